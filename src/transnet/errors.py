@@ -1,0 +1,42 @@
+"""What can go wrong, each with its cause and its fix.
+
+Every error raised on purpose is a `TransnetError`, so a caller can catch them all at once. A text says what is
+wrong, the likely cause, and what to do about it. Warnings share `TransnetWarning`: the computation went on, but the
+answer needs a second look.
+"""
+
+
+class TransnetError(ValueError):
+    """The library was asked for something it cannot do; the text says why and what to change."""
+
+
+class ProblemError(TransnetError):
+    """The equations, the conditions or their data do not state a problem that can be solved."""
+
+
+class GeometryError(TransnetError):
+    """A domain is empty, open, self-crossing or otherwise not a region, or has no such boundary part."""
+
+
+class MissingExtraError(TransnetError, ImportError):
+    """An optional dependency is needed and not installed; the text has the command that installs it."""
+
+
+class TransnetWarning(UserWarning):
+    """The answer may not be what the user thinks it is."""
+
+
+class AccuracyWarning(TransnetWarning):
+    """The solution is probably less accurate than asked for or expected."""
+
+
+class UniquenessWarning(TransnetWarning):
+    """The problem seems to have no unique solution, or no solution at all."""
+
+
+def missing_extra(package: str, extra: str, purpose: str) -> MissingExtraError:
+    """The error for an optional `package` that `purpose` needs and `pip install transnet-pde[extra]` brings."""
+    return MissingExtraError(
+        f"{purpose} needs the package '{package}', which is not installed. "
+        f"Install it with: pip install 'transnet-pde[{extra}]'"
+    )
