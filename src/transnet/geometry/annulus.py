@@ -1,0 +1,96 @@
+"""The annulus between two circles, and the shell between two spheres."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import GeometryError
+from . import rules
+from .arcs import Arc, circle
+from .ball import Ball
+from .checks import positive, vector
+from .domain import Domain, Surface
+from .sampling import check_draw
+from .spheres import directions
+
+
+@dataclass(frozen=True, repr=False)
+class Annulus(Domain):
+    """The points at a distance from `center` between `inner` and `outer`; parts "inner" and "outer"."""
+
+    center: Sequence[float] = (0.0, 0.0)
+    inner: float = 0.5
+    outer: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "center", vector(self.center, "the center"))
+        object.__setattr__(self, "inner", positive(self.inner, "The inner radius"))
+        object.__setattr__(self, "outer", positive(self.outer, "The outer radius"))
+        if self.inner >= self.outer:
+            raise GeometryError(
+                f"The inner radius {self.inner:g} is not below the outer radius {self.outer:g}: nothing is between "
+                "them. Give the smaller radius as inner."
+            )
+        if len(self.center) not in (2, 3):
+            raise GeometryError(f"An annulus or shell has a center of 2 or 3 coordinates, not {len(self.center)}.")
+
+    def __repr__(self) -> str:
+        shape = "Annulus" if self.dimension == 2 else "Shell"
+        center = ", ".join(f"{c:g}" for c in self.center)
+        return f"{shape}(center=({center}), inner={self.inner:g}, outer={self.outer:g})"
+
+    @property
+    def _balls(self) -> tuple[Ball, Ball]:
+        return Ball(self.center, self.inner), Ball(self.center, self.outer)
+
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        return (None,) * len(self.center)
+
+    @property
+    def bounds(self) -> np.ndarray:
+        return self._balls[1].bounds
+
+    @property
+    def volume(self) -> float:
+        inner, outer = self._balls
+        return outer.volume - inner.volume
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return ("inner", "outer")
+
+    def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
+        margin = sign * rules.tolerance(self.bounds)
+        distance = np.linalg.norm(points - np.asarray(self.center), axis=1)
+        return (distance <= self.outer + margin) & (distance >= self.inner - margin)
+
+    def _side(self, part: str) -> tuple[float, float]:
+        """Radius of a part, and whether its normals point away from the centre (1) or to it (-1)."""
+        return (self.outer, 1.0) if part == "outer" else (self.inner, -1.0)
+
+    def _arcs(self, part: str) -> tuple[Arc, ...]:
+        return (circle(self.center, *self._side(part)),)
+
+    def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
+        if self.dimension == 2:
+            return super()._draw(part, n, kind, rng)
+        radius, outward = self._side(part)
+        away = directions(n, 3, kind, rng)
+        return Surface(np.asarray(self.center) + radius * away, outward * away)
+
+    def _measure(self, part: str) -> float:
+        return Ball(self.center, self._side(part)[0]).measure()
+
+    def quadrature(self, n: int) -> rules.Rule:
+        return rules.shell(np.asarray(self.center), self.inner, self.outer, check_draw(n, "grid"))
+
+
+def Shell(center: Sequence[float] = (0.0, 0.0, 0.0), inner: float = 0.5, outer: float = 1.0) -> Annulus:
+    """The points of space at a distance from `center` between `inner` and `outer`; parts "inner" and "outer"."""
+    if len(tuple(center)) != 3:
+        raise GeometryError(f"A Shell has a center of three coordinates, not {center!r}. In the plane use Annulus.")
+    return Annulus(center, inner, outer)

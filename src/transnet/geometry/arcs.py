@@ -1,0 +1,65 @@
+"""Smooth pieces of a plane curve by arc length: what the boundary of every plane domain is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .sampling import apportion, unit_points
+
+Located = tuple[np.ndarray, np.ndarray]  # points (n, 2) and outward unit normals (n, 2)
+
+
+@dataclass(frozen=True)
+class Arc:
+    """A smooth curve piece: its length, and `at`, from arc lengths (n,) in [0, length] to points and normals."""
+
+    length: float
+    at: Callable[[np.ndarray], Located]
+
+    def cut(self, start: float, stop: float, flip: bool = False) -> Arc:
+        """The piece between two arc lengths, with the normals turned round if `flip`."""
+
+        def at(s: np.ndarray) -> Located:
+            points, normals = self.at(start + s)
+            return points, -normals if flip else normals
+
+        return Arc(stop - start, at)
+
+
+def segment(a: np.ndarray, b: np.ndarray) -> Arc:
+    """The straight piece from a to b, with the outside on its right (as on a polygon run anticlockwise)."""
+    a, step = np.asarray(a, float), np.asarray(b, float) - np.asarray(a, float)
+    length = float(np.hypot(*step))
+    normal = np.array([step[1], -step[0]]) / length + 0.0
+
+    def at(s: np.ndarray) -> Located:
+        return a + (s / length)[:, None] * step, np.tile(normal, (len(s), 1))
+
+    return Arc(length, at)
+
+
+def circle(center: Sequence[float], radius: float, outward: float = 1.0) -> Arc:
+    """The circle; its normals point away from the centre times `outward` (-1 for the rim of a hole)."""
+
+    def at(s: np.ndarray) -> Located:
+        directions = np.stack([np.cos(s / radius), np.sin(s / radius)], axis=-1)
+        return np.asarray(center) + radius * directions, outward * directions
+
+    return Arc(2 * np.pi * radius, at)
+
+
+def along(arcs: Sequence[Arc], n: int, kind: str, rng: np.random.Generator) -> Located:
+    """n samples of the arcs together, evenly spaced (or random) by arc length and never at an end of an arc."""
+    counts = apportion(n, [arc.length for arc in arcs])
+    if kind == "random":  # independent points fall on the arcs in random numbers, not in fixed shares
+        shares = np.array([arc.length for arc in arcs])
+        counts = rng.multinomial(n, shares / shares.sum())
+    pairs = [
+        arc.at(arc.length * unit_points(int(m), 1, kind, rng)[:, 0])
+        for arc, m in zip(arcs, counts, strict=True)
+        if m > 0
+    ]
+    return np.concatenate([p for p, _ in pairs]), np.concatenate([q for _, q in pairs])

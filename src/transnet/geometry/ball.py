@@ -1,0 +1,94 @@
+"""Balls in any dimension, of which the disk is the plane one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gamma
+
+from ..errors import GeometryError
+from . import rules
+from .arcs import Arc, circle
+from .checks import positive, vector
+from .domain import Domain, Surface
+from .sampling import check_draw, unit_points
+from .spheres import directions, in_ball
+
+
+@dataclass(frozen=True, repr=False)
+class Ball(Domain):
+    """The ball of points within `radius` of `center`; the length of `center` is the dimension.
+
+    Its boundary is one part, called `name` or else "circle" in the plane and "sphere" above it.
+    """
+
+    center: Sequence[float] = (0.0, 0.0, 0.0)
+    radius: float = 1.0
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "center", vector(self.center, "the center"))
+        object.__setattr__(self, "radius", positive(self.radius, "The radius"))
+        if len(self.center) < 2:
+            raise GeometryError("A Ball needs a center with two or more coordinates. In one dimension use Interval.")
+
+    def __repr__(self) -> str:
+        shape = "Disk" if self.dimension == 2 else "Ball"
+        name = "" if self.name is None else f", name={self.name!r}"
+        return f"{shape}(center=({', '.join(f'{c:g}' for c in self.center)}), radius={self.radius:g}{name})"
+
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        return (None,) * len(self.center)
+
+    @property
+    def bounds(self) -> np.ndarray:
+        return np.array([np.subtract(self.center, self.radius), np.add(self.center, self.radius)])
+
+    @property
+    def volume(self) -> float:
+        d = self.dimension
+        return float(np.pi ** (d / 2) / gamma(d / 2 + 1) * self.radius**d)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return (self.name or ("circle" if self.dimension == 2 else "sphere"),)
+
+    @property
+    def _other_names(self) -> dict[str, tuple[str, ...]]:
+        return {"circle" if self.dimension == 2 else "sphere": self.parts}
+
+    def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
+        distance = np.linalg.norm(points - np.asarray(self.center), axis=1)
+        return distance <= self.radius + sign * rules.tolerance(self.bounds)
+
+    def _fill(self, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
+        if self.dimension <= 5:
+            return super()._fill(n, kind, rng)
+        # The ball fills little of its bounding box in high dimension: draw in it directly.
+        inner = in_ball(unit_points(n, self.dimension + 1, kind, rng))
+        return np.asarray(self.center) + self.radius * inner
+
+    def _arcs(self, part: str) -> tuple[Arc, ...]:
+        return (circle(self.center, self.radius),)
+
+    def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
+        if self.dimension == 2:
+            return super()._draw(part, n, kind, rng)
+        normals = directions(n, self.dimension, kind, rng)
+        return Surface(np.asarray(self.center) + self.radius * normals, normals)
+
+    def _measure(self, part: str) -> float:
+        return self.volume * self.dimension / self.radius
+
+    def quadrature(self, n: int) -> tuple[np.ndarray, np.ndarray]:
+        return rules.ball(np.asarray(self.center), self.radius, check_draw(n, "grid"))
+
+
+def Disk(center: Sequence[float] = (0.0, 0.0), radius: float = 1.0, name: str | None = None) -> Ball:
+    """The disk of points of the plane within `radius` of `center`; its boundary part is "circle" (or `name`)."""
+    if len(tuple(center)) != 2:
+        raise GeometryError(f"A Disk has a center of two coordinates, not {center!r}. In space use Ball.")
+    return Ball(center, radius, name)

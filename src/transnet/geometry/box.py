@@ -1,0 +1,109 @@
+"""The box: every coordinate between two ends, in any dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import GeometryError
+from . import rules
+from .arcs import Arc, segment
+from .checks import end_names, ranges
+from .domain import Domain, Surface
+from .sampling import check_draw, unit_points
+
+# What people call the two ends of each axis, by dimension.
+FACES = {
+    1: (("left", "right"),),
+    2: (("left", "right"), ("bottom", "top")),
+    3: (("left", "right"), ("front", "back"), ("bottom", "top")),
+}
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Box(Domain):
+    """The box of points with each coordinate in its range: `Box(x=(0, 1), y=(0, 2))`, any number of coordinates.
+
+    The parts of its boundary are its faces "x=0", "x=1", "y=0", "y=2"; in the plane also "left", "right", "bottom",
+    "top", and in space "front" and "back" for the second coordinate.
+    """
+
+    sides: tuple[tuple[str, float, float], ...]
+
+    def __init__(self, **sides: Sequence[object]) -> None:
+        if not sides:
+            raise GeometryError("A Box without coordinates is empty. Write Box(x=(0, 1), y=(0, 2)).")
+        object.__setattr__(self, "sides", ranges("Box", sides))
+
+    def __repr__(self) -> str:
+        return f"Box({', '.join(f'{name}=({low:g}, {high:g})' for name, low, high in self.sides)})"
+
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        return tuple(name for name, _, _ in self.sides)
+
+    @property
+    def bounds(self) -> np.ndarray:
+        return np.array([[low, high] for _, low, high in self.sides]).T
+
+    @property
+    def volume(self) -> float:
+        return float(np.prod(self.bounds[1] - self.bounds[0]))
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(end for side in self.sides for end in end_names(*side))
+
+    @property
+    def _other_names(self) -> dict[str, tuple[str, ...]]:
+        names: dict[str, tuple[str, ...]] = {}
+        for axis, (name, low, high) in enumerate(self.sides):
+            for end, value, part in zip(("min", "max"), (low, high), end_names(name, low, high), strict=True):
+                names[f"{name}={end}"] = names[f"{name}={value!r}"] = (part,)
+                if self.dimension in FACES:
+                    names[FACES[self.dimension][axis][end == "max"]] = (part,)
+        return names
+
+    def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
+        low, high = self.bounds
+        # One tolerance a side: sides may have different units.
+        margin = sign * np.array([rules.tolerance(self.bounds[:, [axis]]) for axis in range(self.dimension)])
+        return np.all((points - low >= -margin) & (high - points >= -margin), axis=1)
+
+    def _face(self, part: str) -> tuple[int, int]:
+        """The axis and the end (0 or 1) of a face."""
+        return divmod(self.parts.index(part), 2)
+
+    def _arcs(self, part: str) -> tuple[Arc, ...]:
+        axis, end = self._face(part)
+        (x0, y0), (x1, y1) = self.bounds
+        ends = {
+            (0, 0): ((x0, y1), (x0, y0)),
+            (0, 1): ((x1, y0), (x1, y1)),
+            (1, 0): ((x0, y0), (x1, y0)),
+            (1, 1): ((x1, y1), (x0, y1)),
+        }
+        return (segment(*map(np.array, ends[axis, end])),)
+
+    def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
+        axis, end = self._face(part)
+        low, extent = self.bounds[0], self.bounds[1] - self.bounds[0]
+        others = np.arange(self.dimension) != axis
+        count = n if others.any() else 1  # the face of a box with one coordinate is one point
+        points = np.empty((count, self.dimension))
+        points[:, axis] = self.bounds[end, axis]
+        if others.any():
+            unit = unit_points(n, self.dimension - 1, kind, rng, extent[others])
+            points[:, others] = low[others] + unit * extent[others]
+        normals = np.zeros_like(points)
+        normals[:, axis] = 2.0 * end - 1.0
+        return Surface(points, normals)
+
+    def _measure(self, part: str) -> float:
+        axis, _ = self._face(part)
+        return float(np.prod(np.delete(self.bounds[1] - self.bounds[0], axis)))
+
+    def quadrature(self, n: int) -> tuple[np.ndarray, np.ndarray]:
+        return rules.box(self.bounds, check_draw(n, "grid"))

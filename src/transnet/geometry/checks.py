@@ -1,0 +1,76 @@
+"""Checks of the numbers that shapes are made of; each says what is wrong and how to put it right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import GeometryError
+
+
+def number(value: object, what: str) -> float:
+    """A finite float (SymPy numbers such as pi are welcome)."""
+    try:
+        result = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        raise GeometryError(f"{what} is {value!r}, which is not a number. Give a real number.") from error
+    if not np.isfinite(result):
+        raise GeometryError(f"{what} is {result}: it must be finite. Check how the number was computed.")
+    return result + 0.0  # turns -0.0 into 0.0, which would print as another part name
+
+
+def positive(value: object, what: str) -> float:
+    """A finite float above zero."""
+    result = number(value, what)
+    if result <= 0:
+        raise GeometryError(f"{what} is {result:g}: it must be positive, or the domain is empty.")
+    return result
+
+
+def vector(values: Sequence[object], what: str) -> tuple[float, ...]:
+    """A tuple of finite floats."""
+    try:
+        entries = tuple(values)
+    except TypeError as error:
+        raise GeometryError(f"{what} is {values!r}. Give one number a coordinate, e.g. (0, 0).") from error
+    return tuple(number(value, f"entry {i} of {what}") for i, value in enumerate(entries))
+
+
+def ranges(shape: str, sides: Mapping[str, Sequence[object]]) -> tuple[tuple[str, float, float], ...]:
+    """Coordinate ranges given as keywords, x=(0, 1), as (name, low, high)."""
+    result = []
+    for name, side in sides.items():
+        try:
+            low, high = side
+        except (TypeError, ValueError) as error:
+            raise GeometryError(
+                f"The range of '{name}' is {side!r}. Give its two ends: {shape}({name}=(0, 1))."
+            ) from error
+        a, b = number(low, f"the lower end of '{name}'"), number(high, f"the upper end of '{name}'")
+        if not a < b:
+            why = "reversed" if a > b else "empty"
+            raise GeometryError(
+                f"The range of '{name}', ({a:g}, {b:g}), is {why}. Give the lower end first, below the upper."
+            )
+        result.append((name, a, b))
+    return tuple(result)
+
+
+def points_array(points: ArrayLike, dimension: int) -> np.ndarray:
+    """Points as a float array of shape (n, dimension)."""
+    array = np.asarray(points, dtype=float)
+    if array.ndim != 2 or array.shape[1] != dimension:
+        raise GeometryError(
+            f"Points of shape {array.shape} do not fit a domain with {dimension} coordinate(s). "
+            f"Give an array of shape (n, {dimension}), one point a row; a single point is [[...]]."
+        )
+    return array
+
+
+def end_names(name: str, low: float, high: float) -> tuple[str, str]:
+    """The names of the two end parts of a coordinate: "x=0" and "x=1"."""
+    if f"{low:g}" == f"{high:g}":  # six digits cannot tell them apart, e.g. a short interval far from zero
+        return f"{name}={low!r}", f"{name}={high!r}"
+    return f"{name}={low:g}", f"{name}={high:g}"

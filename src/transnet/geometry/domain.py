@@ -1,0 +1,215 @@
+"""What every domain can do: tell inside from outside, sample itself and its boundary, integrate, combine."""
+
+from __future__ import annotations
+
+import difflib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import GeometryError
+from . import sweep
+from .arcs import Arc, along
+from .checks import points_array
+from .sampling import Seed, additive, apportion, check_draw, generator, quasi
+
+if TYPE_CHECKING:
+    from .csg import Combination
+    from .product import Product
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Samples of a boundary part: points (n, d) on it and its outward unit normals (n, d) there."""
+
+    points: np.ndarray
+    normals: np.ndarray
+
+
+class Domain(ABC):
+    """A bounded region with a named boundary.
+
+    A shape states its `names`, `bounds`, `volume` and `parts`, tells inside from outside (`_inside`) and draws from
+    one part of its boundary: in the plane by giving the part as arcs (`_arcs`), otherwise by `_draw` and `_measure`.
+    """
+
+    @property
+    @abstractmethod
+    def names(self) -> tuple[str | None, ...]:
+        """Names of the coordinates; None where the shape takes whatever coordinate the problem has."""
+
+    @property
+    @abstractmethod
+    def bounds(self) -> np.ndarray:
+        """Lower and upper corner of the bounding box, shape (2, d)."""
+
+    @property
+    @abstractmethod
+    def volume(self) -> float:
+        """Length, area or volume of the interior."""
+
+    @property
+    @abstractmethod
+    def parts(self) -> tuple[str, ...]:
+        """Names of the parts that make up the boundary."""
+
+    @abstractmethod
+    def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
+        """Which points are inside the shape grown (sign 1) or shrunk (sign -1) by its own rounding tolerance."""
+
+    def _arcs(self, part: str) -> tuple[Arc, ...]:
+        """A part of the boundary of a plane domain as arcs that know their length."""
+        raise NotImplementedError
+
+    def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
+        """n samples of one part, uniform by measure."""
+        return Surface(*along(self._arcs(part), n, kind, rng))
+
+    def _measure(self, part: str) -> float:
+        """Length or area of one part."""
+        return float(sum(arc.length for arc in self._arcs(part)))
+
+    @property
+    def _other_names(self) -> Mapping[str, tuple[str, ...]]:
+        """Aliases besides "boundary"."""
+        return {}
+
+    @property
+    def dimension(self) -> int:
+        """Number of coordinates."""
+        return len(self.names)
+
+    @property
+    def aliases(self) -> dict[str, tuple[str, ...]]:
+        """Other names of (groups of) parts; "boundary" is all of them."""
+        return {**self._other_names, "boundary": self.parts}
+
+    def contains(self, points: ArrayLike) -> np.ndarray:
+        """Which of the points (n, d) lie in the closed domain, up to rounding."""
+        return self._inside(points_array(points, self.dimension), 1)
+
+    def interior(self, n: int, kind: str = "quasi", seed: Seed = 0) -> np.ndarray:
+        """Points strictly inside, uniform by measure, shape (n, d).
+
+        Parameters
+        ----------
+        n : int
+            How many; of a "grid" about as many.
+        kind : {"quasi", "random", "grid"}
+            Low-discrepancy, independent, or a regular grid masked to the domain.
+        seed : int or numpy.random.Generator
+        """
+        n, rng = check_draw(n, kind), generator(seed)
+        return self._lattice(n) if kind == "grid" else self._fill(n, kind, rng)
+
+    def _fill(self, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
+        """n interior points, by keeping those points of the bounding box that are inside."""
+        low, high = self.bounds
+        shift = rng.random(self.dimension)
+        kept: list[np.ndarray] = []
+        found, tried, batch = 0, 0, 2 * n + 16
+        while found < n:
+            if tried > 1e8:
+                raise GeometryError(
+                    f"Found only {found} interior points of {self} among {tried} of its bounding box: the domain is "
+                    "empty or extremely thin. Check its numbers."
+                )
+            unit = additive(tried, tried + batch, shift) if kind == "quasi" else rng.random((batch, self.dimension))
+            points = low + unit * (high - low)
+            kept.append(points[self._inside(points, -1)])
+            found, tried = found + len(kept[-1]), tried + batch
+            batch = min(int(1.1 * (n - found) * tried / max(found, 1)) + 16, 1_000_000)
+        return np.concatenate(kept)[:n]
+
+    def _lattice(self, n: int) -> np.ndarray:
+        """A midpoint grid of the bounding box, masked, with about n points inside."""
+        low, high = self.bounds
+        extent = high - low
+        probe = low + quasi(4096, self.dimension, np.random.default_rng(0)) * extent
+        filled = max(np.mean(self._inside(probe, -1)), 1e-4)
+        # Coordinates may have different units (space and time), so very unequal sides do not mean unequal counts.
+        sides = np.clip(extent / np.exp(np.mean(np.log(extent))), 0.25, 4.0)
+        cells = (n / filled / np.prod(sides)) ** (1.0 / self.dimension)
+        counts = np.maximum(np.round(cells * sides).astype(int), 1)
+        axes = np.meshgrid(*((np.arange(m) + 0.5) / m for m in counts), indexing="ij")
+        points = low + np.stack([axis.ravel() for axis in axes], axis=-1) * extent
+        inside = points[self._inside(points, -1)]
+        return inside if len(inside) else self._fill(n, "quasi", np.random.default_rng(0))
+
+    def grid(self, shape: int | tuple[int, ...]) -> np.ndarray:
+        """The grid of `numpy.linspace` on each side of the bounding box, ends included, masked to the closed domain.
+
+        This is the paper's choice of interior points: `Box(...).grid(50)` has 50^2 points in the plane.
+        """
+        counts = (shape,) * self.dimension if isinstance(shape, (int, np.integer)) else tuple(shape)
+        if len(counts) != self.dimension or min(counts) < 1:
+            raise GeometryError(f"A grid of shape {shape} does not fit {self.dimension} coordinate(s): one count each.")
+        axes = np.meshgrid(*(np.linspace(a, b, m) for a, b, m in zip(*self.bounds, counts, strict=True)), indexing="ij")
+        points = np.stack([axis.ravel() for axis in axes], axis=-1)
+        return points[self.contains(points)]
+
+    def boundary(self, part: str = "boundary", n: int = 100, kind: str = "quasi", seed: Seed = 0) -> Surface:
+        """n samples of a part of the boundary, uniform by measure, with exact outward normals.
+
+        A name that stands for several parts splits n between them by measure, and draws each part separately. In one
+        dimension each end is one point, whatever n.
+        """
+        n, rng = check_draw(n, kind), generator(seed)
+        parts = self.resolve(part)
+        if self.dimension == 1:
+            counts = np.ones(len(parts), dtype=int)
+        else:
+            counts = apportion(n, [self._measure(name) for name in parts])
+        pieces = [self._draw(name, int(m), kind, rng) for name, m in zip(parts, counts, strict=True) if m > 0]
+        return Surface(np.concatenate([s.points for s in pieces]), np.concatenate([s.normals for s in pieces]))
+
+    def measure(self, part: str = "boundary") -> float:
+        """Length or area of a part (or of all that a name stands for); 1 for each end of an interval."""
+        return float(sum(self._measure(name) for name in self.resolve(part)))
+
+    def resolve(self, part: str) -> tuple[str, ...]:
+        """The parts that a name stands for."""
+        squeezed = str(part).replace(" ", "") if "=" in str(part) else str(part)
+        for name in (part, squeezed):
+            if name in self.parts:
+                return (name,)
+            if name in self.aliases:
+                return self.aliases[name]
+        close = difflib.get_close_matches(str(part), [*self.parts, *self.aliases], n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        shown = ", ".join(map(repr, self.parts[:20])) + (", ..." if len(self.parts) > 20 else "")
+        raise GeometryError(
+            f"{self} has no boundary part {part!r}.{hint} Its parts are {shown}; "
+            f"groups and other names: {', '.join(map(repr, self.aliases))}."
+        )
+
+    def quadrature(self, n: int) -> tuple[np.ndarray, np.ndarray]:
+        """Nodes (q, d) and weights (q,), about n of them, to integrate a smooth function over the interior."""
+        return sweep.general(self, check_draw(n, "grid"))
+
+    def __sub__(self, other: Domain) -> Combination:
+        from .csg import combine
+
+        return combine("-", self, other)
+
+    def __or__(self, other: Domain) -> Combination:
+        from .csg import combine
+
+        return combine("|", self, other)
+
+    def __and__(self, other: Domain) -> Combination:
+        from .csg import combine
+
+        return combine("&", self, other)
+
+    def __mul__(self, other: Domain) -> Product:
+        from .product import Product
+
+        return Product(self, other)
+
+    def __str__(self) -> str:
+        return repr(self)

@@ -1,0 +1,86 @@
+"""The interval: one coordinate between two ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import GeometryError
+from . import rules
+from .checks import end_names, ranges
+from .domain import Domain, Surface
+from .sampling import check_draw, unit_points
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Interval(Domain):
+    """The interval [low, high] of one coordinate, given by its name: `Interval(x=(0, 1))`.
+
+    Its boundary parts are the two ends, "x=0" and "x=1", also called "left" and "right" or "x=min" and "x=max".
+    """
+
+    name: str
+    low: float
+    high: float
+
+    def __init__(self, **sides: Sequence[object]) -> None:
+        if len(sides) != 1:
+            raise GeometryError(
+                f"An Interval has one coordinate, and {len(sides)} were given. "
+                "Write Interval(x=(0, 1)), or Box(x=(0, 1), y=(0, 2)) for several."
+            )
+        for field, value in zip(("name", "low", "high"), ranges("Interval", sides)[0], strict=True):
+            object.__setattr__(self, field, value)
+
+    def __repr__(self) -> str:
+        return f"Interval({self.name}=({self.low:g}, {self.high:g}))"
+
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        return (self.name,)
+
+    @property
+    def bounds(self) -> np.ndarray:
+        return np.array([[self.low], [self.high]])
+
+    @property
+    def volume(self) -> float:
+        return self.high - self.low
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return end_names(self.name, self.low, self.high)
+
+    @property
+    def _other_names(self) -> dict[str, tuple[str, ...]]:
+        low, high = self.parts
+        return {
+            "left": (low,),
+            "right": (high,),
+            f"{self.name}=min": (low,),
+            f"{self.name}=max": (high,),
+            f"{self.name}={self.low!r}": (low,),
+            f"{self.name}={self.high!r}": (high,),
+        }
+
+    def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
+        margin = sign * rules.tolerance(self.bounds)
+        return np.min(np.minimum(points - self.low, self.high - points) >= -margin, axis=1)
+
+    def _fill(self, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
+        return self.low + self.volume * unit_points(n, 1, kind, rng)
+
+    def _lattice(self, n: int) -> np.ndarray:
+        return self._fill(n, "grid", np.random.default_rng(0))
+
+    def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
+        at_low = part == self.parts[0]
+        return Surface(np.array([[self.low if at_low else self.high]]), np.array([[-1.0 if at_low else 1.0]]))
+
+    def _measure(self, part: str) -> float:
+        return 1.0
+
+    def quadrature(self, n: int) -> tuple[np.ndarray, np.ndarray]:
+        return rules.box(self.bounds, check_draw(n, "grid"))

@@ -1,0 +1,86 @@
+"""Integration rules that are exact for polynomials: box, ball and shell; and the rounding tolerance of a shape."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import roots_gegenbauer, roots_legendre
+
+Rule = tuple[np.ndarray, np.ndarray]  # nodes (q, d) and weights (q,)
+
+
+def tolerance(bounds: np.ndarray) -> float:
+    """The distance that rounding may move a point of a shape with this bounding box.
+
+    Relative to the size of the shape, plus what the coordinates lose by lying far from zero.
+    """
+    return float(1e-12 * np.max(bounds[1] - bounds[0]) + 4 * np.finfo(float).eps * np.max(np.abs(bounds)))
+
+
+def gauss(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """The Gauss-Legendre rule with n nodes for the interval [0, 1]."""
+    nodes, weights = roots_legendre(n)
+    return (nodes + 1) / 2, weights / 2
+
+
+def tensor(*rules: Rule) -> Rule:
+    """The product of rules, for the product of their domains."""
+    nodes, weights = rules[0]
+    for more, factor in rules[1:]:
+        nodes = np.hstack([np.repeat(nodes, len(more), axis=0), np.tile(more, (len(nodes), 1))])
+        weights = np.outer(weights, factor).ravel()
+    return nodes, weights
+
+
+def box(bounds: np.ndarray, n: int) -> Rule:
+    """The tensor Gauss rule with about n nodes for a box."""
+    low, extent = bounds[0], bounds[1] - bounds[0]
+    x, w = gauss(per_axis(n, len(low)))
+    unit, weights = tensor(*[(x[:, None], w)] * len(low))
+    return low + unit * extent, weights * np.prod(extent)
+
+
+def ball(center: np.ndarray, radius: float, n: int) -> Rule:
+    """A rule with about n nodes, all inside and with positive weights, for a ball in any dimension.
+
+    A slice of the unit ball at height x is a ball of radius sqrt(1 - x^2) with one dimension less, so the ball is a
+    cube whose axes have weights (1 - t^2)^(k/2), k = d - 1, ..., 0, for which the Gegenbauer rules are exact.
+    """
+    d = len(center)
+    m = per_axis(n, d)
+    axes = [roots_gegenbauer(m, k / 2 + 0.5) for k in range(d - 1, -1, -1)]
+    cube, weights = tensor(*((t[:, None], w) for t, w in axes))
+    scale = np.ones(len(cube))
+    nodes = np.empty_like(cube)
+    for axis in range(d):
+        nodes[:, axis] = scale * cube[:, axis]
+        scale = scale * np.sqrt((1 - cube[:, axis]) * (1 + cube[:, axis]))
+    return center + radius * nodes, weights * radius**d
+
+
+def sphere(d: int, m: int) -> Rule:
+    """Unit directions with weights for the circle (d = 2, 2 m nodes) or the sphere (d = 3, 2 m^2 nodes)."""
+    angles = 2 * np.pi * (np.arange(2 * m) + 0.5) / (2 * m)
+    circle = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    around = np.full(2 * m, np.pi / m)
+    if d == 2:
+        return circle, around
+    z, w = roots_legendre(m)
+    flat = np.sqrt((1 - z) * (1 + z))
+    nodes = np.concatenate([np.hstack([r * circle, np.full((2 * m, 1), h)]) for r, h in zip(flat, z, strict=True)])
+    return nodes, np.outer(w, around).ravel()
+
+
+def shell(center: np.ndarray, inner: float, outer: float, n: int) -> Rule:
+    """The rule in polar coordinates with about n nodes between two circles or two spheres."""
+    d = len(center)
+    m = max(1, round((n / 2) ** (1.0 / d)))
+    x, w = gauss(m)
+    radii = inner + x * (outer - inner)
+    directions, weights = sphere(d, m)
+    nodes = center + (radii[:, None, None] * directions).reshape(-1, d)
+    return nodes, np.outer(w * (outer - inner) * radii ** (d - 1), weights).ravel()
+
+
+def per_axis(n: int, d: int) -> int:
+    """Nodes an axis of a tensor rule with about n nodes."""
+    return max(1, round(n ** (1.0 / d)))

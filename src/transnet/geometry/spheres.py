@@ -1,0 +1,42 @@
+"""Uniform directions, and uniform points of a ball, from points of the unit cube."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtri
+
+from .sampling import quasi
+
+
+def directions(n: int, d: int, kind: str, rng: np.random.Generator) -> np.ndarray:
+    """n unit vectors, uniform on the sphere in dimension d >= 3; "grid" is as "quasi"."""
+    if kind == "random":
+        return _normalised(rng.standard_normal((n, d)))
+    if d == 3:
+        return from_cylinder(quasi(n, 2, rng))
+    return from_cube(quasi(n, d, rng))
+
+
+def from_cylinder(unit: np.ndarray) -> np.ndarray:
+    """Unit vectors of space from points (n, 2) of the square: Archimedes' equal-area map (height, angle)."""
+    z, angle = 2 * unit[:, 0] - 1, 2 * np.pi * unit[:, 1]
+    r = np.sqrt((1 - z) * (1 + z))
+    return np.stack([r * np.cos(angle), r * np.sin(angle), z], axis=-1)
+
+
+def from_cube(unit: np.ndarray) -> np.ndarray:
+    """Unit vectors from points (n, d) of the cube: normal variables have no preferred direction."""
+    return _normalised(ndtri(np.clip(unit, 1e-12, 1 - 1e-12)))
+
+
+def in_ball(unit: np.ndarray) -> np.ndarray:
+    """Points of the unit ball in dimension d from points (n, d + 1) of the cube, uniform by volume."""
+    d = unit.shape[1] - 1
+    radius = np.clip(unit[:, -1:], 0.0, 1 - 1e-11) ** (1.0 / d)
+    if d == 1:
+        return np.where(unit[:, :1] < 0.5, -radius, radius)
+    return radius * from_cube(unit[:, :-1])
+
+
+def _normalised(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
