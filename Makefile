@@ -1,0 +1,45 @@
+# Two commands matter: `make demo` and `make test`. Each sets up a virtual environment of its own and says what it does.
+PYTHON ?= python3.11
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --constraint constraints.txt
+STAMP  := $(VENV)/.installed
+# One solve uses every core; tests run in parallel, so there each process gets one.
+TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
+
+.PHONY: help demo test lint docs bench bench-quick clean
+help:  ## Show the commands.
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(STAMP): pyproject.toml constraints.txt
+	@echo "== Creating the virtual environment $(VENV) and installing transnet with all extras (a few minutes)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PIP) --editable '.[all,dev]'
+	@touch $@
+
+demo: $(STAMP)  ## Solve the paper's nine cases and write the report to report/index.html.
+	@echo "== Solving the nine cases of the paper and writing the report (about three minutes)"
+	@$(BIN)/transnet paper report --out report
+	@echo "== Open report/index.html"
+
+test: $(STAMP) lint browser  ## Run the tests.
+	@echo "== Running the tests"
+	@$(TEST_ENV) $(BIN)/python -m pytest -n 2 -q
+
+lint: $(STAMP)  ## Check style and types.
+	@echo "== Checking style (ruff) and types (mypy)"
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy
+
+.PHONY: browser
+browser:
+	@if command -v chromium >/dev/null || command -v google-chrome >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "== Installing chromium for the tests of the report page"; \
+	  (apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium) >/dev/null 2>&1 \
+	    || echo "   not available: the tests that need a browser will be skipped"; \
+	else echo "== No chromium here and no right to install it: the tests that need a browser will be skipped"; fi
+
+clean:  ## Remove the environment and everything made.
+	rm -rf $(VENV) report docs/_build dist .pytest_cache .ruff_cache .mypy_cache

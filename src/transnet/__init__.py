@@ -1,0 +1,35 @@
+"""Solve partial differential equations with transferable neural networks: one least-squares problem, ten digits."""
+
+from transnet.discretise.collocation import Points
+from transnet.features.space import FeatureSpace
+from transnet.geometry import Annulus, Ball, Box, Disk, Domain, Interval, Shell
+from transnet.linalg.least_squares import QR, SVD, PivotedQR
+from transnet.methods.solve import solve
+from transnet.methods.transnet import TransNet
+from transnet.problem import (
+    Problem,
+    at,
+    biharmonic,
+    curl,
+    data,
+    div,
+    given,
+    grad,
+    lagged,
+    laplacian,
+    mean,
+    normal,
+    normal_derivative,
+    on,
+    periodic,
+    unknown,
+)
+from transnet.solution.solution import Solution
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "QR", "SVD", "Annulus", "Ball", "Box", "Disk", "Domain", "FeatureSpace", "Interval", "PivotedQR", "Points",
+    "Problem", "Shell", "Solution", "TransNet", "at", "biharmonic", "curl", "data", "div", "given", "grad", "lagged",
+    "laplacian", "mean", "normal", "normal_derivative", "on", "periodic", "solve", "unknown",
+]  # fmt: skip

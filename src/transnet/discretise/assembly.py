@@ -1,0 +1,207 @@
+"""Rows: every block writes its equations into one Fortran-ordered array [A | b], in place.
+
+The columns of the matrix are the constants of the unknowns, then their first neurons, their second, and so on, so that
+the leading columns are smaller networks for all of them. Row j of a block
+is weight * (sum_k c_k(y_j) D^k phi_m(y_j) = b_j), with the derivatives with respect to the ball's coordinates divided
+by the placement's scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from transnet.discretise.collocation import Block
+from transnet.discretise.placement import Placement
+from transnet.features.evaluate import Terms, evaluate, write_rows
+from transnet.features.space import FeatureSpace
+
+CONDITION_WEIGHT = 30.0
+"""How much more a condition counts than an equation, when rows of both have the same norm."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Which columns belong to which unknown: its features, and where the domain lies in their ball."""
+
+    spaces: tuple[FeatureSpace, ...]
+    placement: Placement
+
+    @property
+    def columns(self) -> int:
+        return sum(s.size for s in self.spaces)
+
+    def slice_of(self, unknown: int) -> slice:
+        if len({s.size for s in self.spaces}) == 1:
+            return slice(unknown, None, len(self.spaces))
+        # Spaces of different sizes stand one after the other.
+        start = sum(s.size for s in self.spaces[:unknown])
+        return slice(start, start + self.spaces[unknown].size)
+
+
+@dataclass(frozen=True, eq=False)
+class Linearisation:
+    """The coefficients and the right-hand side of a block: from a linear equation, or from a Newton step.
+
+    `coefficients` has one entry for each slot of the equation, a number or one value a point; `right` is (n,) or
+    (n, k) for several right-hand sides.
+    """
+
+    coefficients: Sequence[np.ndarray]
+    right: np.ndarray
+
+
+def linear(block: Block, parameters: Sequence[Any] = ()) -> Linearisation:
+    """The coefficients and right-hand side of a block whose equation is linear."""
+    equation = block.statement.equation
+    coefficients = equation.jacobian(block.points, block.normals, parameters)
+    right = -equation.residual(block.points, block.normals, parameters)
+    if block.values is not None:
+        right = right + block.values
+    if block.image is not None:
+        right = np.zeros(len(block.points))
+    return Linearisation(coefficients, right)
+
+
+def write_block(
+    out: np.ndarray, block: Block, layout: Layout, coefficients: Sequence[np.ndarray], factor: float = 1.0
+) -> None:
+    """Write the rows of a block, times `factor`, into `out`: the transposed rows, (columns, rows)."""
+    if block.average is not None:
+        rows = np.empty((layout.columns, len(block.points)))
+        _write(rows, block.points, block, layout, coefficients, factor)
+        out[:, 0] = rows @ block.average
+        return
+    _write(out, block.points, block, layout, coefficients, factor)
+    if block.image is not None:
+        rows = np.empty_like(out, order="C")
+        _write(rows, block.image, block, layout, coefficients, factor)
+        out -= rows
+
+
+def _write(
+    out: np.ndarray,
+    points: np.ndarray,
+    block: Block,
+    layout: Layout,
+    coefficients: Sequence[np.ndarray],
+    factor: float,
+) -> None:
+    slots = block.statement.equation.slots
+    scale = layout.placement.scale
+    placed = layout.placement(points)
+    # Unknowns that share a space share the evaluation of its activation.
+    targets: dict[int, list[tuple[np.ndarray, Terms]]] = {}
+    for unknown, space in enumerate(layout.spaces):
+        terms = [
+            (index, np.asarray(c) * (factor / np.prod(scale ** np.array(index))))
+            for (number, index), c in zip(slots, coefficients, strict=True)
+            if number == unknown
+        ]
+        rows = out[layout.slice_of(unknown)]
+        if terms:
+            targets.setdefault(id(space), []).append((rows, terms))
+        else:
+            rows[:] = 0.0
+    for space in {id(s): s for s in layout.spaces}.values():
+        if id(space) in targets:
+            write_rows(space, placed, targets[id(space)])
+
+
+def row_norm(block: Block, layout: Layout, coefficients: Sequence[np.ndarray], sample: int = 48) -> float:
+    """The root mean square of the norms of a block's rows, from a sample of them."""
+    n = len(block.points)
+    if block.average is not None:
+        rows = np.empty((layout.columns, 1))
+        write_block(rows, block, layout, coefficients)
+    else:
+        chosen = np.unique(np.linspace(0, n - 1, min(n, sample)).astype(int))
+        part = Block(
+            block.statement,
+            block.points[chosen],
+            None if block.normals is None else block.normals[chosen],
+            None if block.image is None else block.image[chosen],
+        )
+        rows = np.empty((layout.columns, len(chosen)))
+        write_block(rows, part, layout, [c if np.ndim(c) == 0 else c[chosen] for c in coefficients])
+    return float(np.sqrt(np.mean(np.einsum("ij,ij->j", rows, rows))))
+
+
+def weight_of(block: Block, layout: Layout, coefficients: Sequence[np.ndarray]) -> float:
+    """The factor of a block's rows: unit norm, one over the root of their number, and the weight of its kind."""
+    statement = block.statement
+    automatic = {"equation": 1.0, "condition": CONDITION_WEIGHT, "data": 1.0}[statement.kind]
+    wanted = automatic if statement.weight is None else statement.weight
+    return wanted / ((row_norm(block, layout, coefficients) or 1.0) * np.sqrt(block.rows))
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """The weighted least-squares problem [A | b] of a list of blocks, and where each block's rows are."""
+
+    matrix: np.ndarray
+    blocks: tuple[Block, ...]
+    weights: tuple[float, ...]
+    layout: Layout
+
+
+def assemble(
+    blocks: Sequence[Block],
+    layout: Layout,
+    linearisations: Sequence[Linearisation],
+    weights: Sequence[float] | None = None,
+) -> System:
+    """Write all blocks into one Fortran-ordered array of shape (rows, columns + right-hand sides)."""
+    if weights is None:
+        weights = [weight_of(b, layout, lin.coefficients) for b, lin in zip(blocks, linearisations, strict=True)]
+    rights = max(1 if lin.right.ndim == 1 else lin.right.shape[1] for lin in linearisations)
+    transposed = np.empty((layout.columns + rights, sum(b.rows for b in blocks)))
+    start = 0
+    for block, lin, weight in zip(blocks, linearisations, weights, strict=True):
+        rows = slice(start, start + block.rows)
+        write_block(transposed[: layout.columns, rows], block, layout, lin.coefficients, weight)
+        right = lin.right if lin.right.ndim == 2 else lin.right[:, None]
+        if block.average is not None:
+            right = (block.average @ right)[None, :]
+        transposed[layout.columns :, rows] = weight * right.T
+        start += block.rows
+    return System(transposed.T, tuple(blocks), tuple(weights), layout)
+
+
+def slot_values(
+    block: Block, layout: Layout, coefficients: np.ndarray, points: np.ndarray | None = None
+) -> list[np.ndarray]:
+    """The values of a block's slots for given output weights: D^k u at its points, one array a slot."""
+    return derivatives(layout, coefficients, block.points if points is None else points, block.statement.equation.slots)
+
+
+def derivatives(
+    layout: Layout, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[tuple[int, tuple[int, ...]]]
+) -> list[np.ndarray]:
+    """D^k u_i at points of the domain for each slot (i, k)."""
+    placed = layout.placement(points)
+    result: list[np.ndarray] = [np.zeros(0)] * len(slots)
+    for unknown, space in enumerate(layout.spaces):
+        mine = [(j, index) for j, (number, index) in enumerate(slots) if number == unknown]
+        if mine:
+            values = evaluate(space, coefficients[layout.slice_of(unknown)], placed, [index for _, index in mine])
+            for (j, index), value in zip(mine, values, strict=True):
+                result[j] = value / np.prod(layout.placement.scale ** np.array(index))
+    return result
+
+
+def residual_of(block: Block, layout: Layout, coefficients: np.ndarray, parameters: Sequence[Any] = ()) -> np.ndarray:
+    """The residual F of a block's equation at its points for given output weights."""
+    equation = block.statement.equation
+    value = equation.residual(block.points, block.normals, parameters, slot_values(block, layout, coefficients))
+    if block.values is not None:
+        value = value - block.values
+    if block.image is not None:
+        image = slot_values(block, layout, coefficients, block.image)
+        value = value - equation.residual(block.image, None, parameters, image)
+    if block.average is not None:
+        value = np.atleast_1d(block.average @ value)
+    return value

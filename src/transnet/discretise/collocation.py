@@ -1,0 +1,228 @@
+"""Where the statements are imposed: collocation points for every equation and every condition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import sympy as sp
+
+from transnet.discretise.placement import Placement
+from transnet.discretise.statements import Statement
+from transnet.errors import ProblemError
+from transnet.geometry import Domain, Surface
+from transnet.problem import At, Data, Mean, On, Periodic, Problem
+
+Sampling = Literal["quasi", "random", "grid"]
+Count = int | tuple[int, ...]
+
+ROWS_PER_COLUMN = 2.5
+"""Interior rows for each column of the matrix, by default."""
+BOUNDARY_DENSITY = 1.5
+"""How much closer the points lie on the boundary than in the interior, by default."""
+
+
+@dataclass(frozen=True)
+class Points:
+    """How many collocation points, and of what kind. What is left out is chosen from the number of neurons.
+
+    Parameters
+    ----------
+    interior : int or tuple, optional
+        The number of points, or the shape of a regular grid over the bounding box of which the points inside count.
+    boundary : int or mapping, optional
+        The number of points on the whole boundary, or for parts by name a number or the shape of a grid.
+    sampling : {"quasi", "random", "grid"}
+        Low-discrepancy (the default), random, or regular.
+    """
+
+    interior: Count | None = None
+    boundary: int | Mapping[str, Count] | None = None
+    sampling: Sampling = "quasi"
+
+    def __post_init__(self) -> None:
+        if self.sampling not in ("quasi", "random", "grid"):
+            raise ProblemError(f"There is no sampling '{self.sampling}'. Choose 'quasi', 'random' or 'grid'.")
+        counts = list(self.boundary.values()) if isinstance(self.boundary, Mapping) else [self.boundary]
+        for count in [self.interior, *counts]:
+            for n in count if isinstance(count, tuple) else (count,):
+                if n is not None and (not isinstance(n, int | np.integer) or n < 1):
+                    raise ProblemError(f"A number of points must be a positive integer, not {n!r}.")
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """The rows of one statement.
+
+    Parameters
+    ----------
+    statement : Statement
+        What holds.
+    points, normals : (n, d) arrays
+        Where; there are normals on boundaries only.
+    image : (n, d) array, optional
+        For periodicity: where the same expression must have the same value.
+    average : (n,) array, optional
+        For a mean value: quadrature weights that add to one and turn all points into a single row.
+    values : (n,) array, optional
+        For data: the measured values.
+    """
+
+    statement: Statement
+    points: np.ndarray
+    normals: np.ndarray | None = None
+    image: np.ndarray | None = None
+    average: np.ndarray | None = None
+    values: np.ndarray | None = None
+
+    @property
+    def rows(self) -> int:
+        """How many rows it makes."""
+        return 1 if self.average is not None else len(self.points)
+
+
+def collocate(
+    problem: Problem,
+    statements: Sequence[Statement],
+    columns: int,
+    points: Points | None = None,
+    seed: int | np.random.Generator = 0,
+) -> list[Block]:
+    """Choose the points of every statement.
+
+    Parameters
+    ----------
+    columns : int
+        The number of unknown coefficients, from which the numbers of points follow where `points` leaves them open.
+    """
+    wanted = points or Points()
+    rng = np.random.default_rng(seed)
+    equations = max(sum(s.kind == "equation" for s in statements), 1)
+    inside = _interior(problem.domain, wanted, int(np.ceil(ROWS_PER_COLUMN * columns / equations)) + 20, rng)
+    spacing = _Spacing.of(problem.domain, len(inside))
+    samples: dict[int, Surface] = {}
+    blocks = []
+    for statement in statements:
+        match statement.source:
+            case None:
+                blocks.append(Block(statement, inside))
+            case On() as source:
+                # Several equations of one condition share its points.
+                if id(source) not in samples:
+                    samples[id(source)] = _surface(problem, source, wanted, spacing, rng)
+                surface = samples[id(source)]
+                blocks.append(Block(statement, surface.points, surface.normals))
+            case At(points=at):
+                blocks.append(Block(statement, at))
+            case Data(points=at, values=values):
+                blocks.append(Block(statement, at, values=values))
+            case Mean():
+                nodes, weights = problem.domain.quadrature(_quadrature_size(columns, problem.domain.dimension))
+                blocks.append(Block(statement, nodes, average=weights / weights.sum()))
+            case Periodic(coordinate=coordinate):
+                here, there = _faces(problem, coordinate, wanted, spacing, rng)
+                blocks.append(Block(statement, here, image=there))
+    return blocks
+
+
+def _interior(domain: Domain, wanted: Points, automatic: int, rng: np.random.Generator) -> np.ndarray:
+    if isinstance(wanted.interior, tuple):
+        if len(wanted.interior) != domain.dimension:
+            raise ProblemError(
+                f"The grid {wanted.interior} has {len(wanted.interior)} axes, but the domain has {domain.dimension}."
+            )
+        return domain.grid(wanted.interior)
+    return domain.interior(wanted.interior or automatic, wanted.sampling, rng)
+
+
+@dataclass(frozen=True)
+class _Spacing:
+    """The distance between interior points, in coordinates where the bounding box is [-1, 1]^d."""
+
+    h: float
+    scale: np.ndarray
+
+    @classmethod
+    def of(cls, domain: Domain, interior: int) -> _Spacing:
+        scale = Placement.of(domain).scale
+        return cls(float(domain.volume / np.prod(scale) / max(interior, 1)) ** (1 / domain.dimension), scale)
+
+    def count(self, domain: Domain, part: str) -> int:
+        """How many points a part of the boundary needs to be covered as densely as the interior, and a bit more."""
+        d = domain.dimension
+        if d == 1:
+            return len(domain.resolve(part))
+        normals = domain.boundary(part, 64, "quasi", 0).normals
+        # An element of area dS with normal n has the area dS |diag(scale) n| / prod(scale) after the dilation.
+        area = domain.measure(part) * np.linalg.norm(normals * self.scale, axis=1).mean() / np.prod(self.scale)
+        return max(int(np.ceil(BOUNDARY_DENSITY * area / self.h ** (d - 1))), 8)
+
+
+def _part_count(domain: Domain, part: str, wanted: Points, spacing: _Spacing) -> Count:
+    if isinstance(wanted.boundary, Mapping):
+        if part in wanted.boundary:
+            return wanted.boundary[part]
+        known = [wanted.boundary[p] for p in domain.resolve(part) if p in wanted.boundary]
+        if known and all(isinstance(k, int) for k in known):
+            return int(sum(k for k in known if isinstance(k, int)))
+    elif wanted.boundary is not None:
+        share = domain.measure(part) / domain.measure("boundary")
+        return max(round(wanted.boundary * share), len(domain.resolve(part)))
+    return spacing.count(domain, part)
+
+
+def _surface(problem: Problem, source: On, wanted: Points, spacing: _Spacing, rng: np.random.Generator) -> Surface:
+    domain = problem.domain
+    count = _part_count(domain, source.part, wanted, spacing)
+    kind = "grid" if isinstance(count, tuple) else wanted.sampling
+    n = int(np.prod(count)) if isinstance(count, tuple) else count
+    surface = domain.boundary(source.part, n, kind, rng)
+    if source.where is None:
+        return surface
+    chosen = where_mask(source.where, problem.coordinates, surface.points)
+    if chosen.any() and domain.dimension > 1:
+        # The condition leaves few points: draw more in proportion, so that the chosen subset is as densely covered.
+        surface = domain.boundary(source.part, int(np.ceil(n / max(chosen.mean(), 0.02))), kind, rng)
+        chosen = where_mask(source.where, problem.coordinates, surface.points)
+    if not chosen.any():
+        raise ProblemError(
+            f"No point of '{source.part}' satisfies where={source.where}. Check the inequality against the domain "
+            f"{domain}."
+        )
+    return Surface(surface.points[chosen], surface.normals[chosen])
+
+
+def where_mask(where: Any, coordinates: Sequence[sp.Symbol], points: np.ndarray) -> np.ndarray:
+    """Which points satisfy a SymPy condition on the coordinates."""
+    function = sp.lambdify(list(coordinates), where, "numpy")
+    return np.broadcast_to(np.asarray(function(*points.T), dtype=bool), (len(points),))
+
+
+def _faces(
+    problem: Problem, coordinate: sp.Symbol, wanted: Points, spacing: _Spacing, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Points of the face where the coordinate is smallest, and their images on the opposite face."""
+    domain = problem.domain
+    axis = problem.coordinates.index(coordinate)
+    lower, upper = np.asarray(domain.bounds)[:, axis]
+    size = upper - lower
+    for part in domain.parts:
+        sample = domain.boundary(part, 8, "quasi", 0)
+        if np.all(np.abs(sample.points[:, axis] - lower) <= 1e-12 * size):
+            count = _part_count(domain, part, wanted, spacing)
+            n = int(np.prod(count)) if isinstance(count, tuple) else count
+            here = domain.boundary(part, n, wanted.sampling, rng).points
+            there = here.copy()
+            there[:, axis] = upper
+            if domain.contains(there).all():
+                return here, there
+    raise ProblemError(
+        f"The domain {domain} has no two opposite faces across {coordinate}, so it cannot be periodic in it. Periodic "
+        f"domains are an Interval or a Box, or a product with one."
+    )
+
+
+def _quadrature_size(columns: int, dimension: int) -> int:
+    return int(min(max(4 * columns, 30**dimension), 20_000))

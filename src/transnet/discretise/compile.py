@@ -1,0 +1,245 @@
+"""From SymPy to NumPy: each equation becomes a residual and its derivatives, as functions of arrays.
+
+Each derivative of each unknown is replaced by a symbol s_j, a *slot*: a pair of the unknown's number and a multi-index.
+An equation is then F(y, s) = 0, and its linearisation has the coefficients dF/ds_j. If none of them contains a slot
+the equation is linear: sum_j dF/ds_j s_j = -F(y, 0). Factors marked `lagged` use slots of their own that are held, so
+that they take no part in the derivatives. All of this is done once for a problem; evaluating it is NumPy alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from transnet.errors import ProblemError
+from transnet.problem import Given, Lagged, NormalComponent
+
+MultiIndex = tuple[int, ...]
+Slot = tuple[int, MultiIndex]
+Parameters = Mapping[sp.Symbol, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Equation:
+    """One scalar equation F(y, n, parameters, s, held) = 0, compiled.
+
+    Parameters
+    ----------
+    text : str
+        The equation as the user wrote it, for messages.
+    slots : tuple of (unknown, multi-index)
+        What s_j stands for.
+    linear : bool
+        Whether no dF/ds_j contains a slot; then `Picard` and `Newton` are the same single solve.
+    picard : bool
+        Whether that is so with the lagged factors held.
+    expression : sympy expression
+        F in symbols, for checks that need the mathematics.
+    """
+
+    text: str
+    slots: tuple[Slot, ...]
+    linear: bool
+    picard: bool
+    lagged: bool
+    expression: sp.Expr
+    slot_symbols: tuple[sp.Symbol, ...]
+    coefficients_symbolic: tuple[sp.Expr, ...]
+    parameters: frozenset[sp.Symbol]
+    _residual: Callable[..., Any]
+    _jacobian: Callable[..., Any]
+
+    @property
+    def order(self) -> int:
+        """The highest order of a derivative in it."""
+        return max((sum(index) for _, index in self.slots), default=0)
+
+    def residual(
+        self,
+        points: np.ndarray,
+        normals: np.ndarray | None = None,
+        parameters: Sequence[Any] = (),
+        slots: Sequence[Any] | None = None,
+        held: Sequence[Any] | None = None,
+    ) -> np.ndarray:
+        """F at points: (n,). Without `slots` the unknowns are zero, which gives minus the right-hand side."""
+        arguments = self._arguments(points, normals, parameters, slots, held)
+        return self._finite(self._call(self._residual, arguments), points, "value")[0]
+
+    def jacobian(
+        self,
+        points: np.ndarray,
+        normals: np.ndarray | None = None,
+        parameters: Sequence[Any] = (),
+        slots: Sequence[Any] | None = None,
+        held: Sequence[Any] | None = None,
+    ) -> list[np.ndarray]:
+        """dF/ds_j for each slot, each of shape () where it is constant and (n,) where it is not."""
+        arguments = self._arguments(points, normals, parameters, slots, held)
+        return self._finite(self._call(self._jacobian, arguments), points, "coefficient", keep_scalars=True)
+
+    # -- how ---------------------------------------------------------------------------------------------------------
+    def _arguments(
+        self,
+        points: np.ndarray,
+        normals: np.ndarray | None,
+        parameters: Sequence[Any],
+        slots: Sequence[Any] | None,
+        held: Sequence[Any] | None,
+    ) -> list[Any]:
+        zeros = [0.0] * len(self.slots)
+        columns = list(points.T)
+        normal_columns = [0.0] * len(columns) if normals is None else list(normals.T)
+        current = zeros if slots is None else list(slots)
+        return [*columns, *normal_columns, *parameters, *current, *(current if held is None else held)]
+
+    def _call(self, function: Callable[..., Any], arguments: list[Any]) -> Any:
+        try:
+            with np.errstate(all="ignore"):
+                return function(*arguments)
+        except (NameError, TypeError, AttributeError, ValueError, KeyError) as error:
+            raise ProblemError(
+                f"The equation '{self.text}' could not be evaluated: {error}. The usual cause is a function that NumPy "
+                f"does not know, or a given callable that does not take arrays; pass it with tn.given(name, callable, "
+                f"coordinates) and let it return an array."
+            ) from error
+
+    def _finite(self, values: Any, points: np.ndarray, what: str, keep_scalars: bool = False) -> list[np.ndarray]:
+        n = len(points)
+        arrays = []
+        for value in values:
+            array = np.asarray(value)
+            if np.iscomplexobj(array):
+                if np.abs(array.imag).max(initial=0.0) > 0:
+                    raise ProblemError(
+                        f"The equation '{self.text}' has complex values. Only real problems are solved: state real and "
+                        f"imaginary part as two unknowns."
+                    )
+                array = array.real
+            try:
+                array = array.astype(float, copy=False)
+            except (TypeError, ValueError):
+                raise ProblemError(
+                    f"The equation '{self.text}' has a {what} that is not a number: {value!r}."
+                ) from None
+            if array.ndim > 0 and array.shape != (n,):
+                if array.size != n and array.size != 1:
+                    raise ProblemError(
+                        f"The equation '{self.text}' has a {what} of shape {array.shape} at {n} points. A given "
+                        f"callable must return one value a point."
+                    )
+                array = array.reshape(-1) if array.size == n else array.reshape(())
+            if not np.isfinite(array).all():
+                bad = points[int(np.flatnonzero(~np.isfinite(np.broadcast_to(array, (n,))))[0])]
+                raise ProblemError(
+                    f"The equation '{self.text}' has a {what} that is not finite at the point "
+                    f"({', '.join(f'{c:.6g}' for c in bad)}). Look for a division by zero, a logarithm or a root of a "
+                    f"negative number, or NaN in the data there."
+                )
+            arrays.append(array if keep_scalars else np.broadcast_to(array, (n,)))
+        return arrays
+
+
+def compile_equation(
+    expression: sp.Expr,
+    unknowns: Sequence[sp.Expr],
+    coordinates: Sequence[sp.Symbol],
+    parameters: Sequence[sp.Symbol],
+    text: str,
+) -> Equation:
+    """Compile F = 0 for the unknowns, as the module says."""
+    expression = _evaluate_derivatives(sp.sympify(expression), text)
+    number = {u: k for k, u in enumerate(unknowns)}
+    slot_of: dict[sp.Basic, Slot] = {}
+    for atom in sorted(expression.atoms(AppliedUndef, sp.Derivative), key=sp.default_sort_key):
+        base = atom.expr if isinstance(atom, sp.Derivative) else atom
+        if base not in number:
+            raise ProblemError(
+                f"The equation '{text}' contains {atom}, which is neither an unknown nor a derivative of one that "
+                f"SymPy can work out. Write it with tn.unknown, tn.given and elementary functions."
+            )
+        index = [0] * len(coordinates)
+        if isinstance(atom, sp.Derivative):
+            for variable, count in atom.variable_count:
+                if variable not in coordinates:
+                    raise ProblemError(f"The equation '{text}' differentiates by {variable}, which is no coordinate.")
+                index[list(coordinates).index(variable)] += int(count)
+        slot_of[atom] = (number[base], tuple(index))
+    _refuse_what_numpy_lacks(expression, text)
+    slots = tuple(dict.fromkeys(slot_of.values()))
+    symbols = tuple(sp.Dummy(f"s{j}", real=True) for j in range(len(slots)))
+    held = tuple(sp.Dummy(f"h{j}", real=True) for j in range(len(slots)))
+    to_symbol = {atom: symbols[slots.index(slot)] for atom, slot in slot_of.items()}
+    to_held = {atom: held[slots.index(slot)] for atom, slot in slot_of.items()}
+    has_lagged = expression.has(Lagged)
+    if has_lagged:
+        expression = expression.replace(Lagged, lambda argument: argument.xreplace(to_held))
+    residual = expression.xreplace(to_symbol)
+    jacobian = tuple(sp.diff(residual, s) for s in symbols)
+    free = set().union(*(j.free_symbols for j in jacobian)) if jacobian else set()
+    picard = not (free & set(symbols))
+    return Equation(
+        text=text,
+        slots=slots,
+        linear=picard and not has_lagged,
+        picard=picard,
+        lagged=has_lagged,
+        expression=residual,
+        slot_symbols=symbols,
+        coefficients_symbolic=jacobian,
+        parameters=frozenset(set(parameters) & residual.free_symbols),
+        _residual=_lambdify([residual], coordinates, parameters, symbols, held),
+        _jacobian=_lambdify(jacobian, coordinates, parameters, symbols, held),
+    )
+
+
+def _evaluate_derivatives(expression: sp.Expr, text: str) -> sp.Expr:
+    try:
+        return expression.doit()
+    except Exception as error:
+        raise ProblemError(f"SymPy cannot differentiate the equation '{text}': {error}.") from error
+
+
+def _refuse_what_numpy_lacks(expression: sp.Expr, text: str) -> None:
+    left = expression.atoms(sp.Subs, sp.Integral, sp.Sum, sp.Limit)
+    if left:
+        culprit = sorted(left, key=str)[0]
+        raise ProblemError(
+            f"The equation '{text}' contains {culprit}, which SymPy cannot work out. A function that is not a formula "
+            f"can be passed with tn.given(name, callable, coordinates)."
+        )
+    if expression.has(sp.I, sp.zoo, sp.nan):
+        raise ProblemError(
+            f"The equation '{text}' contains a complex or undefined number. Only real problems are solved: state real "
+            f"and imaginary part as two unknowns."
+        )
+
+
+def _lambdify(
+    expressions: Sequence[sp.Expr],
+    coordinates: Sequence[sp.Symbol],
+    parameters: Sequence[sp.Symbol],
+    slots: Sequence[sp.Symbol],
+    held: Sequence[sp.Symbol],
+) -> Callable[..., Any]:
+    # Dummies keep a user's symbol names, whatever they are, out of the generated code.
+    normals = [NormalComponent(c) for c in coordinates]
+    plain = [sp.Dummy() for _ in (*coordinates, *normals, *parameters)]
+    renamed = dict(zip((*coordinates, *normals, *parameters), plain, strict=True))
+    givens: dict[str, Callable[..., Any]] = {}
+    replacements: dict[sp.Basic, sp.Basic] = {}
+    functions: dict[type, sp.Function] = {}
+    for atom in sorted(set().union(*(e.atoms(Given) for e in expressions)), key=sp.default_sort_key):
+        kind = type(atom)
+        if kind not in functions:
+            name = f"given_{len(functions)}"
+            functions[kind] = sp.Function(name)
+            givens[name] = kind.implementation
+        replacements[atom] = functions[kind](*(a.xreplace(renamed) for a in atom.args))
+    ready = [e.xreplace(replacements).xreplace(renamed) for e in expressions]
+    return sp.lambdify([*plain, *slots, *held], ready, modules=[givens, "scipy", "numpy"], cse=len(ready) > 0)

@@ -1,0 +1,107 @@
+"""A problem as a flat list of statements: one scalar equation each, and the place where it holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+from weakref import WeakKeyDictionary
+
+import sympy as sp
+
+from transnet.discretise.compile import Equation, compile_equation
+from transnet.problem import At, Condition, Data, Mean, On, Periodic, Problem, residuals, text_of
+
+Kind = Literal["equation", "condition", "data"]
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """One scalar equation and where it holds.
+
+    Parameters
+    ----------
+    label : str
+        What it is called in reports.
+    equation : Equation
+        The compiled equation.
+    source : condition or None
+        The condition it comes from; None for an equation of the interior.
+    """
+
+    label: str
+    equation: Equation
+    source: Condition | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """Whether it is an equation of the interior, a condition, or data to be fitted."""
+        if self.source is None:
+            return "equation"
+        return "data" if isinstance(self.source, Data) else "condition"
+
+    @property
+    def weight(self) -> float | None:
+        """The user's weight, None for the automatic one."""
+        return None if self.source is None else self.source.weight
+
+
+_compiled: WeakKeyDictionary[Problem, tuple[Statement, ...]] = WeakKeyDictionary()
+
+
+def statements_of(problem: Problem) -> tuple[Statement, ...]:
+    """The statements of a problem; the symbolic work is done once for each problem."""
+    if problem not in _compiled:
+        _compiled[problem] = _compile(problem)
+    return _compiled[problem]
+
+
+def _compile(problem: Problem) -> tuple[Statement, ...]:
+    made = []
+
+    def add(label: str, expression: sp.Expr, text: str, source: Condition | None) -> None:
+        equation = compile_equation(expression, problem.unknowns, problem.coordinates, problem.parameters, text)
+        made.append(Statement(label, equation, source))
+
+    for equation in problem.equations:
+        for expression in residuals(equation):
+            add(shortened(text_of(equation)), expression, text_of(equation), None)
+    for condition in problem.conditions:
+        match condition:
+            case On(part=part, equations=equations):
+                for equation in equations:
+                    for expression in residuals(equation):
+                        add(f"{part}: {shortened(text_of(equation))}", expression, text_of(equation), condition)
+            case At(points=points, equations=equations):
+                for equation in equations:
+                    for expression in residuals(equation):
+                        place = "1 point" if len(points) == 1 else f"{len(points)} points"
+                        add(f"{place}: {shortened(text_of(equation))}", expression, text_of(equation), condition)
+            case Data(expression=expression):
+                add(f"data: {shortened(str(expression))}", expression, f"{expression} = data", condition)
+            case Mean(expression=expression, value=value):
+                text = f"mean of {expression} = {value}"
+                add(shortened(text), expression - sp.sympify(value), text, condition)
+            case Periodic(coordinate=coordinate, unknowns=unknowns):
+                orders = _orders_in(made, problem, coordinate)
+                for u in unknowns or problem.unknowns:
+                    for n in range(orders[problem.unknowns.index(u)]):
+                        expression = sp.diff(u, coordinate, n) if n else u
+                        text = f"{expression} periodic in {coordinate}"
+                        add(text, expression, text, condition)
+    return tuple(made)
+
+
+def _orders_in(statements: list[Statement], problem: Problem, coordinate: sp.Symbol) -> list[int]:
+    """For each unknown, the highest order of its derivatives by the coordinate in the equations, at least one."""
+    axis = problem.coordinates.index(coordinate)
+    orders = [1] * len(problem.unknowns)
+    for statement in statements:
+        if statement.kind == "equation":
+            for number, index in statement.equation.slots:
+                orders[number] = max(orders[number], index[axis])
+    return orders
+
+
+def shortened(text: str, width: int = 60) -> str:
+    """A text cut to a width for tables."""
+    return text if len(text) <= width else text[: width - 3] + "..."

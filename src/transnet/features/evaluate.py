@@ -1,0 +1,162 @@
+"""The two things that are done with features: write them into rows, and sum them up.
+
+Both go through the neurons in chunks that stay in the cache, evaluate the activation once for all the orders of
+derivatives that are needed, and use a second core where there is one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from transnet.features.space import FeatureSpace
+
+MultiIndex = tuple[int, ...]
+Terms = Sequence[tuple[MultiIndex, np.ndarray]]
+"""Derivatives with their coefficients: numbers, or one value a point."""
+
+CHUNK = 16_384
+"""Elements of a chunk: a few arrays of this size stay in the second-level cache."""
+POINTS = 2_048
+"""Points of a chunk."""
+
+
+def workers() -> int:
+    """How many threads to use: the cores that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def powers(weights: np.ndarray, index: MultiIndex) -> np.ndarray:
+    """w_m^k = prod_i w_(m,i)^(k_i) for each neuron: (M,)."""
+    result = np.ones(len(weights))
+    for axis, n in enumerate(index):
+        if n:
+            result = result * weights[:, axis] ** n
+    return result
+
+
+def write_rows(space: FeatureSpace, points: np.ndarray, targets: Sequence[tuple[np.ndarray, Terms]]) -> None:
+    """Write sum_k c_k(y_j) D^k phi_m(y_j) of every feature at every point.
+
+    Parameters
+    ----------
+    space : FeatureSpace
+        The features phi_m.
+    points : (n, d) array
+        y_j, in the coordinates of the ball.
+    targets : sequence of (out, terms)
+        `out` is the transposed block of rows, (M + 1, n); several share one evaluation of the activation.
+    """
+    columns = np.ascontiguousarray(points.T)
+    plans = [_Plan(space, terms) for _, terms in targets]
+    orders = sorted({n for plan in plans for n in plan.by_order})
+    n = len(points)
+    tile = min(n, POINTS)
+    step = max(1, CHUNK // max(tile, 1))
+
+    def chunk(start: int) -> None:
+        neurons = slice(start, min(start + step, space.neurons))
+        bias = space.biases[neurons, None]
+        for first in range(0, n, tile):
+            here = slice(first, min(first + tile, n))
+            z = space.weights[neurons] @ columns[:, here]
+            z += bias
+            values = dict(zip(orders, space.activation.derivatives(z, orders), strict=True)) if orders else {}
+            for (out, _), plan in zip(targets, plans, strict=True):
+                plan.write(out[1:][neurons, here], values, neurons, here)
+
+    run_chunks(chunk, range(0, space.neurons, step), space.neurons * n)
+    for (out, _), plan in zip(targets, plans, strict=True):
+        out[0] = plan.constant
+
+
+class _Plan:
+    """What one target needs: for each order, a factor for each neuron (and point, where coefficients vary)."""
+
+    def __init__(self, space: FeatureSpace, terms: Terms) -> None:
+        self.by_order: dict[int, tuple[np.ndarray, np.ndarray | None]] = {}
+        self.constant: np.ndarray | float = 0.0
+        for order in sorted({sum(index) for index, _ in terms}):
+            group = [(powers(space.weights, index), c) for index, c in terms if sum(index) == order]
+            if all(np.ndim(c) == 0 for _, c in group):
+                self.by_order[order] = (sum((p * c for p, c in group), np.zeros(space.neurons)), None)
+            else:
+                size = max(np.size(c) for _, c in group)
+                coefficients = np.stack([np.broadcast_to(c, (size,)) for _, c in group])
+                self.by_order[order] = (np.stack([p for p, _ in group], axis=1), coefficients)
+        for index, c in terms:
+            if sum(index) == 0:
+                self.constant = self.constant + c
+
+    def write(self, out: np.ndarray, values: dict[int, np.ndarray], neurons: slice, here: slice) -> None:
+        if not self.by_order:
+            out[:] = 0.0
+        for number, (order, (factor, coefficients)) in enumerate(self.by_order.items()):
+            scale = factor[neurons, None] if coefficients is None else factor[neurons] @ coefficients[:, here]
+            if number == 0:
+                np.multiply(values[order], scale, out=out)
+            else:
+                out += values[order] * scale
+
+
+def run_chunks(chunk: Callable[[int], None], starts: range, elements: int) -> None:
+    """Run the chunks, on several threads where there is enough to do: NumPy lets go of the interpreter's lock."""
+    threads = min(workers(), len(starts))
+    if threads < 2 or elements < 200_000:
+        for start in starts:
+            chunk(start)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(chunk, starts))
+
+
+def evaluate(
+    space: FeatureSpace, coefficients: np.ndarray, points: np.ndarray, indices: Sequence[MultiIndex]
+) -> np.ndarray:
+    """D^k u at points, u = sum_m alpha_m phi_m + alpha_0.
+
+    Parameters
+    ----------
+    coefficients : (M + 1,) or (M + 1, c) array
+        alpha, the constant first; several columns are several functions.
+    points : (n, d) array
+        In the coordinates of the ball.
+    indices : sequence of multi-indices
+        Which derivatives, with respect to the coordinates of the ball.
+
+    Returns
+    -------
+    (len(indices), n) or (len(indices), n, c) array
+    """
+    alpha = coefficients if coefficients.ndim == 2 else coefficients[:, None]
+    n, functions = len(points), alpha.shape[1]
+    result = np.zeros((len(indices), n, functions))
+    if not indices:
+        return result
+    orders = sorted({sum(index) for index in indices})
+    sides = {
+        order: np.concatenate(
+            [powers(space.weights, k)[:, None] * alpha[1:] for k in indices if sum(k) == order], axis=1
+        )
+        for order in orders
+    }
+    positions = {order: [i for i, k in enumerate(indices) if sum(k) == order] for order in orders}
+    step = max(16, 8 * CHUNK // max(space.neurons, 1))
+
+    def chunk(start: int) -> None:
+        here = slice(start, min(start + step, n))
+        z = points[here] @ space.weights.T
+        z += space.biases
+        for order, values in zip(orders, space.activation.derivatives(z, orders), strict=True):
+            summed = values @ sides[order]
+            for j, i in enumerate(positions[order]):
+                result[i, here] = summed[:, j * functions : (j + 1) * functions]
+
+    run_chunks(chunk, range(0, n, step), space.neurons * n)
+    for i, index in enumerate(indices):
+        if sum(index) == 0:
+            result[i] += alpha[0]
+    return result if coefficients.ndim == 2 else result[:, :, 0]

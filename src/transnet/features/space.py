@@ -1,0 +1,145 @@
+"""The neural feature space span{1, s(w_1.y + b_1), ..., s(w_M.y + b_M)} on a ball around the origin (paper, Eq. fs).
+
+A space is a value: made once, inspected, saved, and used for any problem of its dimension. It knows nothing of any
+PDE. The weights follow from location and shape by Eq. (rep): w_m = shape_m a_m and b_m = -shape_m r_m.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaincinv
+
+from transnet.features.activation import Activation, activation, sin, tanh
+from transnet.features.neurons import Placement, Seed, kronecker, place, sphere
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureSpace:
+    """M neurons of one activation, and the constant neuron, which is the first column.
+
+    Parameters
+    ----------
+    weights : (M, d) array
+        w_m, the inner weights.
+    biases : (M,) array
+        b_m.
+    activation : Activation
+        s.
+    radius : float
+        The ball in which the neurons were placed; the box [-1, 1]^d is where domains are mapped to.
+    """
+
+    weights: np.ndarray
+    biases: np.ndarray
+    activation: Activation = tanh
+    radius: float = 1.0
+
+    def __post_init__(self) -> None:
+        weights = np.ascontiguousarray(self.weights, dtype=float)
+        biases = np.ascontiguousarray(self.biases, dtype=float)
+        if weights.ndim != 2 or biases.shape != (weights.shape[0],):
+            raise ValueError(
+                f"A feature space needs weights of shape (M, d) and biases of shape (M,), not {weights.shape} and "
+                f"{biases.shape}."
+            )
+        if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
+            raise ValueError("The weights and biases of a feature space must be finite.")
+        object.__setattr__(self, "weights", weights)
+        object.__setattr__(self, "biases", biases)
+        object.__setattr__(self, "activation", activation(self.activation))
+
+    # -- how it is made ---------------------------------------------------------------------------------------------
+    @classmethod
+    def uniform(
+        cls,
+        dimension: int,
+        neurons: int,
+        shape: float | np.ndarray,
+        radius: float = 1.5,
+        activation: str | Activation = tanh,
+        placement: Placement = "quasi",
+        seed: Seed = 0,
+    ) -> FeatureSpace:
+        """Neurons spread uniformly over a ball (Theorem 1), all of one shape or of the shapes given.
+
+        Parameters
+        ----------
+        dimension, neurons : int
+            d and M.
+        shape : float, (M,) array or (d,)-tuple through `stretched`
+            The steepness of each neuron along its direction.
+        radius : float
+            R, the radius of the ball.
+        """
+        directions, offsets = place(neurons, dimension, radius, placement, seed)
+        shapes = np.broadcast_to(np.asarray(shape, dtype=float), (neurons,))
+        return cls(shapes[:, None] * directions, -shapes * offsets, activation, radius)  # type: ignore[arg-type]
+
+    @classmethod
+    def spectral(
+        cls, dimension: int, neurons: int, scale: float, placement: Placement = "quasi", seed: Seed = 0
+    ) -> FeatureSpace:
+        """Sine neurons whose weight vectors are spread like a Gaussian of standard deviation `scale`.
+
+        Their shapes are spread over the radii of that Gaussian (a chi distribution), because sines of one single
+        shape span only solutions of one Helmholtz equation. The phases are spread evenly.
+        """
+        rng = np.random.default_rng(seed)
+        cube = rng.random((neurons, dimension + 1)) if placement == "iid" else kronecker(neurons, dimension + 1, rng)
+        if placement == "quasi":
+            cube[:, 0] = (np.arange(neurons) + rng.random()) / max(neurons, 1)
+            cube = cube[rng.permutation(neurons)]
+        radii = np.sqrt(2.0 * gammaincinv(dimension / 2, cube[:, 0]))
+        directions = np.ones((neurons, 1)) if dimension == 1 else sphere(cube[:, 1:dimension])
+        return cls(scale * radii[:, None] * directions, 2.0 * np.pi * cube[:, dimension], sin, np.inf)
+
+    def stretched(self, factors: np.ndarray | tuple[float, ...]) -> FeatureSpace:
+        """The same neurons with the shape multiplied along each axis: a shape of its own for every coordinate."""
+        return FeatureSpace(self.weights * np.asarray(factors, dtype=float), self.biases, self.activation, self.radius)
+
+    # -- what it is -------------------------------------------------------------------------------------------------
+    @property
+    def neurons(self) -> int:
+        """M, the number of neurons without the constant."""
+        return self.weights.shape[0]
+
+    @property
+    def dimension(self) -> int:
+        """d, the number of coordinates."""
+        return self.weights.shape[1]
+
+    @property
+    def size(self) -> int:
+        """M + 1, the dimension of the space: the neurons and the constant."""
+        return self.neurons + 1
+
+    @property
+    def shapes(self) -> np.ndarray:
+        """The steepness |w_m| of each neuron."""
+        return np.linalg.norm(self.weights, axis=1)
+
+    @property
+    def directions(self) -> np.ndarray:
+        """The unit normals a_m of the hyperplanes."""
+        return self.weights / np.maximum(self.shapes, np.finfo(float).tiny)[:, None]
+
+    @property
+    def offsets(self) -> np.ndarray:
+        """The distances r_m of the hyperplanes from the origin."""
+        return -self.biases / np.maximum(self.shapes, np.finfo(float).tiny)
+
+    def __call__(self, points: np.ndarray) -> np.ndarray:
+        """The values of all features at points of the ball: (n, d) -> (n, M + 1)."""
+        z = np.asarray(points, dtype=float) @ self.weights.T + self.biases
+        return np.column_stack([np.ones(len(z)), self.activation(z)])
+
+    def __repr__(self) -> str:
+        shapes = self.shapes
+        low, high = (float(shapes.min()), float(shapes.max())) if self.neurons else (0.0, 0.0)
+        spread = f"{low:.3g}" if high - low < 1e-9 * max(high, 1.0) else f"{low:.3g}..{high:.3g}"
+        return (
+            f"FeatureSpace(dimension={self.dimension}, neurons={self.neurons}, activation={self.activation.name}, "
+            f"shape={spread}, radius={self.radius:.3g})"
+        )

@@ -1,0 +1,107 @@
+"""Dense least squares for tall matrices that are numerically rank-deficient, without normal equations.
+
+The kernel: Householder QR of [A | b] leaves a triangle [R | c] of the size of the columns, and everything that needs
+care (rank, truncation, regularisation) happens on that triangle. Solvers are values with one verb,
+`solve(triangle, right)`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy.linalg import lapack
+
+EPS = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class Coefficients:
+    """What a solve on the triangle gives.
+
+    Parameters
+    ----------
+    values : (n, k) array
+        One column of coefficients for each right-hand side.
+    rank : int or None
+        The numerical rank used; None where the solver did not need to find it.
+    """
+
+    values: np.ndarray
+    rank: int | None
+    solver: str
+
+
+class Solver(Protocol):
+    """Solves min |R x - c| for an upper triangular R."""
+
+    def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients: ...
+
+
+def triangle_of(matrix: np.ndarray) -> np.ndarray:
+    """R of the QR factorisation of a Fortran-ordered (m, n) matrix, which is overwritten: (min(m, n), n)."""
+    m, n = matrix.shape
+    work, _ = lapack.dgeqrf_lwork(m, n)
+    factored, _, _, info = lapack.dgeqrf(matrix, lwork=int(work), overwrite_a=1)
+    if info != 0:
+        raise ValueError(f"LAPACK's dgeqrf failed with info = {info}.")
+    return np.triu(factored[: min(m, n)])
+
+
+def singular_values(triangle: np.ndarray) -> np.ndarray:
+    """The singular values of R, largest first."""
+    return np.linalg.svd(triangle, compute_uv=False)
+
+
+@dataclass(frozen=True)
+class QR:
+    """Back substitution on R, with no truncation: the most accurate while no diagonal entry vanishes.
+
+    The columns may be dependent to rounding; the small diagonal entries are then noise, and so are the components of
+    the solution along them, which the features hardly see. Where a diagonal entry is so small that the components
+    would drown the rest, `PivotedQR` takes over.
+    """
+
+    growth: float = 1e13
+
+    def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
+        diagonal = np.abs(np.diag(triangle))
+        if diagonal.min(initial=np.inf) > 0 and triangle.shape[0] == triangle.shape[1]:
+            values, info = lapack.dtrtrs(triangle, right)
+            reference = np.abs(right).max(initial=0.0) / max(diagonal.max(initial=0.0), np.finfo(float).tiny)
+            if info == 0 and np.isfinite(values).all() and np.abs(values).max(initial=0.0) <= self.growth * reference:
+                return Coefficients(values, None, "QR")
+        return PivotedQR().solve(triangle, right)
+
+
+@dataclass(frozen=True)
+class PivotedQR:
+    """QR with column pivoting of R, cut where the diagonal falls below `tolerance` times its largest entry."""
+
+    tolerance: float = EPS
+
+    def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
+        n = triangle.shape[1]
+        factored, pivots, tau, _, _ = lapack.dgeqp3(triangle)
+        diagonal = np.abs(np.diag(factored))
+        rank = int(np.count_nonzero(diagonal > self.tolerance * diagonal.max(initial=0.0)))
+        work = lapack.dormqr("L", "T", factored, tau, right, -1)[1]
+        rotated = lapack.dormqr("L", "T", factored, tau, right, int(work[0]))[0]
+        values = np.zeros((n, right.shape[1]))
+        if rank:
+            values[pivots[:rank] - 1] = lapack.dtrtrs(factored[:rank, :rank], rotated[:rank])[0]
+        return Coefficients(values, rank, "PivotedQR")
+
+
+@dataclass(frozen=True)
+class SVD:
+    """The singular value decomposition of R, cut at `tolerance` times the largest: the shortest solution."""
+
+    tolerance: float = EPS
+
+    def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
+        u, s, vt = np.linalg.svd(triangle, full_matrices=False)
+        rank = int(np.count_nonzero(s > self.tolerance * s.max(initial=0.0)))
+        values = vt[:rank].T @ ((u[:, :rank].T @ right) / s[:rank, None])
+        return Coefficients(values, rank, "SVD")

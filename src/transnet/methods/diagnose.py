@@ -1,0 +1,155 @@
+"""What is worked out after every solve: residuals on fresh points, stability, the error estimate, and the warnings."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from transnet.discretise.assembly import Layout, residual_of, slot_values
+from transnet.discretise.collocation import Block, collocate
+from transnet.errors import AccuracyWarning, UniquenessWarning
+from transnet.linalg.least_squares import Coefficients
+from transnet.methods.checks import conflicts, flux_gap
+from transnet.methods.estimate import error_estimate, nested_differences
+from transnet.methods.stability import Stability, stability
+from transnet.problem import Problem
+from transnet.solution.diagnostics import Diagnostics, Residual
+
+HELD_OUT = 150
+"""The held-out points are those of a network of this many columns an unknown."""
+TRUSTED = 1e-2
+"""An estimated relative error above this is warned of."""
+
+
+class Clock:
+    """Where the time goes."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = perf_counter()
+        self.laps[name] = self.laps.get(name, 0.0) + now - self._last
+        self._last = now
+
+
+def diagnose(
+    problem: Problem,
+    layout: Layout,
+    blocks: Sequence[Block],
+    weights: Sequence[float],
+    triangle: np.ndarray,
+    found: Coefficients,
+    parameters: Sequence[Any],
+    clock: Clock,
+) -> Diagnostics:
+    """Everything that is known of a solve whose triangle [R | c] is given; warns where it should not be trusted."""
+    n = layout.columns
+    coefficients = found.values[:, 0]
+    r, right = triangle[:n, :n], triangle[:n, n]
+    residuals = held_out_residuals(problem, layout, coefficients, parameters, weights, blocks)
+    stable = stability(r, layout, blocks[0].points)
+    nested = nested_differences(r, right, coefficients, layout, blocks[0].points)
+    error = error_estimate(nested)
+    messages = [*_data_messages(problem, blocks, parameters), *_answer_messages(problem, stable, error)]
+    clock.lap("check")
+    for kind, text in messages:
+        warnings.warn(text, kind, stacklevel=4)
+    return Diagnostics(
+        residuals=residuals,
+        solver=found.solver,
+        rows=sum(b.rows for b in blocks),
+        columns=n,
+        error=error,
+        amplification=stable.amplification,
+        nested=nested,
+        seconds=clock.laps,
+        triangle=r,
+        stated_rank=found.rank,
+        messages=tuple(text for _, text in messages),
+    )
+
+
+def _data_messages(
+    problem: Problem, blocks: Sequence[Block], parameters: Sequence[Any]
+) -> list[tuple[type[Warning], str]]:
+    statements = [b.statement for b in blocks]
+    found: list[tuple[type[Warning], str]] = [
+        (AccuracyWarning, text) for text in conflicts(problem, statements, parameters)
+    ]
+    gap = flux_gap(problem, statements, parameters)
+    return [*found, (UniquenessWarning, gap)] if gap else found
+
+
+def _answer_messages(problem: Problem, stable: Stability, error: float) -> list[tuple[type[Warning], str]]:
+    if not stable.unique:
+        what = stable.undetermined(problem.names)
+        cause = (
+            "The usual cause is that no condition fixes its level: add tn.mean(...) or a value at a point."
+            if "constant" in what
+            else "The usual cause is a missing boundary or initial condition (an equation of second order in time "
+            "needs two), or a coefficient at which the homogeneous problem has a solution of its own."
+        )
+        return [
+            (
+                UniquenessWarning,
+                f"The problem does not determine {what}: functions that its equations and conditions hardly see are "
+                f"{stable.amplification:.0e} times larger than their residual. {cause}",
+            )
+        ]
+    if not error <= TRUSTED:
+        return [
+            (
+                AccuracyWarning,
+                f"The estimated relative error is {error:.1e}. The network is too small for the solution, or the "
+                f"solution is not smooth. Use more neurons, or tn.solve(problem, tol=...).",
+            )
+        ]
+    return []
+
+
+def held_out_residuals(
+    problem: Problem,
+    layout: Layout,
+    coefficients: np.ndarray,
+    parameters: Sequence[Any],
+    weights: Sequence[float],
+    fitted: Sequence[Block],
+) -> tuple[Residual, ...]:
+    """The residual of each statement on a few hundred points that were not fitted."""
+    statements = [b.statement for b in fitted]
+    fresh = collocate(problem, statements, HELD_OUT * len(layout.spaces), None, 104_729)
+    found = []
+    for block, weight, old in zip(fresh, weights, fitted, strict=True):
+        value = residual_of(block, layout, coefficients, parameters)
+        rms = _rms(value)
+        size = size_of_terms(block, layout, coefficients, parameters, fresh[0].points[:60])
+        relative = rms / size if size > 0 else float(rms > 0)
+        found.append(Residual(block.statement.label, old.rows, weight, rms, float(np.abs(value).max()), relative))
+    return tuple(found)
+
+
+def size_of_terms(
+    block: Block, layout: Layout, coefficients: np.ndarray, parameters: Sequence[Any], inside: np.ndarray
+) -> float:
+    """The largest root mean square of a linearised term of the equation: what a residual is to be compared with.
+
+    `inside` are interior points: a term that vanishes on the boundary is measured by what it is elsewhere.
+    """
+    equation = block.statement.equation
+    slots = slot_values(block, layout, coefficients)
+    factors = equation.jacobian(block.points, block.normals, parameters, slots)
+    terms = [f * s for f, s in zip(factors, slots, strict=True)]
+    terms.append(equation.residual(block.points, block.normals, parameters))
+    elsewhere = slot_values(block, layout, coefficients, inside)
+    sizes = [_rms(t) for t in terms] + [_rms(f) * _rms(s) for f, s in zip(factors, elsewhere, strict=True)]
+    return max(sizes)
+
+
+def _rms(values: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(np.square(values))))

@@ -1,0 +1,127 @@
+"""TransNet: one least-squares solve for the output weights of a fixed feature space (paper, Eq. ls)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+
+from transnet.discretise.assembly import Layout, assemble, linear
+from transnet.discretise.collocation import Block, Points, collocate
+from transnet.discretise.placement import Placement
+from transnet.discretise.statements import Statement, statements_of
+from transnet.errors import ProblemError
+from transnet.features.law import default_space
+from transnet.features.space import FeatureSpace
+from transnet.linalg.least_squares import QR, Solver, triangle_of
+from transnet.methods.diagnose import Clock, diagnose
+from transnet.problem import Problem
+from transnet.solution.solution import Solution
+
+
+@dataclass(frozen=True)
+class TransNet:
+    """A network of one hidden layer whose neurons are fixed and whose output weights solve the problem.
+
+    Parameters
+    ----------
+    neurons : int, optional
+        Neurons for each unknown; not needed when a space is given.
+    space : FeatureSpace or sequence of them, optional
+        The feature space, or one for each unknown; by default one that fits the number of neurons.
+    points : Points, optional
+        The collocation points; by default chosen from the number of neurons.
+    solver : Solver
+        How the triangle is solved: `QR()`, `PivotedQR()`, `SVD()`.
+    seed : int
+        Where all randomness comes from.
+    """
+
+    neurons: int | None = None
+    space: FeatureSpace | Sequence[FeatureSpace] | None = None
+    points: Points | None = None
+    solver: Solver = field(default_factory=QR)
+    seed: int = 0
+
+    def solve(self, problem: Problem, parameters: Mapping[Any, Any] | None = None) -> Solution:
+        """Solve a linear problem."""
+        clock = Clock()
+        statements = statements_of(problem)
+        refuse_nonlinear(statements)
+        values = parameter_values(problem, parameters)
+        numbers = tuple(values.values())
+        layout = Layout(self._spaces(problem), Placement.of(problem.domain))
+        clock.lap("compile")
+        blocks = collocate(problem, statements, layout.columns, self.points, self.seed)
+        refuse_too_few_rows(blocks, layout)
+        clock.lap("points")
+        linearised = [linear(b, numbers) for b in blocks]
+        system = assemble(blocks, layout, linearised)
+        clock.lap("assemble")
+        triangle = triangle_of(system.matrix)
+        n = layout.columns
+        found = self.solver.solve(triangle[:n, :n], triangle[:n, n:])
+        clock.lap("solve")
+        coefficients = found.values[:, 0]
+        diagnostics = diagnose(problem, layout, blocks, system.weights, triangle, found, numbers, clock)
+        return Solution(problem, layout, coefficients, values, diagnostics, tuple(blocks))
+
+    def _spaces(self, problem: Problem) -> tuple[FeatureSpace, ...]:
+        unknowns, dimension = len(problem.unknowns), problem.domain.dimension
+        if self.space is not None:
+            spaces = (self.space,) * unknowns if isinstance(self.space, FeatureSpace) else tuple(self.space)
+            if len(spaces) != unknowns:
+                raise ProblemError(
+                    f"There are {unknowns} unknowns ({', '.join(problem.names)}) but {len(spaces)} spaces."
+                )
+            for s in spaces:
+                if s.dimension != dimension:
+                    raise ProblemError(
+                        f"The feature space has dimension {s.dimension}, but the problem has {dimension} coordinates: "
+                        f"{', '.join(map(str, problem.coordinates))}. Make a space of dimension {dimension}."
+                    )
+            return spaces
+        if self.neurons is None or self.neurons < 1:
+            raise ProblemError(f"A network needs at least one neuron, not {self.neurons}. Pass neurons=500 or a space.")
+        return (default_space(dimension, self.neurons, self.seed),) * unknowns
+
+
+def refuse_nonlinear(statements: Sequence[Statement]) -> None:
+    """Raise if a statement is not linear in the unknowns."""
+    for statement in statements:
+        if not statement.equation.linear:
+            raise ProblemError(
+                f"'{statement.equation.text}' is not linear in the unknowns, but a single least-squares solve needs a "
+                f"linear problem. Use tn.solve(problem), which takes Newton steps."
+            )
+
+
+def refuse_too_few_rows(blocks: Sequence[Block], layout: Layout) -> None:
+    """Raise if there are fewer rows than coefficients."""
+    rows = sum(b.rows for b in blocks)
+    if rows < layout.columns:
+        raise ProblemError(
+            f"There are fewer rows ({rows}) than coefficients ({layout.columns}), so the network would not be "
+            f"determined. Use more points, or at most {max(rows // (2 * len(layout.spaces)), 1)} neurons."
+        )
+
+
+def parameter_values(problem: Problem, parameters: Mapping[Any, Any] | None) -> dict[sp.Symbol, Any]:
+    """The value of each parameter of the problem, by symbol; missing and unknown ones are named."""
+    given = {str(k): v for k, v in (parameters or {}).items()}
+    names = [p.name for p in problem.parameters]
+    unknown = [k for k in given if k not in names]
+    missing = [n for n in names if n not in given]
+    if unknown:
+        there = f"its parameters are {', '.join(names)}" if names else "it has no parameters"
+        raise ProblemError(f"The problem has no parameter {', '.join(unknown)}; {there}.")
+    if missing:
+        raise ProblemError(
+            f"The symbol{'s' if len(missing) > 1 else ''} {', '.join(missing)} in the problem "
+            f"{'are' if len(missing) > 1 else 'is'} neither a coordinate nor given a value. Pass "
+            f"parameters={{{', '.join(f'{m}: ...' for m in missing)}}}, or make "
+            f"{'them' if len(missing) > 1 else 'it'} a coordinate of the unknown."
+        )
+    return {p: given[p.name] for p in problem.parameters}

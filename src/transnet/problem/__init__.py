@@ -1,0 +1,12 @@
+"""What holds: unknowns, operators, conditions and the problem that they state."""
+
+from transnet.problem.conditions import At, Condition, Data, Mean, On, Periodic, at, data, mean, on, periodic
+from transnet.problem.operators import biharmonic, curl, div, grad, laplacian, normal, normal_derivative
+from transnet.problem.problem import Problem, condition_expressions, residuals, text_of
+from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lagged, unknown
+
+__all__ = [
+    "At", "Condition", "Data", "Given", "Lagged", "Mean", "NormalComponent", "On", "Periodic", "Problem", "at",
+    "biharmonic", "condition_expressions", "curl", "data", "div", "given", "grad", "lagged", "laplacian", "mean",
+    "normal", "normal_derivative", "on", "periodic", "residuals", "text_of", "unknown",
+]  # fmt: skip

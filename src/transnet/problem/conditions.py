@@ -1,0 +1,164 @@
+"""Conditions: where something holds besides the equations.
+
+Each is a small value. `on` a part of the boundary, `at` given points, measured `data`, a `mean` value, `periodic` in
+a coordinate. Every one takes a `weight` that replaces the automatic one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from sympy.logic.boolalg import Boolean
+
+from transnet.errors import ProblemError
+
+
+@dataclass(frozen=True)
+class On:
+    """Equations that hold on a part of the boundary; made by `on`."""
+
+    part: str
+    equations: tuple[Any, ...]
+    where: Boolean | None = None
+    weight: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class At:
+    """Equations that hold at given points; made by `at`."""
+
+    points: np.ndarray
+    equations: tuple[Any, ...]
+    weight: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Measured values of an expression at points; made by `data`."""
+
+    expression: sp.Expr
+    points: np.ndarray
+    values: np.ndarray
+    weight: float | None = None
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean value of an expression over the domain; made by `mean`."""
+
+    expression: sp.Expr
+    value: Any = 0
+    weight: float | None = None
+
+
+@dataclass(frozen=True)
+class Periodic:
+    """Unknowns that are periodic in a coordinate; made by `periodic`."""
+
+    coordinate: sp.Symbol
+    unknowns: tuple[sp.Expr, ...] = field(default=())
+    weight: float | None = None
+
+
+Condition = On | At | Data | Mean | Periodic
+
+
+def _weight(weight: float | None) -> float | None:
+    if weight is not None and not (np.isfinite(weight) and weight > 0):
+        raise ProblemError(f"A weight must be a positive number, not {weight!r}. Leave it out for the automatic one.")
+    return weight
+
+
+def on(part: str, *equations: Any, where: Any = None, weight: float | None = None) -> On:
+    """Equations on a part of the boundary.
+
+    Parameters
+    ----------
+    part : str
+        A name of `domain.parts`, or "boundary" for all of it.
+    equations : sympy.Eq or expression
+        What holds there; an expression alone is set to zero. Initial values and initial derivatives are two
+        equations on the part "t=0".
+    where : sympy condition, optional
+        Restricts the part, as in `where=x > 0`.
+    weight : float, optional
+        The weight of these rows relative to the equations; the default is automatic.
+    """
+    if not isinstance(part, str):
+        raise ProblemError(f"The first argument of tn.on is the name of a boundary part, not {part!r}.")
+    if not equations:
+        raise ProblemError(f"tn.on('{part}') has no equation. Write tn.on('{part}', sympy.Eq(u, 0)).")
+    condition = None if where is None else sp.sympify(where)
+    if condition is not None and not isinstance(condition, Boolean):
+        raise ProblemError(f"where={where!r} is not a condition on the coordinates. Write one such as where=x > 0.")
+    return On(part, tuple(equations), condition, _weight(weight))
+
+
+def _points(points: Any, what: str) -> np.ndarray:
+    try:
+        array = np.atleast_2d(np.asarray(points, dtype=float))
+    except (TypeError, ValueError) as error:
+        raise ProblemError(f"{what} needs points as an array of numbers of shape (n, d): {error}.") from None
+    if array.ndim != 2 or array.size == 0:
+        raise ProblemError(f"{what} needs points of shape (n, d), one row a point, not {np.shape(points)}.")
+    if not np.isfinite(array).all():
+        row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
+        raise ProblemError(f"{what} has a point that is not finite: row {row} is {array[row]}. Remove or mend it.")
+    return array
+
+
+def at(points: Any, *equations: Any, weight: float | None = None) -> At:
+    """Equations at given points, `(n, d)` in the domain's order of coordinates: `tn.at([(0, 0)], sp.Eq(u, 1))`."""
+    if not equations:
+        raise ProblemError("tn.at has no equation. Write tn.at(points, sympy.Eq(u, 0)).")
+    return At(_points(points, "tn.at"), tuple(equations), _weight(weight))
+
+
+def data(expression: sp.Expr, points: Any, values: Any, weight: float | None = None) -> Data:
+    """Measured values of an unknown or of any expression of the unknowns (the paper's remark on extra data).
+
+    Parameters
+    ----------
+    expression : sympy expression
+        What was measured, `u` or for example `sp.diff(u, x)`.
+    points : (n, d) array
+        Where, in the domain's order of coordinates.
+    values : (n,) array
+        What it was there.
+    weight : float, optional
+        How far to trust the data relative to the equations (1).
+    """
+    at_points = _points(points, "tn.data")
+    measured = np.asarray(values, dtype=float)
+    if measured.ndim == 2 and 1 in measured.shape:
+        measured = measured.ravel()
+    if measured.shape != (len(at_points),):
+        raise ProblemError(
+            f"tn.data got {len(at_points)} points but values of shape {np.shape(values)}. Give one value a point."
+        )
+    if not np.isfinite(measured).all():
+        row = int(np.flatnonzero(~np.isfinite(measured))[0])
+        raise ProblemError(f"tn.data has a value that is not finite: number {row} is {measured[row]}. Remove it.")
+    return Data(sp.sympify(expression), at_points, measured, _weight(weight))
+
+
+def mean(expression: sp.Expr, value: Any = 0, weight: float | None = None) -> Mean:
+    """The mean of an expression over the domain: what pins a pressure or the solution of a pure Neumann problem."""
+    return Mean(sp.sympify(expression), value, _weight(weight))
+
+
+def periodic(coordinate: sp.Symbol, *unknowns: sp.Expr | Sequence[sp.Expr], weight: float | None = None) -> Periodic:
+    """Periodicity in a coordinate: of the values, and of as many derivatives as the equations' order needs.
+
+    Parameters
+    ----------
+    coordinate : sympy.Symbol
+        The direction; the domain's two faces across it are identified.
+    unknowns : optional
+        Which unknowns; all of them by default.
+    """
+    return Periodic(sp.sympify(coordinate), tuple(unknowns), _weight(weight))

@@ -1,0 +1,94 @@
+"""Differential operators that read like the paper. Each gives plain SymPy.
+
+The coordinates are those of the expression's unknowns; one that is called `t` is time and is left out. Name the
+coordinates to choose others: `laplacian(u, x, t)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from transnet.errors import ProblemError
+from transnet.problem.unknowns import NormalComponent
+
+
+def space_coordinates(*expressions: sp.Expr) -> tuple[sp.Symbol, ...]:
+    """The coordinates of the unknowns in the expressions, in their order, without time."""
+    found: dict[sp.Symbol, None] = {}
+    for expression in expressions:
+        functions = sorted(sp.sympify(expression).atoms(sp.Function), key=str)
+        # A given function may depend on fewer coordinates than the unknowns do, so the unknowns come first.
+        for function in sorted(functions, key=lambda f: not isinstance(f, AppliedUndef)):
+            for argument in function.args:
+                if isinstance(argument, sp.Symbol):
+                    found.setdefault(argument)
+    coordinates = tuple(c for c in found if c.name != "t")
+    if not coordinates:
+        raise ProblemError(
+            f"Cannot tell the coordinates of {expressions[0] if len(expressions) == 1 else expressions}. "
+            f"Name them after the expression, as in laplacian(u, x, y)."
+        )
+    return coordinates
+
+
+def grad(u: sp.Expr, *coordinates: sp.Symbol) -> sp.Matrix:
+    """The gradient, a column vector of du/dx_i."""
+    return sp.Matrix([sp.diff(u, c) for c in coordinates or space_coordinates(u)])
+
+
+def div(field: Sequence[sp.Expr] | sp.Matrix, *coordinates: sp.Symbol) -> sp.Expr:
+    """The divergence, the sum of dF_i/dx_i."""
+    components = list(field)
+    axes = coordinates or space_coordinates(*components)
+    if len(components) != len(axes):
+        raise ProblemError(
+            f"div got {len(components)} components for the coordinates {', '.join(map(str, axes))}. "
+            f"Give one component for each, or name the coordinates: div(field, x, y)."
+        )
+    return sp.Add(*(sp.diff(f, c) for f, c in zip(components, axes, strict=True)))
+
+
+def curl(field: Sequence[sp.Expr] | sp.Expr | sp.Matrix, *coordinates: sp.Symbol) -> sp.Expr | sp.Matrix:
+    """The curl: a vector in 3D; in 2D the scalar dv/dx - du/dy of (u, v), or the vector (du/dy, -du/dx) of a scalar."""
+    if isinstance(field, sp.Expr):
+        x, y = _axes(coordinates or space_coordinates(field), 2)
+        return sp.Matrix([sp.diff(field, y), -sp.diff(field, x)])
+    components = list(field)
+    axes = _axes(coordinates or space_coordinates(*components), len(components))
+    if len(components) == 2:
+        return sp.diff(components[1], axes[0]) - sp.diff(components[0], axes[1])
+    if len(components) == 3:
+        (u, v, w), (x, y, z) = components, axes
+        return sp.Matrix([sp.diff(w, y) - sp.diff(v, z), sp.diff(u, z) - sp.diff(w, x), sp.diff(v, x) - sp.diff(u, y)])
+    raise ProblemError(f"curl takes a scalar or a field of 2 or 3 components, not of {len(components)}.")
+
+
+def _axes(axes: tuple[sp.Symbol, ...], count: int) -> tuple[sp.Symbol, ...]:
+    if len(axes) != count:
+        raise ProblemError(f"curl needs {count} space coordinates here, but has {', '.join(map(str, axes))}.")
+    return axes
+
+
+def laplacian(u: sp.Expr, *coordinates: sp.Symbol) -> sp.Expr:
+    """The Laplacian, the sum of d2u/dx_i^2 over the space coordinates."""
+    return sp.Add(*(sp.diff(u, c, 2) for c in coordinates or space_coordinates(u)))
+
+
+def biharmonic(u: sp.Expr, *coordinates: sp.Symbol) -> sp.Expr:
+    """The Laplacian of the Laplacian."""
+    axes = coordinates or space_coordinates(u)
+    return laplacian(laplacian(u, *axes), *axes)
+
+
+def normal(*coordinates: sp.Symbol) -> sp.Matrix:
+    """The outward unit normal as a column vector; only on a boundary does it have a value."""
+    return sp.Matrix([NormalComponent(c) for c in coordinates])
+
+
+def normal_derivative(u: sp.Expr, *coordinates: sp.Symbol) -> sp.Expr:
+    """The derivative along the outward normal, n.grad u, for a condition on a boundary."""
+    axes = coordinates or space_coordinates(u)
+    return sp.Add(*(NormalComponent(c) * sp.diff(u, c) for c in axes))

@@ -1,0 +1,152 @@
+"""The names that stand in an equation: unknowns, given functions, components of the normal, lagged factors.
+
+All of them are SymPy expressions, so an equation is written with SymPy alone and `sympy.diff` works everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from transnet.errors import ProblemError
+
+ArrayFunction = Callable[..., np.ndarray]
+
+
+def unknown(name: str, *coordinates: sp.Symbol) -> sp.Expr:
+    """An unknown function of its coordinates, such as `u = tn.unknown("u", x, y)`.
+
+    Parameters
+    ----------
+    name : str
+        What it is called in reports and on the solution.
+    coordinates : sympy.Symbol
+        One to four of them. One that is called `t` is taken for time by `laplacian`, `grad`, `div` and `curl`.
+    """
+    if not coordinates:
+        raise ProblemError(f"The unknown '{name}' has no coordinates. Name them: tn.unknown('{name}', x, y).")
+    for c in coordinates:
+        if not isinstance(c, sp.Symbol):
+            raise ProblemError(
+                f"The coordinates of the unknown '{name}' must be SymPy symbols, not {c!r}. "
+                f"Make them with sympy.symbols('x y')."
+            )
+    if len(set(coordinates)) < len(coordinates):
+        raise ProblemError(f"The unknown '{name}' has the same coordinate twice: {', '.join(map(str, coordinates))}.")
+    if len(coordinates) > 4:
+        raise ProblemError(
+            f"The unknown '{name}' has {len(coordinates)} coordinates; at most 4 are supported, because the neurons "
+            f"that a ball needs grow exponentially with its dimension."
+        )
+    return sp.Function(name)(*coordinates)
+
+
+class Given(sp.Function):
+    """A function known by a callable of arrays; made by `given`."""
+
+    implementation: ArrayFunction
+    derivatives: Mapping[int, ArrayFunction]
+
+    @classmethod
+    def eval(cls, *args: Any) -> None:
+        return None
+
+    def fdiff(self, argindex: int = 1) -> sp.Expr:
+        """The derivative: the user's callable if there is one, otherwise central differences."""
+        index = argindex - 1
+        if index in self.derivatives:
+            implementation = self.derivatives[index]
+        else:
+            implementation = central_difference(self.implementation, index)
+        return _make_given(f"{type(self).__name__}_{self.args[index]}", implementation, {})(*self.args)
+
+    def _eval_is_commutative(self) -> bool:
+        return True
+
+
+def central_difference(function: ArrayFunction, index: int) -> ArrayFunction:
+    """Sixth-order central differences of `function` in its argument number `index`.
+
+    The step is 2e-3 of the spread of that coordinate over the points: truncation and rounding both stay near 1e-12
+    for a function that varies over the whole domain.
+    """
+
+    def derivative(*arrays: np.ndarray) -> np.ndarray:
+        columns = [np.asarray(a, dtype=float) for a in arrays]
+        spread = np.ptp(columns[index]) if columns[index].size else 0.0
+        step = 2e-3 * (spread or max(float(np.max(np.abs(columns[index]), initial=0.0)), 1.0))
+        total = np.zeros(np.broadcast_shapes(*(c.shape for c in columns)))
+        for k, c in ((1, 45.0), (2, -9.0), (3, 1.0)):
+            for sign in (1, -1):
+                shifted = list(columns)
+                shifted[index] = columns[index] + sign * k * step
+                total += sign * c * np.asarray(function(*shifted), dtype=float)
+        return total / (60.0 * step)
+
+    return derivative
+
+
+def _make_given(name: str, implementation: ArrayFunction, derivatives: Mapping[int, ArrayFunction]) -> Any:
+    return type(name, (Given,), {"implementation": staticmethod(implementation), "derivatives": dict(derivatives)})
+
+
+def given(
+    name: str,
+    function: ArrayFunction,
+    *coordinates: sp.Symbol,
+    derivatives: Mapping[sp.Symbol, ArrayFunction] | None = None,
+) -> sp.Expr:
+    """A function that is not a formula: `k = tn.given("k", callable_of_arrays, x, y)`.
+
+    It may stand wherever a formula may. Where an equation differentiates it, `derivatives={x: callable}` is used if
+    given, otherwise differences of sixth order (the callable is then also asked slightly outside of the domain).
+
+    Parameters
+    ----------
+    name : str
+        What it is called in reports.
+    function : callable
+        Takes one array for each coordinate, returns an array of the same shape.
+    coordinates : sympy.Symbol
+        The coordinates it depends on.
+    derivatives : mapping, optional
+        Callables for its first derivatives.
+    """
+    if not callable(function):
+        raise ProblemError(f"The given function '{name}' must be a callable of arrays, not {function!r}.")
+    if not coordinates:
+        raise ProblemError(f"Name the coordinates of the given function '{name}': tn.given('{name}', f, x, y).")
+    by_index = {coordinates.index(c): f for c, f in (derivatives or {}).items()}
+    return _make_given(name, function, by_index)(*coordinates)
+
+
+class NormalComponent(sp.Symbol):
+    """The component of the outward unit normal along one coordinate; exists on boundaries only."""
+
+    def __new__(cls, coordinate: sp.Symbol) -> NormalComponent:
+        return super().__new__(cls, f"n_{coordinate.name}", real=True)
+
+
+class Lagged(sp.Function):
+    """An expression that Picard's iteration takes from the previous iterate; made by `lagged`."""
+
+    nargs = 1
+
+    @classmethod
+    def eval(cls, argument: sp.Expr) -> sp.Expr | None:
+        return argument if not argument.has(AppliedUndef) else None
+
+    def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
+        return Lagged(self.args[0].diff(s))
+
+    def doit(self, **hints: Any) -> sp.Expr:
+        return Lagged(self.args[0].doit(**hints))
+
+
+def lagged(expression: sp.Expr) -> sp.Expr:
+    """Mark a factor that Picard's iteration holds at the previous iterate: `tn.lagged(v) * sp.diff(v, x)`."""
+    return Lagged(sp.sympify(expression))

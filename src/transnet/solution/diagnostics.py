@@ -1,0 +1,89 @@
+"""What is known about a solve: rank, singular values, residuals on points that were not fitted, the error estimate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from transnet.linalg.least_squares import EPS, singular_values
+
+
+@dataclass(frozen=True)
+class Residual:
+    """How well one statement holds on points that were not fitted.
+
+    Parameters
+    ----------
+    label : str
+        The statement.
+    rows : int
+        How many rows of the least-squares problem it made.
+    weight : float
+        The factor of those rows.
+    rms, largest : float
+        The root mean square and the largest absolute residual on held-out points, in the equation's own units.
+    relative : float
+        `rms` relative to the size of the terms of the statement, which says how many of its digits hold.
+    """
+
+    label: str
+    rows: int
+    weight: float
+    rms: float
+    largest: float
+    relative: float
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnostics:
+    """Everything that is known about a solve besides its answer.
+
+    Parameters
+    ----------
+    triangle : array or None
+        R of the QR factorisation; rank and singular values are worked out from it when asked for.
+    error : float
+        The estimated relative L2 error of the solution.
+    amplification : float
+        The largest |u| over |rows u| = 1: an error is at most the weighted residual times this.
+    nested : tuple of (neurons, difference)
+        How far the solutions of growing parts of the network are from that of the whole: its own convergence study.
+    seconds : dict
+        Where the time went.
+    messages : tuple of str
+        The warnings that were given.
+    """
+
+    residuals: tuple[Residual, ...]
+    solver: str
+    rows: int
+    columns: int
+    error: float
+    amplification: float
+    nested: tuple[tuple[int, float], ...]
+    seconds: dict[str, float]
+    triangle: np.ndarray | None = None
+    stated_rank: int | None = None
+    messages: tuple[str, ...] = ()
+    steps: tuple = field(default=())
+
+    @cached_property
+    def singular_values(self) -> np.ndarray:
+        """The singular values of the weighted matrix, largest first."""
+        return np.zeros(0) if self.triangle is None else singular_values(self.triangle)
+
+    @cached_property
+    def rank(self) -> int:
+        """The numerical rank: what the solver used, otherwise how many singular values exceed eps times the largest."""
+        if self.stated_rank is not None:
+            return self.stated_rank
+        s = self.singular_values
+        return int(np.count_nonzero(s > EPS * s[0])) if len(s) else 0
+
+    @property
+    def condition(self) -> float:
+        """The ratio of the largest to the smallest singular value."""
+        s = self.singular_values
+        return float(s[0] / s[-1]) if len(s) and s[-1] > 0 else np.inf

@@ -1,0 +1,30 @@
+"""The report of a solve, as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from transnet.solution.solution import Solution
+
+
+def report(solution: Solution) -> str:
+    """Rank, residual of each block, estimated error, where the time went."""
+    known = solution.diagnostics
+    s = known.singular_values
+    lines = [
+        f"{', '.join(map(str, solution.problem.unknowns))} on {solution.problem.domain}",
+        f"  features          {'; '.join(dict.fromkeys(map(repr, solution.layout.spaces)))}",
+        f"  least squares     {known.rows} rows, {known.columns} columns, rank {known.rank}, solved by {known.solver}",
+    ]
+    if len(s):
+        lines.append(f"  singular values   {s[0]:.2e} to {s[-1]:.2e}")
+    lines.append(f"  estimated error   {known.error:.1e} (relative L2)")
+    lines.append(
+        f"  {'residual on points that were not fitted':<62} {'rows':>6} {'rms':>9} {'largest':>9} {'relative':>9}"
+    )
+    lines += [f"    {r.label:<60} {r.rows:>6} {r.rms:9.1e} {r.largest:9.1e} {r.relative:9.1e}" for r in known.residuals]
+    times = ", ".join(f"{name} {seconds:.3f}" for name, seconds in known.seconds.items())
+    lines.append(f"  seconds           {times}")
+    lines += [f"  warning: {m}" for m in known.messages]
+    return "\n".join(lines)
