@@ -7,26 +7,46 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .rules import gauss
 from .sampling import apportion, unit_points
 
 Located = tuple[np.ndarray, np.ndarray]  # points (n, 2) and outward unit normals (n, 2)
+Weighed = tuple[np.ndarray, np.ndarray, np.ndarray]  # the same and weights (n,) of an integral by arc length
 
 
 @dataclass(frozen=True)
 class Arc:
-    """A smooth curve piece: its length, and `at`, from arc lengths (n,) in [0, length] to points and normals."""
+    """A smooth curve piece: its length, and `at`, from arc lengths (n,) in [0, length] to points and normals.
+
+    `rule` is the integration rule with m nodes between two arc lengths, for curves on which another parameter is
+    smoother than the arc length.
+    """
 
     length: float
     at: Callable[[np.ndarray], Located]
+    rule: Callable[[float, float, int], Weighed] | None = None
+
+    def quadrature(self, m: int, start: float = 0.0, stop: float | None = None) -> Weighed:
+        """The rule with m nodes for the integral by arc length from `start` to `stop`."""
+        stop = self.length if stop is None else stop
+        if self.rule is not None:
+            return self.rule(start, stop, m)
+        x, w = gauss(m)
+        return (*self.at(start + (stop - start) * x), (stop - start) * w)
 
     def cut(self, start: float, stop: float, flip: bool = False) -> Arc:
         """The piece between two arc lengths, with the normals turned round if `flip`."""
+        turn = -1.0 if flip else 1.0
 
         def at(s: np.ndarray) -> Located:
             points, normals = self.at(start + s)
-            return points, -normals if flip else normals
+            return points, turn * normals
 
-        return Arc(stop - start, at)
+        def rule(a: float, b: float, m: int) -> Weighed:
+            points, normals, weights = self.quadrature(m, start + a, start + b)
+            return points, turn * normals, weights
+
+        return Arc(stop - start, at, rule)
 
 
 def segment(a: np.ndarray, b: np.ndarray) -> Arc:

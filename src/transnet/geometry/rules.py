@@ -81,6 +81,28 @@ def shell(center: np.ndarray, inner: float, outer: float, n: int) -> Rule:
     return nodes, np.outer(w * (outer - inner) * radii ** (d - 1), weights).ravel()
 
 
+def trapezia(starts: np.ndarray, stops: np.ndarray, n: int) -> Rule:
+    """About n nodes inside a region whose straight edges run from `starts` (k, 2) to `stops`.
+
+    Vertical cuts at the corners make trapezia of it, each of which is a smooth image of a square.
+    """
+    forward = starts[:, 0] <= stops[:, 0]
+    left, right = np.where(forward[:, None], starts, stops), np.where(forward[:, None], stops, starts)
+    cuts = np.unique(starts[:, 0])
+    middles = (cuts[:-1] + cuts[1:]) / 2
+    slab, edge = np.nonzero((left[:, 0] < middles[:, None]) & (middles[:, None] < right[:, 0]))
+    slope = (right[edge, 1] - left[edge, 1]) / (right[edge, 0] - left[edge, 0])
+    order = np.lexsort((left[edge, 1] + slope * (middles[slab] - left[edge, 0]), slab))
+    slab, edge, slope = slab[order][::2], edge[order], slope[order]  # edges above each other bound a trapezium in pairs
+    x, w = gauss(max(2, round(np.sqrt(n / len(slab)))))
+    width = (cuts[1:] - cuts[:-1])[slab][:, None]
+    across = cuts[slab][:, None] + width * x
+    low, high = (left[edge[i::2], 1][:, None] + slope[i::2, None] * (across - left[edge[i::2], :1]) for i in range(2))
+    heights = low[:, :, None] + (high - low)[:, :, None] * x
+    nodes = np.stack([np.repeat(across, len(x), axis=1).ravel(), heights.ravel()], axis=-1)
+    return nodes, (width[:, :, None] * (high - low)[:, :, None] * w[:, None] * w).ravel()
+
+
 def per_axis(n: int, d: int) -> int:
     """Nodes an axis of a tensor rule with about n nodes."""
     return max(1, round(n ** (1.0 / d)))

@@ -1,19 +1,18 @@
 """Integration over regions that are only known by their boundary and by what is inside.
 
-The region is swept by lines (plane) or rays (space), the ends of the pieces inside are found by bisection, and each
-piece gets a Gauss rule: all nodes are inside and all weights positive.
+A plane region is the sum of the thin triangles between its centre and its boundary. In space rays are sent out from a
+point inside, the ends of their pieces inside are found by bisection, and each piece gets a Gauss rule.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .arcs import Arc
-from .rules import Rule, gauss, sphere, tolerance
+from .rules import Rule, gauss, sphere
+from .sampling import apportion
 
 if TYPE_CHECKING:
     from .domain import Domain
@@ -27,7 +26,7 @@ def general(domain: Domain, n: int) -> Rule:
         case 1:
             return pieces(domain, n)
         case 2:
-            return lines(domain, n)
+            return cone(domain, n)
         case 3:
             m = max(2, round((n / 2) ** (1 / 3)))
             return rays(domain, m, m)
@@ -50,31 +49,25 @@ def pieces(domain: Domain, n: int) -> Rule:
     return (intervals[:, :1] + lengths * x).reshape(-1, 1), (lengths * w).ravel()
 
 
-def lines(domain: Domain, n: int) -> Rule:
-    """Vertical lines across a plane region, spectrally accurate between the places where their number changes.
+def cone(domain: Domain, n: int) -> Rule:
+    """The cone rule for a plane domain: segments from its centre c to the points q of its boundary, with normal m.
 
-    Between two neighbouring x of corners and vertical tangents the ends of the pieces are smooth functions of x but
-    for a square root at tangents, which x = mid - half cos(theta) removes.
+    integral of f = boundary integral of (q - c).m times the integral of f(c + r (q - c)) r dr over [0, 1], which is
+    Green's theorem and holds for any c. Every arc is smooth, so Gauss rules along it and along the segments converge
+    fast; where the region is not star-shaped, nodes outside of it cancel.
     """
-    branches = _branches(domain)
-    breaks = np.sort(np.concatenate([[b.left, b.right] for b in branches]))
-    breaks = breaks[np.concatenate([[True], np.diff(breaks) > 8 * tolerance(domain.bounds)])]
-    widths = np.diff(breaks)
-    counts = np.maximum(4, np.round(np.sqrt(n * widths / widths.sum() / len(widths)))).astype(int)
-    t, w = (np.concatenate(parts) for parts in zip(*(gauss(m) for m in counts), strict=True))
-    left, width = np.repeat(breaks[:-1], counts), np.repeat(widths, counts)
-    x = left + width * np.sin(np.pi * t / 2) ** 2
-    across = width / 2 * np.pi * w * np.sin(np.pi * t)
-    met = [b.cross(x) for b in branches]
-    line = np.concatenate([np.nonzero(~np.isnan(y))[0] for y in met])
-    ends = np.concatenate([y[~np.isnan(y)] for y in met])
-    paired = np.bincount(line, minlength=len(x))[line] % 2 == 0  # odd only in a slab as thin as rounding
-    order = np.lexsort((ends[paired], line[paired]))
-    line, ends = line[paired][order][::2], ends[paired][order]
-    bottom, height = ends[::2], ends[1::2] - ends[::2]
-    t, w = gauss(max(3, round(n / max(len(line), 1))))
-    nodes = np.stack([np.repeat(x[line], len(t)), (bottom[:, None] + np.outer(height, t)).ravel()], axis=-1)
-    return nodes, np.outer(across[line] * height, w).ravel()
+    center = domain.bounds.mean(axis=0)
+    radial = max(3, round(np.sqrt(n / 10)))
+    arcs = [arc for part in domain.parts for arc in domain._arcs(part)]
+    counts = apportion(max(round(n / radial), 4 * len(arcs)), [arc.length for arc in arcs])
+    rim, across = [], []
+    for arc, m in zip(arcs, np.maximum(counts, 4), strict=True):
+        points, normals, weights = arc.quadrature(int(m))
+        rim.append(points - center)
+        across.append(weights * np.sum((points - center) * normals, axis=1))
+    r, w = gauss(radial)
+    nodes = center + r[:, None, None] * np.concatenate(rim)
+    return nodes.reshape(-1, 2), np.outer(w * r, np.concatenate(across)).ravel()
 
 
 def rays(domain: Domain, m: int, radial: int) -> Rule:
@@ -115,46 +108,3 @@ def _crossings(inside: Callable[[np.ndarray, np.ndarray], np.ndarray], count: in
     ray, where = np.concatenate([np.arange(count), ray]), np.concatenate([np.zeros(count), where])
     order = np.lexsort((where, ray))
     return ray[order], where[order]
-
-
-@dataclass(frozen=True)
-class Branch:
-    """A stretch of an arc, from arc length `start` (where x = left) to `stop` (x = right), along which x grows."""
-
-    arc: Arc
-    start: float
-    stop: float
-    left: float
-    right: float
-
-    def cross(self, x: np.ndarray) -> np.ndarray:
-        """The height y at which the branch meets each vertical line; NaN where it does not."""
-        y = np.full(len(x), np.nan)
-        hit = (x > self.left) & (x < self.right)
-        if hit.any():
-            before, after = np.full(hit.sum(), self.start), np.full(hit.sum(), self.stop)
-            y[hit] = self.arc.at(bisect(lambda s: self.arc.at(s)[0][:, 0] < x[hit], before, after))[0][:, 1]
-        return y
-
-
-def _branches(domain: Domain) -> list[Branch]:
-    """The boundary of a plane domain, cut at vertical tangents; vertical sides left out."""
-    found = []
-    for arc in (arc for part in domain.parts for arc in domain._arcs(part)):
-        s = np.linspace(0, arc.length, 512)
-        normals = arc.at(s)[1]
-        up = normals[:, 1] > 0
-        turns = np.nonzero((up[1:] != up[:-1]) & (np.abs(normals[1:, 1]) + np.abs(normals[:-1, 1]) > 1e-9))[0]
-        first, last = s[turns], s[turns + 1]
-        cuts = bisect(
-            lambda q, arc=arc: arc.at(q)[1][:, 1] > 0,  # type: ignore[misc]
-            np.where(up[turns], first, last),
-            np.where(up[turns], last, first),
-        )
-        ends = np.concatenate([[0.0], cuts, [arc.length]])
-        x = arc.at(ends)[0][:, 0]
-        for i in range(len(ends) - 1):
-            a, b = (i, i + 1) if x[i] < x[i + 1] else (i + 1, i)
-            if x[b] - x[a] > 8 * tolerance(domain.bounds):
-                found.append(Branch(arc, ends[a], ends[b], x[a], x[b]))
-    return found

@@ -1,0 +1,175 @@
+"""A closed parametric curve, by arc length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import sympy as sp
+from numpy.polynomial import Chebyshev
+
+from ..errors import GeometryError
+from .arcs import Arc, Located, Weighed
+from .checks import number
+from .rules import gauss
+
+PANELS = 128  # pieces of the parameter range, each with a Gauss rule for its length
+Function = Callable[[np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The closed curve (x(s), y(s)), s from a to b.
+
+    Parameters
+    ----------
+    point : pair of SymPy expressions of s, or pair of functions of an array
+    parameter : (s, a, b), or (a, b) for functions
+    name : str, optional
+        What to call this part of the boundary.
+    derivative : pair of functions, optional
+        x'(s) and y'(s) for functions; without it they are found from piecewise Chebyshev interpolants.
+
+    >>> import sympy as sp
+    >>> s = sp.Symbol("s")
+    >>> Curve((2 * sp.cos(s), sp.sin(s)), (s, 0, 2 * sp.pi), name="ellipse").length  # doctest: +ELLIPSIS
+    9.688448220547...
+    """
+
+    point: Sequence[sp.Expr | Function]
+    parameter: Sequence[object]
+    name: str | None = None
+    derivative: Sequence[Function] | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.point) != 2 or len(self.parameter) not in (2, 3):
+            raise GeometryError("A Curve is a pair (x(s), y(s)) with a range (s, a, b). Write both in full.")
+        a, b = self.range
+        if not a < b:
+            raise GeometryError(f"The range ({a:g}, {b:g}) of the curve's parameter is empty or reversed.")
+        ends = self.at(np.array([a, b]))
+        t = np.linspace(a, b, 257)
+        points, speed = self.at(t), np.hypot(*self.velocity(t).T)
+        size = float(np.max(np.ptp(points, axis=0)))
+        if not np.all(np.isfinite(points)) or not np.all(np.isfinite(speed)):
+            bad = t[~np.isfinite(points).all(axis=1) | ~np.isfinite(speed)][0]
+            raise GeometryError(f"The curve or its derivative is not finite at parameter {bad:g}. Check its formula.")
+        gap = float(np.hypot(*(ends[1] - ends[0])))
+        if gap > 1e-9 * size + 1e-12 * float(np.max(np.abs(points))) or size == 0:
+            raise GeometryError(
+                f"The curve is not closed: it runs from {_place(ends[0])} to {_place(ends[1])}, {gap:g} apart. "
+                "Check the range of its parameter."
+            )
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """First and last value of the parameter."""
+        low, high = self.parameter[-2:]
+        return number(low, "the start of the parameter"), number(high, "the end of the parameter")
+
+    @cached_property
+    def _functions(self) -> tuple[list[Function], list[Function]]:
+        """x, y and x', y' as functions of arrays."""
+        if all(callable(f) and not isinstance(f, sp.Basic) for f in self.point):
+            place: list[Function] = list(self.point)
+            return place, list(self.derivative) if self.derivative else [_differentiated(f, *self.range) for f in place]
+        symbol = self.parameter[0]
+        formulas = [sp.sympify(f) for f in self.point]
+        extra = set().union(*(f.free_symbols for f in formulas)) - {symbol}
+        if len(self.parameter) != 3 or extra:
+            raise GeometryError(
+                f"The curve {tuple(formulas)} must depend on its parameter only, given as (s, a, b)"
+                + (f"; it also has {', '.join(sorted(map(str, extra)))}." if extra else ".")
+            )
+        return [sp.lambdify(symbol, f) for f in formulas], [sp.lambdify(symbol, sp.diff(f, symbol)) for f in formulas]
+
+    def at(self, t: np.ndarray) -> np.ndarray:
+        """The points (n, 2) at parameters (n,)."""
+        return np.stack([np.broadcast_to(np.asarray(f(t), float), t.shape) for f in self._functions[0]], axis=-1)
+
+    def velocity(self, t: np.ndarray) -> np.ndarray:
+        """The derivative (n, 2) with respect to the parameter."""
+        return np.stack([np.broadcast_to(np.asarray(f(t), float), t.shape) for f in self._functions[1]], axis=-1)
+
+    @cached_property
+    def _table(self) -> tuple[np.ndarray, np.ndarray]:
+        """Parameters at the ends of the panels, and the arc length up to each."""
+        ends = np.linspace(*self.range, PANELS + 1)
+        return ends, np.concatenate([[0.0], np.cumsum(self._lengths(ends[:-1], ends[1:]))])
+
+    def _lengths(self, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
+        x, w = gauss(16)
+        t = start[:, None] + np.outer(stop - start, x)
+        speed = np.hypot(*self.velocity(t.ravel()).T).reshape(t.shape)
+        return (stop - start) * (speed @ w)
+
+    @property
+    def length(self) -> float:
+        """Length of the whole curve."""
+        return float(self._table[1][-1])
+
+    @cached_property
+    def area(self) -> float:
+        """The area inside by Green's theorem, negative if the curve runs clockwise."""
+        x, w = gauss(16)
+        ends = self._table[0]
+        t = (ends[:-1, None] + np.outer(np.diff(ends), x)).ravel()
+        points, velocity = self.at(t), self.velocity(t)
+        points = points - points.mean(axis=0)
+        turn = (points[:, 0] * velocity[:, 1] - points[:, 1] * velocity[:, 0]) / 2
+        return float(np.sum(turn.reshape(-1, 16) @ w * np.diff(ends)))
+
+    def parameters(self, s: np.ndarray) -> np.ndarray:
+        """The parameters at arc lengths s, by Newton's method within the panel."""
+        ends, total = self._table
+        panel = np.clip(np.searchsorted(total, s, side="right") - 1, 0, PANELS - 1)
+        start, stop = ends[panel], ends[panel + 1]
+        rest = s - total[panel]
+        t = start + (stop - start) * rest / np.maximum(total[panel + 1] - total[panel], 1e-300)
+        for _ in range(6):
+            speed = np.maximum(np.hypot(*self.velocity(t).T), 1e-300)
+            t = np.clip(t - (self._lengths(start, t) - rest) / speed, start, stop)
+        return t
+
+    def normals(self, t: np.ndarray, outward: float) -> np.ndarray:
+        """Unit normals: to the right of a curve run anticlockwise, times `outward`."""
+        velocity = self.velocity(t)
+        turned = np.stack([velocity[:, 1], -velocity[:, 0]], axis=-1) * (outward * np.sign(self.area))
+        return turned / np.linalg.norm(turned, axis=1, keepdims=True)
+
+    def arc(self, outward: float) -> Arc:
+        """The curve by arc length, its normals pointing out of its inside (1) or into it (-1)."""
+
+        def at(s: np.ndarray) -> Located:
+            t = self.parameters(s)
+            return self.at(t), self.normals(t, outward)
+
+        def rule(a: float, b: float, m: int) -> Weighed:
+            # The formula is smooth in its own parameter, more so than in the arc length.
+            low, high = self.parameters(np.array([a, b]))
+            x, w = gauss(m)
+            t = low + (high - low) * x
+            return self.at(t), self.normals(t, outward), w * (high - low) * np.hypot(*self.velocity(t).T)
+
+        return Arc(self.length, at, rule)
+
+
+def _place(point: np.ndarray) -> str:
+    return f"({point[0]:g}, {point[1]:g})"
+
+
+def _differentiated(f: Function, a: float, b: float) -> Function:
+    """The derivative of a function that is smooth on each of 64 pieces of its range."""
+    ends = np.linspace(a, b, 65)
+    pieces = [Chebyshev.interpolate(f, 16, domain=[p, q]).deriv() for p, q in zip(ends[:-1], ends[1:], strict=True)]
+
+    def derivative(t: np.ndarray) -> np.ndarray:
+        panel = np.clip(np.searchsorted(ends, t, side="right") - 1, 0, 63)
+        result = np.empty_like(t)
+        for k in np.unique(panel):
+            result[panel == k] = pieces[k](t[panel == k])
+        return result
+
+    return derivative

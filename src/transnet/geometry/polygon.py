@@ -1,0 +1,174 @@
+"""Polygons, with or without holes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import shapely
+
+from ..errors import GeometryError
+from .arcs import Arc, segment
+from .checks import vector
+from .domain import Domain
+from .rules import Rule, tolerance, trapezia
+from .sampling import check_draw
+
+Ring = tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Polygon(Domain):
+    """The region inside a closed chain of straight edges, without the regions inside its holes.
+
+    Parameters
+    ----------
+    vertices : sequence of (x, y)
+        The corners, either way round. The last is joined to the first, which may be repeated at the end.
+    holes : sequence of such sequences
+    names : sequence of str or None, optional
+        A name for each outer edge, edge i being the one from corner i to the next; equal names make one part.
+
+    Parts are "edge 0", "edge 1", ..., "hole 0 edge 0", ...; "outer" and "hole 0" are all edges of one chain.
+    """
+
+    vertices: Sequence[Sequence[float]]
+    holes: Sequence[Sequence[Sequence[float]]] = ()
+    names_of_edges: Sequence[str | None] | None = None
+
+    def __init__(
+        self,
+        vertices: Sequence[Sequence[float]],
+        holes: Sequence[Sequence[Sequence[float]]] = (),
+        names: Sequence[str | None] | None = None,
+    ) -> None:
+        object.__setattr__(self, "vertices", _ring(vertices, "the polygon"))
+        object.__setattr__(self, "holes", tuple(_ring(hole, f"hole {i}") for i, hole in enumerate(holes)))
+        object.__setattr__(self, "names_of_edges", None if names is None else tuple(names))
+        if names is not None and len(names) != len(self.vertices):
+            raise GeometryError(
+                f"{len(names)} names were given for the {len(self.vertices)} edges of the polygon. "
+                "Give one name an edge (None keeps the default)."
+            )
+        check_rings(self._shape, self._center)
+
+    def __repr__(self) -> str:
+        holes = f", {len(self.holes)} hole(s)" if self.holes else ""
+        return f"Polygon({len(self.vertices)} corners{holes})"
+
+    @cached_property
+    def _center(self) -> np.ndarray:
+        return self.bounds.mean(axis=0)
+
+    @cached_property
+    def _shape(self) -> shapely.Polygon:
+        """The polygon about its centre, where shapely's arithmetic loses nothing."""
+        rings = [np.array(ring) - self._center for ring in (self.vertices, *self.holes)]
+        return shapely.Polygon(rings[0], rings[1:])
+
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        return (None, None)
+
+    @cached_property
+    def bounds(self) -> np.ndarray:
+        corners = np.array(self.vertices)
+        return np.array([corners.min(axis=0), corners.max(axis=0)])
+
+    @property
+    def volume(self) -> float:
+        return float(self._shape.area)
+
+    @cached_property
+    def _edges(self) -> dict[str, tuple[Arc, ...]]:
+        edges: dict[str, tuple[Arc, ...]] = {}
+        for k, ring in enumerate((self.vertices, *self.holes)):
+            corners = np.array(ring)
+            anticlockwise = _signed_area(corners - self._center) > 0
+            for i, (a, b) in enumerate(zip(corners, np.roll(corners, -1, axis=0), strict=True)):
+                name = self.names_of_edges[i] if k == 0 and self.names_of_edges else None
+                name = name or (f"edge {i}" if k == 0 else f"hole {k - 1} edge {i}")
+                # An arc has the outside on its right: anticlockwise for the outer chain, clockwise for a hole.
+                edges[name] = (*edges.get(name, ()), segment(a, b) if anticlockwise == (k == 0) else segment(b, a))
+        return edges
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(self._edges)
+
+    @property
+    def _other_names(self) -> dict[str, tuple[str, ...]]:
+        holes = {f"hole {k}": tuple(p for p in self.parts if p.startswith(f"hole {k} ")) for k in range(len(self.holes))}
+        inner = {part for parts in holes.values() for part in parts}
+        return {"outer": tuple(part for part in self.parts if part not in inner), **holes}
+
+    def _arcs(self, part: str) -> tuple[Arc, ...]:
+        return self._edges[part]
+
+    def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
+        x, y = (points - self._center).T
+        shapely.prepare(self._shape)
+        inside = shapely.contains_xy(self._shape, x, y)
+        if sign == 0:
+            return inside
+        near = shapely.dwithin(self._rim, shapely.points(x, y), tolerance(self.bounds))
+        return inside | near if sign > 0 else inside & ~near
+
+    @cached_property
+    def _rim(self) -> shapely.Geometry:
+        rim = self._shape.boundary
+        shapely.prepare(rim)
+        return rim
+
+    def quadrature(self, n: int) -> Rule:
+        """Gauss rules on the trapezia between the corners: exact for polynomials."""
+        corners = [np.array(ring) for ring in (self.vertices, *self.holes)]
+        starts, stops = np.concatenate(corners), np.concatenate([np.roll(ring, -1, axis=0) for ring in corners])
+        return trapezia(starts, stops, check_draw(n, "grid"))
+
+
+def _ring(vertices: Sequence[Sequence[float]], what: str) -> Ring:
+    corners = [vector(v, f"corner {i} of {what}") for i, v in enumerate(vertices)]
+    for i, corner in enumerate(corners):
+        if len(corner) != 2:
+            raise GeometryError(f"Corner {i} of {what} has {len(corner)} coordinates. Give (x, y).")
+    if len(corners) > 1 and corners[0] == corners[-1]:
+        corners = corners[:-1]
+    if len(corners) < 3:
+        raise GeometryError(
+            f"{what.capitalize()} is open: {len(corners)} different corner(s) enclose nothing. Give three or more."
+        )
+    for i, (a, b) in enumerate(zip(corners, corners[1:] + corners[:1], strict=True)):
+        if a == b:
+            raise GeometryError(f"Corner {i} of {what}, ({a[0]:g}, {a[1]:g}), is repeated right after. Leave one out.")
+    points = np.array(corners)
+    thickness = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    if thickness[1] <= 1e-13 * thickness[0]:
+        raise GeometryError(f"{what.capitalize()} has no area: all of its corners are on one line. Check them.")
+    return tuple(corners)
+
+
+def _signed_area(points: np.ndarray) -> float:
+    x, y = points.T
+    return float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) / 2)
+
+
+def check_rings(shape: shapely.Polygon, center: np.ndarray) -> None:
+    """Say where and why closed chains do not bound a region."""
+    if shape.is_valid:
+        return
+    reason = shapely.is_valid_reason(shape)
+    place = re.search(r"\[(\S+) (\S+)\]", reason)
+    at = ""
+    if place:
+        at = f" near ({float(place[1]) + center[0]:.6g}, {float(place[2]) + center[1]:.6g})"
+    what = reason.split("[")[0].strip().lower()
+    if "self-intersection" in what:
+        raise GeometryError(
+            f"The boundary crosses or touches itself{at}. "
+            "Give the corners in the order in which they are met, and holes that keep clear of the rim."
+        )
+    raise GeometryError(f"The boundary does not enclose a region: {what}{at}. Check that holes lie inside, apart.")
