@@ -4,9 +4,14 @@ from .annulus import Annulus, Shell
 from .ball import Ball, Disk
 from .box import Box
 from .csg import Combination
+from .curve import Curve
 from .domain import Domain, Surface
+from .implicit import LevelSet
 from .interval import Interval
+from .mesh import Mesh
+from .polygon import Polygon
 from .product import Product
+from .region import Region
 from .sampling import quasi
 
 __all__ = [
@@ -14,10 +19,15 @@ __all__ = [
     "Ball",
     "Box",
     "Combination",
+    "Curve",
     "Disk",
     "Domain",
     "Interval",
+    "LevelSet",
+    "Mesh",
+    "Polygon",
     "Product",
+    "Region",
     "Shell",
     "Surface",
     "quasi",

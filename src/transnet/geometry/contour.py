@@ -27,20 +27,15 @@ def trace(f: Field, bounds: np.ndarray, cells: int) -> list[np.ndarray]:
     south, north = number[0, :-1, :-1], number[0, :-1, 1:]
     west, east = number[1, :-1, :-1], number[1, 1:, :-1]
     a, b, c, d = inside[:-1, :-1], inside[1:, :-1], inside[1:, 1:], inside[:-1, 1:]
-    saddle = (a == c) & (b == d) & (a != b)
+    sides = {"S": (south, a != b), "E": (east, b != c), "N": (north, c != d), "W": (west, d != a)}
+    # The curve crosses two sides of a cell, or all four: then the sign in the middle tells which are linked.
+    saddle = (a != b) & (b != c) & (c != d)
     middle = f(((mesh[:-1, :-1] + mesh[1:, 1:]) / 2).reshape(-1, 2)).reshape(cells, cells) < 0
+    linked = {"SE": middle == a, "NW": middle == a, "SW": middle != a, "NE": middle != a}
     links = []
-    for first, second, crossed in (
-        (south, west, ((a != b) & (a != d) & ~saddle) | (saddle & (middle != a))),
-        (south, east, ((a != b) & (b != c) & ~saddle) | (saddle & (middle == a))),
-        (north, west, ((d != c) & (a != d) & ~saddle) | (saddle & (middle == a))),
-        (north, east, ((d != c) & (b != c) & ~saddle) | (saddle & (middle != a))),
-        (south, north, (a != b) & (d != c) & ~saddle),
-        (west, east, (a != d) & (b != c) & ~saddle),
-    ):
-        # Two corners next to each other make a side crossed on both flanks: only opposite sides are linked straight.
-        straight = (a == b) & (d == c) if first is west else (a == d) & (b == c)
-        use = crossed & straight if (first is west or second is north) else crossed
+    for one, other in ("SE", "NW", "SW", "NE", "SN", "WE"):
+        (first, crossed), (second, too) = sides[one], sides[other]
+        use = crossed & too & (~saddle | linked.get(one + other, False))
         links.append(np.stack([first[use], second[use]], axis=-1))
     pairs = np.concatenate(links)
     edges = np.unique(pairs)
@@ -100,7 +95,11 @@ def level_arc(f: Field, gradient: Gradient, chain: np.ndarray) -> Arc:
     start, stop = tangents * chord, np.roll(tangents, -1, axis=0) * chord
     x, w = gauss(8)
     u = x[None, :, None]
-    speed = step[:, None] * (6 * u - 6 * u**2) + start[:, None] * (1 - 4 * u + 3 * u**2) + stop[:, None] * (3 * u**2 - 2 * u)
+    speed = (
+        step[:, None] * (6 * u - 6 * u**2)
+        + start[:, None] * (1 - 4 * u + 3 * u**2)
+        + stop[:, None] * (3 * u**2 - 2 * u)
+    )
     total = np.concatenate([[0.0], np.cumsum(np.linalg.norm(speed, axis=2) @ w)])
 
     def at(s: np.ndarray) -> Located:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import sympy as sp
@@ -163,7 +164,7 @@ def _place(point: np.ndarray) -> str:
 def _differentiated(f: Function, a: float, b: float) -> Function:
     """The derivative of a function that is smooth on each of 64 pieces of its range."""
     ends = np.linspace(a, b, 65)
-    pieces = [Chebyshev.interpolate(f, 16, domain=[p, q]).deriv() for p, q in zip(ends[:-1], ends[1:], strict=True)]
+    pieces = [Chebyshev.interpolate(f, 16, domain=[p, q]).deriv() for p, q in pairwise(ends)]
 
     def derivative(t: np.ndarray) -> np.ndarray:
         panel = np.clip(np.searchsorted(ends, t, side="right") - 1, 0, 63)

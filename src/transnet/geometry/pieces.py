@@ -35,7 +35,7 @@ class Piece:
             return float(sum(arc.length for arc in self.arcs))
         if self.whole or self.shape.dimension == 1:
             return self.share * self.shape._measure(self.part)
-        return kept_share(self.shape, self.part, self.flip, self.test, 2**16) * self.shape._measure(self.part)
+        return kept_share(self.shape, self.part, self.flip, self.test, 2**15) * self.shape._measure(self.part)
 
     def draw(self, n: int, kind: str, rng: np.random.Generator) -> Located:
         """n samples of what is kept, in space or on a line."""

@@ -101,7 +101,9 @@ class Polygon(Domain):
 
     @property
     def _other_names(self) -> dict[str, tuple[str, ...]]:
-        holes = {f"hole {k}": tuple(p for p in self.parts if p.startswith(f"hole {k} ")) for k in range(len(self.holes))}
+        holes = {
+            f"hole {k}": tuple(p for p in self.parts if p.startswith(f"hole {k} ")) for k in range(len(self.holes))
+        }
         inner = {part for parts in holes.values() for part in parts}
         return {"outer": tuple(part for part in self.parts if part not in inner), **holes}
 

@@ -71,11 +71,11 @@ def cone(domain: Domain, n: int) -> Rule:
 
 
 def rays(domain: Domain, m: int, radial: int) -> Rule:
-    """2 m^2 rays from a point inside a region in space: spectrally accurate if every ray leaves it once."""
-    inner = domain.interior(256)
-    center = inner[np.argmin(np.linalg.norm(inner - inner.mean(axis=0), axis=1))]
+    """2 m rays (in space 2 m^2) from a point inside: spectrally accurate if every ray leaves the region once."""
+    d = domain.dimension
+    center = middle(domain)
     reach = 1.01 * float(np.max(np.linalg.norm(domain.bounds - center, axis=1)) + np.ptp(domain.bounds))
-    directions, around = sphere(3, m)
+    directions, around = sphere(d, m)
 
     def inside(ray: np.ndarray, r: np.ndarray) -> np.ndarray:
         return domain._inside(center + reach * r[:, None] * directions[ray], 0)
@@ -85,7 +85,14 @@ def rays(domain: Domain, m: int, radial: int) -> Rule:
     t, w = gauss(radial)
     r = a[:, None] + np.outer(b - a, t)
     nodes = center + r[:, :, None] * directions[ray][:, None, :]
-    return nodes.reshape(-1, 3), ((around[ray] * (b - a))[:, None] * w * r**2).ravel()
+    return nodes.reshape(-1, d), ((around[ray] * (b - a))[:, None] * w * r ** (d - 1)).ravel()
+
+
+def middle(domain: Domain) -> np.ndarray:
+    """A point inside, the mean of all points where that is inside."""
+    inner = domain.interior(512)
+    mean = inner.mean(axis=0)
+    return mean if domain._inside(mean[None], -1)[0] else inner[np.argmin(np.linalg.norm(inner - mean, axis=1))]
 
 
 def bisect(test: Callable[[np.ndarray], np.ndarray], yes: np.ndarray, no: np.ndarray) -> np.ndarray:

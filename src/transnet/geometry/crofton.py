@@ -1,0 +1,102 @@
+"""Points of a surface f = 0, uniform by measure, in any dimension.
+
+Cauchy-Crofton: lines that are uniform in direction and position meet a surface in points that are uniform by measure.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import gamma
+
+from .contour import Field, Gradient, project
+from .rules import gauss
+from .sampling import additive
+from .spheres import from_cube, from_cylinder, in_ball
+
+PROBES = 96  # samples of a line that look for roots; two roots within one step of them may be missed
+
+
+def roots(f: Field, origins: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which segment origin + u step, u in [0, 1], and where: all its simple roots of f."""
+    u = np.linspace(0, 1, PROBES)
+    which, where = [], []
+    for first in range(0, len(origins), 20_000):  # in blocks, to bound the memory
+        chunk = slice(first, first + 20_000)
+        points = origins[chunk, None, :] + u[:, None] * steps[chunk, None, :]
+        inside = f(points.reshape(-1, points.shape[2])).reshape(points.shape[:2]) < 0
+        line, k = np.nonzero(inside[:, 1:] != inside[:, :-1])
+        start = inside[line, k]
+        line += first
+        yes, no = np.where(start, u[k], u[k + 1]), np.where(start, u[k + 1], u[k])
+        for _ in range(30):  # then close enough for Newton's method
+            middle = (yes + no) / 2
+            holds = f(origins[line] + middle[:, None] * steps[line]) < 0
+            yes, no = np.where(holds, middle, yes), np.where(holds, no, middle)
+        which.append(line)
+        where.append((yes + no) / 2)
+    return np.concatenate(which), np.concatenate(where)
+
+
+def surface(
+    f: Field, gradient: Gradient, bounds: np.ndarray, n: int, kind: str, rng: np.random.Generator
+) -> tuple[np.ndarray, float]:
+    """At least n points of the surface f = 0, and its measure as estimated from the number of hits.
+
+    f is positive on the rim of the box `bounds` and outside of it. "quasi" spreads the lines evenly.
+    """
+    d = bounds.shape[1]
+    center, radius = bounds.mean(axis=0), float(np.linalg.norm(bounds[1] - bounds[0])) / 2
+    cuts = (2 if d == 3 else d) + d  # numbers that make a line: its direction, and its place across
+    shift = rng.random(cuts)
+    found: list[np.ndarray] = []
+    hits, lines, batch = 0, 0, n + 64
+    while hits < n:
+        unit = rng.random((batch, cuts)) if kind == "random" else additive(lines, lines + batch, shift)
+        origins, steps = _lines(unit, center, radius)
+        line, u = roots(f, origins, steps)
+        found.append(project(f, gradient, origins[line] + u[:, None] * steps[line]))
+        hits, lines = hits + len(line), lines + batch
+        batch = min(int(1.1 * (n - hits) * lines / max(hits, 1)) + 64, 200_000) if hits < n else 0
+    # A line through the ball meets its sphere twice, and the surface in proportion to its measure.
+    sphere = 2 * np.pi ** (d / 2) / gamma(d / 2) * radius ** (d - 1)
+    return np.concatenate(found), sphere * hits / (2 * lines)
+
+
+def area_and_volume(f: Field, gradient: Gradient, bounds: np.ndarray, m: int = 128) -> tuple[float, float]:
+    """The area of a surface in space and the volume inside, from m^2 lines along each axis.
+
+    With unit normal n, the lines along axis k see |n_k| of each unit of area; |n_k| squared adds up to 1. The volume
+    is the length of the lines inside: plus where they leave, minus where they enter.
+    """
+    low, extent = bounds[0], bounds[1] - bounds[0]
+    x, w = gauss(m)
+    area = volume = 0.0
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        origins = np.tile(low, (m * m, 1))
+        origins[:, i] += extent[i] * np.repeat(x, m)
+        origins[:, j] += extent[j] * np.tile(x, m)
+        steps = np.zeros_like(origins)
+        steps[:, k] = extent[k]
+        line, u = roots(f, origins, steps)
+        slope = gradient(origins[line] + u[:, None] * steps[line])
+        seen = np.abs(slope[:, k]) / np.maximum(np.linalg.norm(slope, axis=1), 1e-300)
+        across = extent[i] * extent[j] * np.outer(w, w).ravel()[line]
+        area += float(np.sum(across * seen))
+        volume += float(np.sum(across * np.sign(slope[:, k]) * u)) * extent[k] / 3  # the mean of three estimates
+    return area, volume
+
+
+def _lines(unit: np.ndarray, center: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray]:
+    """Uniform lines across a ball: where they start and the steps to where they stop, from points of the cube."""
+    d = len(center)
+    cut = unit.shape[1] - d
+    direction = from_cylinder(unit[:, :2]) if d == 3 else from_cube(unit[:, :d])
+    across = np.zeros((len(unit), d))
+    across[:, :-1] = in_ball(unit[:, cut:])
+    # The reflection that takes the last axis to the direction takes the disk across it to where it belongs.
+    mirror = direction.copy()
+    mirror[:, -1] -= 1.0
+    scale = np.maximum(np.sum(mirror**2, axis=1, keepdims=True), 1e-300)
+    across -= 2 * mirror * np.sum(mirror * across, axis=1, keepdims=True) / scale
+    return center + radius * (across - direction), 2 * radius * direction

@@ -1,0 +1,221 @@
+"""The region where a formula is negative."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import sympy as sp
+
+from ..errors import GeometryError
+from . import crofton, sweep
+from .arcs import Arc
+from .checks import ranges
+from .contour import level_arc, trace
+from .domain import Domain, Surface
+from .rules import Rule, tolerance
+from .sampling import check_draw, quasi, thin
+
+# Cells an axis of the grid on which the region is looked for, by dimension: smaller things may be missed.
+CELLS = {1: 4096, 2: 257, 3: 65}
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class LevelSet(Domain):
+    """The points of a box where a SymPy formula of the coordinates is negative.
+
+    `LevelSet(x**2 + y**2 - 1, x=(-2, 2), y=(-2, 2))`, or with an inequality, `x**2 + y**2 < 1`. The region must keep
+    clear of the sides of the box. Its boundary is one part, called `name`.
+    """
+
+    formula: sp.Expr
+    name: str
+    sides: tuple[tuple[str, float, float], ...]
+
+    def __init__(self, formula: sp.Expr, name: str = "surface", **box: Sequence[object]) -> None:
+        if isinstance(formula, (sp.StrictLessThan, sp.LessThan)):
+            formula = formula.lhs - formula.rhs
+        elif isinstance(formula, (sp.StrictGreaterThan, sp.GreaterThan)):
+            formula = formula.rhs - formula.lhs
+        object.__setattr__(self, "formula", sp.sympify(formula))
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "sides", ranges("LevelSet", box))
+        missing = sorted({str(s) for s in self.formula.free_symbols} - set(box))
+        if missing or len(box) < 2:
+            raise GeometryError(
+                f"A LevelSet needs a range for each coordinate of its formula (two or more); "
+                f"{', '.join(missing) or 'one'} lacks it. Write LevelSet(formula, x=(-2, 2), y=(-2, 2))."
+            )
+        self._check()
+
+    def __repr__(self) -> str:
+        return f"LevelSet({self.formula} < 0)"
+
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        return tuple(name for name, _, _ in self.sides)
+
+    @cached_property
+    def box(self) -> np.ndarray:
+        """The box (2, d) in which the region was said to lie."""
+        return np.array([[low, high] for _, low, high in self.sides]).T
+
+    @cached_property
+    def _symbols(self) -> list[sp.Symbol]:
+        # The formula's own symbols, which may carry assumptions such as real=True.
+        own = {str(s): s for s in self.formula.free_symbols}
+        return [own.get(name, sp.Symbol(name)) for name, _, _ in self.sides]
+
+    @cached_property
+    def _compiled(self) -> tuple:
+        slopes = [sp.diff(self.formula, s) for s in self._symbols]
+        return sp.lambdify(self._symbols, self.formula, cse=True), sp.lambdify(self._symbols, slopes, cse=True)
+
+    def _value(self, points: np.ndarray) -> np.ndarray:
+        """The formula at points; positive outside of the box and where it has no value."""
+        with np.errstate(all="ignore"):
+            value = np.broadcast_to(np.asarray(self._compiled[0](*points.T), float), len(points))
+        outside = np.any((points < self.box[0]) | (points > self.box[1]), axis=1)
+        return np.where(outside | np.isnan(value), np.inf, value)
+
+    def _slope(self, points: np.ndarray) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            slopes = self._compiled[1](*points.T)
+        return np.stack([np.broadcast_to(np.asarray(s, float), len(points)) for s in slopes], axis=-1)
+
+    @cached_property
+    def _coarse(self) -> np.ndarray:
+        """Points of a grid (or a low-discrepancy set) that are inside."""
+        low, high = self.box
+        d = self.dimension
+        if d in CELLS:
+            axes = np.meshgrid(
+                *(np.linspace(a, b, CELLS[d] + 1) for a, b in zip(low, high, strict=True)), indexing="ij"
+            )
+            points = np.stack([axis.ravel() for axis in axes], axis=-1)
+        else:
+            points = low + quasi(2**18, d, np.random.default_rng(0)) * (high - low)
+        return points[self._value(points) < 0]
+
+    def _check(self) -> None:
+        if len(self._coarse) == 0:
+            raise GeometryError(
+                f"{self} is an empty domain: the formula is nowhere negative in its box (or only in specks). "
+                "The inside is where it is negative: check its sign, and the ranges of the coordinates."
+            )
+        low, high = self.box
+        rng = np.random.default_rng(0)
+        for axis, name in enumerate(self.names):
+            for end in (low, high):
+                points = low + quasi(4096, self.dimension, rng) * (high - low)
+                points[:, axis] = end[axis]
+                touching = points[self._value(points) <= 0]
+                if len(touching):
+                    place = ", ".join(f"{c:g}" for c in touching[0])
+                    raise GeometryError(
+                        f"{self} reaches the side {name}={end[axis]:g} of its box, e.g. at ({place}). "
+                        "Give wider ranges, so that all of it is in the box; cut it with '&' afterwards if need be."
+                    )
+        points = self._chains[0] if self.dimension == 2 else self._pool
+        slope = _lengths(self._slope(points))
+        if not np.all(slope > 0):
+            place = ", ".join(f"{c:g}" for c in points[~(slope > 0)][0])
+            raise GeometryError(
+                f"{self} has no normal at ({place}): the formula's gradient vanishes there. "
+                "Take a formula that changes sign at a finite rate (not a square)."
+            )
+
+    @cached_property
+    def _hull(self) -> np.ndarray:
+        """A box around the region with some room: what was found on the grid and one and a half cells."""
+        low, high = self._coarse.min(axis=0), self._coarse.max(axis=0)
+        cell = (self.box[1] - self.box[0]) / CELLS.get(self.dimension, 16)
+        return np.array([np.maximum(low - 1.5 * cell, self.box[0]), np.minimum(high + 1.5 * cell, self.box[1])])
+
+    @cached_property
+    def _chains(self) -> list[np.ndarray]:
+        return trace(self._value, self._hull, CELLS[2])
+
+    @cached_property
+    def _pool(self) -> np.ndarray:
+        return crofton.surface(self._value, self._slope, self._hull, 8000, "quasi", np.random.default_rng(0))[0]
+
+    @cached_property
+    def bounds(self) -> np.ndarray:
+        found = np.concatenate(self._chains) if self.dimension == 2 else self._pool
+        low, high = found.min(axis=0), found.max(axis=0)
+        # Samples miss the extremes by a fraction of the square of their spacing.
+        pad = (1e-5 if self.dimension == 2 else 2e-3) * (high - low)
+        return np.array([np.maximum(low - pad, self._hull[0]), np.minimum(high + pad, self._hull[1])])
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return (self.name,)
+
+    def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
+        value = self._value(points)
+        if sign == 0:
+            return value <= 0
+        room = tolerance(self._hull) * _lengths(self._slope(points))
+        return value <= sign * np.where(np.isnan(room), 0.0, room)
+
+    @cached_property
+    def _level_arcs(self) -> tuple[Arc, ...]:
+        return tuple(level_arc(self._value, self._slope, chain) for chain in self._chains)
+
+    def _arcs(self, part: str) -> tuple[Arc, ...]:
+        return self._level_arcs
+
+    @cached_property
+    def _swept(self) -> tuple[float, float]:
+        """Area and volume from many lines; in space along the axes, above it in random directions."""
+        if self.dimension == 3:
+            return crofton.area_and_volume(self._value, self._slope, self._hull)
+        rng, (low, high) = np.random.default_rng(0), self.bounds
+        points = low + quasi(2**18, self.dimension, rng) * (high - low)
+        area = crofton.surface(self._value, self._slope, self._hull, 2**14, "quasi", rng)[1]
+        return area, float(np.mean(self._inside(points, 0)) * np.prod(high - low))
+
+    def _measure(self, part: str) -> float:
+        return super()._measure(part) if self.dimension == 2 else self._swept[0]
+
+    def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
+        if self.dimension == 2:
+            return super()._draw(part, n, kind, rng)
+        # Many more than needed, to choose a well-spread set from.
+        many = n if kind == "random" else max(4000, int(n * np.clip(40_000 / n, 3, 16)))
+        points = crofton.surface(self._value, self._slope, self._hull, many, kind, rng)[0]
+        points = points[rng.permutation(len(points))[:n] if kind == "random" else thin(points, n)]
+        slope = self._slope(points)
+        return Surface(points, slope / np.linalg.norm(slope, axis=1, keepdims=True))
+
+    @cached_property
+    def _star_shaped(self) -> bool:
+        """Whether every ray from the middle leaves the region once, going by many points of its boundary."""
+        if self.dimension > 3 or (self.dimension == 2 and len(self._chains) > 1):
+            return False
+        points = self._chains[0] if self.dimension == 2 else self._pool
+        away, slope = points - sweep.middle(self), self._slope(points)
+        return bool(np.all(np.sum(away * slope, axis=1) > 0.02 * _lengths(away) * _lengths(slope)))
+
+    @cached_property
+    def volume(self) -> float:
+        if self.dimension == 2 or self._star_shaped:
+            return float(self.quadrature(40_000)[1].sum())
+        return self._swept[1]
+
+    def quadrature(self, n: int) -> Rule:
+        n = check_draw(n, "grid")
+        if self._star_shaped and self.dimension == 2:
+            radial = max(3, round(np.sqrt(n / 10)))
+            return sweep.rays(self, max(2, round(n / radial / 2)), radial)
+        nodes, weights = sweep.general(self, n)
+        # Rays that leave a body more than once miss a little: at least constants should be right.
+        crude = self.dimension == 3 and not self._star_shaped
+        return nodes, weights * (self.volume / weights.sum()) if crude else weights
+
+
+def _lengths(vectors: np.ndarray) -> np.ndarray:
+    return np.linalg.norm(vectors, axis=1)
