@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class Annulus(Domain):
     def names(self) -> tuple[str | None, ...]:
         return (None,) * len(self.center)
 
-    @property
+    @cached_property
     def bounds(self) -> np.ndarray:
         return self._balls[1].bounds
 

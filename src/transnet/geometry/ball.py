@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import gamma
@@ -43,7 +44,7 @@ class Ball(Domain):
     def names(self) -> tuple[str | None, ...]:
         return (None,) * len(self.center)
 
-    @property
+    @cached_property
     def bounds(self) -> np.ndarray:
         return np.array([np.subtract(self.center, self.radius), np.add(self.center, self.radius)])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -44,7 +45,7 @@ class Box(Domain):
     def names(self) -> tuple[str | None, ...]:
         return tuple(name for name, _, _ in self.sides)
 
-    @property
+    @cached_property
     def bounds(self) -> np.ndarray:
         return np.array([[low, high] for _, low, high in self.sides]).T
 
@@ -66,10 +67,14 @@ class Box(Domain):
                     names[FACES[self.dimension][axis][end == "max"]] = (part,)
         return names
 
+    @cached_property
+    def _tolerance(self) -> np.ndarray:
+        """One tolerance a side: sides may have different units."""
+        return np.array([rules.tolerance(self.bounds[:, [axis]]) for axis in range(self.dimension)])
+
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
         low, high = self.bounds
-        # One tolerance a side: sides may have different units.
-        margin = sign * np.array([rules.tolerance(self.bounds[:, [axis]]) for axis in range(self.dimension)])
+        margin = sign * self._tolerance
         return np.all((points - low >= -margin) & (high - points >= -margin), axis=1)
 
     def _face(self, part: str) -> tuple[int, int]:

@@ -88,11 +88,11 @@ class Curve:
 
     def at(self, t: np.ndarray) -> np.ndarray:
         """The points (n, 2) at parameters (n,)."""
-        return np.stack([np.broadcast_to(np.asarray(f(t), float), t.shape) for f in self._functions[0]], axis=-1)
+        return _evaluated(self._functions[0], t)
 
     def velocity(self, t: np.ndarray) -> np.ndarray:
         """The derivative (n, 2) with respect to the parameter."""
-        return np.stack([np.broadcast_to(np.asarray(f(t), float), t.shape) for f in self._functions[1]], axis=-1)
+        return _evaluated(self._functions[1], t)
 
     @cached_property
     def _table(self) -> tuple[np.ndarray, np.ndarray]:
@@ -155,6 +155,11 @@ class Curve:
             return self.at(t), self.normals(t, outward), w * (high - low) * np.hypot(*self.velocity(t).T)
 
         return Arc(self.length, at, rule)
+
+
+def _evaluated(functions: Sequence[Function], t: np.ndarray) -> np.ndarray:
+    with np.errstate(all="ignore"):  # what is not finite is found and named when the curve is made
+        return np.stack([np.broadcast_to(np.asarray(f(t), float), t.shape) for f in functions], axis=-1)
 
 
 def _place(point: np.ndarray) -> str:

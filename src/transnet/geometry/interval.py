@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class Interval(Domain):
     def names(self) -> tuple[str | None, ...]:
         return (self.name,)
 
-    @property
+    @cached_property
     def bounds(self) -> np.ndarray:
         return np.array([[self.low], [self.high]])
 

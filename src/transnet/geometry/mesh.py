@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -151,7 +152,7 @@ def _load(source: object) -> tuple[np.ndarray, np.ndarray]:
     if not Path(source).is_file():
         raise GeometryError(f"There is no file {str(source)!r}. Check the path, relative to {Path.cwd()}.")
     try:
-        loaded = trimesh.load(source, force="mesh")
+        loaded: Any = trimesh.load(source, force="mesh")
     except Exception as error:
         raise GeometryError(
             f"Cannot read {str(source)!r} as a surface: {error}. Give an STL, OBJ or PLY file."

@@ -79,7 +79,8 @@ def kept_arcs(arcs: Sequence[Arc], flip: bool, test: Test, other: Domain) -> tup
         whole &= bool(mask.all())
         change = np.nonzero(mask[1:] != mask[:-1])[0]
         falls = mask[change]
-        cuts = bisect(holds, np.where(falls, s[change], s[change + 1]), np.where(falls, s[change + 1], s[change]))
+        sides = np.where(falls, s[change], s[change + 1]), np.where(falls, s[change + 1], s[change])
+        cuts = bisect(holds, *sides, halvings=24)  # the step of the test is larger than what is left then
         cuts = _polished(cuts, arc, other)
         ends = np.concatenate([[0.0] if mask[0] else [], cuts, [arc.length] if mask[-1] else []])
         kept += [arc.cut(start, stop, flip) for start, stop in ends.reshape(-1, 2)]

@@ -95,9 +95,11 @@ def middle(domain: Domain) -> np.ndarray:
     return mean if domain._inside(mean[None], -1)[0] else inner[np.argmin(np.linalg.norm(inner - mean, axis=1))]
 
 
-def bisect(test: Callable[[np.ndarray], np.ndarray], yes: np.ndarray, no: np.ndarray) -> np.ndarray:
-    """Where a yes/no test changes between `yes` and `no`, to machine precision."""
-    for _ in range(52):
+def bisect(test: Callable[[np.ndarray], np.ndarray], yes: np.ndarray, no: np.ndarray, halvings: int = 52) -> np.ndarray:
+    """Where a yes/no test changes between `yes` and `no`; 52 halvings are machine precision."""
+    if len(yes) == 0:
+        return yes
+    for _ in range(halvings):
         middle = (yes + no) / 2
         holds = test(middle)
         yes, no = np.where(holds, middle, yes), np.where(holds, no, middle)
