@@ -11,10 +11,10 @@ from ..errors import GeometryError
 from . import sweep
 from .arcs import Arc
 from .domain import Domain, Surface
-from .pieces import Piece, kept_arcs, kept_share
+from .pieces import Piece, kept_arcs, kept_share, tightened
 from .rules import Rule
 from .sampling import apportion, check_draw, quasi
-from .spheres import from_cube
+from .spheres import star
 
 WORDS = {"-": "difference", "|": "union", "&": "intersection"}
 
@@ -79,20 +79,11 @@ class Combination(Domain):
 
     @cached_property
     def bounds(self) -> np.ndarray:
-        low, high = self._hull
-        if self.dimension == 2:
-            found = np.concatenate(
-                [arc.at(np.linspace(0, arc.length, 513))[0] for p in self.parts for arc in self._arcs(p)]
-            )
-            pad = 0.0
-        else:
-            found, pad = self.boundary(n=4096).points, 0.01
-        # A side of the hull stands unless the boundary clearly stays away from it: samples miss extremes by a little.
-        low_found, high_found = found.min(axis=0), found.max(axis=0)
-        slack = 0.05 if pad and self.dimension > 1 else 1e-4
-        low = np.where(low_found - low > slack * (high - low), low_found - pad * (high_found - low_found), low)
-        high = np.where(high - high_found > slack * (high - low), high_found + pad * (high_found - low_found), high)
-        return np.array([np.maximum(low, self._hull[0]), np.minimum(high, self._hull[1])])
+        if self.dimension != 2:
+            return tightened(self._hull, self.boundary(n=4096).points, exact=self.dimension == 1)
+        arcs = [arc for part in self.parts for arc in self._arcs(part)]
+        rim = np.concatenate([arc.at(np.linspace(0, arc.length, 513))[0] for arc in arcs])
+        return tightened(self._hull, rim, exact=True)
 
     @cached_property
     def _step(self) -> np.ndarray:
@@ -114,9 +105,9 @@ class Combination(Domain):
         if len(unsure):
             # On some boundary, which may be inside the combination (a seam) or no part of it (a cut along a face):
             # the closed domain is what has inner points nearby, the open one what has nothing else.
-            star = _star(self.dimension)
-            near = points[unsure][:, None, :] + self._step * star
-            hits = self._plain(near.reshape(-1, self.dimension), 0).reshape(len(unsure), len(star))
+            around = star(self.dimension)
+            near = points[unsure][:, None, :] + self._step * around
+            hits = self._plain(near.reshape(-1, self.dimension), 0).reshape(len(unsure), len(around))
             result[unsure] = hits.any(axis=1) if sign > 0 else hits.all(axis=1)
         return result
 
@@ -215,13 +206,3 @@ class Combination(Domain):
         nodes, weights = self.first.quadrature(max(1, round(n * max(1 - share, 0.25))))
         more, others = self.second.quadrature(max(1, round(n * max(share, 0.25))))
         return np.concatenate([nodes, more]), np.concatenate([weights, -others if self.op == "-" else others])
-
-
-def _star(d: int) -> np.ndarray:
-    """Directions to look into from a point, all round it and none along an axis."""
-    if d == 1:
-        return np.array([[-1.0], [1.0]])
-    if d == 2:
-        angles = 2 * np.pi * (np.arange(64) + 0.31) / 64
-        return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-    return from_cube(quasi(96, d, np.random.default_rng(0)))

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
-from . import sweep
+from . import filling, sweep
 from .arcs import Arc, along
 from .checks import points_array
-from .sampling import Seed, additive, apportion, check_draw, generator, quasi
+from .sampling import Seed, apportion, check_draw, generator
 
 if TYPE_CHECKING:
     from .csg import Combination
@@ -107,38 +107,12 @@ class Domain(ABC):
         return self._lattice(n) if kind == "grid" else self._fill(n, kind, rng)
 
     def _fill(self, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
-        """n interior points, by keeping those points of the bounding box that are inside."""
-        low, high = self.bounds
-        shift = rng.random(self.dimension)
-        kept: list[np.ndarray] = []
-        found, tried, batch = 0, 0, 2 * n + 16
-        while found < n:
-            if tried > 1e8:
-                raise GeometryError(
-                    f"Found only {found} interior points of {self} among {tried} of its bounding box: the domain is "
-                    "empty or extremely thin. Check its numbers."
-                )
-            unit = additive(tried, tried + batch, shift) if kind == "quasi" else rng.random((batch, self.dimension))
-            points = low + unit * (high - low)
-            kept.append(points[self._inside(points, -1)])
-            found, tried = found + len(kept[-1]), tried + batch
-            batch = min(int(1.1 * (n - found) * tried / max(found, 1)) + 16, 1_000_000)
-        return np.concatenate(kept)[:n]
+        """n interior points, low-discrepancy or random."""
+        return filling.keep(self, n, kind, rng)
 
     def _lattice(self, n: int) -> np.ndarray:
-        """A midpoint grid of the bounding box, masked, with about n points inside."""
-        low, high = self.bounds
-        extent = high - low
-        probe = low + quasi(4096, self.dimension, np.random.default_rng(0)) * extent
-        filled = max(np.mean(self._inside(probe, -1)), 1e-4)
-        # Coordinates may have different units (space and time), so very unequal sides do not mean unequal counts.
-        sides = np.clip(extent / np.exp(np.mean(np.log(extent))), 0.25, 4.0)
-        cells = (n / filled / np.prod(sides)) ** (1.0 / self.dimension)
-        counts = np.maximum(np.round(cells * sides).astype(int), 1)
-        axes = np.meshgrid(*((np.arange(m) + 0.5) / m for m in counts), indexing="ij")
-        points = low + np.stack([axis.ravel() for axis in axes], axis=-1) * extent
-        inside = points[self._inside(points, -1)]
-        return inside if len(inside) else self._fill(n, "quasi", np.random.default_rng(0))
+        """A regular grid with about n points inside."""
+        return filling.lattice(self, n)
 
     def grid(self, shape: int | tuple[int, ...]) -> np.ndarray:
         """The grid of `numpy.linspace` on each side of the bounding box, ends included, masked to the closed domain.

@@ -13,8 +13,9 @@ from ..errors import GeometryError
 from . import crofton, sweep
 from .arcs import Arc
 from .checks import ranges
-from .contour import level_arc, trace
+from .contour import Field, Gradient, level_arc, trace
 from .domain import Domain, Surface
+from .formula import compiled
 from .rules import Rule, tolerance
 from .sampling import check_draw, quasi, thin
 
@@ -63,27 +64,17 @@ class LevelSet(Domain):
         return np.array([[low, high] for _, low, high in self.sides]).T
 
     @cached_property
-    def _symbols(self) -> list[sp.Symbol]:
-        # The formula's own symbols, which may carry assumptions such as real=True.
-        own = {str(s): s for s in self.formula.free_symbols}
-        return [own.get(name, sp.Symbol(name)) for name, _, _ in self.sides]
-
-    @cached_property
-    def _compiled(self) -> tuple:
-        slopes = [sp.diff(self.formula, s) for s in self._symbols]
-        return sp.lambdify(self._symbols, self.formula, cse=True), sp.lambdify(self._symbols, slopes, cse=True)
+    def _compiled(self) -> tuple[Field, Gradient]:
+        return compiled(self.formula, [name for name, _, _ in self.sides])
 
     def _value(self, points: np.ndarray) -> np.ndarray:
         """The formula at points; positive outside of the box and where it has no value."""
-        with np.errstate(all="ignore"):
-            value = np.broadcast_to(np.asarray(self._compiled[0](*points.T), float), len(points))
+        value = self._compiled[0](points)
         outside = np.any((points < self.box[0]) | (points > self.box[1]), axis=1)
         return np.where(outside | np.isnan(value), np.inf, value)
 
     def _slope(self, points: np.ndarray) -> np.ndarray:
-        with np.errstate(all="ignore"):
-            slopes = self._compiled[1](*points.T)
-        return np.stack([np.broadcast_to(np.asarray(s, float), len(points)) for s in slopes], axis=-1)
+        return self._compiled[1](points)
 
     @cached_property
     def _coarse(self) -> np.ndarray:

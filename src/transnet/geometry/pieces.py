@@ -95,3 +95,15 @@ def _polished(cuts: np.ndarray, arc: Arc, other: Domain) -> np.ndarray:
     crosses = inside != other._inside(arc.at(high)[0], 0)
     met = bisect(lambda s: other._inside(arc.at(s)[0], 0), np.where(inside, low, high), np.where(inside, high, low))
     return np.where(crosses, met, cuts)
+
+
+def tightened(hull: np.ndarray, rim: np.ndarray, exact: bool) -> np.ndarray:
+    """A box around a domain, moved in where samples of its boundary clearly stay away from a side.
+
+    Samples of a surface miss its extremes by a little (they are not `exact`): then leave some room.
+    """
+    (low, high), (first, last) = hull, (rim.min(axis=0), rim.max(axis=0))
+    slack = (1e-4 if exact else 0.05) * (high - low)
+    room = (0.0 if exact else 0.01) * (last - first)
+    low = np.where(first - low > slack, np.maximum(first - room, low), low)
+    return np.array([low, np.where(high - last > slack, np.minimum(last + room, high), high)])

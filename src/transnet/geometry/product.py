@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import GeometryError
-from . import sweep
+from . import filling, sweep
 from .arcs import Arc, segment
 from .domain import Domain, Surface
 from .rules import Rule, tensor
@@ -121,7 +121,7 @@ def _pair(
     # stretch is spread evenly. An evenly spaced interval is not such a sequence, hence the general way to fill it.
     surface = edge._draw(part, n, "quasi", rng)
     order = np.arange(n) if edge.dimension == 2 else curve_order(surface.points)
-    inner = Domain._fill(rest, n, "quasi", rng) if rest.dimension == 1 else rest._fill(n, "quasi", rng)
+    inner = filling.keep(rest, n, "quasi", rng) if rest.dimension == 1 else rest._fill(n, "quasi", rng)
     return Surface(surface.points[order], surface.normals[order]), inner
 
 

@@ -40,3 +40,13 @@ def in_ball(unit: np.ndarray) -> np.ndarray:
 
 def _normalised(vectors: np.ndarray) -> np.ndarray:
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def star(d: int) -> np.ndarray:
+    """Directions to look into from a point, all round it and none along an axis."""
+    if d == 1:
+        return np.array([[-1.0], [1.0]])
+    if d == 2:
+        angles = 2 * np.pi * (np.arange(64) + 0.31) / 64
+        return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    return from_cube(quasi(96, d, np.random.default_rng(0)))

@@ -1,0 +1,52 @@
+"""Points inside a domain that is only known by what is inside: keep those of its bounding box."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import GeometryError
+from .sampling import additive, quasi
+
+if TYPE_CHECKING:
+    from .domain import Domain
+
+LIMIT = 10**8  # points tried before a domain is given up as empty
+
+
+def keep(domain: Domain, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
+    """n points inside, low-discrepancy or random, shape (n, d)."""
+    low, high = domain.bounds
+    d = domain.dimension
+    shift = rng.random(d)
+    kept: list[np.ndarray] = []
+    found, tried, batch = 0, 0, 2 * n + 16
+    while found < n:
+        if tried > LIMIT:
+            raise GeometryError(
+                f"Found only {found} interior points of {domain} among {tried} of its bounding box: the domain is "
+                "empty or extremely thin. Check its numbers."
+            )
+        unit = additive(tried, tried + batch, shift) if kind == "quasi" else rng.random((batch, d))
+        points = low + unit * (high - low)
+        kept.append(points[domain._inside(points, -1)])
+        found, tried = found + len(kept[-1]), tried + batch
+        batch = min(int(1.1 * (n - found) * tried / max(found, 1)) + 16, 1_000_000)
+    return np.concatenate(kept)[:n]
+
+
+def lattice(domain: Domain, n: int) -> np.ndarray:
+    """A midpoint grid of the bounding box, masked to the inside, of which about n points are left."""
+    low, high = domain.bounds
+    d, extent = domain.dimension, high - low
+    probe = low + quasi(4096, d, np.random.default_rng(0)) * extent
+    filled = max(np.mean(domain._inside(probe, -1)), 1e-4)
+    # Coordinates may have different units (space and time), so very unequal sides do not mean unequal counts.
+    sides = np.clip(extent / np.exp(np.mean(np.log(extent))), 0.25, 4.0)
+    cells = (n / filled / np.prod(sides)) ** (1.0 / d)
+    counts = np.maximum(np.round(cells * sides).astype(int), 1)
+    axes = np.meshgrid(*((np.arange(m) + 0.5) / m for m in counts), indexing="ij")
+    points = low + np.stack([axis.ravel() for axis in axes], axis=-1) * extent
+    inside = points[domain._inside(points, -1)]
+    return inside if len(inside) else keep(domain, n, "quasi", np.random.default_rng(0))

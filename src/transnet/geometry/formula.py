@@ -1,0 +1,30 @@
+"""A SymPy formula of the coordinates, and its gradient, as functions of points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import sympy as sp
+
+from .contour import Field, Gradient
+
+
+def compiled(formula: sp.Expr, names: Sequence[str]) -> tuple[Field, Gradient]:
+    """The formula as a function from points (n, d) to values (n,), and its gradient, exact, to (n, d)."""
+    # The formula's own symbols may carry assumptions such as real=True, so they are found by name.
+    own = {str(symbol): symbol for symbol in formula.free_symbols}
+    symbols = [own.get(name, sp.Symbol(name)) for name in names]
+    value = sp.lambdify(symbols, formula, cse=True)
+    slopes = sp.lambdify(symbols, [sp.diff(formula, symbol) for symbol in symbols], cse=True)
+
+    def field(points: np.ndarray) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(np.asarray(value(*points.T), float), len(points))
+
+    def gradient(points: np.ndarray) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            columns = slopes(*points.T)
+        return np.stack([np.broadcast_to(np.asarray(c, float), len(points)) for c in columns], axis=-1)
+
+    return field, gradient
