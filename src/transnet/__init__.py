@@ -2,7 +2,20 @@
 
 from transnet.discretise.collocation import Points
 from transnet.features.space import FeatureSpace
-from transnet.geometry import Annulus, Ball, Box, Disk, Domain, Interval, Shell
+from transnet.geometry import (
+    Annulus,
+    Ball,
+    Box,
+    Curve,
+    Disk,
+    Domain,
+    Interval,
+    LevelSet,
+    Mesh,
+    Polygon,
+    Region,
+    Shell,
+)
 from transnet.linalg.least_squares import QR, SVD, PivotedQR
 from transnet.methods.solve import solve
 from transnet.methods.transnet import TransNet
@@ -29,7 +42,7 @@ from transnet.solution.solution import Solution
 __version__ = "0.1.0"
 
 __all__ = [
-    "QR", "SVD", "Annulus", "Ball", "Box", "Disk", "Domain", "FeatureSpace", "Interval", "PivotedQR", "Points",
-    "Problem", "Shell", "Solution", "TransNet", "at", "biharmonic", "curl", "data", "div", "given", "grad", "lagged",
+    "QR", "SVD", "Annulus", "Ball", "Box", "Curve", "Disk", "Domain", "FeatureSpace", "Interval", "LevelSet", "Mesh", "PivotedQR", "Points", "Polygon",
+    "Problem", "Region", "Shell", "Solution", "TransNet", "at", "biharmonic", "curl", "data", "div", "given", "grad", "lagged",
     "laplacian", "mean", "normal", "normal_derivative", "on", "periodic", "solve", "unknown",
 ]  # fmt: skip

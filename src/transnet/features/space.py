@@ -90,6 +90,9 @@ class FeatureSpace:
         cube = rng.random((neurons, dimension + 1)) if placement == "iid" else kronecker(neurons, dimension + 1, rng)
         if placement == "quasi":
             cube[:, 0] = (np.arange(neurons) + rng.random()) / max(neurons, 1)
+            # A phase that advances by a fixed step from one radius to the next only shifts the origin: the features
+            # would all be odd about one point. Shuffled, the phases know nothing of the radii.
+            cube[:, dimension] = cube[rng.permutation(neurons), dimension]
             cube = cube[rng.permutation(neurons)]
         radii = np.sqrt(2.0 * gammaincinv(dimension / 2, cube[:, 0]))
         directions = np.ones((neurons, 1)) if dimension == 1 else sphere(cube[:, 1:dimension])

@@ -77,8 +77,10 @@ def stability(triangle: np.ndarray, layout: Layout, points: np.ndarray, seed: in
     amplification = 0.0
     for _ in range(STEPS):
         norm = np.sqrt(sum(f @ f for f in functions))
-        right = np.concatenate([v.T @ (f / norm) for v, f in zip(values, functions, strict=True)])
-        forward, _ = lapack.dtrtrs(safe, right[:, None], trans=1)
+        right = np.empty((len(safe), 1))
+        for k, (v, f) in enumerate(zip(values, functions, strict=True)):
+            right[layout.slice_of(k), 0] = v.T @ (f / norm)
+        forward, _ = lapack.dtrtrs(safe, right, trans=1)
         amplification = float(np.linalg.norm(forward))
         back, _ = lapack.dtrtrs(safe, forward / max(amplification, np.finfo(float).tiny))
         functions = [v @ back[layout.slice_of(k), 0] for k, v in enumerate(values)]
