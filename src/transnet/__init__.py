@@ -42,7 +42,8 @@ from transnet.solution.solution import Solution
 __version__ = "0.1.0"
 
 __all__ = [
-    "QR", "SVD", "Annulus", "Ball", "Box", "Curve", "Disk", "Domain", "FeatureSpace", "Interval", "LevelSet", "Mesh", "PivotedQR", "Points", "Polygon",
-    "Problem", "Region", "Shell", "Solution", "TransNet", "at", "biharmonic", "curl", "data", "div", "given", "grad", "lagged",
-    "laplacian", "mean", "normal", "normal_derivative", "on", "periodic", "solve", "unknown",
+    "QR", "SVD", "Annulus", "Ball", "Box", "Curve", "Disk", "Domain", "FeatureSpace", "Interval", "LevelSet",
+    "Mesh", "PivotedQR", "Points", "Polygon", "Problem", "Region", "Shell", "Solution", "TransNet", "at",
+    "biharmonic", "curl", "data", "div", "given", "grad", "lagged", "laplacian", "mean", "normal",
+    "normal_derivative", "on", "periodic", "solve", "unknown",
 ]  # fmt: skip

@@ -15,7 +15,7 @@ from transnet.errors import AccuracyWarning, UniquenessWarning
 from transnet.linalg.least_squares import Coefficients
 from transnet.methods.checks import conflicts, flux_gap
 from transnet.methods.estimate import error_estimate, nested_differences
-from transnet.methods.stability import Stability, stability
+from transnet.methods.stability import Stability, natural_amplification, stability
 from transnet.problem import Problem
 from transnet.solution.diagnostics import Diagnostics, Residual
 
@@ -53,7 +53,8 @@ def diagnose(
     coefficients = found.values[:, 0]
     r, right = triangle[:n, :n], triangle[:n, n]
     residuals = held_out_residuals(problem, layout, coefficients, parameters, weights, blocks)
-    stable = stability(r, layout, blocks[0].points)
+    factors = [_coefficients(b, layout, coefficients, parameters) for b in blocks]
+    stable = stability(r, layout, blocks[0].points, natural_amplification(layout, blocks, weights, factors))
     nested = nested_differences(r, right, coefficients, layout, blocks[0].points)
     error = error_estimate(nested)
     messages = [*_data_messages(problem, blocks, parameters), *_answer_messages(problem, stable, error)]
@@ -99,7 +100,7 @@ def _answer_messages(problem: Problem, stable: Stability, error: float) -> list[
             (
                 UniquenessWarning,
                 f"The problem does not determine {what}: functions that its equations and conditions hardly see are "
-                f"{stable.amplification:.0e} times larger than their residual. {cause}",
+                f"{stable.relative:.0e} times larger than their residual. {cause}",
             )
         ]
     if not error <= TRUSTED:
@@ -132,6 +133,15 @@ def held_out_residuals(
         relative = rms / size if size > 0 else float(rms > 0)
         found.append(Residual(block.statement.label, old.rows, weight, rms, float(np.abs(value).max()), relative))
     return tuple(found)
+
+
+def _coefficients(
+    block: Block, layout: Layout, coefficients: np.ndarray, parameters: Sequence[Any]
+) -> list[np.ndarray]:
+    """The coefficients of a block's slots, linearised at the solution where that is needed."""
+    equation = block.statement.equation
+    slots = None if equation.linear else slot_values(block, layout, coefficients)
+    return equation.jacobian(block.points, block.normals, parameters, slots)
 
 
 def size_of_terms(
