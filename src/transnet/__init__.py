@@ -17,6 +17,7 @@ from transnet.geometry import (
     Shell,
 )
 from transnet.linalg.least_squares import QR, SVD, PivotedQR
+from transnet.methods.nonlinear.strategies import Descent, Newton, Picard
 from transnet.methods.solve import solve
 from transnet.methods.transnet import TransNet
 from transnet.problem import (
@@ -42,8 +43,8 @@ from transnet.solution.solution import Solution
 __version__ = "0.1.0"
 
 __all__ = [
-    "QR", "SVD", "Annulus", "Ball", "Box", "Curve", "Disk", "Domain", "FeatureSpace", "Interval", "LevelSet",
-    "Mesh", "PivotedQR", "Points", "Polygon", "Problem", "Region", "Shell", "Solution", "TransNet", "at",
-    "biharmonic", "curl", "data", "div", "given", "grad", "lagged", "laplacian", "mean", "normal",
+    "QR", "SVD", "Annulus", "Ball", "Box", "Curve", "Descent", "Disk", "Domain", "FeatureSpace", "Interval",
+    "LevelSet", "Mesh", "Newton", "Picard", "PivotedQR", "Points", "Polygon", "Problem", "Region", "Shell", "Solution",
+    "TransNet", "at", "biharmonic", "curl", "data", "div", "given", "grad", "lagged", "laplacian", "mean", "normal",
     "normal_derivative", "on", "periodic", "solve", "unknown",
 ]  # fmt: skip

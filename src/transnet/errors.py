@@ -14,6 +14,10 @@ class ProblemError(TransnetError):
     """The equations, the conditions or their data do not state a problem that can be solved."""
 
 
+class NotFiniteError(ProblemError):
+    """An equation has a value that is not finite at some point, for the unknowns' values there."""
+
+
 class GeometryError(TransnetError):
     """A domain is empty, open, self-crossing or otherwise not a region, or has no such boundary part."""
 

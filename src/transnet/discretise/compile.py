@@ -16,7 +16,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from transnet.errors import ProblemError
+from transnet.errors import NotFiniteError, ProblemError
 from transnet.problem import Given, Lagged, NormalComponent
 
 MultiIndex = tuple[int, ...]
@@ -136,7 +136,7 @@ class Equation:
                 array = array.reshape(-1) if array.size == n else array.reshape(())
             if not np.isfinite(array).all():
                 bad = points[int(np.flatnonzero(~np.isfinite(np.broadcast_to(array, (n,))))[0])]
-                raise ProblemError(
+                raise NotFiniteError(
                     f"The equation '{self.text}' has a {what} that is not finite at the point "
                     f"({', '.join(f'{c:.6g}' for c in bad)}). Look for a division by zero, a logarithm or a root of a "
                     f"negative number, or NaN in the data there."

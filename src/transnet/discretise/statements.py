@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import sympy as sp
 
 from transnet.discretise.compile import Equation, compile_equation
-from transnet.problem import At, Condition, Data, Mean, On, Periodic, Problem, residuals, text_of
+from transnet.problem import At, Condition, Data, Lagged, Mean, On, Periodic, Problem, residuals, text_of
 
 Kind = Literal["equation", "condition", "data"]
 
@@ -45,20 +45,32 @@ class Statement:
         return None if self.source is None else self.source.weight
 
 
-_compiled: WeakKeyDictionary[Problem, tuple[Statement, ...]] = WeakKeyDictionary()
+_compiled: WeakKeyDictionary[Problem, dict[bool, tuple[Statement, ...]]] = WeakKeyDictionary()
 
 
-def statements_of(problem: Problem) -> tuple[Statement, ...]:
-    """The statements of a problem; the symbolic work is done once for each problem."""
-    if problem not in _compiled:
-        _compiled[problem] = _compile(problem)
-    return _compiled[problem]
+def statements_of(problem: Problem, lagged: bool = True) -> tuple[Statement, ...]:
+    """The statements of a problem; the symbolic work is done once for each problem.
+
+    Parameters
+    ----------
+    lagged : bool
+        Whether factors marked `tn.lagged` are held; Newton's iteration takes no notice of the markers.
+    """
+    made = _compiled.setdefault(problem, {})
+    if True not in made:
+        made[True] = _compile(problem, True)
+    if lagged not in made:
+        marked = any(s.equation.lagged for s in made[True])
+        made[lagged] = _compile(problem, lagged) if marked else made[True]
+    return made[lagged]
 
 
-def _compile(problem: Problem) -> tuple[Statement, ...]:
+def _compile(problem: Problem, lagged: bool) -> tuple[Statement, ...]:
     made = []
 
     def add(label: str, expression: sp.Expr, text: str, source: Condition | None) -> None:
+        if not lagged:
+            expression = expression.replace(Lagged, lambda argument: argument)
         equation = compile_equation(expression, problem.unknowns, problem.coordinates, problem.parameters, text)
         made.append(Statement(label, equation, source))
 

@@ -10,14 +10,26 @@ import numpy as np
 import sympy as sp
 from scipy.spatial import cKDTree
 
-from transnet.discretise.collocation import where_mask
+from transnet.discretise.assembly import Layout
+from transnet.discretise.collocation import Block, where_mask
 from transnet.discretise.placement import Placement
 from transnet.discretise.statements import Statement
+from transnet.errors import ProblemError
 from transnet.geometry import Surface
 from transnet.problem import NormalComponent, On, Problem
 
 SAMPLE = 1_500
 """Points on each part where neighbouring conditions are compared."""
+
+
+def refuse_too_few_rows(blocks: Sequence[Block], layout: Layout) -> None:
+    """Raise if there are fewer rows than coefficients."""
+    rows = sum(b.rows for b in blocks)
+    if rows < layout.columns:
+        raise ProblemError(
+            f"There are fewer rows ({rows}) than coefficients ({layout.columns}), so the network would not be "
+            f"determined. Use more points, or at most {max(rows // (2 * len(layout.spaces)), 1)} neurons."
+        )
 
 
 def conflicts(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[str]:
@@ -118,7 +130,7 @@ def flux_gap(problem: Problem, statements: Sequence[Statement], parameters: Sequ
     a number, relative to the size of the data.
     """
     equations = [s for s in statements if s.kind == "equation"]
-    if len(equations) != 1 or len(problem.unknowns) != 1:
+    if len(equations) != 1 or len(problem.unknowns) != 1 or not all(s.equation.linear for s in statements):
         return None
     coefficient = _diffusivity(problem, equations[0])
     conditions = [s for s in statements if isinstance(s.source, On)]

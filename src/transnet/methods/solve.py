@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from transnet.discretise.collocation import Points
 from transnet.errors import AccuracyWarning, ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import QR, Solver
+from transnet.methods.nonlinear.guess import Guess
+from transnet.methods.nonlinear.outcome import Progress
+from transnet.methods.nonlinear.strategies import Strategy
 from transnet.methods.transnet import TransNet
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
@@ -29,6 +33,10 @@ def solve(
     points: Points | None = None,
     solver: Solver | None = None,
     parameters: Mapping[Any, Any] | None = None,
+    strategy: Strategy | None = None,
+    guess: Guess = None,
+    continuation: Mapping[Any, Sequence[float]] | None = None,
+    progress: Progress = None,
     seed: int = 0,
 ) -> Solution:
     """Solve a problem.
@@ -49,6 +57,18 @@ def solve(
         `QR()` by default, `PivotedQR()` or `SVD()`.
     parameters : mapping, optional
         Values for the symbols of the problem that are not coordinates.
+    strategy : Newton, Picard or Descent, optional
+        How a nonlinear problem is iterated. By default `Picard()` where the markers `tn.lagged` leave a linear
+        problem, otherwise `Newton()`.
+    guess : optional
+        Where the iteration starts: a number, a formula, a callable of arrays, another Solution, or a mapping from
+        unknowns to any of the first three. Zero by default.
+    continuation : mapping, optional
+        Values of a parameter to go through one after the other, each solution the guess of the next:
+        `continuation={Re: [10, 40, 100]}`.
+    progress : bool or callable, optional
+        Called with each `Step` of the iteration; True prints them, False never does. By default they are printed on a
+        terminal once a second has passed.
     seed : int
         Where all randomness comes from.
 
@@ -62,8 +82,21 @@ def solve(
         raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {tol!r}.")
     solver = solver or QR()
     if neurons is not None or space is not None:
-        return TransNet(neurons, space, points, solver, seed).solve(problem, parameters)
-    return _grow(problem, TOLERANCE if tol is None else tol, points, solver, parameters, seed)
+        return TransNet(neurons, space, points, solver, seed, strategy).solve(
+            problem, parameters, guess=guess, continuation=continuation, progress=progress
+        )
+    iteration = Iteration(strategy, guess, continuation, progress)
+    return _grow(problem, TOLERANCE if tol is None else tol, points, solver, parameters, seed, iteration)
+
+
+@dataclass(frozen=True, eq=False)
+class Iteration:
+    """What a nonlinear solve is told besides."""
+
+    strategy: Strategy | None
+    guess: Guess
+    continuation: Mapping[Any, Sequence[float]] | None
+    progress: Progress
 
 
 def _grow(
@@ -73,17 +106,27 @@ def _grow(
     solver: Solver,
     parameters: Mapping[Any, Any] | None,
     seed: int,
+    iteration: Iteration,
 ) -> Solution:
-    """Solve with growing networks until the estimated error is below the tolerance; keep the best."""
+    """Solve with growing networks until the estimated error is below the tolerance; keep the best.
+
+    A nonlinear problem goes on from the smaller network's solution, which is there already at the end of a
+    continuation.
+    """
+    guess, continuation = iteration.guess, iteration.continuation
     best: Solution | None = None
     caught: list[warnings.WarningMessage] = []
     for size in SIZES[problem.domain.dimension]:
         with warnings.catch_warnings(record=True) as now:
             warnings.simplefilter("always")
-            found = TransNet(size, None, points, solver, seed).solve(problem, parameters)
+            found = TransNet(size, None, points, solver, seed, iteration.strategy).solve(
+                problem, parameters, guess=guess, continuation=continuation, progress=iteration.progress
+            )
+        if found.status == "converged":
+            guess, continuation, parameters = found, None, found.parameters
         if best is None or not found.error >= best.error:
             best, caught = found, now
-        if found.error <= tol:
+        if found.error <= tol or found.status == "interrupted":
             break
     assert best is not None
     for w in caught:

@@ -9,14 +9,20 @@ from typing import Any
 import sympy as sp
 
 from transnet.discretise.assembly import Layout, assemble, linear
-from transnet.discretise.collocation import Block, Points, collocate
+from transnet.discretise.collocation import Points, collocate
 from transnet.discretise.placement import Placement
-from transnet.discretise.statements import Statement, statements_of
+from transnet.discretise.statements import statements_of
 from transnet.errors import ProblemError
 from transnet.features.law import default_space
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import QR, Solver, triangle_of
+from transnet.methods.checks import refuse_too_few_rows
 from transnet.methods.diagnose import Clock, diagnose
+from transnet.methods.nonlinear.continuation import continued
+from transnet.methods.nonlinear.guess import Guess
+from transnet.methods.nonlinear.outcome import Progress
+from transnet.methods.nonlinear.solve import solve_nonlinear
+from transnet.methods.nonlinear.strategies import Strategy, choose
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
 
@@ -37,6 +43,8 @@ class TransNet:
         How the triangle is solved: `QR()`, `PivotedQR()`, `SVD()`.
     seed : int
         Where all randomness comes from.
+    strategy : Newton, Picard or Descent, optional
+        How a nonlinear problem is iterated; by default chosen by the problem.
     """
 
     neurons: int | None = None
@@ -44,13 +52,40 @@ class TransNet:
     points: Points | None = None
     solver: Solver = field(default_factory=QR)
     seed: int = 0
+    strategy: Strategy | None = None
 
-    def solve(self, problem: Problem, parameters: Mapping[Any, Any] | None = None) -> Solution:
-        """Solve a linear problem."""
+    def solve(
+        self,
+        problem: Problem,
+        parameters: Mapping[Any, Any] | None = None,
+        *,
+        guess: Guess = None,
+        continuation: Mapping[Any, Sequence[float]] | None = None,
+        progress: Progress = None,
+    ) -> Solution:
+        """Solve a problem: a linear one by one least-squares solve, a nonlinear one by the strategy.
+
+        Parameters
+        ----------
+        parameters : mapping, optional
+            Values for the symbols of the problem that are not coordinates.
+        guess, continuation, progress : optional
+            For a nonlinear problem, as in `tn.solve`.
+        """
+        if continuation:
+            return continued(
+                lambda p, g: self.solve(problem, p, guess=g, progress=progress),
+                problem, parameters, continuation, guess,
+            )  # fmt: skip
         clock = Clock()
         statements = statements_of(problem)
-        refuse_nonlinear(statements)
         values = parameter_values(problem, parameters)
+        if not all(s.equation.linear for s in statements):
+            choose(problem, self.strategy)
+            layout = Layout(self._spaces(problem), Placement.of(problem.domain))
+            return solve_nonlinear(
+                problem, layout, self.points, self.solver, self.strategy, guess, values, self.seed, progress
+            )
         numbers = tuple(values.values())
         layout = Layout(self._spaces(problem), Placement.of(problem.domain))
         clock.lap("compile")
@@ -86,26 +121,6 @@ class TransNet:
         if self.neurons is None or self.neurons < 1:
             raise ProblemError(f"A network needs at least one neuron, not {self.neurons}. Pass neurons=500 or a space.")
         return (default_space(dimension, self.neurons, self.seed),) * unknowns
-
-
-def refuse_nonlinear(statements: Sequence[Statement]) -> None:
-    """Raise if a statement is not linear in the unknowns."""
-    for statement in statements:
-        if not statement.equation.linear:
-            raise ProblemError(
-                f"'{statement.equation.text}' is not linear in the unknowns, but a single least-squares solve needs a "
-                f"linear problem. Use tn.solve(problem), which takes Newton steps."
-            )
-
-
-def refuse_too_few_rows(blocks: Sequence[Block], layout: Layout) -> None:
-    """Raise if there are fewer rows than coefficients."""
-    rows = sum(b.rows for b in blocks)
-    if rows < layout.columns:
-        raise ProblemError(
-            f"There are fewer rows ({rows}) than coefficients ({layout.columns}), so the network would not be "
-            f"determined. Use more points, or at most {max(rows // (2 * len(layout.spaces)), 1)} neurons."
-        )
 
 
 def parameter_values(problem: Problem, parameters: Mapping[Any, Any] | None) -> dict[sp.Symbol, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -36,6 +37,35 @@ class Residual:
     relative: float
 
 
+Status = Literal["solved", "converged", "stalled", "diverged", "limit reached", "interrupted"]
+"""How a solve ended: a linear one is `solved`, an iteration has one of the others."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of an iteration.
+
+    Parameters
+    ----------
+    number : int
+        Counted from one, on each network anew.
+    neurons : int
+        The size of the network, for each unknown.
+    residual : float
+        The weighted residual norm after the step.
+    change : float
+        The relative L2 change of the unknowns, the largest of them.
+    length : float
+        How far the step went towards the solution of the linearised problem: 1 for all of the way.
+    """
+
+    number: int
+    neurons: int
+    residual: float
+    change: float
+    length: float
+
+
 @dataclass(frozen=True, eq=False)
 class Diagnostics:
     """Everything that is known about a solve besides its answer.
@@ -54,6 +84,10 @@ class Diagnostics:
         Where the time went.
     messages : tuple of str
         The warnings that were given.
+    steps : tuple of Step
+        The steps of an iteration, for a nonlinear problem.
+    status : Status
+        How the solve ended.
     """
 
     residuals: tuple[Residual, ...]
@@ -67,7 +101,8 @@ class Diagnostics:
     triangle: np.ndarray | None = None
     stated_rank: int | None = None
     messages: tuple[str, ...] = ()
-    steps: tuple = field(default=())
+    steps: tuple[Step, ...] = field(default=())
+    status: Status = "solved"
 
     @cached_property
     def singular_values(self) -> np.ndarray:

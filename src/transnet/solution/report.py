@@ -19,6 +19,14 @@ def report(solution: Solution) -> str:
     ]
     if len(s):
         lines.append(f"  singular values   {s[0]:.2e} to {s[-1]:.2e}")
+    if known.steps:
+        lines.append(f"  iteration         {known.status} after {len(known.steps)} steps")
+        lines.append(f"  {'step':>8} {'neurons':>9} {'residual':>9} {'change':>9} {'length':>9}")
+        shown = known.steps if len(known.steps) <= 20 else (*known.steps[:8], *known.steps[-8:])
+        lines += [
+            f"  {step.number:>8} {step.neurons:>9} {step.residual:9.1e} {step.change:9.1e} {step.length:9.3g}"
+            for step in shown
+        ]
     lines.append(f"  estimated error   {known.error:.1e} (relative L2)")
     lines.append(
         f"  {'residual on points that were not fitted':<62} {'rows':>6} {'rms':>9} {'largest':>9} {'relative':>9}"

@@ -16,7 +16,7 @@ from transnet.discretise.compile import compile_equation
 from transnet.discretise.statements import statements_of
 from transnet.errors import ProblemError
 from transnet.problem import Problem
-from transnet.solution.diagnostics import Diagnostics
+from transnet.solution.diagnostics import Diagnostics, Status
 from transnet.solution.report import report
 
 
@@ -112,6 +112,11 @@ class Solution:
     def error(self) -> float:
         """The estimated relative L2 error."""
         return self.diagnostics.error
+
+    @property
+    def status(self) -> Status:
+        """How the solve ended: "solved", or for an iteration "converged", "stalled" and so on."""
+        return self.diagnostics.status
 
     def report(self) -> str:
         """Rank, residual of each block, estimated error, where the time went."""

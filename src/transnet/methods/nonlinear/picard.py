@@ -1,0 +1,61 @@
+"""Picard's iteration: the lagged factors are held at the last iterate, the rest is one linear solve (paper, 3.4)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transnet.errors import NotFiniteError
+from transnet.methods.nonlinear.guess import with_coefficients
+from transnet.methods.nonlinear.newton import SETTLED, TINY, estimate
+from transnet.methods.nonlinear.outcome import Outcome, Watch
+from transnet.methods.nonlinear.strategies import Picard
+from transnet.methods.nonlinear.system import System
+from transnet.solution.diagnostics import Step
+
+GROWTH = 1e3
+"""A residual this much above the smallest one so far, for several steps, is divergence."""
+PATIENCE = 3
+
+
+def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> None:
+    """Iterate from `outcome.iterate`; the outcome is kept up to date, with the iterate of the smallest residual."""
+    here = outcome.iterate
+    linearisations = system.linearise(here)
+    system.weigh(linearisations)
+    best, previous, worse, rising = np.inf, np.inf, 0, 0
+    for number in range(1, strategy.steps + 1):
+        triangle, found = system.solve(linearisations)
+        there = system.iterate(found.values[:, 0])
+        if strategy.relaxation != 1.0:
+            here = with_coefficients(system, here)
+            there = system.between(here, there, strategy.relaxation)
+        try:
+            norm = system.norm(there)
+            linearisations = system.linearise(there)
+        except NotFiniteError as error:
+            outcome.status, outcome.reason = "diverged", f"an iterate left the equations' domain: {error}"
+            return
+        change = system.change(here, there)
+        here = there
+        outcome.triangle, outcome.found = triangle, found
+        outcome.steps.append(Step(number, watch.neurons, norm, change, strategy.relaxation))
+        if norm <= best or change < SETTLED:
+            best, outcome.iterate, worse = min(norm, best), here, 0
+        elif norm > GROWTH * best or not np.isfinite(norm):
+            worse += 1
+        watch(outcome.steps[-1])
+        if worse >= PATIENCE:
+            outcome.status, outcome.reason = "diverged", "the residual grows from step to step"
+            return
+        rate = min(change / previous, 1.0) if np.isfinite(previous) else 1.0
+        remaining = change * rate / (1.0 - rate) if rate < 1.0 else np.inf
+        goal = strategy.tol
+        if goal is None:
+            goal = max(TINY, 0.1 * estimate(system, outcome)) if change < 0.1 else TINY
+        rising = rising + 1 if rate > 0.9 else 0
+        if min(change, remaining) <= goal or (change < SETTLED and rising >= 2):
+            outcome.status = "converged"
+            return
+        previous = change
+        if system.weigh(linearisations):
+            best = system.norm(here)
