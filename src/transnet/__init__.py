@@ -17,6 +17,10 @@ from transnet.geometry import (
     Shell,
 )
 from transnet.linalg.least_squares import QR, SVD, PivotedQR
+from transnet.linalg.ridge import Ridge
+from transnet.linalg.sparse import Lasso, Sparse
+from transnet.methods.distributed import Distributed
+from transnet.methods.engine import Streamed
 from transnet.methods.nonlinear.strategies import Descent, Newton, Picard
 from transnet.methods.solve import solve
 from transnet.methods.transnet import TransNet
@@ -43,8 +47,8 @@ from transnet.solution.solution import Solution
 __version__ = "0.1.0"
 
 __all__ = [
-    "QR", "SVD", "Annulus", "Ball", "Box", "Curve", "Descent", "Disk", "Domain", "FeatureSpace", "Interval",
-    "LevelSet", "Mesh", "Newton", "Picard", "PivotedQR", "Points", "Polygon", "Problem", "Region", "Shell", "Solution",
-    "TransNet", "at", "biharmonic", "curl", "data", "div", "given", "grad", "lagged", "laplacian", "mean", "normal",
-    "normal_derivative", "on", "periodic", "solve", "unknown",
+    "QR", "SVD", "Annulus", "Ball", "Box", "Curve", "Descent", "Disk", "Distributed", "Domain", "FeatureSpace",
+    "Interval", "Lasso", "LevelSet", "Mesh", "Newton", "Picard", "PivotedQR", "Points", "Polygon", "Problem", "Region",
+    "Ridge", "Shell", "Solution", "Sparse", "Streamed", "TransNet", "at", "biharmonic", "curl", "data", "div", "given",
+    "grad", "lagged", "laplacian", "mean", "normal", "normal_derivative", "on", "periodic", "solve", "unknown",
 ]  # fmt: skip

@@ -10,17 +10,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from transnet.discretise.collocation import Block
+from transnet.discretise.compile import Slot
 from transnet.discretise.placement import Placement
 from transnet.features.evaluate import Terms, evaluate, write_rows
 from transnet.features.space import FeatureSpace
 
 CONDITION_WEIGHT = 30.0
 """How much more a condition counts than an equation, when rows of both have the same norm."""
+AVERAGED = 4_096
+"""Points of a mean value whose rows are added up at once."""
+
+
+class Rows(Protocol):
+    """What writing rows needs to know: a `Block`, or a part of one that has left its equation behind."""
+
+    @property
+    def slots(self) -> tuple[Slot, ...]: ...
+    @property
+    def points(self) -> np.ndarray: ...
+    @property
+    def image(self) -> np.ndarray | None: ...
+    @property
+    def average(self) -> np.ndarray | None: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,13 +83,17 @@ def linear(block: Block, parameters: Sequence[Any] = ()) -> Linearisation:
 
 
 def write_block(
-    out: np.ndarray, block: Block, layout: Layout, coefficients: Sequence[np.ndarray], factor: float = 1.0
+    out: np.ndarray, block: Rows, layout: Layout, coefficients: Sequence[np.ndarray], factor: float = 1.0
 ) -> None:
     """Write the rows of a block, times `factor`, into `out`: the transposed rows, (columns, rows)."""
     if block.average is not None:
-        rows = np.empty((layout.columns, len(block.points)))
-        _write(rows, block.points, block, layout, coefficients, factor)
-        out[:, 0] = rows @ block.average
+        out[:, 0] = 0.0
+        for start in range(0, len(block.points), AVERAGED):
+            here = slice(start, start + AVERAGED)
+            points = block.points[here]
+            rows = np.empty((layout.columns, len(points)))
+            _write(rows, points, block, layout, [c if np.ndim(c) == 0 else c[here] for c in coefficients], factor)
+            out[:, 0] += rows @ block.average[here]
         return
     _write(out, block.points, block, layout, coefficients, factor)
     if block.image is not None:
@@ -85,12 +105,12 @@ def write_block(
 def _write(
     out: np.ndarray,
     points: np.ndarray,
-    block: Block,
+    block: Rows,
     layout: Layout,
     coefficients: Sequence[np.ndarray],
     factor: float,
 ) -> None:
-    slots = block.statement.equation.slots
+    slots = block.slots
     scale = layout.placement.scale
     placed = layout.placement(points)
     # Unknowns that share a space share the evaluation of its activation.
@@ -119,14 +139,8 @@ def row_norm(block: Block, layout: Layout, coefficients: Sequence[np.ndarray], s
         write_block(rows, block, layout, coefficients)
     else:
         chosen = np.unique(np.linspace(0, n - 1, min(n, sample)).astype(int))
-        part = Block(
-            block.statement,
-            block.points[chosen],
-            None if block.normals is None else block.normals[chosen],
-            None if block.image is None else block.image[chosen],
-        )
         rows = np.empty((layout.columns, len(chosen)))
-        write_block(rows, part, layout, [c if np.ndim(c) == 0 else c[chosen] for c in coefficients])
+        write_block(rows, block.part(chosen), layout, [c if np.ndim(c) == 0 else c[chosen] for c in coefficients])
     return float(np.sqrt(np.mean(np.einsum("ij,ij->j", rows, rows))))
 
 
@@ -175,7 +189,7 @@ def slot_values(
     block: Block, layout: Layout, coefficients: np.ndarray, points: np.ndarray | None = None
 ) -> list[np.ndarray]:
     """The values of a block's slots for given output weights: D^k u at its points, one array a slot."""
-    return derivatives(layout, coefficients, block.points if points is None else points, block.statement.equation.slots)
+    return derivatives(layout, coefficients, block.points if points is None else points, block.slots)
 
 
 def derivatives(

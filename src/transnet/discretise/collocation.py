@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import sympy as sp
 
+from transnet.discretise.compile import Slot
 from transnet.discretise.placement import Placement
 from transnet.discretise.statements import Statement
 from transnet.errors import ProblemError
@@ -81,6 +82,18 @@ class Block:
     def rows(self) -> int:
         """How many rows it makes."""
         return 1 if self.average is not None else len(self.points)
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """Which derivatives of which unknowns stand in it."""
+        return self.statement.equation.slots
+
+    def part(self, which: slice | np.ndarray) -> Block:
+        """The rows of some of its points."""
+        if self.average is not None:
+            raise ValueError("A mean value is one row: it has no parts.")
+        taken = [None if a is None else a[which] for a in (self.normals, self.image, None, self.values)]
+        return Block(self.statement, self.points[which], *taken)
 
 
 def collocate(

@@ -26,17 +26,33 @@ class Coefficients:
         One column of coefficients for each right-hand side.
     rank : int or None
         The numerical rank used; None where the solver did not need to find it.
+    kept : array of int, optional
+        The columns that a sparse solver kept, where it removed some; the others' coefficients are zero.
     """
 
     values: np.ndarray
     rank: int | None
     solver: str
+    kept: np.ndarray | None = None
 
 
 class Solver(Protocol):
     """Solves min |R x - c| for an upper triangular R."""
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients: ...
+
+
+def solve_whole(solver: Solver, whole: np.ndarray, columns: int, rows: int) -> Coefficients:
+    """Solve on the triangle [R | c] of [A | b].
+
+    A solver that chooses something by the residual is also told the number of rows and what is left below c: the
+    norm of the part of b that no coefficients can fit.
+    """
+    n = columns
+    informed = getattr(solver, "informed", None)
+    if informed is not None:
+        return informed(whole[:n, :n], whole[:n, n:], float(np.linalg.norm(whole[n:, n:])), rows)
+    return solver.solve(whole[:n, :n], whole[:n, n:])
 
 
 def triangle_of(matrix: np.ndarray) -> np.ndarray:

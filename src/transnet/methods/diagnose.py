@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from transnet.discretise.collocation import Block, collocate
 from transnet.errors import AccuracyWarning, UniquenessWarning
 from transnet.linalg.least_squares import Coefficients
 from transnet.methods.checks import conflicts, flux_gap
+from transnet.methods.clock import Clock
 from transnet.methods.estimate import error_estimate, nested_differences
 from transnet.methods.stability import Stability, natural_amplification, stability
 from transnet.problem import Problem
@@ -23,19 +23,6 @@ HELD_OUT = 150
 """The held-out points are those of a network of this many columns an unknown."""
 TRUSTED = 1e-2
 """An estimated relative error above this is warned of."""
-
-
-class Clock:
-    """Where the time goes."""
-
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._last = perf_counter()
-
-    def lap(self, name: str) -> None:
-        now = perf_counter()
-        self.laps[name] = self.laps.get(name, 0.0) + now - self._last
-        self._last = now
 
 
 def diagnose(

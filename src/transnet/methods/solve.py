@@ -37,6 +37,7 @@ def solve(
     guess: Guess = None,
     continuation: Mapping[Any, Sequence[float]] | None = None,
     progress: Progress = None,
+    engine: Any = None,
     seed: int = 0,
 ) -> Solution:
     """Solve a problem.
@@ -54,7 +55,7 @@ def solve(
     points : Points, optional
         The collocation points.
     solver : Solver, optional
-        `QR()` by default, `PivotedQR()` or `SVD()`.
+        `QR()` by default, `PivotedQR()`, `SVD()`, `Ridge()`, `Sparse()` or `Lasso()`.
     parameters : mapping, optional
         Values for the symbols of the problem that are not coordinates.
     strategy : Newton, Picard or Descent, optional
@@ -69,6 +70,9 @@ def solve(
     progress : bool or callable, optional
         Called with each `Step` of the iteration; True prints them, False never does. By default they are printed on a
         terminal once a second has passed.
+    engine : dask.distributed.Client or Engine, optional
+        Where the rows are factored: on the workers of a cluster, or with `tn.Streamed()` in blocks that pass through
+        memory, which happens by itself where the matrix would not fit.
     seed : int
         Where all randomness comes from.
 
@@ -82,11 +86,11 @@ def solve(
         raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {tol!r}.")
     solver = solver or QR()
     if neurons is not None or space is not None:
-        return TransNet(neurons, space, points, solver, seed, strategy).solve(
+        return TransNet(neurons, space, points, solver, seed, strategy, engine).solve(
             problem, parameters, guess=guess, continuation=continuation, progress=progress
         )
     iteration = Iteration(strategy, guess, continuation, progress)
-    return _grow(problem, TOLERANCE if tol is None else tol, points, solver, parameters, seed, iteration)
+    return _grow(problem, TOLERANCE if tol is None else tol, points, solver, parameters, engine, seed, iteration)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +109,7 @@ def _grow(
     points: Points | None,
     solver: Solver,
     parameters: Mapping[Any, Any] | None,
+    engine: Any,
     seed: int,
     iteration: Iteration,
 ) -> Solution:
@@ -119,7 +124,7 @@ def _grow(
     for size in SIZES[problem.domain.dimension]:
         with warnings.catch_warnings(record=True) as now:
             warnings.simplefilter("always")
-            found = TransNet(size, None, points, solver, seed, iteration.strategy).solve(
+            found = TransNet(size, None, points, solver, seed, iteration.strategy, engine).solve(
                 problem, parameters, guess=guess, continuation=continuation, progress=iteration.progress
             )
         if found.status == "converged":

@@ -8,21 +8,24 @@ from typing import Any
 
 import sympy as sp
 
-from transnet.discretise.assembly import Layout, assemble, linear
+from transnet.discretise.assembly import Layout, linear
 from transnet.discretise.collocation import Points, collocate
 from transnet.discretise.placement import Placement
 from transnet.discretise.statements import statements_of
 from transnet.errors import ProblemError
 from transnet.features.law import default_space
 from transnet.features.space import FeatureSpace
-from transnet.linalg.least_squares import QR, Solver, triangle_of
+from transnet.linalg.least_squares import QR, Solver, solve_whole
 from transnet.methods.checks import refuse_too_few_rows
-from transnet.methods.diagnose import Clock, diagnose
+from transnet.methods.clock import Clock
+from transnet.methods.diagnose import diagnose
+from transnet.methods.engine import factored_rows
 from transnet.methods.nonlinear.continuation import continued
 from transnet.methods.nonlinear.guess import Guess
 from transnet.methods.nonlinear.outcome import Progress
 from transnet.methods.nonlinear.solve import solve_nonlinear
 from transnet.methods.nonlinear.strategies import Strategy, choose
+from transnet.methods.reduce import reduced
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
 
@@ -40,11 +43,13 @@ class TransNet:
     points : Points, optional
         The collocation points; by default chosen from the number of neurons.
     solver : Solver
-        How the triangle is solved: `QR()`, `PivotedQR()`, `SVD()`.
+        How the triangle is solved: `QR()`, `PivotedQR()`, `SVD()`, `Ridge()`, `Sparse()`, `Lasso()`.
     seed : int
         Where all randomness comes from.
     strategy : Newton, Picard or Descent, optional
         How a nonlinear problem is iterated; by default chosen by the problem.
+    engine : Engine or dask.distributed.Client, optional
+        Where the rows are factored: by default in memory, or streamed through it where they would not fit.
     """
 
     neurons: int | None = None
@@ -53,6 +58,7 @@ class TransNet:
     solver: Solver = field(default_factory=QR)
     seed: int = 0
     strategy: Strategy | None = None
+    engine: Any = None
 
     def solve(
         self,
@@ -82,6 +88,11 @@ class TransNet:
         values = parameter_values(problem, parameters)
         if not all(s.equation.linear for s in statements):
             choose(problem, self.strategy)
+            if self.engine is not None:
+                raise ProblemError(
+                    "engine factors the rows of a linear problem; this one is not linear in its unknowns, and its "
+                    "iteration runs in memory. Leave engine out."
+                )
             layout = Layout(self._spaces(problem), Placement.of(problem.domain))
             return solve_nonlinear(
                 problem, layout, self.points, self.solver, self.strategy, guess, values, self.seed, progress
@@ -93,14 +104,13 @@ class TransNet:
         refuse_too_few_rows(blocks, layout)
         clock.lap("points")
         linearised = [linear(b, numbers) for b in blocks]
-        system = assemble(blocks, layout, linearised)
-        clock.lap("assemble")
-        triangle = triangle_of(system.matrix)
-        n = layout.columns
-        found = self.solver.solve(triangle[:n, :n], triangle[:n, n:])
+        triangle, weights = factored_rows(blocks, layout, linearised, self.engine, clock)
+        found = solve_whole(self.solver, triangle, layout.columns, sum(b.rows for b in blocks))
+        if found.kept is not None:
+            layout, triangle, found = reduced(layout, triangle, found)
         clock.lap("solve")
         coefficients = found.values[:, 0]
-        diagnostics = diagnose(problem, layout, blocks, system.weights, triangle, found, numbers, clock)
+        diagnostics = diagnose(problem, layout, blocks, weights, triangle, found, numbers, clock)
         return Solution(problem, layout, coefficients, values, diagnostics, tuple(blocks))
 
     def _spaces(self, problem: Problem) -> tuple[FeatureSpace, ...]:

@@ -17,7 +17,8 @@ from transnet.errors import AccuracyWarning, NotFiniteError, ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import QR, Coefficients, Solver
 from transnet.methods.checks import refuse_too_few_rows
-from transnet.methods.diagnose import Clock, diagnose, held_out_residuals
+from transnet.methods.clock import Clock
+from transnet.methods.diagnose import diagnose, held_out_residuals
 from transnet.methods.nonlinear.descent import descent
 from transnet.methods.nonlinear.guess import Guess, start_from, with_coefficients
 from transnet.methods.nonlinear.newton import newton

@@ -1,0 +1,38 @@
+"""The smaller network that a sparse solve leaves: the neurons that were kept, and their own triangle."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transnet.discretise.assembly import Layout
+from transnet.features.space import FeatureSpace
+from transnet.linalg.least_squares import QR, Coefficients, triangle_of
+
+
+def reduced(layout: Layout, triangle: np.ndarray, found: Coefficients) -> tuple[Layout, np.ndarray, Coefficients]:
+    """The layout with only the neurons kept for each unknown, the triangle of its columns, and the refit on them.
+
+    The constants always stay. The triangle of the kept columns follows from that of all of them, so the rows are not
+    needed again.
+    """
+    assert found.kept is not None
+    n = layout.columns
+    kept = np.zeros(n, dtype=bool)
+    kept[found.kept] = True
+    spaces = []
+    masks = []
+    for k, space in enumerate(layout.spaces):
+        mask = kept[layout.slice_of(k)]
+        mask[0] = True
+        masks.append(mask)
+        neurons = mask[1:]
+        spaces.append(FeatureSpace(space.weights[neurons], space.biases[neurons], space.activation, space.radius))
+    smaller = Layout(tuple(spaces), layout.placement)
+    order = np.empty(smaller.columns, dtype=int)
+    for k, mask in enumerate(masks):
+        order[smaller.slice_of(k)] = np.arange(n)[layout.slice_of(k)][mask]
+    columns = np.concatenate([order, np.arange(n, triangle.shape[1])])
+    small = triangle_of(np.array(triangle[:, columns], order="F"))
+    m = smaller.columns
+    refit = QR().solve(small[:m, :m], small[:m, m:])
+    return smaller, small, Coefficients(refit.values, m, found.solver, found.kept)

@@ -1,0 +1,64 @@
+"""One table of solvers crossed with one table of least-squares problems whose answers are known."""
+
+import numpy as np
+import pytest
+
+import transnet as tn
+from transnet.linalg.factorisation import factorise
+from transnet.linalg.least_squares import triangle_of
+
+SOLVERS = [tn.QR(), tn.PivotedQR(), tn.SVD(), tn.Ridge(1e-15), tn.Sparse(1e-13), tn.Lasso(1e-12, sweeps=50)]
+
+
+def well_conditioned(rng: np.random.Generator) -> np.ndarray:
+    return rng.standard_normal((90, 25))
+
+
+def graded(rng: np.random.Generator) -> np.ndarray:
+    u, _ = np.linalg.qr(rng.standard_normal((90, 25)))
+    v, _ = np.linalg.qr(rng.standard_normal((25, 25)))
+    return u * 10.0 ** -np.linspace(0, 5, 25) @ v
+
+
+def features(rng: np.random.Generator) -> np.ndarray:
+    return tn.FeatureSpace.uniform(2, 24, 1.0, seed=3)(rng.uniform(-1, 1, (90, 2)))
+
+
+@pytest.mark.parametrize("solver", SOLVERS, ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize("make", [well_conditioned, graded, features], ids=lambda f: f.__name__)
+def test_a_right_hand_side_in_the_range_is_fitted(solver, make):
+    rng = np.random.default_rng(1)
+    a = make(rng)
+    b = a @ rng.standard_normal((a.shape[1], 1))
+    triangle = triangle_of(np.array(np.column_stack([a, b]), order="F"))
+    n = a.shape[1]
+    x = solver.solve(triangle[:n, :n], triangle[:n, n:]).values
+    assert np.linalg.norm(a @ x - b) <= 1e-9 * np.linalg.norm(b)
+
+
+@pytest.mark.parametrize("solver", [tn.QR(), tn.PivotedQR(), tn.SVD(), tn.Ridge(1e-16)], ids=lambda s: repr(s))
+def test_agrees_with_numpy_on_many_right_hand_sides(solver):
+    rng = np.random.default_rng(2)
+    a, b = rng.standard_normal((60, 12)), rng.standard_normal((60, 5))
+    kept = factorise(np.array(a, order="F"))
+    found = solver.solve(kept.triangle, kept.rotated(b)[:12]).values
+    assert np.allclose(found, np.linalg.lstsq(a, b, rcond=None)[0], atol=1e-12)
+
+
+def test_a_kept_factorisation_is_orthogonal_and_batches_agree(monkeypatch):
+    rng = np.random.default_rng(3)
+    a, b = rng.standard_normal((50, 20)), rng.standard_normal((50, 7))
+    kept = factorise(np.array(a, order="F"))
+    rotated = kept.rotated(b)
+    assert np.allclose(np.linalg.norm(rotated, axis=0), np.linalg.norm(b, axis=0), rtol=1e-13)
+    assert np.allclose(kept.rotated(a)[:20], kept.triangle, atol=1e-13)
+    monkeypatch.setattr("transnet.linalg.factorisation.BATCH", 3)
+    assert np.allclose(kept.rotated(b), rotated, atol=1e-14)
+
+
+def test_the_residual_is_what_is_left_below_the_triangle():
+    rng = np.random.default_rng(4)
+    a, b = rng.standard_normal((50, 20)), rng.standard_normal((50, 1))
+    rotated = factorise(np.array(a, order="F")).rotated(b)
+    x = np.linalg.lstsq(a, b, rcond=None)[0]
+    assert np.linalg.norm(rotated[20:]) == pytest.approx(np.linalg.norm(a @ x - b), rel=1e-12)
