@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
@@ -28,6 +28,9 @@ from transnet.methods.nonlinear.strategies import Strategy, choose
 from transnet.methods.reduce import reduced
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
+
+if TYPE_CHECKING:
+    from transnet.methods.published import Published
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,15 @@ class TransNet:
         coefficients = found.values[:, 0]
         diagnostics = diagnose(problem, layout, blocks, weights, triangle, found, numbers, clock)
         return Solution(problem, layout, coefficients, values, diagnostics, tuple(blocks))
+
+    @staticmethod
+    def as_published(
+        neurons: int, points: Points | None = None, condition_weight: float = 1.0, seed: int = 0
+    ) -> Published:
+        """The recipe of the paper's authors, a method with the same verb, to compare with."""
+        from transnet.methods.published import Published
+
+        return Published(neurons, points, condition_weight, seed=seed)
 
     def _spaces(self, problem: Problem) -> tuple[FeatureSpace, ...]:
         unknowns, dimension = len(problem.unknowns), problem.domain.dimension
