@@ -1,5 +1,7 @@
 """Solve partial differential equations with transferable neural networks: one least-squares problem, ten digits."""
 
+from transnet.baselines.pinn import PINN
+from transnet.baselines.random_features import RandomFeatures
 from transnet.discretise.collocation import Points
 from transnet.features.space import FeatureSpace
 from transnet.geometry import (
@@ -47,8 +49,9 @@ from transnet.solution.solution import Solution
 __version__ = "0.1.0"
 
 __all__ = [
-    "QR", "SVD", "Annulus", "Ball", "Box", "Curve", "Descent", "Disk", "Distributed", "Domain", "FeatureSpace",
-    "Interval", "Lasso", "LevelSet", "Mesh", "Newton", "Picard", "PivotedQR", "Points", "Polygon", "Problem", "Region",
-    "Ridge", "Shell", "Solution", "Sparse", "Streamed", "TransNet", "at", "biharmonic", "curl", "data", "div", "given",
-    "grad", "lagged", "laplacian", "mean", "normal", "normal_derivative", "on", "periodic", "solve", "unknown",
+    "PINN", "QR", "SVD", "Annulus", "Ball", "Box", "Curve", "Descent", "Disk", "Distributed", "Domain", "FeatureSpace",
+    "Interval", "Lasso", "LevelSet", "Mesh", "Newton", "Picard", "PivotedQR", "Points", "Polygon", "Problem",
+    "RandomFeatures", "Region", "Ridge", "Shell", "Solution", "Sparse", "Streamed", "TransNet", "at", "biharmonic",
+    "curl", "data", "div", "given", "grad", "lagged", "laplacian", "mean", "normal", "normal_derivative", "on",
+    "periodic", "solve", "unknown",
 ]  # fmt: skip

@@ -16,7 +16,7 @@ from transnet.solution.solution import Solution
 
 
 def torch_linear(inputs: int, outputs: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Weights (outputs, inputs) and biases (outputs,) as `torch.nn.Linear` draws them: uniform within 1/sqrt(inputs)."""
+    """Weights and biases as `torch.nn.Linear` draws them, uniform within 1/sqrt(inputs)."""
     bound = 1.0 / np.sqrt(inputs)
     return rng.uniform(-bound, bound, (outputs, inputs)), rng.uniform(-bound, bound, outputs)
 

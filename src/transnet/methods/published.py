@@ -79,9 +79,7 @@ class Published:
     def solve(self, problem: Problem, parameters: Mapping[Any, Any] | None = None) -> Solution:
         """Solve a problem; a nonlinear one by `steps` steps from zero."""
         space = published_space(problem.domain.dimension, self.neurons, self.seed)
-        return solve_unweighted(
-            problem, space, self.points, parameters, self.condition_weight, self.steps, self.seed
-        )
+        return solve_unweighted(problem, space, self.points, parameters, self.condition_weight, self.steps, self.seed)
 
 
 def solve_unweighted(

@@ -30,7 +30,7 @@ def fokker_planck(v: sp.Expr) -> sp.Expr:
 
 
 problem = tn.Problem(
-    domain=tn.Box(x1=(-2, 2), x2=(-2, 2)) * tn.Interval(t=(0, 1)),
+    domain=tn.Box(x1=(-2, 2), x2=(-2, 2), t=(0, 1)),
     equations=[sp.Eq(fokker_planck(u), sp.simplify(fokker_planck(exact)))],
     conditions=[
         tn.on("t=0", sp.Eq(u, exact.subs(t, 0))),
