@@ -15,10 +15,11 @@ from transnet.discretise.placement import Placement
 from transnet.discretise.statements import statements_of
 from transnet.errors import ProblemError, missing_extra
 from transnet.features.space import FeatureSpace
-from transnet.methods.diagnose import Clock, held_out_residuals
+from transnet.methods.clock import Clock
+from transnet.methods.diagnose import held_out_residuals
 from transnet.methods.memory import refuse_if_too_large
 from transnet.methods.transnet import parameter_values
-from transnet.problem import Lagged, Problem
+from transnet.problem import Problem
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
 
@@ -83,12 +84,13 @@ class PINN:
         except ImportError as error:
             raise missing_extra("torch", "pinn", "Training a PINN") from error
         clock = Clock()
-        plain = without_lag(problem)
-        values = parameter_values(plain, parameters)
+        values = parameter_values(problem, parameters)
         numbers = tuple(values.values())
         placement = Placement.of(problem.domain)
         dimension, unknowns = problem.domain.dimension, len(problem.unknowns)
-        blocks = collocate(plain, statements_of(plain), unknowns * (self.width + 1), self.points, self.seed)
+        # A descent differentiates every factor, those marked as lagged too.
+        statements = statements_of(problem, lagged=False)
+        blocks = collocate(problem, statements, unknowns * (self.width + 1), self.points, self.seed)
         rows = sum(len(p) for p in {id(b.points): b.points for b in blocks}.values())
         refuse_if_too_large(
             8.0 * SAVED * rows * self.width,
@@ -108,7 +110,7 @@ class PINN:
             coefficients = np.empty(layout.columns)
             for k in range(unknowns):
                 coefficients[layout.slice_of(k)] = [constants[k], *output[k]]
-            residuals = held_out_residuals(plain, layout, coefficients, numbers, factors, blocks)
+            residuals = held_out_residuals(problem, layout, coefficients, numbers, factors, blocks)
             known = Diagnostics(
                 residuals=residuals,
                 solver="Adam" if "lbfgs" not in clock.laps else "Adam + L-BFGS",
@@ -155,9 +157,3 @@ class PINN:
     def _tell(self, step: int, steps: int, loss: Any) -> None:
         if self.progress is not None:
             self.progress(step, steps, float(loss.detach()))
-
-
-def without_lag(problem: Problem) -> Problem:
-    """The problem with the marks of `lagged` removed: a descent differentiates every factor."""
-    equations = tuple(e.replace(Lagged, lambda argument: argument) for e in problem.equations)
-    return problem if equations == tuple(problem.equations) else Problem(problem.domain, equations, problem.conditions)

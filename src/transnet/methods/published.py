@@ -19,9 +19,11 @@ from transnet.discretise.placement import Placement
 from transnet.discretise.statements import statements_of
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import Coefficients
-from transnet.methods.diagnose import Clock, held_out_residuals
+from transnet.methods.checks import refuse_too_few_rows
+from transnet.methods.clock import Clock
+from transnet.methods.diagnose import held_out_residuals
 from transnet.methods.memory import refuse_if_too_large
-from transnet.methods.transnet import parameter_values, refuse_too_few_rows
+from transnet.methods.transnet import parameter_values
 from transnet.problem import Problem
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
