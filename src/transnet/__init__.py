@@ -3,7 +3,10 @@
 from transnet.baselines.pinn import PINN
 from transnet.baselines.random_features import RandomFeatures
 from transnet.discretise.collocation import Points
+from transnet.features.density import density
+from transnet.features.random_fields import RandomFields, random_fields
 from transnet.features.space import FeatureSpace
+from transnet.features.tuning import Tuned, landscape, tune
 from transnet.geometry import (
     Annulus,
     Ball,
@@ -49,9 +52,10 @@ from transnet.solution.solution import Solution
 __version__ = "0.1.0"
 
 __all__ = [
-    "PINN", "QR", "SVD", "Annulus", "Ball", "Box", "Curve", "Descent", "Disk", "Distributed", "Domain", "FeatureSpace",
-    "Interval", "Lasso", "LevelSet", "Mesh", "Newton", "Picard", "PivotedQR", "Points", "Polygon", "Problem",
-    "RandomFeatures", "Region", "Ridge", "Shell", "Solution", "Sparse", "Streamed", "TransNet", "at", "biharmonic",
-    "curl", "data", "div", "given", "grad", "lagged", "laplacian", "mean", "normal", "normal_derivative", "on",
-    "periodic", "solve", "unknown",
+    "PINN", "QR", "SVD", "Annulus", "Ball", "Box", "Curve", "Descent", "Disk", "Distributed", "Domain",
+    "FeatureSpace", "Interval", "Lasso", "LevelSet", "Mesh", "Newton", "Picard", "PivotedQR", "Points", "Polygon",
+    "Problem", "RandomFeatures", "RandomFields", "Region", "Ridge", "Shell", "Solution", "Sparse", "Streamed",
+    "TransNet", "Tuned", "at", "biharmonic", "curl", "data", "density", "div", "given", "grad", "lagged",
+    "landscape", "laplacian", "mean", "normal", "normal_derivative", "on", "periodic", "random_fields", "solve",
+    "tune", "unknown",
 ]  # fmt: skip

@@ -22,6 +22,10 @@ class GeometryError(TransnetError):
     """A domain is empty, open, self-crossing or otherwise not a region, or has no such boundary part."""
 
 
+class FileError(TransnetError):
+    """A file is not what it should be: missing, damaged, of another kind, or written by a newer version."""
+
+
 class MissingExtraError(TransnetError, ImportError):
     """An optional dependency is needed and not installed; the text has the command that installs it."""
 

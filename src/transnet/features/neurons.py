@@ -49,6 +49,15 @@ def place(
     return direction[order], radius * evenly[order]
 
 
+def log_spread(neurons: int, ratio: float, seed: Seed = 0) -> np.ndarray:
+    """Factors (M,) spread evenly on a logarithmic scale from ratio^(-1/2) to ratio^(1/2), in random order."""
+    if ratio == 1.0:
+        return np.ones(neurons)
+    rng = np.random.default_rng(seed)
+    evenly = (np.arange(neurons) + rng.random()) / max(neurons, 1)
+    return ratio ** (rng.permutation(evenly) - 0.5)
+
+
 def kronecker(n: int, dimension: int, rng: np.random.Generator) -> np.ndarray:
     """Roberts' R_d sequence: multiples of the powers of 1/phi_d modulo 1, phi_d^(d+1) = phi_d + 1, randomly shifted."""
     phi = 2.0

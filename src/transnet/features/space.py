@@ -6,7 +6,10 @@ PDE. The weights follow from location and shape by Eq. (rep): w_m = shape_m a_m 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.special import gammaincinv
@@ -98,6 +101,31 @@ class FeatureSpace:
         directions = np.ones((neurons, 1)) if dimension == 1 else sphere(cube[:, 1:dimension])
         return cls(scale * radii[:, None] * directions, 2.0 * np.pi * cube[:, dimension], sin, np.inf)
 
+    @classmethod
+    def tuned(
+        cls, dimension: int, neurons: int, correlation_length: float | Sequence[float], **how: Any
+    ) -> FeatureSpace:
+        """The space that fits random functions of a correlation length best (Eq. ls2), without any PDE.
+
+        See `transnet.tune`, which takes the same arguments and gives the search's history as well.
+        """
+        from transnet.features.tuning import tune
+
+        return tune(dimension, neurons, correlation_length, **how).space
+
+    @classmethod
+    def load(cls, path: str | Path) -> FeatureSpace:
+        """Read a space from a file that `save` wrote."""
+        from transnet.features.files import load_space
+
+        return load_space(path)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the space to a file (npz, without pickle) and give its path."""
+        from transnet.features.files import save_space
+
+        return save_space(self, path)
+
     def stretched(self, factors: np.ndarray | tuple[float, ...]) -> FeatureSpace:
         """The same neurons with the shape multiplied along each axis: a shape of its own for every coordinate."""
         return FeatureSpace(self.weights * np.asarray(factors, dtype=float), self.biases, self.activation, self.radius)
@@ -132,6 +160,12 @@ class FeatureSpace:
     def offsets(self) -> np.ndarray:
         """The distances r_m of the hyperplanes from the origin."""
         return -self.biases / np.maximum(self.shapes, np.finfo(float).tiny)
+
+    def density(self, points: np.ndarray, tau: float) -> np.ndarray:
+        """D_M(y), the share of hyperplanes that pass within `tau` of each point (Eq. den): (n, d) -> (n,)."""
+        from transnet.features.density import density
+
+        return density(self, points, tau)
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
         """The values of all features at points of the ball: (n, d) -> (n, M + 1)."""
