@@ -7,6 +7,7 @@ from transnet.features.density import density
 from transnet.features.random_fields import RandomFields, random_fields
 from transnet.features.space import FeatureSpace
 from transnet.features.tuning import Tuned, landscape, tune
+from transnet.files import read_problem
 from transnet.geometry import (
     Annulus,
     Ball,
@@ -56,6 +57,6 @@ __all__ = [
     "FeatureSpace", "Interval", "Lasso", "LevelSet", "Mesh", "Newton", "Picard", "PivotedQR", "Points", "Polygon",
     "Problem", "RandomFeatures", "RandomFields", "Region", "Ridge", "Shell", "Solution", "Sparse", "Streamed",
     "TransNet", "Tuned", "at", "biharmonic", "curl", "data", "density", "div", "given", "grad", "lagged",
-    "landscape", "laplacian", "mean", "normal", "normal_derivative", "on", "periodic", "random_fields", "solve",
-    "tune", "unknown",
+    "landscape", "laplacian", "mean", "normal", "normal_derivative", "on", "periodic", "random_fields",
+    "read_problem", "solve", "tune", "unknown",
 ]  # fmt: skip

@@ -58,10 +58,9 @@ def _prescribes(statement: Statement) -> bool:
 
 
 def _value(statement: Statement) -> sp.Expr:
-    """The symbolic value that a condition u = g prescribes."""
+    """The symbolic value that a condition u = g prescribes: F = c s + F0 vanishes at s = -F0 / c."""
     equation = statement.equation
-    s = equation.slot_symbols[0]
-    return sp.expand(s - equation.expression / equation.coefficients_symbolic[0]).subs(s, 0)
+    return -equation.expression.xreplace({equation.slot_symbols[0]: sp.Integer(0)}) / equation.coefficients_symbolic[0]
 
 
 def _sample(problem: Problem, source: On) -> Surface:
@@ -87,7 +86,9 @@ def _compare(
     meeting, transversal = _meeting_points(at_a, at_b, close, nearest[close], place.scale)
     values = [_prescribed(s, meeting, parameters) for s in (a, b)]
     jump = np.abs(values[0] - values[1])
-    size = max(*(float(np.abs(v).max()) for v in values), np.finfo(float).tiny)
+    # Measured along the whole of both parts: where they meet the values may be zero up to rounding.
+    around = [_prescribed(s, at.points, parameters) for s, at in ((a, at_a), (b, at_b))]
+    size = max(*(float(np.abs(v).max()) for v in (*values, *around)), np.finfo(float).tiny)
     # Where the parts cross, the meeting point is known to the square of the spacing; along one smooth part only to
     # the spacing itself.
     worst = int(np.argmax(jump - np.where(transversal, 1e-3, 0.05) * size))

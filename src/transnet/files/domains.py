@@ -1,0 +1,220 @@
+"""Domains as text: `Disk(radius=1) - Disk(radius=0.5)`, spelt as in Python, read by the grammar of formulas."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import sympy as sp
+
+from transnet import geometry
+from transnet.errors import TransnetError
+from transnet.files.errors import FormulaError
+from transnet.files.formula import Evaluator
+from transnet.files.grammar import Call, Items, Name, Node, Operation, Text, parse
+from transnet.files.names import Names
+from transnet.geometry import Domain
+
+MOST_SHAPES = 60
+"""Shapes of one domain: each is compared with all the others."""
+
+Arguments = tuple[list[Any], dict[str, Any]]
+
+
+def domain(text: str, names: Names | None = None, folder: Path | None = None) -> Domain:
+    """The domain that a text stands for.
+
+    Parameters
+    ----------
+    names : Names
+        Parameters and definitions that its numbers may use; they must be numbers.
+    folder : Path, optional
+        Where the files of meshes are looked for; without it there are none.
+    """
+    tree = parse(text)
+    shapes, pending = 0, [tree]
+    while pending:  # not by recursion, which a long chain would exhaust
+        node = pending.pop()
+        if isinstance(node, Operation):
+            pending += [node.right] if node.left is None else [node.left, node.right]
+        shapes += isinstance(node, Call)
+    if shapes > MOST_SHAPES:
+        raise FormulaError(f"The domain has {shapes} shapes; more than {MOST_SHAPES} are not read.", tree.offset)
+    return DomainReader(names or Names(), folder)(tree)
+
+
+class DomainReader:
+    """Walks through the tree of a domain."""
+
+    def __init__(self, names: Names, folder: Path | None = None) -> None:
+        self.names, self.folder = names, folder
+
+    def __call__(self, node: Node) -> Domain:
+        if isinstance(node, Operation) and node.left is not None and node.sign in "-|&*+":
+            return self.combined(node)
+        if isinstance(node, Call):
+            return self.shape(node)
+        raise FormulaError(
+            f"A domain is a shape such as Box(x=(0, 1), y=(0, 1)), or shapes joined by - | & *. Shapes: "
+            f"{', '.join(SHAPES)}.",
+            node.offset,
+        )
+
+    def combined(self, node: Operation) -> Domain:
+        left, right = self(node.left), self(node.right)  # type: ignore[arg-type]
+        if node.sign == "+":
+            raise FormulaError("The union of two domains is written with |.", node.offset)
+        try:
+            match node.sign:
+                case "-":
+                    return left - right
+                case "|":
+                    return left | right
+                case "&":
+                    return left & right
+            return left * right
+        except TransnetError as error:
+            raise FormulaError(str(error), node.offset) from None
+
+    def shape(self, node: Call) -> Domain:
+        if node.name not in SHAPES:
+            close = difflib.get_close_matches(node.name[:40], SHAPES, n=1, cutoff=0.5)
+            hint = f" Did you mean '{close[0]}'?" if close else ""
+            raise FormulaError(f"There is no shape '{node.name[:40]}'.{hint} Shapes: {', '.join(SHAPES)}.", node.offset)
+        positional, keywords = SHAPES[node.name](self, node)
+        try:
+            return getattr(geometry, node.name)(*positional, **keywords)
+        except TransnetError as error:
+            raise FormulaError(str(error), node.offset) from None
+
+    # -- arguments ---------------------------------------------------------------------------------------------------
+    def number(self, node: Node) -> float:
+        number = Evaluator(self.names)(node).number
+        if number is None:
+            raise FormulaError("A number is needed here: the sizes of a domain are fixed.", node.offset)
+        return number
+
+    def numbers(self, node: Node) -> tuple[float, ...]:
+        return tuple(self.number(item) for item in self.items(node, "numbers such as (0, 1)"))
+
+    def items(self, node: Node, what: str) -> tuple[Node, ...]:
+        if not isinstance(node, Items):
+            raise FormulaError(f"A list of {what} is needed here.", node.offset)
+        return node.items
+
+    def text(self, node: Node) -> str:
+        if not isinstance(node, Text):
+            raise FormulaError("A name in quotes is needed here.", node.offset)
+        return node.text
+
+    def coordinate_ranges(self, node: Call) -> Arguments:
+        _positional(node, 0)
+        return [], {name: self.numbers(value) for name, value in node.keywords}
+
+    def simple(self, node: Call, readers: dict[str, Callable[[Node], Any]]) -> Arguments:
+        """Arguments by position or by keyword, each read by its own reader."""
+        order = list(readers)
+        _positional(node, len(order))
+        keywords = {order[i]: readers[order[i]](a) for i, a in enumerate(node.arguments)}
+        for name, value in node.keywords:
+            if name not in readers or name in keywords:
+                state = "given twice" if name in readers else f"not an argument of {node.name}: {', '.join(order)}"
+                raise FormulaError(f"'{name}' is {state}.", value.offset)
+            keywords[name] = readers[name](value)
+        return [], keywords
+
+    def ball(self, node: Call) -> Arguments:
+        return self.simple(node, {"center": self.numbers, "radius": self.number, "name": self.text})
+
+    def annulus(self, node: Call) -> Arguments:
+        return self.simple(node, {"center": self.numbers, "inner": self.number, "outer": self.number})
+
+    def ring(self, node: Node) -> list[tuple[float, ...]]:
+        return [self.numbers(corner) for corner in self.items(node, "corners [(0, 0), (1, 0), (0, 1)]")]
+
+    def polygon(self, node: Call) -> Arguments:
+        def names(value: Node) -> list[str | None]:
+            return [self.text(item) or None for item in self.items(value, "names")]
+
+        def holes(value: Node) -> list[list[tuple[float, ...]]]:
+            return [self.ring(hole) for hole in self.items(value, "holes")]
+
+        _, keywords = self.simple(node, {"vertices": self.ring, "holes": holes, "names": names})
+        if "vertices" not in keywords:
+            raise FormulaError("A Polygon needs its corners: Polygon([(0, 0), (1, 0), (0, 1)]).", node.offset)
+        return [], keywords
+
+    def region(self, node: Call) -> Arguments:
+        if node.keywords or not node.arguments:
+            raise FormulaError(
+                "A Region is bounded by curves: Region(Curve((cos(s), sin(s)), (s, 0, 2*pi))).", node.offset
+            )
+        return [self.curve(a) for a in node.arguments], {}
+
+    def curve(self, node: Node) -> geometry.Curve:
+        if not isinstance(node, Call) or node.name != "Curve" or len(node.arguments) != 2:
+            raise FormulaError("A curve is needed here: Curve((cos(s), sin(s)), (s, 0, 2*pi)).", node.offset)
+        place, span = (self.items(a, "entries") for a in node.arguments)
+        if len(place) != 2 or len(span) != 3 or not isinstance(span[0], Name):
+            raise FormulaError("A Curve is (x(s), y(s)) and the range (s, a, b) of its parameter.", node.offset)
+        s = sp.Symbol(span[0].name, real=True)
+        names = Names({s.name: s}, {}, self.names.parameters, self.names.definitions)
+        point = [Evaluator(names).scalar(p).expression for p in place]
+        extra = dict(node.keywords)
+        if set(extra) - {"name"}:
+            raise FormulaError("A Curve takes a name= and nothing else by keyword.", node.offset)
+        name = self.text(extra["name"]) if extra else None
+        try:
+            return geometry.Curve(point, (s, self.number(span[1]), self.number(span[2])), name)
+        except TransnetError as error:
+            raise FormulaError(str(error), node.offset) from None
+
+    def level_set(self, node: Call) -> Arguments:
+        if len(node.arguments) != 1:
+            raise FormulaError("Write LevelSet(x**2 + y**2 - 1, x=(-2, 2), y=(-2, 2)).", node.offset)
+        keywords: dict[str, Any] = {}
+        for name, value in node.keywords:
+            keywords[name] = self.text(value) if name == "name" else self.numbers(value)
+        axes = {name: sp.Symbol(name, real=True) for name in keywords if name != "name"}
+        if not 2 <= len(axes) <= 4:
+            raise FormulaError(
+                "A LevelSet needs the ranges of two to four coordinates: x=(-2, 2), y=(-2, 2).", node.offset
+            )
+        names = Names(axes, {}, self.names.parameters, self.names.definitions)
+        return [Evaluator(names)(node.arguments[0]).expression], keywords
+
+    def mesh(self, node: Call) -> Arguments:
+        _, keywords = self.simple(node, {"source": self.text, "name": self.text})
+        name = keywords.get("source", "")
+        if self.folder is None:
+            raise FormulaError("A mesh cannot be read from a file here.", node.offset)
+        path = (self.folder / name).resolve()
+        if not path.is_relative_to(self.folder.resolve()) or path.suffix.lower() not in (".stl", ".obj", ".ply"):
+            raise FormulaError(
+                "A mesh is an .stl, .obj or .ply file in the folder of the problem file or below it.", node.offset
+            )
+        if not path.is_file():
+            raise FormulaError(f"There is no file '{name}' beside the problem file.", node.offset)
+        return [str(path)], {k: v for k, v in keywords.items() if k != "source"}
+
+
+def _positional(node: Call, most: int) -> None:
+    if len(node.arguments) > most:
+        how = f"at most {most} arguments by position" if most else "its coordinates by name: Box(x=(0, 1), y=(0, 1))"
+        raise FormulaError(f"{node.name} takes {how}.", node.arguments[most].offset)
+
+
+SHAPES: dict[str, Callable[[DomainReader, Call], Arguments]] = {
+    "Interval": DomainReader.coordinate_ranges,
+    "Box": DomainReader.coordinate_ranges,
+    "Disk": DomainReader.ball,
+    "Ball": DomainReader.ball,
+    "Annulus": DomainReader.annulus,
+    "Shell": DomainReader.annulus,
+    "Polygon": DomainReader.polygon,
+    "Region": DomainReader.region,
+    "LevelSet": DomainReader.level_set,
+    "Mesh": DomainReader.mesh,
+}

@@ -1,0 +1,45 @@
+"""Errors that know the place in the text they are about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from transnet.errors import ProblemError
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a file: its name, and line and column counted from one."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class FormulaError(ProblemError):
+    """A formula cannot be read; `offset` is the place in it."""
+
+    def __init__(self, message: str, offset: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+
+
+class ProblemFileError(ProblemError):
+    """A problem file cannot be read; `place` says where and `line_text` what stands there."""
+
+    def __init__(self, message: str, place: Place, line_text: str = "") -> None:
+        self.message, self.place, self.line_text = message, place, line_text
+        super().__init__(f"{place}: {message}{self.pointer}")
+
+    @property
+    def pointer(self) -> str:
+        """The line with a mark under the place, cut to a width that fits a terminal."""
+        if not self.line_text.strip():
+            return ""
+        start = max(self.place.column - 61, 0)
+        shown = self.line_text[start : start + 100].replace("\t", " ")
+        return f"\n    {shown}\n    {' ' * (self.place.column - 1 - start)}^"

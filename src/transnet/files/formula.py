@@ -1,0 +1,279 @@
+"""From a formula's tree to SymPy, with the names it may use and no others."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+import sympy as sp
+from sympy.logic.boolalg import Boolean
+
+from transnet.errors import ProblemError
+from transnet.files import guarded
+from transnet.files.errors import FormulaError
+from transnet.files.grammar import Call, Items, Name, Node, Number, Operation, Text, parse, parse_equation
+from transnet.files.guarded import Value, applied, check_derivative, made
+from transnet.files.names import HIGHEST_ORDER, Names
+from transnet.files.vocabulary import FUNCTIONS, OPERATORS, OTHER_NAMES
+from transnet.problem import operators
+from transnet.problem.unknowns import Lagged
+
+RELATIONS = {"<": sp.StrictLessThan, "<=": sp.LessThan, ">": sp.StrictGreaterThan, ">=": sp.GreaterThan}
+MOST_DIGITS = 40
+MOST_EXTREMA = 12
+"""Calls of max, min and where in one formula: SymPy compares their arguments pairwise."""
+
+
+class Evaluator:
+    """Walks through a tree; one for each formula."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.extrema = 0
+
+    def __call__(self, node: Node) -> Value:
+        match node:
+            case Number(text=text, offset=offset):
+                return _number(text, offset)
+            case Name(name=name, offset=offset):
+                return self.names.find(name, offset)
+            case Text(offset=offset):
+                raise FormulaError("A quoted text has no meaning in a formula.", offset)
+            case Items(items=items, offset=offset):
+                return self.vector(items, offset)
+            case Call():
+                return self.call(node)
+            case Operation(left=None, sign=sign, right=right, offset=offset):
+                value = self(right)
+                if sign == "not":
+                    return made(sp.Not(_condition(value, offset).expression), (value,), None, offset)
+                _scalar_or_vector(value, offset)
+                return value if sign == "+" else guarded.total([(-1, value)], offset)
+        return self.chain(node)
+
+    def chain(self, node: Operation) -> Value:
+        """Operators of one precedence in a row: a loop along the left spine, sums and products taken at once."""
+        spine: list[Operation] = []
+        first: Node = node
+        while isinstance(first, Operation) and first.left is not None and _family(first.sign) == _family(node.sign):
+            spine.append(first)
+            first = first.left
+        left = self(first)
+        spine.reverse()
+        operands = [self(op.right) for op in spine]
+        family = _family(node.sign)
+        if family in "+*":
+            for value, at in zip([left, *operands], [spine[0], *spine], strict=True):
+                _scalar_or_vector(value, at.offset)
+        if family == "+":
+            terms = [(1, left), *((1 if op.sign == "+" else -1, v) for op, v in zip(spine, operands, strict=True))]
+            return guarded.total(terms, node.offset)
+        if family == "*":
+            factors = [(False, left, node.offset)]
+            factors += [(op.sign == "/", v, op.offset) for op, v in zip(spine, operands, strict=True)]
+            return guarded.product(factors, node.offset)
+        for op, right in zip(spine, operands, strict=True):
+            left = self.pair(op, left, right)
+        return left
+
+    def pair(self, op: Operation, left: Value, right: Value) -> Value:
+        if op.sign == "**":
+            _scalar_or_vector(left, op.offset)
+            _scalar_or_vector(right, op.offset)
+            return guarded.power(left, right, op.offset)
+        if op.sign in RELATIONS:
+            for side in (left, right):
+                if side.is_vector or side.is_condition:
+                    raise FormulaError("Only numbers can be compared.", op.offset)
+            return made(RELATIONS[op.sign](left.expression, right.expression), (left, right), None, op.offset)
+        sides = [_condition(side, op.offset).expression for side in (left, right)]
+        return made(sp.And(*sides) if op.sign in ("and", "&") else sp.Or(*sides), (left, right), None, op.offset)
+
+    def vector(self, items: tuple[Node, ...], offset: int) -> Value:
+        values = [self(item) for item in items]
+        if not values or len(values) > 4 or any(not isinstance(v.expression, sp.Expr) for v in values):
+            raise FormulaError("A vector in a formula is one to four numbers: [a, b].", offset)
+        return made(sp.Matrix([v.expression for v in values]), values, None, offset)
+
+    # -- calls -------------------------------------------------------------------------------------------------------
+    def call(self, node: Call) -> Value:
+        name = OTHER_NAMES.get(node.name, node.name)
+        if node.keywords:
+            raise FormulaError(f"{node.name} takes no argument by keyword.", node.offset)
+        if name in FUNCTIONS:
+            known = FUNCTIONS[name]
+            _count(node, known.least, known.most)
+            arguments = [self(a) for a in node.arguments]
+            if name in ("max", "min"):
+                self.extremum(node.offset)
+            if name.startswith("bessel") and (arguments[0].number is None or abs(arguments[0].number) > 50):
+                raise FormulaError(f"The order of {name} must be a number of at most 50.", node.offset)
+            return applied(known.symbolic, known.numeric, arguments, node.name, node.offset)
+        if name in OPERATORS:
+            return getattr(self, f"call_{name}")(node)
+        if name in self.names.unknowns:
+            return self.own_arguments(node, self.names.unknowns[name])
+        if name in self.names.coordinates or name in self.names.parameters or name in self.names.definitions:
+            raise FormulaError(f"'{name}' is not a function. Is an operator such as * missing?", node.offset)
+        close = difflib.get_close_matches(name[:40], [*FUNCTIONS, *OPERATORS], n=1)
+        hint = f" Did you mean '{close[0]}'?" if close else ""
+        raise FormulaError(f"There is no function '{name[:40]}'.{hint}", node.offset)
+
+    def own_arguments(self, node: Call, unknown: sp.Expr) -> Value:
+        """u(x, y) for the unknown itself."""
+        if tuple(self(a).expression for a in node.arguments) != unknown.args:
+            raise FormulaError(
+                f"{node.name} is used with its own coordinates or without any: {unknown}. State a value at a place as "
+                f"a condition: '... on left' or '... at (0, 1)'.",
+                node.offset,
+            )
+        return Value(unknown)
+
+    def extremum(self, offset: int) -> None:
+        self.extrema += 1
+        if self.extrema > MOST_EXTREMA:
+            raise FormulaError(f"The formula has more than {MOST_EXTREMA} calls of max, min and where.", offset)
+
+    def call_diff(self, node: Call) -> Value:
+        _count(node, 2, 2 + 2 * HIGHEST_ORDER)
+        value = self.scalar(node.arguments[0])
+        variables: list[sp.Symbol] = []
+        for argument in node.arguments[1:]:
+            if isinstance(argument, Number) and argument.text.isdigit() and variables:
+                if not 1 <= len(argument.text) <= 2 or not 1 <= int(argument.text) <= HIGHEST_ORDER:
+                    raise FormulaError(f"The order of a derivative is 1 to {HIGHEST_ORDER}.", argument.offset)
+                variables += [variables[-1]] * (int(argument.text) - 1)
+            else:
+                variables.append(self.coordinate(argument))
+        return self.derived(value, len(variables), lambda: sp.diff(value.expression, *variables), node.offset)
+
+    def call_laplacian(self, node: Call) -> Value:
+        return self.operator(node, operators.laplacian, 2)
+
+    def call_biharmonic(self, node: Call) -> Value:
+        return self.operator(node, operators.biharmonic, 4)
+
+    def call_grad(self, node: Call) -> Value:
+        return self.operator(node, operators.grad, 1)
+
+    def call_div(self, node: Call) -> Value:
+        return self.operator(node, operators.div, 1)
+
+    def call_curl(self, node: Call) -> Value:
+        return self.operator(node, operators.curl, 1)
+
+    def call_normal_derivative(self, node: Call) -> Value:
+        return self.operator(node, operators.normal_derivative, 1)
+
+    call_dn = call_normal_derivative
+
+    def operator(self, node: Call, function: Any, order: int) -> Value:
+        """An operator of the library, with the coordinates named or all those of space."""
+        _count(node, 1, 5)
+        value = self(node.arguments[0])
+        axes = tuple(self.coordinate(a) for a in node.arguments[1:]) or self.names.space
+        field = function in (operators.div, operators.curl)
+        if value.is_condition or value.is_vector > field or (function is operators.div and not value.is_vector):
+            raise FormulaError(f"{node.name} takes a {'vector [a, b]' if field else 'number'}.", node.offset)
+        return self.derived(value, order, lambda: function(value.expression, *axes), node.offset)
+
+    def derived(self, value: Value, order: int, work: Any, offset: int) -> Value:
+        if order > HIGHEST_ORDER:
+            raise FormulaError(f"The order of a derivative is at most {HIGHEST_ORDER}.", offset)
+        check_derivative(value, order, offset)
+        try:
+            expression = work()
+        except ProblemError as error:
+            raise FormulaError(str(error), offset) from None
+        grown = value.size if value.size <= 3 else min(value.size * value.depth**order, guarded.LARGEST // 4)
+        return made(expression, (Value(None, None, grown + 2, value.depth + order),), None, offset)
+
+    def call_dot(self, node: Call) -> Value:
+        _count(node, 2, 2)
+        a, b = (self(argument) for argument in node.arguments)
+        if not a.is_vector or not b.is_vector or a.expression.shape != b.expression.shape:
+            raise FormulaError("dot takes two vectors of the same length.", node.offset)
+        return made(
+            sp.Add(*(p * q for p, q in zip(a.expression, b.expression, strict=True))), (a, b), None, node.offset
+        )
+
+    def call_lagged(self, node: Call) -> Value:
+        _count(node, 1, 1)
+        value = self.scalar(node.arguments[0])
+        return made(Lagged(value.expression), (value,), None, node.offset)
+
+    def call_where(self, node: Call) -> Value:
+        _count(node, 3, 3)
+        self.extremum(node.offset)
+        condition = _condition(self(node.arguments[0]), node.offset)
+        yes, no = self.scalar(node.arguments[1]), self.scalar(node.arguments[2])
+        guarded.check_cost(yes, condition.size + yes.size + no.size, max(yes.depth, no.depth) + 1, node.offset)
+        pieces = ((yes.expression, condition.expression), (no.expression, sp.true))
+        return made(sp.Piecewise(*pieces), (condition, yes, no), None, node.offset)
+
+    def scalar(self, node: Node) -> Value:
+        value = self(node)
+        if not isinstance(value.expression, sp.Expr):
+            raise FormulaError("A number is needed here, not a vector or a condition.", node.offset)
+        return value
+
+    def coordinate(self, node: Node) -> sp.Symbol:
+        if not isinstance(node, Name) or node.name not in self.names.coordinates:
+            there = ", ".join(self.names.coordinates)
+            raise FormulaError(f"A coordinate is needed here: {there}.", node.offset)
+        return self.names.coordinates[node.name]
+
+
+def _family(sign: str) -> str:
+    return {"-": "+", "/": "*"}.get(sign, sign)
+
+
+def _count(node: Call, least: int, most: int) -> None:
+    n = len(node.arguments)
+    if not least <= n <= most:
+        wanted = f"{least}" if least == most else f"{least} to {most}"
+        raise FormulaError(f"{node.name} takes {wanted} argument{'s' if most > 1 else ''}, not {n}.", node.offset)
+
+
+def _number(text: str, offset: int) -> Value:
+    digits = text.replace("_", "")
+    if len(digits) > MOST_DIGITS:
+        raise FormulaError(f"The number has {len(digits)} characters; at most {MOST_DIGITS} are read.", offset)
+    value = float(digits)
+    if value in (float("inf"),) or (value == 0 and any(c in "123456789" for c in digits.lower().split("e")[0])):
+        raise FormulaError(f"The number {text} is beyond the range of floating point.", offset)
+    return Value(sp.Integer(int(digits)) if digits.isdigit() else sp.Float(value), value)
+
+
+def _condition(value: Value, offset: int) -> Value:
+    if not isinstance(value.expression, Boolean) or isinstance(value.expression, sp.Symbol):
+        raise FormulaError("A condition such as x > 0 is needed here.", offset)
+    return value
+
+
+def _scalar_or_vector(value: Value, offset: int) -> None:
+    if not isinstance(value.expression, sp.Expr | sp.MatrixBase):
+        raise FormulaError("A condition cannot be used as a number. Write where(x > 0, a, b).", offset)
+
+
+def formula(text: str, names: Names) -> Value:
+    """The expression that a text stands for."""
+    tree = parse(text)
+    return Evaluator(names)(tree)
+
+
+def equation(text: str, names: Names) -> list[sp.Equality]:
+    """The scalar equations of `left = right`; between vectors there is one an entry."""
+    left_tree, right_tree = parse_equation(text)
+    evaluator = Evaluator(names)
+    left, right = evaluator(left_tree), evaluator(right_tree)
+    for side, tree in ((left, left_tree), (right, right_tree)):
+        if not isinstance(side.expression, sp.Expr | sp.MatrixBase):
+            raise FormulaError("An equation is between numbers or vectors, not conditions.", tree.offset)
+    if not left.is_vector and not right.is_vector:
+        return [sp.Eq(left.expression, right.expression, evaluate=False)]
+    n = len(left.expression) if left.is_vector else len(right.expression)
+    sides = [list(s.expression) if s.is_vector else [s.expression] * n for s in (left, right)]
+    if len(sides[0]) != len(sides[1]):
+        raise FormulaError(f"The sides have {len(sides[0])} and {len(sides[1])} entries.", right_tree.offset)
+    return [sp.Eq(a, b, evaluate=False) for a, b in zip(*sides, strict=True)]

@@ -1,0 +1,194 @@
+"""SymPy operations that cannot run away: every value knows its size, its depth and, if it is a number, its magnitude.
+
+SymPy works out powers of integers and compares numbers as soon as they are written, so `9**9**9**9` or
+`max(exp(exp(exp(9))), 1)` would never return. Here the magnitude is known in floating point before SymPy is asked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from transnet.files.errors import FormulaError
+
+LARGEST_EXPONENT = 1000
+"""Of a power with a numeric exponent."""
+MOST_BITS = 1000
+"""Of an exact integer: what still fits into a float."""
+LARGEST = 10_000
+"""Nodes of the expression that a formula stands for, with its definitions written out."""
+DEEPEST = 100
+"""Levels of that expression."""
+COSTLIEST = 60_000
+"""Bound for the size of a derivative that is worked out, as size * depth^order."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """An expression, its size and depth, and its value if it is a number."""
+
+    expression: Any
+    number: float | None = None
+    size: int = 1
+    depth: int = 1
+
+    @property
+    def is_vector(self) -> bool:
+        return isinstance(self.expression, sp.MatrixBase)
+
+    @property
+    def is_condition(self) -> bool:
+        return isinstance(self.expression, sp.logic.boolalg.Boolean) and not isinstance(self.expression, sp.Symbol)
+
+
+def made(expression: Any, parts: Sequence[Value], number: float | None, offset: int) -> Value:
+    """The value of an operation on parts, refused if it is too large."""
+    size = 1 + sum(p.size for p in parts)
+    depth = 1 + max((p.depth for p in parts), default=0)
+    if size > LARGEST or depth > DEEPEST:
+        raise FormulaError(
+            f"The formula is too large: written out it has more than "
+            f"{f'{LARGEST} terms and factors' if size > LARGEST else f'{DEEPEST} levels'}. Simplify it.",
+            offset,
+        )
+    if number is not None and not math.isfinite(number):
+        raise FormulaError("A number in the formula is too large, or not defined.", offset)
+    if number is None and isinstance(expression, sp.Expr):
+        _check_factor(expression, offset)
+    return Value(expression, number, size, depth)
+
+
+def _check_factor(expression: sp.Expr, offset: int) -> None:
+    factor = expression.as_coeff_Mul()[0]
+    try:
+        finite = math.isfinite(float(factor))
+    except (OverflowError, TypeError, ValueError):
+        finite = False
+    if not finite:
+        raise FormulaError("A number in the formula is too large, or not defined.", offset)
+
+
+def check_cost(value: Value, size: int, depth: int, offset: int) -> None:
+    """Refuse an operation whose result would have about this size and depth before SymPy is asked for it."""
+    made(None, (Value(None, None, size - 1, depth - 1),), None, offset)
+
+
+def total(terms: Sequence[tuple[int, Value]], offset: int) -> Value:
+    """The sum of terms with their signs, added at once."""
+    parts = [v for _, v in terms]
+    check_cost(parts[0], sum(p.size for p in parts), max(p.depth for p in parts), offset)
+    _check_fractions(parts, offset)
+    number = _sum_of_numbers(terms)
+    vectors = [p.is_vector for p in parts]
+    if any(vectors):
+        if not all(vectors) or len({p.expression.shape for p in parts}) > 1:
+            raise FormulaError("A sum needs numbers only, or vectors of the same length only.", offset)
+        rows = [sp.Add(*(s * p.expression[i] for s, p in terms)) for i in range(len(parts[0].expression))]
+        return made(sp.Matrix(rows), parts, None, offset)
+    return made(sp.Add(*(s * p.expression for s, p in terms)), parts, number, offset)
+
+
+def _check_fractions(parts: Sequence[Value], offset: int) -> None:
+    """Refuse exact fractions whose common denominator would be huge."""
+    factors = [p.expression.as_coeff_Mul()[0] for p in parts if isinstance(p.expression, sp.Expr)]
+    bits = sum(int(f.q).bit_length() - 1 for f in factors if isinstance(f, sp.Rational))
+    if bits > 4 * MOST_BITS:
+        raise FormulaError("The exact fractions of this formula are too long. Write them as decimals: 0.25.", offset)
+
+
+def _sum_of_numbers(terms: Sequence[tuple[int, Value]]) -> float | None:
+    numbers = [s * v.number for s, v in terms if v.number is not None]
+    return math.fsum(numbers) if len(numbers) == len(terms) else None
+
+
+def product(factors: Sequence[tuple[bool, Value, int]], offset: int) -> Value:
+    """The product of factors, each with whether it divides and its place."""
+    parts = [v for _, v, _ in factors]
+    check_cost(parts[0], sum(p.size for p in parts), max(p.depth for p in parts), offset)
+    _check_fractions(parts, offset)
+    number: float | None = 1.0
+    scalars = []
+    vector = None
+    for divides, part, place in factors:
+        if part.is_vector:
+            if divides or vector is not None:
+                raise FormulaError("A vector cannot be multiplied by a vector or divided by. Use dot(a, b).", place)
+            vector = part.expression
+            number = None
+            continue
+        if divides and (part.number == 0 or part.expression == 0):
+            raise FormulaError("This divides by zero.", place)
+        if number is not None:
+            number = None if part.number is None else (number / part.number if divides else number * part.number)
+        scalars.append(1 / part.expression if divides else part.expression)
+    if number is not None and not math.isfinite(number):
+        raise FormulaError("A number in the formula is too large.", offset)
+    scalar = sp.Mul(*scalars)
+    return made(scalar if vector is None else vector * scalar, parts, number, offset)
+
+
+def power(base: Value, exponent: Value, offset: int) -> Value:
+    """base ** exponent."""
+    if base.is_vector or exponent.is_vector:
+        raise FormulaError("A vector has no powers. Use dot(a, a).", offset)
+    number = None
+    if exponent.number is not None and abs(exponent.number) > LARGEST_EXPONENT:
+        raise FormulaError(f"The exponent is too large: at most {LARGEST_EXPONENT} in absolute value.", offset)
+    if base.number is not None and exponent.number is not None:
+        number = _real_power(base.number, exponent.number, offset)
+    factor = base.expression.as_coeff_Mul()[0]
+    if exponent.number is not None and isinstance(factor, sp.Rational):
+        bits = max(abs(int(factor.p)), int(factor.q)).bit_length() - 1
+        if bits * abs(exponent.number) > MOST_BITS:
+            raise FormulaError("This power is too large a number, or too small a one. Use decimals: 1e30.", offset)
+    return made(sp.Pow(base.expression, exponent.expression), (base, exponent), number, offset)
+
+
+def _real_power(base: float, exponent: float, offset: int) -> float:
+    if base == 0 and exponent < 0:
+        raise FormulaError("This divides by zero.", offset)
+    if base < 0 and exponent != int(exponent):
+        raise FormulaError("This is the root of a negative number, which is not real.", offset)
+    try:
+        return float(base**exponent)
+    except OverflowError:
+        raise FormulaError("This power is too large a number.", offset) from None
+
+
+def applied(
+    function: Callable[..., Any],
+    numeric: Callable[..., float] | None,
+    arguments: Sequence[Value],
+    name: str,
+    offset: int,
+) -> Value:
+    """A function of scalars."""
+    for a in arguments:
+        if a.is_vector or a.is_condition:
+            raise FormulaError(f"{name} takes numbers, not a {'vector' if a.is_vector else 'condition'}.", offset)
+    check_cost(arguments[0], sum(a.size for a in arguments) + 1, max(a.depth for a in arguments) + 1, offset)
+    number = None
+    numbers = [a.number for a in arguments if a.number is not None]
+    if len(numbers) == len(arguments):
+        try:
+            number = math.nan if numeric is None else float(numeric(*numbers))
+        except (ValueError, OverflowError, ZeroDivisionError):
+            number = math.nan
+        if not math.isfinite(number):
+            shown = ", ".join(f"{n:g}" for n in numbers)
+            raise FormulaError(f"{name}({shown}) is not a real number of moderate size.", offset)
+    return made(function(*(a.expression for a in arguments)), arguments, number, offset)
+
+
+def check_derivative(value: Value, order: int, offset: int) -> None:
+    """Refuse to work out a derivative that would be huge; that of an unknown alone is free."""
+    if value.size > 3 and value.size * value.depth**order > COSTLIEST:
+        raise FormulaError(
+            f"The derivative of order {order} of so long a formula is too large to work out. Differentiate by hand, "
+            f"or shorten it.",
+            offset,
+        )

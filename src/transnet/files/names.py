@@ -1,0 +1,75 @@
+"""The names of one problem: what may stand in its formulas besides the words of the language."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import sympy as sp
+
+from transnet.files.errors import FormulaError
+from transnet.files.guarded import Value
+from transnet.files.vocabulary import CONSTANTS, FUNCTIONS, OPERATORS, OTHER_NAMES
+from transnet.problem import NormalComponent
+
+HIGHEST_ORDER = 8
+"""Of a derivative."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the names of a formula stand for.
+
+    Parameters
+    ----------
+    coordinates, unknowns, parameters : mappings from names to SymPy
+    definitions : mapping from names to values
+        Abbreviations.
+    """
+
+    coordinates: Mapping[str, sp.Symbol] = field(default_factory=dict)
+    unknowns: Mapping[str, sp.Expr] = field(default_factory=dict)
+    parameters: Mapping[str, sp.Symbol] = field(default_factory=dict)
+    definitions: Mapping[str, Value] = field(default_factory=dict)
+
+    @property
+    def space(self) -> tuple[sp.Symbol, ...]:
+        """The coordinates without time."""
+        return tuple(c for name, c in self.coordinates.items() if name != "t")
+
+    def find(self, name: str, offset: int) -> Value:
+        """The value of a name, or an error that says which there are."""
+        for known in (self.coordinates, self.unknowns, self.parameters):
+            if name in known:
+                return Value(known[name])
+        if name in self.definitions:
+            return self.definitions[name]
+        if name in CONSTANTS:
+            return Value(*CONSTANTS[name])
+        if name.startswith("n_") and name[2:] in self.coordinates:
+            return Value(NormalComponent(self.coordinates[name[2:]]))
+        derivative = self._subscripted(name)
+        if derivative is not None:
+            return Value(derivative)
+        raise FormulaError(self._unknown_name(name), offset)
+
+    def _subscripted(self, name: str) -> sp.Expr | None:
+        """u_xx for the second derivative of the unknown u."""
+        unknown, _, letters = name.rpartition("_")
+        if unknown in self.unknowns and 0 < len(letters) <= HIGHEST_ORDER:
+            if all(letter in self.coordinates for letter in letters):
+                return sp.diff(self.unknowns[unknown], *(self.coordinates[letter] for letter in letters))
+            if letters in self.coordinates:
+                return sp.diff(self.unknowns[unknown], self.coordinates[letters])
+        return None
+
+    def _unknown_name(self, name: str) -> str:
+        own = [*self.unknowns, *self.coordinates, *self.parameters, *self.definitions]
+        functions = [*FUNCTIONS, *OPERATORS]
+        if name in functions or name in OTHER_NAMES:
+            return f"'{name}' is a function: write its argument in brackets, {name}(...)."
+        close = difflib.get_close_matches(name[:40], [*own, *CONSTANTS, *functions], n=1)
+        hint = f" Did you mean '{close[0]}'?" if close else ""
+        known = f" Known here: {', '.join(own[:20])}{', ...' if len(own) > 20 else ''}." if own else ""
+        return f"There is no name '{name[:40]}'.{hint}{known} A constant of your own goes under [parameters]."

@@ -1,0 +1,160 @@
+"""From SymPy and domains back to the formula language, so that a problem can be kept as text.
+
+Reading the text again gives an equal expression; what the language has no word for is refused by name.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import And, Not, Or
+
+from transnet import geometry
+from transnet.errors import ProblemError
+from transnet.files.vocabulary import FUNCTIONS, RESERVED
+from transnet.geometry import Domain
+from transnet.problem.unknowns import Given, Lagged, NormalComponent
+
+IDENTIFIER = re.compile(r"[^\W\d]\w*\Z")
+BY_CLASS = {known.symbolic: name for name, known in FUNCTIONS.items() if isinstance(known.symbolic, type)}
+CONSTANTS = {sp.pi: "pi", sp.E: "E"}
+
+
+class NotWritable(ProblemError):
+    """The formula language has no word for something; the text names it."""
+
+
+def name_of(name: str) -> str:
+    """A name that the language can read."""
+    if not IDENTIFIER.match(name) or name in RESERVED:
+        raise NotWritable(f"the name '{name}'")
+    return name
+
+
+def text_of_expression(e: Any) -> str:
+    """A SymPy expression as a formula."""
+    match e:
+        case NormalComponent() | sp.Symbol():
+            return name_of(e.name)
+        case sp.Integer():
+            return str(int(e)) if e >= 0 else f"({int(e)})"
+        case sp.Rational():
+            return f"({int(e.p)}/{int(e.q)})"
+        case sp.Float():
+            return text_of_number(float(e))
+        case sp.Add():
+            return f"({' + '.join(map(text_of_expression, e.args))})"
+        case sp.Mul():
+            return f"({'*'.join(map(text_of_expression, e.args))})"
+        case sp.exp():
+            return f"exp({text_of_expression(e.args[0])})"
+        case sp.Pow(args=(base, exponent)):
+            return f"({text_of_expression(base)}**{text_of_expression(exponent)})"
+        case Given():
+            raise NotWritable(f"the given function '{type(e).__name__}', which is Python code")
+        case Lagged():
+            return f"lagged({text_of_expression(e.args[0])})"
+        case AppliedUndef():
+            return name_of(e.func.__name__)
+        case sp.Derivative():
+            orders = ", ".join(f"{text_of_expression(v)}, {int(n)}" for v, n in e.variable_count)
+            return f"diff({text_of_expression(e.expr)}, {orders})"
+        case sp.Piecewise():
+            return _pieces(list(e.args))
+        case Relational(rel_op=sign) if sign in ("<", "<=", ">", ">="):
+            return f"({text_of_expression(e.lhs)} {sign} {text_of_expression(e.rhs)})"
+        case And() | Or():
+            return f"({(' and ' if isinstance(e, And) else ' or ').join(map(text_of_expression, e.args))})"
+        case Not():
+            return f"(not {text_of_expression(e.args[0])})"
+        case sp.Heaviside():
+            return f"heaviside({text_of_expression(e.args[0])})"
+    if e in CONSTANTS:
+        return CONSTANTS[e]
+    if type(e) in BY_CLASS:
+        return f"{BY_CLASS[type(e)]}({', '.join(map(text_of_expression, e.args))})"
+    raise NotWritable(f"{type(e).__name__} in '{str(e)[:60]}'")
+
+
+def _pieces(pieces: list[Any]) -> str:
+    value, condition = pieces[0].args
+    if condition == sp.true:
+        return text_of_expression(value)
+    if len(pieces) == 1:
+        raise NotWritable("a Piecewise that is not defined everywhere")
+    return f"where({text_of_expression(condition)}, {text_of_expression(value)}, {_pieces(pieces[1:])})"
+
+
+def text_of_equation(equation: Any) -> str:
+    """An equation as `left = right`."""
+    if isinstance(equation, sp.Equality):
+        left, right = equation.lhs, equation.rhs
+    else:
+        left, right = sp.sympify(equation), sp.Integer(0)
+    return f"{_side(left)} = {_side(right)}"
+
+
+def _side(side: Any) -> str:
+    if isinstance(side, sp.MatrixBase):
+        return f"[{', '.join(map(text_of_expression, side))}]"
+    return text_of_expression(side)
+
+
+def text_of_number(value: float) -> str:
+    """A float with all of its digits."""
+    return repr(float(value)) if value >= 0 else f"({float(value)!r})"
+
+
+def _numbers(values: Any) -> str:
+    return f"({', '.join(map(text_of_number, values))},)"
+
+
+def _quoted(name: str) -> str:
+    if '"' in name or "\n" in name:
+        raise NotWritable(f"the name {name!r}")
+    return f'"{name}"'
+
+
+def text_of_domain(domain: Domain) -> str:
+    """A domain in the words of Python."""
+    match domain:
+        case geometry.Interval(name=name, low=low, high=high):
+            return f"Interval({name_of(name)}={_numbers((low, high))})"
+        case geometry.Box(sides=sides):
+            return f"Box({', '.join(f'{name_of(n)}={_numbers((a, b))}' for n, a, b in sides)})"
+        case geometry.Ball(center=center, radius=radius, name=name):
+            called = "" if name is None else f", name={_quoted(name)}"
+            return f"Ball(center={_numbers(center)}, radius={text_of_number(radius)}{called})"
+        case geometry.Annulus(center=center, inner=inner, outer=outer):
+            shape = "Annulus" if len(center) == 2 else "Shell"
+            return f"{shape}(center={_numbers(center)}, inner={text_of_number(inner)}, outer={text_of_number(outer)})"
+        case geometry.Product(first=first, second=second):
+            return f"({text_of_domain(first)} * {text_of_domain(second)})"
+        case geometry.Combination(op=op, first=first, second=second):
+            return f"({text_of_domain(first)} {op} {text_of_domain(second)})"
+        case geometry.Polygon(vertices=vertices, holes=holes, names_of_edges=names):
+            called = "" if names is None else f", names=[{', '.join(_quoted(n or '') for n in names)}]"
+            return f"Polygon({_ring(vertices)}, holes=[{', '.join(map(_ring, holes))}]{called})"
+        case geometry.Region(curves=curves):
+            return f"Region({', '.join(map(_curve, curves))})"
+        case geometry.LevelSet(formula=formula, name=name, sides=sides):
+            box = ", ".join(f"{name_of(n)}={_numbers((a, b))}" for n, a, b in sides)
+            return f"LevelSet({text_of_expression(formula)}, name={_quoted(name)}, {box})"
+    raise NotWritable(f"the domain {domain}")
+
+
+def _ring(corners: Any) -> str:
+    return f"[{', '.join(map(_numbers, corners))}]"
+
+
+def _curve(curve: geometry.Curve) -> str:
+    if len(curve.parameter) != 3:
+        raise NotWritable("a curve made of Python functions")
+    called = "" if curve.name is None else f", name={_quoted(curve.name)}"
+    point = ", ".join(text_of_expression(sp.sympify(p)) for p in curve.point)
+    s = name_of(curve.parameter[0].name)  # type: ignore[attr-defined]
+    return f"Curve(({point}), ({s}, {', '.join(map(text_of_number, curve.range))}){called})"

@@ -1,0 +1,286 @@
+"""Problem files: a problem, its parameters and how to solve it, as TOML (docs/howto/problem-files.md)."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from transnet.errors import ProblemError, TransnetError
+from transnet.files import schema
+from transnet.files.conditions import boundary_condition, condition
+from transnet.files.domains import domain as read_domain
+from transnet.files.errors import FormulaError, Place, ProblemFileError
+from transnet.files.formula import equation, formula
+from transnet.files.guarded import Value
+from transnet.files.names import Names
+from transnet.files.positions import Locator, locate
+from transnet.files.settings import settings_of
+from transnet.files.vocabulary import CONSTANTS, FUNCTIONS, OPERATORS, OTHER_NAMES, RESERVED
+from transnet.geometry import Domain
+from transnet.problem import Condition, Problem, at, data, mean, periodic
+
+if TYPE_CHECKING:
+    from transnet.solution.solution import Solution
+
+LARGEST = 1_000_000
+"""Bytes of a problem file."""
+MOST = 200
+"""Entries of any of its lists of formulas."""
+
+
+@dataclass(frozen=True, eq=False)
+class ProblemFile:
+    """What a problem file says.
+
+    Parameters
+    ----------
+    problem : Problem
+        What holds, and where.
+    parameters : dict
+        The values of the problem's parameters, by symbol.
+    settings : dict
+        Keywords for `tn.solve`: tol, neurons, seed, points.
+    exact : dict
+        The exact solution by unknown, where the file gives it.
+    """
+
+    path: Path
+    title: str
+    problem: Problem
+    parameters: dict[sp.Symbol, float]
+    settings: dict[str, Any] = field(default_factory=dict)
+    exact: dict[sp.Expr, sp.Expr] = field(default_factory=dict)
+
+    def solve(self, **changes: Any) -> Solution:
+        """Solve it as the file says; keywords of `tn.solve` take precedence."""
+        from transnet.methods.solve import solve
+
+        settings = {**self.settings, **changes}
+        if "neurons" in changes or "tol" in changes:
+            settings.pop("tol" if "neurons" in changes else "neurons", None)
+        return solve(self.problem, parameters=self.parameters, **settings)
+
+
+def read_problem(path: str | Path) -> ProblemFile:
+    """Read and check a problem file.
+
+    Raises
+    ------
+    ProblemFileError
+        If anything in it is wrong; the text has the line and the column. The file can run no code.
+    """
+    path = Path(path)
+    text = _text_of(path)
+    try:
+        table = tomllib.loads(text)
+        locator = locate(text, str(path))
+    except tomllib.TOMLDecodeError as error:
+        raise _toml_error(path, text, error) from None
+    except RecursionError:
+        raise ProblemFileError("The file is nested too deeply.", Place(str(path), 1, 1)) from None
+    try:
+        return Builder(path, table, locator).build()
+    except RecursionError:
+        raise ProblemFileError("A formula of the file is nested too deeply.", Place(str(path), 1, 1)) from None
+
+
+def _text_of(path: Path) -> str:
+    start = Place(str(path), 1, 1)
+    try:
+        with path.open("rb") as stream:
+            raw = stream.read(LARGEST + 1)
+    except OSError as error:
+        raise ProblemFileError(f"The file cannot be read: {error.strerror or error}.", start) from None
+    if len(raw) > LARGEST:
+        raise ProblemFileError(
+            f"The file is larger than {LARGEST} bytes, so it is hardly a problem file. Start one with: transnet new",
+            start,
+        )
+    try:
+        return raw.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        column = error.start - raw.rfind(b"\n", 0, error.start)
+        message = "The file is not text in UTF-8: a byte here belongs to no character."
+        raise ProblemFileError(message, Place(str(path), line, column)) from None
+
+
+def _toml_error(path: Path, text: str, error: Exception) -> ProblemFileError:
+    found = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)", str(error))
+    lines = text.split("\n")
+    line, column = (int(found[1]), int(found[2])) if found and found[1] else (len(lines), len(lines[-1]) + 1)
+    message = str(error)[: found.start()] if found else str(error)
+    shown = lines[min(line, len(lines)) - 1]
+    return ProblemFileError(
+        f"This is not valid TOML: {message}. Texts need quotes.", Place(str(path), line, column), shown
+    )
+
+
+class Builder:
+    """Makes a problem of a table, and knows where everything in it stands."""
+
+    def __init__(self, path: Path, table: Mapping[str, Any], locator: Locator) -> None:
+        self.path, self.table, self.locator = path, table, locator
+
+    def build(self) -> ProblemFile:
+        schema.check(self.table, schema.PROBLEM, self.locator)
+        for key in ("equations", "conditions", "parameters", "definitions"):
+            if not isinstance(self.table.get(key, ""), str) and len(self.table[key]) > MOST:
+                self.fail((key,), f"'{key}' has {len(self.table[key])} entries; at most {MOST} are read.")
+        taken: set[str] = set()
+        coordinates = {n: sp.Symbol(n, real=True) for n in self.own_names("coordinates", taken, 4)}
+        unknowns = {n: sp.Function(n)(*coordinates.values()) for n in self.own_names("unknowns", taken, 12)}
+        parameters = self.parameters(taken)
+        symbols = {n: sp.Symbol(n, real=True) for n in parameters}
+        names = Names(coordinates, unknowns, symbols)
+        names = Names(coordinates, unknowns, symbols, self.definitions(names, taken))
+        numbers = Names(definitions={n: Value(sp.Float(v), v) for n, v in parameters.items()})
+        region: Domain = self.read(("domain",), read_domain, self.table["domain"], numbers, self.path.parent)
+        equations = [e for p, text in self.texts(("equations",)) for e in self.read(p, equation, text, names)]
+        conditions = [self.condition(i, c, names, region) for i, c in enumerate(self.table.get("conditions", ()))]
+        try:
+            problem = Problem(region, equations, conditions)
+        except TransnetError as error:
+            self.fail(("equations",), str(error))
+        self.check_axes(problem, coordinates)
+        absent = [u for u in unknowns.values() if u not in problem.unknowns]
+        if absent:
+            self.fail(("unknowns",), f"The unknown {absent[0]} appears in no equation.")
+        used = {s: parameters[s.name] for s in problem.parameters}
+        exact = self.exact(names, {symbols[n]: sp.Float(v) for n, v in parameters.items()})
+        return ProblemFile(
+            self.path, self.table.get("title", self.path.stem), problem, used, settings_of(self, names), exact
+        )
+
+    def fail(self, path: tuple, message: str, offset: int | None = None) -> Any:
+        schema.fail(self.locator, path, message, offset)
+
+    def read(self, path: tuple, function: Callable[..., Any], text: str, *arguments: Any) -> Any:
+        """Read a text value; an error points into it."""
+        try:
+            return function(text, *arguments)
+        except FormulaError as error:
+            return self.fail(path, error.message, error.offset)
+        except ProblemError as error:
+            return self.fail(path, str(error))
+
+    def texts(self, path: tuple) -> list[tuple[tuple, str]]:
+        value: Any = self.table
+        for key in path:
+            value = value[key]
+        return [(path, value)] if isinstance(value, str) else [((*path, i), v) for i, v in enumerate(value)]
+
+    def own_names(self, key: str, taken: set[str], most: int) -> list[str]:
+        names = self.table[key]
+        if not 1 <= len(names) <= most:
+            self.fail((key,), f"'{key}' needs one to {most} names, not {len(names)}.")
+        for i, name in enumerate(names):
+            self.check_name((key, i), name, taken)
+        return names
+
+    def check_name(self, path: tuple, name: str, taken: set[str]) -> None:
+        if not re.fullmatch(r"[^\W\d]\w{0,39}", name):
+            self.fail(path, f"'{name[:40]}' cannot be a name: use a letter, then letters, digits and _.")
+        if name in RESERVED or name in FUNCTIONS or name in OTHER_NAMES or name in OPERATORS or name in CONSTANTS:
+            self.fail(path, f"'{name}' has a meaning of its own in formulas and cannot name anything else.")
+        if name in taken:
+            self.fail(path, f"The name '{name}' is used twice.")
+        taken.add(name)
+
+    def parameters(self, taken: set[str]) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for name, value in self.table.get("parameters", {}).items():
+            path = ("parameters", name)
+            self.check_name(path, name, taken)
+            if not schema.NUMBER_OR_TEXT.check(value):
+                self.fail(path, f"The parameter '{name}' must be {schema.NUMBER_OR_TEXT.words}.")
+            known = Names(definitions={n: Value(sp.Float(v), v) for n, v in found.items()})
+            number = self.read(path, formula, value, known).number if isinstance(value, str) else float(value)
+            if number is None or number != number or abs(number) == float("inf"):
+                self.fail(path, f"The parameter '{name}' is not a finite number.")
+            found[name] = float(number)
+        return found
+
+    def definitions(self, names: Names, taken: set[str]) -> dict[str, Value]:
+        found: dict[str, Value] = {}
+        for name, value in self.table.get("definitions", {}).items():
+            path = ("definitions", name)
+            self.check_name(path, name, taken)
+            if not schema.NUMBER_OR_TEXT.check(value):
+                self.fail(path, f"The definition '{name}' must be {schema.NUMBER_OR_TEXT.words}.")
+            known = Names(names.coordinates, names.unknowns, names.parameters, found)
+            found[name] = self.read(path, formula, value if isinstance(value, str) else repr(value), known)
+        return found
+
+    def condition(self, i: int, value: str | dict[str, Any], names: Names, region: Domain) -> Condition:
+        path = ("conditions", i)
+        if isinstance(value, str):
+            return self.read(path, condition, value, names, region)
+        kinds = [k for k in schema.CONDITION if k in value]
+        if len(kinds) != 1:
+            self.fail(path, f"A condition has exactly one of the keys {', '.join(schema.CONDITION)}.")
+        kind = kinds[0]
+        schema.check(value, schema.CONDITION[kind], self.locator, path, f"a condition '{kind}'")
+        weight = value.get("weight")
+        try:
+            return self.table_condition(kind, value, path, names, region, weight)
+        except (FormulaError, ProblemFileError):
+            raise
+        except ProblemError as error:
+            return self.fail(path, str(error))
+
+    def table_condition(
+        self, kind: str, value: dict[str, Any], path: tuple, names: Names, region: Domain, weight: float | None
+    ) -> Condition:
+        equations = []
+        if "equations" in value:
+            texts = self.texts((*path, "equations"))
+            equations = [e for p, text in texts for e in self.read(p, equation, text, names)]
+        match kind:
+            case "on":
+                rest = value["on"] + (f" where {value['where']}" if "where" in value else "")
+                return self.read((*path, "on"), boundary_condition, rest, 0, equations, names, region, weight)
+            case "at":
+                return at(value["at"], *equations, weight=weight)
+            case "data":
+                measured = self.read((*path, "data"), formula, value["data"], names).expression
+                return data(measured, value["points"], value["values"], weight)
+            case "mean":
+                of = self.read((*path, "mean"), formula, value["mean"], names).expression
+                text = value.get("value", 0)
+                right = self.read((*path, "value"), formula, text, names).expression if isinstance(text, str) else text
+                return mean(of, right, weight)
+        if value["periodic"] not in names.coordinates:
+            self.fail((*path, "periodic"), f"'{value['periodic'][:40]}' is not a coordinate.")
+        for name in value.get("unknowns", ()):
+            if name not in names.unknowns:
+                self.fail((*path, "unknowns"), f"'{name[:40]}' is not an unknown: {', '.join(names.unknowns)}.")
+        which = [names.unknowns[n] for n in value.get("unknowns", ())]
+        return periodic(names.coordinates[value["periodic"]], *which, weight=weight)
+
+    def check_axes(self, problem: Problem, coordinates: Mapping[str, sp.Symbol]) -> None:
+        order = [c.name for c in problem.coordinates]
+        if order != list(coordinates):
+            self.fail(
+                ("coordinates",), f"The domain has its coordinates in the order {', '.join(order)}: list them so."
+            )
+
+    def exact(self, names: Names, values: Mapping[sp.Symbol, sp.Float]) -> dict[sp.Expr, sp.Expr]:
+        found = {}
+        for name, text in self.table.get("exact", {}).items():
+            path = ("exact", name)
+            if name not in names.unknowns:
+                self.fail(path, f"'{name[:40]}' is not an unknown: {', '.join(names.unknowns)}.")
+            if not isinstance(text, str):
+                self.fail(path, f"The exact solution '{name}' must be a formula in quotes.")
+            expression = self.read(path, formula, text, names).expression
+            if not isinstance(expression, sp.Expr) or expression.atoms(sp.core.function.AppliedUndef):
+                self.fail(path, "An exact solution is a formula of the coordinates and parameters.")
+            found[names.unknowns[name]] = expression.xreplace(dict(values))
+        return found

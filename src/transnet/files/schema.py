@@ -1,0 +1,153 @@
+"""What a problem file may contain, checked key by key before anything is made of it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from transnet.files.errors import ProblemFileError
+from transnet.files.positions import Locator, Path
+
+Check = Callable[[Any], bool]
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(v, str) for v in value)
+
+
+def is_number(value: Any) -> bool:
+    """A number that is not a truth value, which Python counts among the integers."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+
+
+def _points(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(p, list) and p and all(map(is_number, p)) for p in value)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A type of value: what it is called, how it is recognised, and an example."""
+
+    words: str
+    check: Check
+    example: str
+
+
+TEXT = Kind("a text", lambda v: isinstance(v, str), '"..."')
+TEXTS = Kind("a list of texts", _texts, '["...", "..."]')
+TEXT_OR_TEXTS = Kind("a text or a list of texts", lambda v: isinstance(v, str) or _texts(v), '["..."]')
+NUMBER = Kind("a number", is_number, "0.5")
+NUMBER_OR_TEXT = Kind("a number or a formula", lambda v: is_number(v) or isinstance(v, str), '0.5 or "sqrt(2)"')
+NUMBERS = Kind("a list of numbers", lambda v: isinstance(v, list) and all(map(is_number, v)), "[0, 1]")
+WHOLE = Kind("a whole number", _whole, "500")
+TABLE = Kind("a table", lambda v: isinstance(v, dict), "[name] with key = value below")
+CONDITIONS = Kind(
+    "a list of texts and tables",
+    lambda v: isinstance(v, list) and all(isinstance(c, str | dict) for c in v),
+    '["u = 0 on boundary"]',
+)
+POINTS = Kind("a list of points", _points, "[[0, 0], [1, 0]]")
+COUNTS = Kind(
+    "a whole number or a list of them",
+    lambda v: _whole(v) or (isinstance(v, list) and bool(v) and all(map(_whole, v))),
+    "2500 or [50, 50]",
+)
+NUMBER_OR_TEXT_OR_TABLE = Kind(
+    "a number, a formula or a table", lambda v: is_number(v) or isinstance(v, str | dict), '"x*(1 - x)"'
+)
+WHOLE_OR_TABLE = Kind("a whole number or a table", lambda v: _whole(v) or isinstance(v, dict), "200")
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key: its kind of value, whether it must be there, and what it means."""
+
+    kind: Kind
+    required: bool
+    meaning: str
+
+
+PROBLEM: dict[str, Key] = {
+    "title": Key(TEXT, False, "What the problem is called in reports."),
+    "coordinates": Key(TEXTS, True, "The names of the coordinates; `t` is time."),
+    "unknowns": Key(TEXTS, True, "The names of the unknown functions."),
+    "domain": Key(TEXT, True, "Where the equations hold."),
+    "equations": Key(TEXT_OR_TEXTS, True, "What holds in the domain, at least one for each unknown."),
+    "conditions": Key(CONDITIONS, False, "What holds besides: on the boundary, at points, on average, periodically."),
+    "parameters": Key(TABLE, False, "Constants of the equations, numbers or formulas of numbers."),
+    "definitions": Key(TABLE, False, "Abbreviations: formulas that later ones and the equations may use."),
+    "exact": Key(TABLE, False, "The exact solution, if it is known: the true error is then reported."),
+    "solve": Key(TABLE, False, "How to solve it."),
+}
+SOLVE: dict[str, Key] = {
+    "tol": Key(NUMBER, False, "The relative error to reach; the network grows until its estimate is below."),
+    "neurons": Key(WHOLE, False, "A fixed number of neurons for each unknown instead: one solve."),
+    "seed": Key(WHOLE, False, "Where all randomness comes from (0)."),
+    "strategy": Key(TEXT, False, 'How a nonlinear problem is iterated: "newton", "picard" or "descent".'),
+    "guess": Key(NUMBER_OR_TEXT_OR_TABLE, False, "Where the iteration starts: a number, a formula, or one an unknown."),
+    "continuation": Key(TABLE, False, "Values of a parameter to go through one after the other: `Re = [10, 40, 100]`."),
+    "points": Key(TABLE, False, "How many collocation points: `interior`, `boundary`, `sampling`."),
+}
+POINTS_TABLE: dict[str, Key] = {
+    "interior": Key(COUNTS, False, "Their number, or the shape of a grid."),
+    "boundary": Key(WHOLE_OR_TABLE, False, "Their number, or a number for each part by name."),
+    "sampling": Key(TEXT, False, '"quasi", "random" or "grid".'),
+}
+_EQUATIONS = Key(TEXT_OR_TEXTS, True, "What holds there.")
+_WEIGHT = Key(NUMBER, False, "Replaces the automatic weight of these rows.")
+CONDITION: dict[str, dict[str, Key]] = {
+    "on": {
+        "on": Key(TEXT, True, "A part of the boundary."),
+        "equations": _EQUATIONS,
+        "where": Key(TEXT, False, "A condition on the coordinates that restricts the part, such as `x > 0`."),
+        "weight": _WEIGHT,
+    },
+    "at": {"at": Key(POINTS, True, "Points."), "equations": _EQUATIONS, "weight": _WEIGHT},
+    "data": {
+        "data": Key(TEXT, True, "What was measured: an unknown or a formula of unknowns."),
+        "points": Key(POINTS, True, "Where."),
+        "values": Key(NUMBERS, True, "What it was there, one number a point."),
+        "weight": _WEIGHT,
+    },
+    "mean": {
+        "mean": Key(TEXT, True, "A formula whose mean over the domain is given."),
+        "value": Key(NUMBER_OR_TEXT, False, "The mean (0)."),
+        "weight": _WEIGHT,
+    },
+    "periodic": {
+        "periodic": Key(TEXT, True, "A coordinate."),
+        "unknowns": Key(TEXTS, False, "Which unknowns; all of them by default."),
+        "weight": _WEIGHT,
+    },
+}
+"""The tables among the conditions, by the key that tells which it is."""
+
+
+def fail(locator: Locator, path: Path, message: str, offset: int | None = None) -> NoReturn:
+    """Raise an error that points to a key, or to a character of a text value."""
+    place = locator.key(path) if offset is None else locator.inside(path, offset)
+    raise ProblemFileError(message, place, locator.line(place)) from None
+
+
+def check(table: Mapping[str, Any], keys: Mapping[str, Key], locator: Locator, path: Path = (), what: str = "") -> None:
+    """Check a table against its keys: none unknown, none missing, each of its kind."""
+    where = what or (f"[{'.'.join(map(str, path))}]" if path else "the file")
+    for name, value in table.items():
+        if name not in keys:
+            close = [k for k in keys if name.startswith(k)] or difflib.get_close_matches(name[:40], keys, n=1)
+            hint = f" Did you mean '{close[0]}'?" if close else ""
+            fail(locator, (*path, name), f"'{name[:40]}' is not a key of {where}.{hint} Keys: {', '.join(keys)}.")
+        kind = keys[name].kind
+        if not kind.check(value):
+            fail(locator, (*path, name), f"'{name}' must be {kind.words}, such as {kind.example}.")
+    missing = [name for name, key in keys.items() if key.required and name not in table]
+    if missing:
+        key = keys[missing[0]]
+        subject = where[0].upper() + where[1:]
+        fail(locator, path, f"{subject} has no '{missing[0]}'. {key.meaning} Write {missing[0]} = {key.kind.example}.")
