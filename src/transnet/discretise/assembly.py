@@ -141,7 +141,12 @@ def row_norm(block: Block, layout: Layout, coefficients: Sequence[np.ndarray], s
         chosen = np.unique(np.linspace(0, n - 1, min(n, sample)).astype(int))
         rows = np.empty((layout.columns, len(chosen)))
         write_block(rows, block.part(chosen), layout, [c if np.ndim(c) == 0 else c[chosen] for c in coefficients])
-    return float(np.sqrt(np.mean(np.einsum("ij,ij->j", rows, rows))))
+    # Divided by the largest first: on a very small domain the squares of high derivatives overflow.
+    largest = float(np.abs(rows).max(initial=0.0))
+    if largest == 0.0 or not np.isfinite(largest):
+        return largest
+    rows /= largest
+    return largest * float(np.sqrt(np.mean(np.einsum("ij,ij->j", rows, rows))))
 
 
 def weight_of(block: Block, layout: Layout, coefficients: Sequence[np.ndarray]) -> float:

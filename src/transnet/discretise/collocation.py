@@ -111,6 +111,9 @@ def collocate(
         The number of unknown coefficients, from which the numbers of points follow where `points` leaves them open.
     """
     wanted = points or Points()
+    if isinstance(wanted.boundary, Mapping):
+        for part in wanted.boundary:
+            problem.domain.resolve(part)
     rng = np.random.default_rng(seed)
     equations = max(sum(s.kind == "equation" for s in statements), 1)
     inside = _interior(problem.domain, wanted, int(np.ceil(ROWS_PER_COLUMN * columns / equations)) + 20, rng)

@@ -180,6 +180,9 @@ def compile_equation(
     if has_lagged:
         expression = expression.replace(Lagged, lambda argument: argument.xreplace(to_held))
     residual = expression.xreplace(to_symbol)
+    # The unknown inside a derivative was found as well, but is a slot only if it stands by itself too.
+    used = [j for j in range(len(slots)) if residual.has(symbols[j], held[j])]
+    slots, symbols, held = (tuple(items[j] for j in used) for items in (slots, symbols, held))
     jacobian = tuple(sp.diff(residual, s) for s in symbols)
     free = set().union(*(j.free_symbols for j in jacobian)) if jacobian else set()
     picard = not (free & set(symbols))
@@ -200,7 +203,12 @@ def compile_equation(
 
 def _evaluate_derivatives(expression: sp.Expr, text: str) -> sp.Expr:
     try:
-        return expression.doit()
+        done = expression.doit()
+        if done.has(sp.re, sp.im, sp.conjugate):
+            # SymPy differentiates |x| of a symbol that may be complex. Here everything is real.
+            done = done.replace(sp.re, lambda a: a).replace(sp.im, lambda a: sp.Integer(0))
+            done = done.replace(sp.conjugate, lambda a: a).doit()
+        return done
     except Exception as error:
         raise ProblemError(f"SymPy cannot differentiate the equation '{text}': {error}.") from error
 
@@ -213,11 +221,32 @@ def _refuse_what_numpy_lacks(expression: sp.Expr, text: str) -> None:
             f"The equation '{text}' contains {culprit}, which SymPy cannot work out. A function that is not a formula "
             f"can be passed with tn.given(name, callable, coordinates)."
         )
+    if expression.has(sp.DiracDelta):
+        delta = sorted(expression.atoms(sp.DiracDelta), key=str)[0]
+        raise ProblemError(
+            f"The equation '{text}' differentiates a jump: it contains {delta}, which has no value at a point. Replace "
+            f"the jump by a steep smooth function, such as a tanh."
+        )
     if expression.has(sp.I, sp.zoo, sp.nan):
         raise ProblemError(
             f"The equation '{text}' contains a complex or undefined number. Only real problems are solved: state real "
             f"and imaginary part as two unknowns."
         )
+
+
+def _one_value_a_point(function: Callable[..., Any], name: str) -> Callable[..., np.ndarray]:
+    """A given callable whose answer is checked: a number, or one a point in whatever shape."""
+
+    def checked(*arrays: Any) -> np.ndarray:
+        shape = np.broadcast_shapes(*(np.shape(a) for a in arrays))
+        value = np.asarray(function(*arrays))
+        if value.ndim == 0 or value.shape == shape:
+            return value
+        if value.size == int(np.prod(shape)):
+            return value.reshape(shape)
+        raise ValueError(f"the given function '{name}' returned shape {value.shape} at {shape} points")
+
+    return checked
 
 
 def _lambdify(
@@ -239,7 +268,7 @@ def _lambdify(
         if kind not in functions:
             name = f"given_{len(functions)}"
             functions[kind] = sp.Function(name)
-            givens[name] = kind.implementation
+            givens[name] = _one_value_a_point(kind.implementation, kind.__name__)
         replacements[atom] = functions[kind](*(a.xreplace(renamed) for a in atom.args))
     ready = [e.xreplace(replacements).xreplace(renamed) for e in expressions]
     return sp.lambdify([*plain, *slots, *held], ready, modules=[givens, "scipy", "numpy"], cse=len(ready) > 0)

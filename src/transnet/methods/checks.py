@@ -1,4 +1,4 @@
-"""Checks of a problem's data that need numbers: do its conditions agree where they meet, do its fluxes balance?"""
+"""Checks of a problem's data that need numbers: do its conditions agree where they meet, are there enough rows?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from transnet.discretise.placement import Placement
 from transnet.discretise.statements import Statement
 from transnet.errors import ProblemError
 from transnet.geometry import Surface
-from transnet.problem import NormalComponent, On, Problem
+from transnet.problem import On, Periodic, Problem
 
 SAMPLE = 1_500
 """Points on each part where neighbouring conditions are compared."""
@@ -30,6 +30,35 @@ def refuse_too_few_rows(blocks: Sequence[Block], layout: Layout) -> None:
             f"There are fewer rows ({rows}) than coefficients ({layout.columns}), so the network would not be "
             f"determined. Use more points, or at most {max(rows // (2 * len(layout.spaces)), 1)} neurons."
         )
+
+
+def periodic_parts(problem: Problem) -> list[str]:
+    """The parts of the boundary that a periodic condition identifies with each other."""
+    found = []
+    lower, upper = problem.domain.bounds
+    for condition in problem.conditions:
+        if isinstance(condition, Periodic):
+            axis = problem.coordinates.index(condition.coordinate)
+            for part in problem.domain.parts:
+                place = problem.domain.boundary(part, 8, "quasi", 0).points[:, axis]
+                if np.ptp(place) == 0 and place[0] in (lower[axis], upper[axis]):
+                    found.append(part)
+    return found
+
+
+def bare_parts(problem: Problem) -> list[str]:
+    """The parts of the boundary on which nothing is stated, without the end of time, where nothing should be."""
+    covered = set(periodic_parts(problem))
+    for condition in problem.conditions:
+        if isinstance(condition, On):
+            covered |= set(problem.domain.resolve(condition.part))
+    bare = []
+    for part in problem.domain.parts:
+        if part not in covered:
+            normals = problem.domain.boundary(part, 8, "quasi", 0).normals
+            end = any(c.name == "t" and np.all(normals[:, k] == 1) for k, c in enumerate(problem.coordinates))
+            bare += [] if end else [part]
+    return bare
 
 
 def conflicts(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[str]:
@@ -80,19 +109,24 @@ def _compare(
     ya, yb = place(at_a.points), place(at_b.points)
     distance, nearest = cKDTree(yb).query(ya)
     spacing = np.median(cKDTree(ya).query(ya, k=2)[0][:, 1]) if len(ya) > 1 else 0.0
-    close = np.flatnonzero(distance <= 2.5 * spacing + 1e-9)[:200]
+    cosine = np.einsum("ij,ij->i", at_a.normals, at_b.normals[nearest])
+    # Opposite normals are the two sides of something thin, which do not meet.
+    close = np.flatnonzero((distance <= 2.5 * spacing + 1e-9) & (cosine > -0.95))[:200]
     if not len(close):
         return None
-    meeting, transversal = _meeting_points(at_a, at_b, close, nearest[close], place.scale)
+    meeting, transversal = _meeting_points(at_a, at_b, close, nearest[close])
+    meeting = np.clip(meeting, *problem.domain.bounds)
     values = [_prescribed(s, meeting, parameters) for s in (a, b)]
-    jump = np.abs(values[0] - values[1])
-    # Measured along the whole of both parts: where they meet the values may be zero up to rounding.
-    around = [_prescribed(s, at.points, parameters) for s, at in ((a, at_a), (b, at_b))]
-    size = max(*(float(np.abs(v).max()) for v in (*values, *around)), np.finfo(float).tiny)
+    jump = np.nan_to_num(np.abs(values[0] - values[1]))
+    # What a jump is compared with is the largest value anywhere on the two parts: at the meeting point itself both
+    # are often zero up to rounding.
+    everywhere = [_prescribed(a, at_a.points, parameters), _prescribed(b, at_b.points, parameters)]
+    size = max(float(np.nan_to_num(np.abs(v)).max()) for v in everywhere)
     # Where the parts cross, the meeting point is known to the square of the spacing; along one smooth part only to
     # the spacing itself.
-    worst = int(np.argmax(jump - np.where(transversal, 1e-3, 0.05) * size))
-    if jump[worst] <= (1e-3 if transversal[worst] else 0.05) * size:
+    allowed = np.where(transversal, 1e-3, 0.05) * size
+    worst = int(np.argmax(jump - allowed))
+    if jump[worst] <= allowed[worst]:
         return None
     where = ", ".join(f"{c} = {v:.4g}" for c, v in zip(problem.coordinates, meeting[worst], strict=True))
     return (
@@ -102,9 +136,7 @@ def _compare(
     )
 
 
-def _meeting_points(
-    at_a: Surface, at_b: Surface, a: np.ndarray, b: np.ndarray, scale: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _meeting_points(at_a: Surface, at_b: Surface, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where the tangent planes of close pairs of points meet, and whether they cross at an angle."""
     pa, pb, na, nb = at_a.points[a], at_b.points[b], at_a.normals[a], at_b.normals[b]
     middle = 0.5 * (pa + pb)
@@ -119,72 +151,15 @@ def _meeting_points(
 
 
 def _prescribed(statement: Statement, points: np.ndarray, parameters: Sequence[Any]) -> np.ndarray:
+    """The value that a condition u = g prescribes at points; NaN where it has none."""
     equation = statement.equation
     normals = np.zeros_like(points)
-    return -equation.residual(points, normals, parameters) / equation.jacobian(points, normals, parameters)[0]
-
-
-def flux_gap(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> str | None:
-    """A message if div(a grad u) = f with a du/dn = g on the whole boundary has data that cannot be satisfied.
-
-    By the divergence theorem the integral of f over the domain equals that of g over its boundary. The gap is given as
-    a number, relative to the size of the data.
-    """
-    equations = [s for s in statements if s.kind == "equation"]
-    if len(equations) != 1 or len(problem.unknowns) != 1 or not all(s.equation.linear for s in statements):
-        return None
-    coefficient = _diffusivity(problem, equations[0])
-    conditions = [s for s in statements if isinstance(s.source, On)]
-    if coefficient is None or not conditions:
-        return None
-    covered = {p for s in conditions for p in problem.domain.resolve(s.source.part)}  # type: ignore[union-attr]
-    factors = [_flux_factor(problem, s) for s in conditions]
-    if covered != set(problem.domain.parts) or any(f is None for f in factors):
-        return None
-    if any(s.source.where is not None for s in conditions if isinstance(s.source, On)):
-        return None
-    nodes, weights = problem.domain.quadrature(4_000)
-    inside = -equations[0].equation.residual(nodes, None, parameters)
-    across, size = 0.0, float(np.abs(weights) @ np.abs(inside))
-    for s, factor in zip(conditions, factors, strict=True):
-        part = s.source.part  # type: ignore[union-attr]
-        surface = problem.domain.boundary(part, 4_000, "quasi", 0)
-        value = -s.equation.residual(surface.points, surface.normals, parameters)
-        ratio = sp.lambdify([*problem.coordinates, *problem.parameters], coefficient / factor, "numpy")
-        flux = value * ratio(*surface.points.T, *parameters)
-        across += problem.domain.measure(part) * float(np.mean(flux))
-        size += problem.domain.measure(part) * float(np.mean(np.abs(flux)))
-    gap = float(weights @ inside) - across
-    if abs(gap) <= 2e-3 * size:
-        return None
-    return (
-        f"The data of this pure Neumann problem are incompatible: the source integrates to {across + gap:.6g} over the "
-        f"domain but the flux to {across:.6g} over its boundary, a gap of {gap:.3g}. No solution exists; what is "
-        f"returned fits in the least-squares sense. Check the signs and the factor of the normal derivative."
-    )
-
-
-def _diffusivity(problem: Problem, statement: Statement) -> sp.Expr | None:
-    """a, if the equation is div(a grad u) = f with no term in u itself."""
-    d = len(problem.coordinates)
-    terms = dict(zip(statement.equation.slots, statement.equation.coefficients_symbolic, strict=True))
-    axes = [(0, tuple(int(i == k) for i in range(d))) for k in range(d)]
-    second = [(0, tuple(2 * int(i == k) for i in range(d))) for k in range(d)]
-    if any(slot not in axes and slot not in second for slot in terms) or any(s not in terms for s in second):
-        return None
-    a = terms[second[0]]
-    zero = [terms[s] - a for s in second]
-    zero += [terms.get(axis, sp.Integer(0)) - sp.diff(a, c) for axis, c in zip(axes, problem.coordinates, strict=True)]
-    return a if all(sp.simplify(z) == 0 for z in zero) else None
-
-
-def _flux_factor(problem: Problem, statement: Statement) -> sp.Expr | None:
-    """c, if the condition is c du/dn = g."""
-    d = len(problem.coordinates)
-    terms = dict(zip(statement.equation.slots, statement.equation.coefficients_symbolic, strict=True))
-    axes = [(0, tuple(int(i == k) for i in range(d))) for k in range(d)]
-    if set(terms) != set(axes):
-        return None
-    ratios = [sp.simplify(terms[s] / NormalComponent(c)) for s, c in zip(axes, problem.coordinates, strict=True)]
-    same = all(sp.simplify(r - ratios[0]) == 0 for r in ratios) and not ratios[0].has(NormalComponent)
-    return ratios[0] if same else None
+    try:
+        right = 0.0 - equation.residual(points, normals, parameters)
+        left = equation.jacobian(points, normals, parameters)[0]
+    except ProblemError:
+        # The points are not collocation points: a given function may have no value there.
+        return np.full(len(points), np.nan)
+    with np.errstate(all="ignore"):
+        value = right / left
+    return np.where(np.isfinite(value), value, np.nan)

@@ -12,9 +12,10 @@ from transnet.discretise.assembly import Layout, residual_of, slot_values
 from transnet.discretise.collocation import Block, collocate
 from transnet.errors import AccuracyWarning, UniquenessWarning
 from transnet.linalg.least_squares import Coefficients
-from transnet.methods.checks import conflicts, flux_gap
+from transnet.methods.checks import bare_parts, conflicts
 from transnet.methods.clock import Clock
 from transnet.methods.estimate import error_estimate, nested_differences
+from transnet.methods.flux import flux_gap
 from transnet.methods.stability import Stability, natural_amplification, stability
 from transnet.problem import Problem
 from transnet.solution.diagnostics import Diagnostics, Residual
@@ -83,6 +84,9 @@ def _answer_messages(problem: Problem, stable: Stability, error: float) -> list[
             else "The usual cause is a missing boundary or initial condition (an equation of second order in time "
             "needs two), or a coefficient at which the homogeneous problem has a solution of its own."
         )
+        bare = bare_parts(problem)
+        if bare:
+            cause += f" No condition is stated on {', '.join(map(repr, bare))}."
         return [
             (
                 UniquenessWarning,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import sympy as sp
 
 from transnet.discretise.assembly import Layout, linear
@@ -62,6 +63,15 @@ class TransNet:
     seed: int = 0
     strategy: Strategy | None = None
     engine: Any = None
+
+    def __post_init__(self) -> None:
+        whole = isinstance(self.neurons, int | np.integer) and not isinstance(self.neurons, bool)
+        if self.neurons is not None and not (whole and self.neurons >= 1):
+            raise ProblemError(
+                f"The number of neurons is a whole number of at least one, not {self.neurons!r}. Pass neurons=500."
+            )
+        if not hasattr(self.solver, "solve"):
+            raise ProblemError(f"{self.solver!r} is not a solver. Pass tn.QR(), tn.PivotedQR() or tn.SVD().")
 
     def solve(
         self,
@@ -128,7 +138,12 @@ class TransNet:
     def _spaces(self, problem: Problem) -> tuple[FeatureSpace, ...]:
         unknowns, dimension = len(problem.unknowns), problem.domain.dimension
         if self.space is not None:
-            spaces = (self.space,) * unknowns if isinstance(self.space, FeatureSpace) else tuple(self.space)
+            spaces = tuple(self.space) if isinstance(self.space, Sequence) else (self.space,) * unknowns
+            if not all(isinstance(s, FeatureSpace) for s in spaces):
+                raise ProblemError(
+                    f"{self.space!r} is not a feature space. Make one with tn.FeatureSpace.uniform(...) or "
+                    f"tn.FeatureSpace.spectral(...)."
+                )
             if len(spaces) != unknowns:
                 raise ProblemError(
                     f"There are {unknowns} unknowns ({', '.join(problem.names)}) but {len(spaces)} spaces."
@@ -140,8 +155,8 @@ class TransNet:
                         f"{', '.join(map(str, problem.coordinates))}. Make a space of dimension {dimension}."
                     )
             return spaces
-        if self.neurons is None or self.neurons < 1:
-            raise ProblemError(f"A network needs at least one neuron, not {self.neurons}. Pass neurons=500 or a space.")
+        if self.neurons is None:
+            raise ProblemError("The size of the network is not given. Pass neurons=500, or a feature space.")
         return (default_space(dimension, self.neurons, self.seed),) * unknowns
 
 
@@ -161,4 +176,9 @@ def parameter_values(problem: Problem, parameters: Mapping[Any, Any] | None) -> 
             f"parameters={{{', '.join(f'{m}: ...' for m in missing)}}}, or make "
             f"{'them' if len(missing) > 1 else 'it'} a coordinate of the unknown."
         )
+    for name, value in given.items():
+        try:
+            np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            raise ProblemError(f"The parameter {name} must be a number, not {value!r}.") from None
     return {p: given[p.name] for p in problem.parameters}

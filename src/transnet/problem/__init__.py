@@ -1,8 +1,9 @@
 """What holds: unknowns, operators, conditions and the problem that they state."""
 
 from transnet.problem.conditions import At, Condition, Data, Mean, On, Periodic, at, data, mean, on, periodic
+from transnet.problem.equations import condition_expressions, residuals, text_of
 from transnet.problem.operators import biharmonic, curl, div, grad, laplacian, normal, normal_derivative
-from transnet.problem.problem import Problem, condition_expressions, residuals, text_of
+from transnet.problem.problem import Problem
 from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lagged, unknown
 
 __all__ = [

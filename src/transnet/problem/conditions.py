@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -68,9 +69,10 @@ Condition = On | At | Data | Mean | Periodic
 
 
 def _weight(weight: float | None) -> float | None:
-    if weight is not None and not (np.isfinite(weight) and weight > 0):
+    number = weight is None or (isinstance(weight, Real) and np.isfinite(float(weight)) and weight > 0)
+    if not number:
         raise ProblemError(f"A weight must be a positive number, not {weight!r}. Leave it out for the automatic one.")
-    return weight
+    return None if weight is None else float(weight)
 
 
 def on(part: str, *equations: Any, where: Any = None, weight: float | None = None) -> On:
@@ -132,10 +134,15 @@ def data(expression: sp.Expr, points: Any, values: Any, weight: float | None = N
     weight : float, optional
         How far to trust the data relative to the equations (1).
     """
-    at_points = _points(points, "tn.data")
-    measured = np.asarray(values, dtype=float)
+    try:
+        measured = np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ProblemError(f"tn.data needs values as an array of numbers of shape (n,): {error}.") from None
     if measured.ndim == 2 and 1 in measured.shape:
         measured = measured.ravel()
+    if np.ndim(points) == 1 and len(points) == measured.size:
+        points = np.asarray(points)[:, None]  # one coordinate
+    at_points = _points(points, "tn.data")
     if measured.shape != (len(at_points),):
         raise ProblemError(
             f"tn.data got {len(at_points)} points but values of shape {np.shape(values)}. Give one value a point."

@@ -12,19 +12,22 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
-from transnet.problem.unknowns import NormalComponent
+from transnet.problem.unknowns import Given, NormalComponent
 
 
 def space_coordinates(*expressions: sp.Expr) -> tuple[sp.Symbol, ...]:
-    """The coordinates of the unknowns in the expressions, in their order, without time."""
+    """The coordinates of the unknowns in the expressions, in their order, without time.
+
+    Without an unknown those of the given functions are taken, if nothing else depends on others. A plain formula does
+    not say what its coordinates are: in sin(x) y^2 with a symbol a, which of x, y and a?
+    """
     found: dict[sp.Symbol, None] = {}
-    for expression in expressions:
-        functions = sorted(sp.sympify(expression).atoms(sp.Function), key=str)
-        # A given function may depend on fewer coordinates than the unknowns do, so the unknowns come first.
-        for function in sorted(functions, key=lambda f: not isinstance(f, AppliedUndef)):
-            for argument in function.args:
-                if isinstance(argument, sp.Symbol):
-                    found.setdefault(argument)
+    for kind in (AppliedUndef, Given):
+        for expression in expressions if not found else ():
+            for function in sorted(sp.sympify(expression).atoms(kind), key=str):
+                found.update({c: None for c in function.args if isinstance(c, sp.Symbol)})
+                if kind is Given and not sp.sympify(expression).free_symbols <= set(found):
+                    found.clear()
     coordinates = tuple(c for c in found if c.name != "t")
     if not coordinates:
         raise ProblemError(

@@ -27,6 +27,8 @@ def unknown(name: str, *coordinates: sp.Symbol) -> sp.Expr:
     coordinates : sympy.Symbol
         One to four of them. One that is called `t` is taken for time by `laplacian`, `grad`, `div` and `curl`.
     """
+    if not isinstance(name, str) or not name.strip():
+        raise ProblemError(f"An unknown needs a name, not {name!r}: tn.unknown('u', x, y).")
     if not coordinates:
         raise ProblemError(f"The unknown '{name}' has no coordinates. Name them: tn.unknown('{name}', x, y).")
     for c in coordinates:
@@ -50,6 +52,7 @@ class Given(sp.Function):
 
     implementation: ArrayFunction
     derivatives: Mapping[int, ArrayFunction]
+    made: dict[int, Any]
 
     @classmethod
     def eval(cls, *args: Any) -> None:
@@ -58,11 +61,12 @@ class Given(sp.Function):
     def fdiff(self, argindex: int = 1) -> sp.Expr:
         """The derivative: the user's callable if there is one, otherwise central differences."""
         index = argindex - 1
-        if index in self.derivatives:
-            implementation = self.derivatives[index]
-        else:
-            implementation = central_difference(self.implementation, index)
-        return _make_given(f"{type(self).__name__}_{self.args[index]}", implementation, {})(*self.args)
+        kind = type(self)
+        # Made once, so that SymPy knows two derivatives of the same function for the same.
+        if index not in kind.made:
+            implementation = kind.derivatives.get(index) or central_difference(kind.implementation, index)
+            kind.made[index] = _make_given(f"{kind.__name__}_{self.args[index]}", implementation, {})
+        return kind.made[index](*self.args)
 
     def _eval_is_commutative(self) -> bool:
         return True
@@ -91,7 +95,8 @@ def central_difference(function: ArrayFunction, index: int) -> ArrayFunction:
 
 
 def _make_given(name: str, implementation: ArrayFunction, derivatives: Mapping[int, ArrayFunction]) -> Any:
-    return type(name, (Given,), {"implementation": staticmethod(implementation), "derivatives": dict(derivatives)})
+    content = {"implementation": staticmethod(implementation), "derivatives": dict(derivatives), "made": {}}
+    return type(name, (Given,), content)
 
 
 def given(
@@ -120,6 +125,9 @@ def given(
         raise ProblemError(f"The given function '{name}' must be a callable of arrays, not {function!r}.")
     if not coordinates:
         raise ProblemError(f"Name the coordinates of the given function '{name}': tn.given('{name}', f, x, y).")
+    for c in derivatives or {}:
+        if c not in coordinates:
+            raise ProblemError(f"'{name}' has a derivative by {c}, but depends on {', '.join(map(str, coordinates))}.")
     by_index = {coordinates.index(c): f for c, f in (derivatives or {}).items()}
     return _make_given(name, function, by_index)(*coordinates)
 

@@ -1,0 +1,154 @@
+"""The checks of a problem when it is stated: each names what does not fit and what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from transnet.errors import ProblemError
+from transnet.geometry import Domain
+from transnet.problem.conditions import At, Data, Mean, On, Periodic
+from transnet.problem.equations import condition_expressions, residuals, text_of
+from transnet.problem.unknowns import NormalComponent
+
+if TYPE_CHECKING:
+    from transnet.problem.problem import Problem
+
+
+def check_unknowns(problem: Problem) -> None:
+    """Every unknown is used as it was made and has an equation."""
+    if not problem.unknowns:
+        raise ProblemError(
+            "The equations contain no unknown. Make one with u = tn.unknown('u', x, y) and use it in them."
+        )
+    by_name: dict[str, sp.Expr] = {}
+    for u in problem.unknowns:
+        name = u.func.__name__
+        if not all(isinstance(a, sp.Symbol) for a in u.args):
+            raise ProblemError(
+                f"{u} evaluates the unknown '{name}' at a place. Use it with its own coordinates, and state values "
+                f"at a place as a condition: tn.on(part, ...) or tn.at(points, ...)."
+            )
+        if name in by_name and by_name[name] != u:
+            raise ProblemError(f"The unknown '{name}' appears with different coordinates: {by_name[name]} and {u}.")
+        by_name[name] = u
+    first = problem.unknowns[0]
+    for u in problem.unknowns[1:]:
+        if set(u.args) != set(first.args):
+            raise ProblemError(f"All unknowns need the same coordinates, but there are {first} and {u}.")
+    inside: set[sp.Expr] = set()
+    count = 0
+    for equation in problem.equations:
+        for expression in residuals(equation):
+            count += 1
+            found = expression.atoms(AppliedUndef)
+            if not found:
+                raise ProblemError(f"The equation '{text_of(equation)}' contains no unknown.")
+            inside |= found
+    for u in problem.unknowns:
+        if u not in inside:
+            raise ProblemError(
+                f"The unknown {u} has no equation: it appears in conditions only. Add its equation, or remove it."
+            )
+    if count < len(problem.unknowns):
+        raise ProblemError(
+            f"There are {len(problem.unknowns)} unknowns ({', '.join(problem.names)}) but only {count} "
+            f"equation{'s' if count > 1 else ''}. Add the missing equations."
+        )
+
+
+def check_coordinates(problem: Problem) -> None:
+    """The coordinates of the unknowns are those of the domain."""
+    stated = [c.name for c in problem.unknowns[0].args]
+    names = problem.domain.names
+    missing = [n for n in names if n is not None and n not in stated]
+    if missing:
+        raise ProblemError(
+            f"The domain has the coordinate{'s' if len(missing) > 1 else ''} {', '.join(missing)}, but the unknown "
+            f"is {problem.unknowns[0]}. Add {'them' if len(missing) > 1 else 'it'} to the unknown, or rename."
+        )
+    if len(stated) != len(names):
+        lacking = [c for c in stated if c not in names] if None not in names else []
+        hint = f"the domain lacks {', '.join(lacking)}. " if lacking else ""
+        raise ProblemError(
+            f"The unknown {problem.unknowns[0]} has {len(stated)} coordinates, but the domain has {len(names)}: {hint}"
+            f"Make both agree; time is one more factor: domain * tn.Interval(t=(0, 1))."
+        )
+
+    # SymPy takes symbols of one name with different assumptions for different symbols.
+    for symbol in problem.parameters:
+        if symbol.name in stated:
+            raise ProblemError(
+                f"There are two different symbols '{symbol.name}': the coordinate of the unknown and one with other "
+                f"assumptions (such as real=True). Make it once, and use that one everywhere."
+            )
+
+
+def check_conditions(problem: Problem) -> None:
+    """Every condition is about an unknown, and its place exists."""
+    inside = [r for equation in problem.equations for r in residuals(equation)]
+    for place, expressions in [("an equation", inside)] + [
+        (f"tn.{type(c).__name__.lower()}", list(condition_expressions(c)))
+        for c in problem.conditions
+        if not isinstance(c, On)
+    ]:
+        for expression in expressions:
+            if expression.has(NormalComponent):
+                raise ProblemError(
+                    f"{place} uses the normal, which exists on boundaries only. Move it to tn.on(part, ...)."
+                )
+    for condition in problem.conditions:
+        match condition:
+            case On(part=part, where=where):
+                problem.domain.resolve(part)
+                extra = set() if where is None else where.free_symbols - set(problem.coordinates)
+                if extra:
+                    raise ProblemError(f"where={where} on '{part}' uses {_names(extra)}, not a coordinate.")
+            case At(points=points) | Data(points=points):
+                if points.shape[1] != problem.domain.dimension:
+                    raise ProblemError(
+                        f"tn.{type(condition).__name__.lower()} has points with {points.shape[1]} columns, but the "
+                        f"problem has {problem.domain.dimension} coordinates: {_names(problem.coordinates)}. "
+                        f"Give an array of shape (n, {problem.domain.dimension}), one row a point."
+                    )
+                outside = ~_near(problem.domain, points)
+                if outside.any():
+                    raise ProblemError(
+                        f"tn.{type(condition).__name__.lower()} has the point "
+                        f"({', '.join(f'{c:g}' for c in points[outside][0])}) outside of the domain {problem.domain}. "
+                        f"The columns are {', '.join(map(str, problem.coordinates))}: check their order and units."
+                    )
+            case Periodic(coordinate=coordinate, unknowns=unknowns):
+                if coordinate not in problem.coordinates:
+                    raise ProblemError(
+                        f"tn.periodic is in {coordinate}, which is not a coordinate of the problem: "
+                        f"{_names(problem.coordinates)}."
+                    )
+                for u in unknowns:
+                    if u not in problem.unknowns:
+                        raise ProblemError(f"tn.periodic names {u}, which is not an unknown of the problem.")
+        if isinstance(condition, On | At | Data | Mean):
+            for expression in condition_expressions(condition):
+                if not expression.has(AppliedUndef):
+                    raise ProblemError(
+                        f"A condition contains no unknown: '{expression} = 0' in tn."
+                        f"{type(condition).__name__.lower()}. State what holds for one, as in sympy.Eq(u, 0)."
+                    )
+
+
+def _near(domain: Domain, points: np.ndarray) -> np.ndarray:
+    """Which points lie in the domain, or a millionth of its size beside it: data are given to a few digits."""
+    near = domain.contains(points)
+    extent = np.ptp(domain.bounds, axis=0)
+    for corner in product((-1e-6, 0.0, 1e-6), repeat=domain.dimension):
+        near = near | domain.contains(points + np.array(corner) * extent)
+    return near
+
+
+def _names(symbols: Iterable[Any]) -> str:
+    return ", ".join(sorted(map(str, symbols)))
