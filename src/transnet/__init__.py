@@ -28,6 +28,8 @@ from transnet.linalg.sparse import Lasso, Sparse
 from transnet.methods.distributed import Distributed
 from transnet.methods.engine import Streamed
 from transnet.methods.nonlinear.strategies import Descent, Newton, Picard
+from transnet.methods.prepared.prepare import prepare
+from transnet.methods.prepared.prepared import Prepared
 from transnet.methods.solve import solve
 from transnet.methods.transnet import TransNet
 from transnet.problem import (
@@ -49,14 +51,15 @@ from transnet.problem import (
     unknown,
 )
 from transnet.solution.solution import Solution
+from transnet.solution.solutions import Solutions
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "PINN", "QR", "SVD", "Annulus", "Ball", "Box", "Curve", "Descent", "Disk", "Distributed", "Domain",
-    "FeatureSpace", "Interval", "Lasso", "LevelSet", "Mesh", "Newton", "Picard", "PivotedQR", "Points", "Polygon",
-    "Problem", "RandomFeatures", "RandomFields", "Region", "Ridge", "Shell", "Solution", "Sparse", "Streamed",
-    "TransNet", "Tuned", "at", "biharmonic", "curl", "data", "density", "div", "given", "grad", "lagged",
-    "landscape", "laplacian", "mean", "normal", "normal_derivative", "on", "periodic", "random_fields",
+    "PINN", "QR", "SVD", "Annulus", "Ball", "Box", "Curve", "Descent", "Disk", "Distributed", "Domain", "FeatureSpace",
+    "Interval", "Lasso", "LevelSet", "Mesh", "Newton", "Picard", "PivotedQR", "Points", "Polygon", "Prepared",
+    "Problem", "RandomFeatures", "RandomFields", "Region", "Ridge", "Shell", "Solution", "Solutions", "Sparse",
+    "Streamed", "TransNet", "Tuned", "at", "biharmonic", "curl", "data", "density", "div", "given", "grad", "lagged",
+    "landscape", "laplacian", "mean", "normal", "normal_derivative", "on", "periodic", "prepare", "random_fields",
     "read_problem", "solve", "tune", "unknown",
 ]  # fmt: skip

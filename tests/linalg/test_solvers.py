@@ -41,24 +41,35 @@ def test_agrees_with_numpy_on_many_right_hand_sides(solver):
     rng = np.random.default_rng(2)
     a, b = rng.standard_normal((60, 12)), rng.standard_normal((60, 5))
     kept = factorise(np.array(a, order="F"))
-    found = solver.solve(kept.triangle, kept.rotated(b)[:12]).values
+    found = solver.solve(kept.triangle, kept.rotated(b)).values
     assert np.allclose(found, np.linalg.lstsq(a, b, rcond=None)[0], atol=1e-12)
 
 
-def test_a_kept_factorisation_is_orthogonal_and_batches_agree(monkeypatch):
+@pytest.mark.parametrize("calls", [0, 10], ids=["reflectors", "Q formed"])
+def test_a_kept_factorisation_is_orthogonal_and_batches_agree(calls, monkeypatch):
     rng = np.random.default_rng(3)
     a, b = rng.standard_normal((50, 20)), rng.standard_normal((50, 7))
     kept = factorise(np.array(a, order="F"))
-    rotated = kept.rotated(b)
-    assert np.allclose(np.linalg.norm(rotated, axis=0), np.linalg.norm(b, axis=0), rtol=1e-13)
-    assert np.allclose(kept.rotated(a)[:20], kept.triangle, atol=1e-13)
+    for _ in range(calls):
+        kept.rotated(b)
+    c = kept.rotated(b)
+    rest = kept.rest(b, c)
+    assert np.allclose(np.hypot(np.linalg.norm(c, axis=0), rest), np.linalg.norm(b, axis=0), rtol=1e-13)
+    assert np.allclose(kept.rotated(a), kept.triangle, atol=1e-13)
     monkeypatch.setattr("transnet.linalg.factorisation.BATCH", 3)
-    assert np.allclose(kept.rotated(b), rotated, atol=1e-14)
+    assert np.allclose(kept.rotated(b), c, atol=1e-14)
 
 
-def test_the_residual_is_what_is_left_below_the_triangle():
+@pytest.mark.parametrize("calls", [0, 10], ids=["reflectors", "Q formed"])
+@pytest.mark.parametrize("outside", [1.0, 1e-7, 1e-12])
+def test_the_rest_is_the_residual_however_small(calls, outside):
     rng = np.random.default_rng(4)
-    a, b = rng.standard_normal((50, 20)), rng.standard_normal((50, 1))
-    rotated = factorise(np.array(a, order="F")).rotated(b)
-    x = np.linalg.lstsq(a, b, rcond=None)[0]
-    assert np.linalg.norm(rotated[20:]) == pytest.approx(np.linalg.norm(a @ x - b), rel=1e-12)
+    a = rng.standard_normal((50, 20))
+    b = a @ rng.standard_normal((20, 1)) + outside * rng.standard_normal((50, 1))
+    kept = factorise(np.array(a, order="F"))
+    for _ in range(calls):
+        kept.rotated(b)
+    c = kept.rotated(b)
+    rest = kept.rest(b, c)
+    x = np.linalg.solve(kept.triangle, c)
+    assert rest[0] == pytest.approx(np.linalg.norm(a @ x - b), rel=1e-3)

@@ -196,8 +196,8 @@ def compile_equation(
         slot_symbols=symbols,
         coefficients_symbolic=jacobian,
         parameters=frozenset(set(parameters) & residual.free_symbols),
-        _residual=_lambdify([residual], coordinates, parameters, symbols, held),
-        _jacobian=_lambdify(jacobian, coordinates, parameters, symbols, held),
+        _residual=array_function([residual], coordinates, parameters, symbols, held),
+        _jacobian=array_function(jacobian, coordinates, parameters, symbols, held),
     )
 
 
@@ -249,7 +249,7 @@ def _one_value_a_point(function: Callable[..., Any], name: str) -> Callable[...,
     return checked
 
 
-def _lambdify(
+def array_function(
     expressions: Sequence[sp.Expr],
     coordinates: Sequence[sp.Symbol],
     parameters: Sequence[sp.Symbol],

@@ -168,6 +168,5 @@ def _refitted(triangle: np.ndarray, right: np.ndarray, kept: np.ndarray, name: s
     values = np.zeros((triangle.shape[1], right.shape[1]))
     if len(kept):
         small = factorise(np.array(triangle[:, kept], order="F"))
-        rotated = small.rotated(np.asfortranarray(right))
-        values[kept] = QR().solve(small.triangle, rotated[: len(kept)]).values
+        values[kept] = QR().solve(small.triangle, small.rotated(right)).values
     return Coefficients(values, len(kept), name, np.sort(kept))

@@ -45,7 +45,7 @@ def diagnose(
     stable = stability(r, layout, blocks[0].points, natural_amplification(layout, blocks, weights, factors))
     nested = nested_differences(r, right, coefficients, layout, blocks[0].points)
     error = error_estimate(nested)
-    messages = [*_data_messages(problem, blocks, parameters), *_answer_messages(problem, stable, error)]
+    messages = [*data_messages(problem, blocks, parameters), *answer_messages(problem, stable, error)]
     clock.lap("check")
     for kind, text in messages:
         warnings.warn(text, kind, stacklevel=4)
@@ -64,7 +64,7 @@ def diagnose(
     )
 
 
-def _data_messages(
+def data_messages(
     problem: Problem, blocks: Sequence[Block], parameters: Sequence[Any]
 ) -> list[tuple[type[Warning], str]]:
     statements = [b.statement for b in blocks]
@@ -75,7 +75,7 @@ def _data_messages(
     return [*found, (UniquenessWarning, gap)] if gap else found
 
 
-def _answer_messages(problem: Problem, stable: Stability, error: float) -> list[tuple[type[Warning], str]]:
+def answer_messages(problem: Problem, stable: Stability, error: float) -> list[tuple[type[Warning], str]]:
     if not stable.unique:
         what = stable.undetermined(problem.names)
         cause = (

@@ -1,0 +1,192 @@
+"""What is known of each solve of a prepared problem: the matrices that give residuals and errors are made once.
+
+A new right-hand side costs a few products with small matrices: rows at points that were not fitted, the terms of each
+equation at a few points, and the features where nested networks are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.linalg import lapack
+
+from transnet.discretise.assembly import Layout, write_block
+from transnet.discretise.collocation import Block, collocate
+from transnet.features.evaluate import write_rows
+from transnet.methods.diagnose import HELD_OUT
+from transnet.methods.prepared.rights import right_of
+from transnet.methods.prepared.rows import Factored
+from transnet.methods.stability import Stability, natural_amplification, stability
+from transnet.problem import Problem
+
+FRACTIONS = (0.9, 0.95)
+"""The parts of the network whose solutions are compared with that of the whole."""
+SAMPLE = 300
+"""Points where they are compared."""
+TERMS = 60
+"""Points where the sizes of an equation's terms are measured."""
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """For k solutions: rms, largest and relative residual of each statement, (statements, k), and the error, (k,)."""
+
+    rms: np.ndarray
+    largest: np.ndarray
+    relative: np.ndarray
+    nested: np.ndarray
+
+    @property
+    def error(self) -> np.ndarray:
+        return self.nested.max(axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class Watch:
+    """The matrices for one factorisation, that is for fixed values of the parameters in the operator."""
+
+    problem: Problem
+    factored: Factored
+    parameters: tuple[float, ...]
+
+    @property
+    def layout(self) -> Layout:
+        return self.factored.rows.layout
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return self.factored.rows.blocks
+
+    # -- what does not change with the right-hand side ---------------------------------------------------------------
+    @cached_property
+    def fresh(self) -> list[Block]:
+        """Blocks on points that were not fitted."""
+        statements = [b.statement for b in self.blocks]
+        return collocate(self.problem, statements, HELD_OUT * len(self.layout.spaces), None, 104_729)
+
+    @cached_property
+    def held_out(self) -> list[np.ndarray]:
+        """Their transposed rows, (columns, rows), without weights."""
+        return [self._rows(block) for block in self.fresh]
+
+    def fitted_rows(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """Some of the rows that were fitted, for a block of which only the values there are known, and which."""
+        block = self.blocks[number]
+        chosen = np.unique(np.linspace(0, block.rows - 1, min(block.rows, SAMPLE)).astype(int))
+        if block.average is not None:
+            return self._rows(block), chosen
+        return self._rows(block.part(chosen)), chosen
+
+    @cached_property
+    def terms(self) -> list[np.ndarray]:
+        """For each block the rows of its single terms at a few points: (slots, columns, points)."""
+        inside = self.fresh[0].points[:TERMS]
+        found = []
+        for block in self.fresh:
+            factors = self._coefficients(block)
+            sizes = [float(np.sqrt(np.mean(np.square(f)))) for f in factors]
+            rows = np.zeros((len(block.slots), self.layout.columns, len(inside)))
+            for j, ((unknown, index), size) in enumerate(zip(block.slots, sizes, strict=True)):
+                scaled = size / np.prod(self.layout.placement.scale ** np.array(index))
+                out = rows[j][self.layout.slice_of(unknown)]
+                write_rows(
+                    self.layout.spaces[unknown], self.layout.placement(inside), [(out, [(index, np.asarray(scaled))])]
+                )
+            found.append(rows)
+        return found
+
+    @cached_property
+    def features(self) -> list[np.ndarray]:
+        """The features of each unknown at a few points, (points, features)."""
+        points = self.blocks[0].points
+        chosen = points[np.unique(np.linspace(0, len(points) - 1, min(len(points), SAMPLE)).astype(int))]
+        made: dict[int, np.ndarray] = {}
+        return [made.setdefault(id(s), s(self.layout.placement(chosen))) for s in self.layout.spaces]
+
+    @cached_property
+    def stability(self) -> Stability:
+        factors = [self._coefficients(b) for b in self.blocks]
+        natural = natural_amplification(self.layout, self.blocks, self.factored.weights, factors)
+        return stability(self.factored.triangle, self.layout, self.blocks[0].points, natural)
+
+    # -- what does ----------------------------------------------------------------------------------------------------
+    def statistics(
+        self,
+        statements: Sequence[Block],
+        coefficients: np.ndarray,
+        right: np.ndarray,
+        parameters: np.ndarray,
+        values: dict[int, np.ndarray],
+    ) -> Statistics:
+        """Look at solutions (columns, k) of R a = right.
+
+        Parameters
+        ----------
+        statements : sequence of Block
+            Blocks with the statements whose right-hand sides were used.
+        values : dict
+            Right-hand sides that were given as arrays at the fitted points, by the number of their block.
+        """
+        found = [self._residual(i, statements[i], coefficients, parameters, values) for i in range(len(self.blocks))]
+        rms, largest, relative = (np.array(column) for column in zip(*found, strict=True))
+        return Statistics(rms, largest, relative, self._nested(coefficients, right))
+
+    def _residual(
+        self, i: int, stated: Block, coefficients: np.ndarray, parameters: np.ndarray, values: dict[int, np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        if i in values:
+            rows, chosen = self.fitted_rows(i)
+            right = np.broadcast_to(values[i], (len(values[i]), coefficients.shape[1]))[chosen]
+        else:
+            rows, fresh = self.held_out[i], self.fresh[i]
+            right = right_of(_restated(fresh, stated), parameters)
+        residual = rows.T @ coefficients - right
+        rms = _rms(residual)
+        sizes = [_rms(t.T @ coefficients) for t in self.terms[i]]
+        size = np.max([*sizes, _rms(right)], axis=0)
+        return rms, np.abs(residual).max(axis=0), rms / np.where(size > 0, size, 1.0)
+
+    def _nested(self, coefficients: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """The relative distances of the solutions of smaller networks, (fractions, k): one back substitution."""
+        n, k = coefficients.shape
+        unknowns = len(self.layout.spaces)
+        if np.abs(np.diag(self.factored.triangle)).min(initial=np.inf) == 0.0:
+            return np.full((len(FRACTIONS), k), np.nan)
+        # With zeros below its first rows the right-hand side gives the solution of the leading columns alone.
+        cut = np.zeros((n, len(FRACTIONS) * k), order="F")
+        for j, fraction in enumerate(FRACTIONS):
+            columns = max(int(fraction * n) // unknowns, 1) * unknowns
+            cut[:columns, j * k : (j + 1) * k] = right[:columns]
+        parts = lapack.dtrtrs(self.factored.triangle, cut, overwrite_b=1)[0]
+        whole = [f @ coefficients[self.layout.slice_of(u)] for u, f in enumerate(self.features)]
+        sizes = np.array([_rms(w) for w in whole])
+        sizes = np.maximum(sizes, 1e-6 * sizes.max(axis=0))
+        sizes[sizes == 0] = 1.0
+        found = np.zeros((len(FRACTIONS), k))
+        for u, f in enumerate(self.features):
+            smaller = f @ parts[self.layout.slice_of(u)]
+            for j in range(len(FRACTIONS)):
+                found[j] = np.maximum(found[j], _rms(smaller[:, j * k : (j + 1) * k] - whole[u]) / sizes[u])
+        return found
+
+    # -- how -----------------------------------------------------------------------------------------------------------
+    def _coefficients(self, block: Block) -> list[np.ndarray]:
+        return block.statement.equation.jacobian(block.points, block.normals, self.parameters)
+
+    def _rows(self, block: Block) -> np.ndarray:
+        rows = np.empty((self.layout.columns, block.rows))
+        write_block(rows, block, self.layout, self._coefficients(block))
+        return rows
+
+
+def _restated(block: Block, stated: Block) -> Block:
+    """A block on fresh points with the statement, and the measured values, of another."""
+    return Block(stated.statement, block.points, block.normals, block.image, block.average, stated.values)
+
+
+def _rms(values: np.ndarray) -> Any:
+    return np.sqrt(np.mean(np.square(values), axis=0))

@@ -1,0 +1,64 @@
+"""Many solutions of one prepared problem: a sequence of `Solution` whose values are computed all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+
+from transnet.discretise.assembly import Layout, derivatives
+from transnet.solution.solution import Solution
+
+
+@dataclass(frozen=True, eq=False)
+class Solutions(Sequence[Solution]):
+    """What `prepared.solve_many` gives: `solutions[i]` is a `Solution`, `solutions(points)` are the values of all.
+
+    Parameters
+    ----------
+    coefficients : (columns, k) array
+        The output weights, one column a solution.
+    errors : (k,) array
+        The estimated relative L2 errors.
+    residuals : (statements, k) array
+        The relative residual of each statement on points that were not fitted.
+    """
+
+    layout: Layout
+    coefficients: np.ndarray
+    errors: np.ndarray
+    residuals: np.ndarray
+    _make: Callable[[int], Solution]
+
+    def __len__(self) -> int:
+        return self.coefficients.shape[1]
+
+    @overload
+    def __getitem__(self, index: int) -> Solution: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Solution]: ...
+    def __getitem__(self, index: int | slice) -> Solution | list[Solution]:
+        if isinstance(index, slice):
+            return [self._make(i) for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"There are {len(self)} solutions, so no number {index}.")
+        return self._make(index % len(self))
+
+    def __call__(self, points: Any = None, **coordinates: Any) -> np.ndarray:
+        """The values of all solutions: (k, n), with a last axis for several unknowns."""
+        where, shape = self[0]._points(points, coordinates)
+        zero = (0,) * where.shape[1]
+        slots = [(u, zero) for u in range(len(self.layout.spaces))]
+        values = [v.T.reshape(len(self), *shape) for v in derivatives(self.layout, self.coefficients, where, slots)]
+        return values[0] if len(values) == 1 else np.stack(values, axis=-1)
+
+    @property
+    def worst(self) -> int:
+        """The number of the solution with the largest estimated error."""
+        return int(np.argmax(np.nan_to_num(self.errors, nan=np.inf)))
+
+    def __repr__(self) -> str:
+        largest = self.errors[self.worst] if len(self) else float("nan")
+        return f"{len(self)} solutions, largest estimated relative error {largest:.1e}"
