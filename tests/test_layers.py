@@ -1,0 +1,73 @@
+"""Imports go one way only, and importing the library is light."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import transnet
+
+ROOT = Path(transnet.__file__).parent
+# From the ground up: a package may import those before it, and itself.
+LAYERS = (
+    ("errors", "progress"),
+    ("geometry", "linalg"),
+    ("features",),
+    ("problem",),
+    ("discretise",),
+    ("solution",),
+    ("methods",),
+    ("files",),
+    ("baselines",),
+    ("paper",),
+    ("cli",),
+)
+LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+HEAVY = ("matplotlib", "torch", "dask", "distributed", "trimesh", "typer", "rich", "gstools", "meshio")
+
+
+def imported(file: Path) -> set[str]:
+    """The parts of the library that a file imports, wherever in the file; "" is the library's front page."""
+    package = ("transnet", *file.relative_to(ROOT).parts[:-1])
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
+            module = ".".join(filter(None, (base, node.module)))
+            names = [f"{module}.{a.name}" for a in node.names] if module == "transnet" else [module]
+        else:
+            continue
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "transnet":
+                found.add(parts[1] if len(parts) > 1 else "")
+    return found
+
+
+@pytest.mark.parametrize("file", sorted(ROOT.rglob("*.py")), ids=lambda f: str(f.relative_to(ROOT)))
+def test_a_file_imports_only_from_below(file: Path) -> None:
+    place = file.relative_to(ROOT).parts[0].removesuffix(".py")
+    if place == "__init__":
+        return
+    assert place in LEVEL, f"{place} has no place among the layers: add it to LAYERS and to the documents"
+    for other in imported(file) - {place}:
+        level = LEVEL["methods"] + 0.5 if other == "" else LEVEL[other]
+        below = level < LEVEL[place]
+        assert below, f"{file.relative_to(ROOT)} imports transnet.{other}, which is not below it"
+
+
+def test_importing_the_library_does_not_import_extras() -> None:
+    code = f"import sys, transnet; print([m for m in {HEAVY!r} if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_every_public_name_exists_and_is_documented() -> None:
+    for name in transnet.__all__:
+        assert getattr(transnet, name).__doc__, name
+    assert len(set(transnet.__all__)) == len(transnet.__all__)
