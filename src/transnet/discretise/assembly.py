@@ -20,8 +20,8 @@ from transnet.discretise.placement import Placement
 from transnet.features.evaluate import Terms, evaluate, write_rows
 from transnet.features.space import FeatureSpace
 
-CONDITION_WEIGHT = 30.0
-"""How much more a condition counts than an equation, when rows of both have the same norm."""
+CONDITION_WEIGHT = {"sin": 1.0, "tanh": 30.0, "gauss": 30.0}
+"""How much more a condition counts than an equation when rows of both have the same norm, by activation (measured)."""
 AVERAGED = 4_096
 """Points of a mean value whose rows are added up at once."""
 
@@ -80,6 +80,18 @@ def linear(block: Block, parameters: Sequence[Any] = ()) -> Linearisation:
     if block.image is not None:
         right = np.zeros(len(block.points))
     return Linearisation(coefficients, right)
+
+
+def linearised(block: Block, layout: Layout, coefficients: np.ndarray, parameters: Sequence[Any] = ()) -> Linearisation:
+    """The linearisation of a block at an iterate: sum_j dF/ds_j s_j(new) = sum_j dF/ds_j s_j - F."""
+    if block.image is not None:
+        return linear(block, parameters)
+    equation = block.statement.equation
+    slots = slot_values(block, layout, coefficients)
+    factors = equation.jacobian(block.points, block.normals, parameters, slots)
+    right = -equation.residual(block.points, block.normals, parameters, slots)
+    right = right + sum(f * s for f, s in zip(factors, slots, strict=True))
+    return Linearisation(factors, right if block.values is None else right + block.values)
 
 
 def write_block(
@@ -152,7 +164,8 @@ def row_norm(block: Block, layout: Layout, coefficients: Sequence[np.ndarray], s
 def weight_of(block: Block, layout: Layout, coefficients: Sequence[np.ndarray]) -> float:
     """The factor of a block's rows: unit norm, one over the root of their number, and the weight of its kind."""
     statement = block.statement
-    automatic = {"equation": 1.0, "condition": CONDITION_WEIGHT, "data": 1.0}[statement.kind]
+    condition = max(CONDITION_WEIGHT.get(s.activation.name, 1.0) for s in layout.spaces)
+    automatic = {"equation": 1.0, "condition": condition, "data": 1.0}[statement.kind]
     wanted = automatic if statement.weight is None else statement.weight
     return wanted / ((row_norm(block, layout, coefficients) or 1.0) * np.sqrt(block.rows))
 

@@ -21,6 +21,10 @@ Count = int | tuple[int, ...]
 
 ROWS_PER_COLUMN = 2.5
 """Interior rows for each column of the matrix, by default."""
+SKIN = 0.3
+"""The largest part of the interior points that lies close to the boundary."""
+DEPTH = 0.1
+"""How close, in units of the distance between points."""
 BOUNDARY_DENSITY = 1.5
 """How much closer the points lie on the boundary than in the interior, by default."""
 
@@ -150,7 +154,26 @@ def _interior(domain: Domain, wanted: Points, automatic: int, rng: np.random.Gen
                 f"The grid {wanted.interior} has {len(wanted.interior)} axes, but the domain has {domain.dimension}."
             )
         return domain.grid(wanted.interior)
-    return domain.interior(wanted.interior or automatic, wanted.sampling, rng)
+    n = wanted.interior or automatic
+    if wanted.sampling != "quasi" or domain.dimension == 1:
+        return domain.interior(n, wanted.sampling, rng)
+    skin = _skin(domain, n, rng)
+    return np.concatenate([domain.interior(n - len(skin), "quasi", rng), skin])
+
+
+def _skin(domain: Domain, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Interior points close to the boundary, as far apart as the others are.
+
+    Without them the outermost points are half a spacing away from the boundary, and beyond them, where the features
+    are extrapolated, the equation would be badly violated.
+    """
+    spacing = _Spacing.of(domain, n)
+    count = max(min(int(spacing.count(domain, "boundary") / BOUNDARY_DENSITY), int(SKIN * n)), 1)
+    surface = domain.boundary("boundary", count, "quasi", rng)
+    inward = surface.normals * spacing.scale
+    inward *= -DEPTH * spacing.h / np.linalg.norm(inward, axis=1, keepdims=True)
+    points = surface.points + spacing.scale * inward
+    return points[domain.contains(points)]
 
 
 @dataclass(frozen=True)

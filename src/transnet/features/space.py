@@ -81,6 +81,46 @@ class FeatureSpace:
         return cls(shapes[:, None] * directions, -shapes * offsets, activation, radius)  # type: ignore[arg-type]
 
     @classmethod
+    def waves(
+        cls,
+        dimension: int,
+        neurons: int,
+        fill: float = 1 / 8,
+        axes: np.ndarray | tuple[float, ...] | None = None,
+        seed: Seed = 0,
+    ) -> FeatureSpace:
+        """Sine neurons whose weight vectors are spread evenly over a box: plane waves up to a bandwidth.
+
+        The M neurons are pairs sin(w.y), cos(w.y), with w evenly spread over the box |w_j| <= K_j,
+
+            K_j = (pi / 2) (fill M)^(1/d) axes_j,
+
+        one half of which is enough because of the pairs. `fill` is the number of Fourier modes of the cube [-1, 1]^d
+        that fit into that box, divided by M: below one the waves are more than the modes, which is what lets them
+        represent functions that are not periodic.
+
+        Parameters
+        ----------
+        fill : float
+            The bandwidth; 1/8 is a good guess where nothing is known, 1/3 resolves most and is the limit.
+        axes : (d,) array, optional
+            Relative bandwidths of the coordinates, normalised to the product one.
+        """
+        if not (np.isfinite(fill) and fill > 0):
+            raise ValueError(f"fill is the bandwidth of the waves, a positive number, not {fill!r}.")
+        stretch = np.ones(dimension) if axes is None else np.asarray(axes, dtype=float)
+        if stretch.shape != (dimension,) or not (stretch > 0).all():
+            raise ValueError(f"axes needs {dimension} positive numbers, one a coordinate, not {axes!r}.")
+        stretch = stretch / np.prod(stretch) ** (1 / dimension)
+        pairs = (neurons + 1) // 2
+        # All coordinates come from one joint sequence, in its own order: leading neurons fill the box evenly too.
+        spread = kronecker(pairs, dimension, np.random.default_rng(seed))
+        spread[:, 1:] = 2.0 * spread[:, 1:] - 1.0
+        bandwidth = 0.5 * np.pi * (fill * neurons) ** (1 / dimension) * stretch
+        weights = np.repeat(spread * bandwidth, 2, axis=0)[:neurons]
+        return cls(weights, np.tile([0.0, 0.5 * np.pi], pairs)[:neurons], sin, np.inf)
+
+    @classmethod
     def spectral(
         cls, dimension: int, neurons: int, scale: float, placement: Placement = "quasi", seed: Seed = 0
     ) -> FeatureSpace:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.discretise.assembly import Layout, residual_of, slot_values
+from transnet.discretise.assembly import Layout, derivatives, residual_of, slot_values
 from transnet.discretise.collocation import Block, collocate
 from transnet.errors import AccuracyWarning, UniquenessWarning
 from transnet.linalg.least_squares import Coefficients
@@ -44,7 +44,7 @@ def diagnose(
     factors = [_coefficients(b, layout, coefficients, parameters) for b in blocks]
     stable = stability(r, layout, blocks[0].points, natural_amplification(layout, blocks, weights, factors))
     nested = nested_differences(r, right, coefficients, layout, blocks[0].points)
-    error = error_estimate(nested)
+    error = estimated_error(layout, coefficients, blocks, residuals, stable.amplification, nested)
     messages = [*data_messages(problem, blocks, parameters), *answer_messages(problem, stable, error)]
     clock.lap("check")
     for kind, text in messages:
@@ -62,6 +62,24 @@ def diagnose(
         stated_rank=found.rank,
         messages=tuple(text for _, text in messages),
     )
+
+
+def estimated_error(
+    layout: Layout,
+    coefficients: np.ndarray,
+    blocks: Sequence[Block],
+    residuals: Sequence[Residual],
+    amplification: float,
+    nested: tuple[tuple[int, float], ...],
+) -> float:
+    """The estimated relative L2 error, from the nested networks and the residuals on held-out points."""
+    weighted = np.sqrt(sum(r.rows * (r.weight * r.rms) ** 2 for r in residuals))
+    inside = blocks[0].points
+    zero = (0,) * inside.shape[1]
+    values = derivatives(layout, coefficients, inside[:200], [(k, zero) for k in range(len(layout.spaces))])
+    size = np.sqrt(sum(_rms(v) ** 2 for v in values)) or 1.0
+    unsatisfied = max(r.relative for r, b in zip(residuals, blocks, strict=True) if b.statement.kind == "equation")
+    return error_estimate(nested, float(amplification * weighted / size), unsatisfied)
 
 
 def data_messages(

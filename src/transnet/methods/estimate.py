@@ -48,7 +48,9 @@ def nested_differences(
     found = []
     unknowns = len(layout.spaces)
     for fraction in FRACTIONS:
-        columns = max(int(fraction * len(coefficients)) // unknowns, 1) * unknowns
+        # An even number of neurons, because sines come in pairs that belong together, and the constant.
+        neurons = 2 * int(0.5 * fraction * (len(coefficients) // unknowns))
+        columns = (neurons + 1) * unknowns
         part = np.zeros_like(coefficients)
         diagonal = np.abs(np.diag(triangle)[:columns])
         if diagonal.min() == 0.0:
@@ -58,11 +60,26 @@ def nested_differences(
             np.sqrt(np.mean((f @ part[layout.slice_of(k)] - w) ** 2)) / size
             for k, (f, w, size) in enumerate(zip(features, whole, sizes, strict=True))
         ]
-        found.append((columns // unknowns - 1, float(np.max(differences))))
+        found.append((neurons, float(np.max(differences))))
     return tuple(found)
 
 
-def error_estimate(differences: tuple[tuple[int, float], ...]) -> float:
-    """The estimated relative L2 error: the largest of the last two differences."""
-    last = [value for _, value in differences[-2:]]
-    return max(last, default=float("nan"))
+def error_estimate(differences: tuple[tuple[int, float], ...], bound: float = 0.0, unsatisfied: float = 0.0) -> float:
+    """The estimated relative L2 error.
+
+    Parameters
+    ----------
+    differences : tuple of (neurons, difference)
+        From `nested_differences`. A difference larger than one before it comes from a part of the network that is
+        nearly singular, and is passed over; of the last two the geometric mean is taken.
+    bound : float
+        The weighted residual on held-out points times the amplification, relative to the solution: never smaller than
+        the error, and usually a hundred times larger.
+    unsatisfied : float
+        The largest relative residual of an equation. Where it is not small the network does not solve the equation,
+        however little it changes as it grows (a corner whose singularity least squares cannot see does that), and the
+        bound counts.
+    """
+    falling = np.minimum.accumulate([value for _, value in differences]) if differences else np.array([np.nan])
+    changes = float(np.sqrt(falling[-1] * falling[-2])) if len(falling) > 1 else float(falling[-1])
+    return max(changes, bound * min(unsatisfied, 1.0) ** 2)

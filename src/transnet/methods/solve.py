@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from transnet.discretise.collocation import Points
-from transnet.errors import AccuracyWarning, ProblemError
+from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import QR, Solver
+from transnet.methods.choose import choose_for
+from transnet.methods.grow import grow
+from transnet.methods.nonlinear.continuation import final_parameters
 from transnet.methods.nonlinear.guess import Guess
 from transnet.methods.nonlinear.outcome import Progress
 from transnet.methods.nonlinear.strategies import Strategy
-from transnet.methods.transnet import TransNet
+from transnet.methods.transnet import TransNet, parameter_values
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
-
-TOLERANCE = 1e-8
-"""The relative L2 error that a plain solve aims at."""
-SIZES = {1: (20, 40, 80, 160), 2: (150, 300, 600, 1200, 2000), 3: (300, 700, 1500, 3000), 4: (500, 1200, 2500, 4000)}
-"""Neurons an unknown, by dimension, that a tolerance-driven solve tries one after the other."""
 
 
 def solve(
@@ -47,7 +44,8 @@ def solve(
     problem : Problem
         What holds, and where.
     tol : float, optional
-        The relative L2 error to reach; the network grows until its estimate is below (1e-8 by default).
+        The relative L2 error to reach; the network grows until its estimate is below. By default ten digits are
+        aimed at, and fewer than five are warned of.
     neurons : int, optional
         A fixed number of neurons for each unknown instead: one solve.
     space : FeatureSpace, optional
@@ -84,63 +82,28 @@ def solve(
         raise ProblemError(f"tn.solve takes a tn.Problem, not {type(problem).__name__}.")
     if tol is not None and not 0 < tol < 1:
         raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {tol!r}.")
+    if tol is not None and (neurons is not None or space is not None):
+        raise ProblemError("Give either tol, for a network that grows, or neurons or a space, for a single solve.")
     solver = solver or QR()
     if neurons is not None or space is not None:
         return TransNet(neurons, space, points, solver, seed, strategy, engine).solve(
             problem, parameters, guess=guess, continuation=continuation, progress=progress
         )
-    iteration = Iteration(strategy, guess, continuation, progress)
-    return _grow(problem, TOLERANCE if tol is None else tol, points, solver, parameters, engine, seed, iteration)
+    method = TransNet(None, None, points, solver, seed, strategy, engine)
 
+    def pilot(small: FeatureSpace) -> Solution:
+        light = replace(method, space=small, points=None, engine=None)
+        return light.solve(problem, parameters, guess=guess, continuation=continuation, progress=progress)
 
-@dataclass(frozen=True, eq=False)
-class Iteration:
-    """What a nonlinear solve is told besides."""
+    values = parameter_values(problem, final_parameters(problem, parameters, continuation))
+    choice, first = choose_for(problem, values, None, seed, pilot)
 
-    strategy: Strategy | None
-    guess: Guess
-    continuation: Mapping[Any, Sequence[float]] | None
-    progress: Progress
-
-
-def _grow(
-    problem: Problem,
-    tol: float,
-    points: Points | None,
-    solver: Solver,
-    parameters: Mapping[Any, Any] | None,
-    engine: Any,
-    seed: int,
-    iteration: Iteration,
-) -> Solution:
-    """Solve with growing networks until the estimated error is below the tolerance; keep the best.
-
-    A nonlinear problem goes on from the smaller network's solution, which is there already at the end of a
-    continuation.
-    """
-    guess, continuation = iteration.guess, iteration.continuation
-    best: Solution | None = None
-    caught: list[warnings.WarningMessage] = []
-    for size in SIZES[problem.domain.dimension]:
-        with warnings.catch_warnings(record=True) as now:
-            warnings.simplefilter("always")
-            found = TransNet(size, None, points, solver, seed, iteration.strategy, engine).solve(
-                problem, parameters, guess=guess, continuation=continuation, progress=iteration.progress
-            )
-        if found.status == "converged":
-            guess, continuation, parameters = found, None, found.parameters
-        if best is None or not found.error >= best.error:
-            best, caught = found, now
-        if found.error <= tol or found.status == "interrupted":
-            break
-    assert best is not None
-    for w in caught:
-        warnings.warn(w.message, w.category, stacklevel=3)
-    if not best.error <= tol and not best.diagnostics.messages:
-        warnings.warn(
-            f"The tolerance {tol:.1e} was not reached: the best of the networks tried has an estimated relative error "
-            f"of {best.error:.1e} with {best.neurons} neurons.",
-            AccuracyWarning,
-            stacklevel=3,
+    def solve_at(chosen: FeatureSpace, previous: Solution | None) -> Solution:
+        start = previous or first
+        if start is not None and start.status == "converged":
+            return replace(method, space=chosen).solve(problem, values, guess=start, progress=progress)
+        return replace(method, space=chosen).solve(
+            problem, parameters, guess=guess, continuation=continuation, progress=progress
         )
-    return best
+
+    return grow(choice, len(problem.unknowns), solve_at, tol, seed)

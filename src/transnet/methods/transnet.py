@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,10 +14,10 @@ from transnet.discretise.collocation import Points, collocate
 from transnet.discretise.placement import Placement
 from transnet.discretise.statements import statements_of
 from transnet.errors import ProblemError
-from transnet.features.law import default_space
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import QR, Solver, solve_whole
 from transnet.methods.checks import refuse_too_few_rows
+from transnet.methods.choose import choose_for
 from transnet.methods.clock import Clock
 from transnet.methods.diagnose import diagnose
 from transnet.methods.engine import factored_rows
@@ -25,7 +25,8 @@ from transnet.methods.nonlinear.continuation import continued
 from transnet.methods.nonlinear.guess import Guess
 from transnet.methods.nonlinear.outcome import Progress
 from transnet.methods.nonlinear.solve import solve_nonlinear
-from transnet.methods.nonlinear.strategies import Strategy, choose
+from transnet.methods.nonlinear.strategies import Strategy
+from transnet.methods.nonlinear.strategies import choose as choose_strategy
 from transnet.methods.reduce import reduced
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
@@ -43,7 +44,8 @@ class TransNet:
     neurons : int, optional
         Neurons for each unknown; not needed when a space is given.
     space : FeatureSpace or sequence of them, optional
-        The feature space, or one for each unknown; by default one that fits the number of neurons.
+        The feature space, or one for each unknown; by default plane waves whose bandwidths are
+        chosen by the residuals of small networks.
     points : Points, optional
         The collocation points; by default chosen from the number of neurons.
     solver : Solver
@@ -99,20 +101,27 @@ class TransNet:
         clock = Clock()
         statements = statements_of(problem)
         values = parameter_values(problem, parameters)
-        if not all(s.equation.linear for s in statements):
-            choose(problem, self.strategy)
+        linear_problem = all(s.equation.linear for s in statements)
+        if not linear_problem:
+            choose_strategy(problem, self.strategy)
             if self.engine is not None:
                 raise ProblemError(
                     "engine factors the rows of a linear problem; this one is not linear in its unknowns, and its "
                     "iteration runs in memory. Leave engine out."
                 )
-            layout = Layout(self._spaces(problem), Placement.of(problem.domain))
+        numbers = tuple(values.values())
+        clock.lap("compile")
+        spaces = self._given_spaces(problem)
+        if spaces is None:
+            choice, pilot = choose_for(problem, values, self.neurons, self.seed, self._pilot(problem, values, guess))
+            spaces = (choice.space(self.neurons or 0, self.seed),) * len(problem.unknowns)
+            guess = pilot if pilot is not None and getattr(self.strategy, "cascade", True) else guess
+        layout = Layout(spaces, Placement.of(problem.domain))
+        clock.lap("choose")
+        if not linear_problem:
             return solve_nonlinear(
                 problem, layout, self.points, self.solver, self.strategy, guess, values, self.seed, progress
             )
-        numbers = tuple(values.values())
-        layout = Layout(self._spaces(problem), Placement.of(problem.domain))
-        clock.lap("compile")
         blocks = collocate(problem, statements, layout.columns, self.points, self.seed)
         refuse_too_few_rows(blocks, layout)
         clock.lap("points")
@@ -135,7 +144,19 @@ class TransNet:
 
         return Published(neurons, points, condition_weight, seed=seed)
 
-    def _spaces(self, problem: Problem) -> tuple[FeatureSpace, ...]:
+    def _pilot(
+        self, problem: Problem, values: dict[sp.Symbol, Any], guess: Guess
+    ) -> Callable[[FeatureSpace], Solution]:
+        """How a small network is solved to look at a nonlinear problem near its solution."""
+
+        def solve_small(space: FeatureSpace) -> Solution:
+            small = replace(self, neurons=None, space=space, points=None, engine=None)
+            return small.solve(problem, values, guess=guess, progress=False)
+
+        return solve_small
+
+    def _given_spaces(self, problem: Problem) -> tuple[FeatureSpace, ...] | None:
+        """The spaces that the user gave, one for each unknown; None if there are to be chosen."""
         unknowns, dimension = len(problem.unknowns), problem.domain.dimension
         if self.space is not None:
             spaces = tuple(self.space) if isinstance(self.space, Sequence) else (self.space,) * unknowns
@@ -157,7 +178,7 @@ class TransNet:
             return spaces
         if self.neurons is None:
             raise ProblemError("The size of the network is not given. Pass neurons=500, or a feature space.")
-        return (default_space(dimension, self.neurons, self.seed),) * unknowns
+        return None
 
 
 def parameter_values(problem: Problem, parameters: Mapping[Any, Any] | None) -> dict[sp.Symbol, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -39,6 +39,8 @@ class Solution:
         The values of the problem's parameters.
     diagnostics : Diagnostics
         What is known about the solve.
+    history : tuple
+        The networks that a tolerance-driven solve tried, the last ones not always the best.
     """
 
     problem: Problem
@@ -47,6 +49,7 @@ class Solution:
     parameters: dict[sp.Symbol, Any]
     diagnostics: Diagnostics
     blocks: tuple[Block, ...] = ()
+    history: tuple[Any, ...] = ()
 
     # -- values ------------------------------------------------------------------------------------------------------
     @property
@@ -107,6 +110,10 @@ class Solution:
     def rank(self) -> int:
         """The numerical rank of the least-squares problem."""
         return self.diagnostics.rank
+
+    def with_history(self, steps: tuple[Any, ...]) -> Solution:
+        """The same solution with the networks that led to it, as a tolerance-driven solve tried them."""
+        return replace(self, history=steps)
 
     @property
     def error(self) -> float:

@@ -34,6 +34,14 @@ def stages(problem: Problem, continuation: Mapping[Any, Sequence[float]]) -> lis
     return [dict(zip(lists, stage, strict=True)) for stage in zip(*lists.values(), strict=True)]
 
 
+def final_parameters(
+    problem: Problem, parameters: Mapping[Any, Any] | None, continuation: Mapping[Any, Sequence[float]] | None
+) -> dict[str, Any]:
+    """The parameters at the end of a continuation."""
+    fixed = {str(k): v for k, v in (parameters or {}).items()}
+    return {**fixed, **(stages(problem, continuation)[-1] if continuation else {})}
+
+
 def continued(
     solve: Callable[[dict[Any, Any], Any], Solution],
     problem: Problem,
