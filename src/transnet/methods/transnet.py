@@ -111,11 +111,7 @@ class TransNet:
                 )
         numbers = tuple(values.values())
         clock.lap("compile")
-        spaces = self._given_spaces(problem)
-        if spaces is None:
-            choice, pilot = choose_for(problem, values, self.neurons, self.seed, self._pilot(problem, values, guess))
-            spaces = (choice.space(self.neurons or 0, self.seed),) * len(problem.unknowns)
-            guess = pilot if pilot is not None and getattr(self.strategy, "cascade", True) else guess
+        spaces, guess = self.spaces_for(problem, values, guess)
         layout = Layout(spaces, Placement.of(problem.domain))
         clock.lap("choose")
         if not linear_problem:
@@ -143,6 +139,17 @@ class TransNet:
         from transnet.methods.published import Published
 
         return Published(neurons, points, condition_weight, seed=seed)
+
+    def spaces_for(
+        self, problem: Problem, values: dict[sp.Symbol, Any], guess: Guess = None
+    ) -> tuple[tuple[FeatureSpace, ...], Guess]:
+        """The space of each unknown, given or chosen, and where to start from a nonlinear problem."""
+        spaces = self._given_spaces(problem)
+        if spaces is not None:
+            return spaces, guess
+        choice, pilot = choose_for(problem, values, self.neurons, self.seed, self._pilot(problem, values, guess))
+        start = pilot if pilot is not None and getattr(self.strategy, "cascade", True) else guess
+        return (choice.space(self.neurons or 0, self.seed),) * len(problem.unknowns), start
 
     def _pilot(
         self, problem: Problem, values: dict[sp.Symbol, Any], guess: Guess
