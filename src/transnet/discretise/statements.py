@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 import sympy as sp
@@ -74,20 +74,23 @@ def _compile(problem: Problem, lagged: bool) -> tuple[Statement, ...]:
         equation = compile_equation(expression, problem.unknowns, problem.coordinates, problem.parameters, text)
         made.append(Statement(label, equation, source))
 
+    def add_all(place: str, equation: Any, source: Condition | None) -> None:
+        parts = residuals(equation)
+        for k, expression in enumerate(parts):
+            entry = f" [{k}]" if len(parts) > 1 else ""  # of a vector equation
+            add(f"{place}{shortened(text_of(equation))}{entry}", expression, text_of(equation), source)
+
     for equation in problem.equations:
-        for expression in residuals(equation):
-            add(shortened(text_of(equation)), expression, text_of(equation), None)
+        add_all("", equation, None)
     for condition in problem.conditions:
         match condition:
-            case On(part=part, equations=equations):
+            case On(part=part, equations=equations, where=where):
+                chosen = "" if where is None else f" where {where}"
                 for equation in equations:
-                    for expression in residuals(equation):
-                        add(f"{part}: {shortened(text_of(equation))}", expression, text_of(equation), condition)
+                    add_all(f"{part}{chosen}: ", equation, condition)
             case At(points=points, equations=equations):
                 for equation in equations:
-                    for expression in residuals(equation):
-                        place = "1 point" if len(points) == 1 else f"{len(points)} points"
-                        add(f"{place}: {shortened(text_of(equation))}", expression, text_of(equation), condition)
+                    add_all("1 point: " if len(points) == 1 else f"{len(points)} points: ", equation, condition)
             case Data(expression=expression):
                 add(f"data: {shortened(str(expression))}", expression, f"{expression} = data", condition)
             case Mean(expression=expression, value=value):

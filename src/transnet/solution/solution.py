@@ -15,7 +15,7 @@ from transnet.discretise.collocation import Block, collocate
 from transnet.discretise.compile import compile_equation
 from transnet.discretise.statements import statements_of
 from transnet.errors import ProblemError
-from transnet.problem import Problem
+from transnet.problem import NormalComponent, Problem
 from transnet.solution.diagnostics import Diagnostics, Status
 from transnet.solution.report import report
 
@@ -83,6 +83,12 @@ class Solution:
         expression = sp.sympify(expression)
         if isinstance(expression, sp.MatrixBase):
             return np.stack([self.evaluate(e, where).reshape(shape) for e in expression], axis=-1)
+        normals = sorted(str(s) for s in expression.free_symbols if isinstance(s, NormalComponent))
+        if normals:
+            raise ProblemError(f"{expression} uses the normal ({', '.join(normals)}), which points do not have.")
+        extra = sorted(str(s) for s in expression.free_symbols - {*self.problem.coordinates, *self.parameters})
+        if extra:
+            raise ProblemError(f"{expression} contains {', '.join(extra)}, which has no value in this problem.")
         compiled = compile_equation(
             expression, self.problem.unknowns, self.problem.coordinates, tuple(self.parameters), str(expression)
         )
@@ -98,7 +104,13 @@ class Solution:
         """The residual of each statement, by its label, on points that were not fitted."""
         values = tuple(self.parameters.values())
         blocks = collocate(self.problem, statements_of(self.problem), self.layout.columns, None, seed + 7919)
-        return {b.statement.label: residual_of(b, self.layout, self.coefficients, values) for b in blocks}
+        found: dict[str, np.ndarray] = {}
+        for block in blocks:
+            label, number = block.statement.label, 2
+            while label in found:  # the same statement may be made twice
+                label, number = f"{block.statement.label} ({number})", number + 1
+            found[label] = residual_of(block, self.layout, self.coefficients, values)
+        return found
 
     # -- what is known of it -----------------------------------------------------------------------------------------
     @property
@@ -144,15 +156,15 @@ class Solution:
             return _by_name(coordinates, [s.name for s in symbols])
         if points is None:
             return self.points, (len(self.points),)
-        array = np.asarray(points, dtype=float)
+        array = _numbers(points, "Points")
+        if len(symbols) == 1 and array.ndim < 2:
+            array = array[..., None]  # one coordinate needs no column of its own
         if array.ndim == 0 or array.shape[-1] != len(symbols):
             raise ProblemError(
                 f"Points must have shape (n, {len(symbols)}), one column for each of "
                 f"{', '.join(s.name for s in symbols)}, not {array.shape}. Coordinates by name are broadcast: "
                 f"solution({', '.join(f'{s.name}=...' for s in symbols)})."
             )
-        if not np.isfinite(array).all():
-            raise ProblemError("Points must be finite, but some are NaN or infinite.")
         return array.reshape(-1, len(symbols)), array.shape[:-1]
 
 
@@ -167,9 +179,23 @@ def _by_name(coordinates: dict[str, Any], names: Sequence[str]) -> tuple[np.ndar
             )
             + "."
         )
-    arrays = np.broadcast_arrays(*(np.asarray(coordinates[n], dtype=float) for n in names))
-    shape = arrays[0].shape
-    return np.column_stack([a.ravel() for a in arrays]), shape
+    values = [_numbers(coordinates[n], f"The coordinate {n}") for n in names]
+    try:
+        arrays = np.broadcast_arrays(*values)
+    except ValueError:
+        shapes = ", ".join(f"{n} {v.shape}" for n, v in zip(names, values, strict=True))
+        raise ProblemError(f"The coordinates have shapes that do not fit together: {shapes}.") from None
+    return np.column_stack([a.ravel() for a in arrays]), arrays[0].shape
+
+
+def _numbers(values: Any, what: str) -> np.ndarray:
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise ProblemError(f"{what} must be an array of numbers, not {values!r}.") from None
+    if not np.isfinite(array).all():
+        raise ProblemError(f"{what} must be finite, but some are NaN or infinite.")
+    return array
 
 
 @dataclass(frozen=True, eq=False)
