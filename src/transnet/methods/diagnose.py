@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from transnet.discretise.assembly import Layout, derivatives, residual_of, slot_values
 from transnet.discretise.collocation import Block, collocate
-from transnet.errors import AccuracyWarning, UniquenessWarning
+from transnet.errors import AccuracyWarning, NotFiniteError, UniquenessWarning
 from transnet.linalg.least_squares import Coefficients
 from transnet.methods.checks import bare_parts, conflicts
 from transnet.methods.clock import Clock
@@ -136,7 +137,12 @@ def held_out_residuals(
     fresh = collocate(problem, statements, HELD_OUT * len(layout.spaces), None, 104_729)
     found = []
     for block, weight, old in zip(fresh, weights, fitted, strict=True):
-        value = residual_of(block, layout, coefficients, parameters)
+        try:
+            value = residual_of(block, layout, coefficients, parameters)
+        except NotFiniteError:
+            # A nonlinear formula may have no value for an iterate that is slightly off between the fitted points.
+            found.append(Residual(block.statement.label, old.rows, weight, np.inf, np.inf, np.inf))
+            continue
         rms = _rms(value)
         size = size_of_terms(block, layout, coefficients, parameters, fresh[0].points[:60])
         relative = rms / size if size > 0 else float(rms > 0)
@@ -164,7 +170,9 @@ def size_of_terms(
     slots = slot_values(block, layout, coefficients)
     factors = equation.jacobian(block.points, block.normals, parameters, slots)
     terms = [f * s for f, s in zip(factors, slots, strict=True)]
-    terms.append(equation.residual(block.points, block.normals, parameters))
+    with contextlib.suppress(NotFiniteError):
+        # What does not depend on the unknowns; a nonlinear formula may have no value where they are zero.
+        terms.append(equation.residual(block.points, block.normals, parameters))
     elsewhere = slot_values(block, layout, coefficients, inside)
     sizes = [_rms(t) for t in terms] + [_rms(f) * _rms(s) for f, s in zip(factors, elsewhere, strict=True)]
     return max(sizes)

@@ -71,12 +71,13 @@ def continued(
             halvings += 1
             waiting.insert(0, {k: 0.5 * (at[k] + v) for k, v in waiting[0].items()})
             continue
-        if not waiting or found is not good:
-            for w in caught:
-                warnings.warn(w.message, w.category, stacklevel=3)
         if found is not good:
             stage = ", ".join(f"{k} = {v:g}" for k, v in waiting[0].items())
-            warnings.warn(f"Continuation ended at {stage}, where the iteration failed.", AccuracyWarning, stacklevel=3)
+            why = " ".join(found.diagnostics.messages[-1:])
+            warnings.warn(f"Continuation ended at {stage}. {why}", AccuracyWarning, stacklevel=3)
             return found
+        if not waiting:
+            for w in caught:
+                warnings.warn(w.message, w.category, stacklevel=3)
     assert good is not None
     return good

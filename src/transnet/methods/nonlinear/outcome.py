@@ -29,6 +29,12 @@ class Outcome:
         How it ended.
     triangle, found : optional
         [R | c] of the last linearised solve and its solution.
+    reason : str
+        What went wrong, in words.
+    coarse : bool
+        Whether a larger network goes on from here, so that the error of this one need not be undercut.
+    remaining : float
+        The relative error that the iteration left, where it converged.
     """
 
     iterate: Iterate
@@ -37,6 +43,8 @@ class Outcome:
     found: Coefficients | None = None
     steps: list[Step] = field(default_factory=list)
     reason: str = ""
+    coarse: bool = False
+    remaining: float = 0.0
 
     @property
     def change(self) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 
 from transnet.errors import NotFiniteError
 from transnet.methods.nonlinear.guess import with_coefficients
-from transnet.methods.nonlinear.newton import SETTLED, TINY, estimate
+from transnet.methods.nonlinear.newton import SETTLED, TINY, estimate, rounding_of_values
 from transnet.methods.nonlinear.outcome import Outcome, Watch
 from transnet.methods.nonlinear.strategies import Picard
 from transnet.methods.nonlinear.system import System
@@ -30,7 +30,8 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
             here = with_coefficients(system, here)
             there = system.between(here, there, strategy.relaxation)
         try:
-            norm = system.norm(there)
+            with np.errstate(over="ignore"):
+                norm = system.norm(there)
             linearisations = system.linearise(there)
         except NotFiniteError as error:
             outcome.status, outcome.reason = "diverged", f"an iterate left the equations' domain: {error}"
@@ -51,10 +52,12 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
         remaining = change * rate / (1.0 - rate) if rate < 1.0 else np.inf
         goal = strategy.tol
         if goal is None:
-            goal = max(TINY, 0.1 * estimate(system, outcome)) if change < 0.1 else TINY
+            share = 1.0 if outcome.coarse else 0.1
+            goal = max(TINY, share * estimate(system, outcome)) if change < 0.1 else TINY
         rising = rising + 1 if rate > 0.9 else 0
-        if min(change, remaining) <= goal or (change < SETTLED and rising >= 2):
-            outcome.status = "converged"
+        settled = rising >= 2 and change < max(SETTLED, rounding_of_values(here))
+        if min(change, remaining) <= goal or settled:
+            outcome.status, outcome.remaining = "converged", min(change, remaining)
             return
         previous = change
         if system.weigh(linearisations):

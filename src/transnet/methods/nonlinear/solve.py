@@ -19,6 +19,7 @@ from transnet.linalg.least_squares import QR, Coefficients, Solver
 from transnet.methods.checks import refuse_too_few_rows
 from transnet.methods.clock import Clock
 from transnet.methods.diagnose import diagnose, held_out_residuals
+from transnet.methods.memory import refuse_if_too_large
 from transnet.methods.nonlinear.descent import descent
 from transnet.methods.nonlinear.guess import Guess, start_from, with_coefficients
 from transnet.methods.nonlinear.newton import newton
@@ -27,12 +28,13 @@ from transnet.methods.nonlinear.picard import picard
 from transnet.methods.nonlinear.strategies import Descent, Newton, Picard, Strategy, choose
 from transnet.methods.nonlinear.system import System
 from transnet.problem import Problem
-from transnet.solution.diagnostics import Diagnostics
+from transnet.solution.diagnostics import Diagnostics, Residual, Step
 from transnet.solution.solution import Solution
 
-CASCADE_FROM = 300
-"""A network with more neurons an unknown than this takes its first steps on one with a quarter of them."""
-CASCADE_PART = 0.25
+CASCADE_FROM = 180
+"""A network with more neurons an unknown than this takes its first steps on a smaller one."""
+CASCADE_PART = 0.4
+"""The neurons of that smaller one: a step on it costs a fifteenth."""
 
 
 def solve_nonlinear(
@@ -70,22 +72,48 @@ def solve_nonlinear(
     values = dict(parameters or {})
     solver = solver or QR()
     strategy, statements = choose(problem, strategy)
-    watch = Watch(progress, max(s.neurons for s in layout.spaces))
-    system = _system(problem, statements, layout, points, solver, strategy, tuple(values.values()), seed)
-    clock.lap("points and features")
-    outcome = Outcome(_start(problem, system, guess, values))
+    watch = Watch(progress, 0)
+    first = guess
+    steps: list[Step] = []
+    for small in _smaller(layout, strategy, guess):
+        system, outcome = _iterate(problem, statements, small, None, solver, strategy, first, values, seed, watch, True)
+        if outcome.status == "interrupted":
+            return _solution(problem, system, outcome, values, steps, clock)
+        if outcome.status == "converged" and outcome.iterate.coefficients is not None:
+            first = Solution(problem, small, outcome.iterate.coefficients, values, _unknown(), system.blocks)
+            steps += outcome.steps
+        clock.lap("first steps")
+    system, outcome = _iterate(problem, statements, layout, points, solver, strategy, first, values, seed, watch)
+    clock.lap("iterate")
+    return _solution(problem, system, outcome, values, steps, clock)
+
+
+def _iterate(
+    problem: Problem,
+    statements: tuple[Statement, ...],
+    layout: Layout,
+    points: Points | None,
+    solver: Solver,
+    strategy: Strategy,
+    guess: Guess,
+    parameters: Mapping[sp.Symbol, Any],
+    seed: int,
+    watch: Watch,
+    coarse: bool = False,
+) -> tuple[System, Outcome]:
+    """Iterate on one network; a coarse one only as far as its own error goes."""
+    blocks = collocate(problem, statements, layout.columns, points, seed)
+    refuse_too_few_rows(blocks, layout)
+    rows = sum(b.rows for b in blocks)
+    refuse_if_too_large(16.0 * rows * layout.columns, f"The matrix of {rows} rows and {layout.columns} columns")
+    system = System(blocks, layout, tuple(parameters.values()), solver, isinstance(strategy, Picard))
+    outcome = Outcome(_start(problem, system, guess, parameters), coarse=coarse)
+    watch.neurons = max(s.neurons for s in layout.spaces)
     try:
-        if _cascades(strategy, layout, guess):
-            _coarse(problem, statements, layout, system, strategy, guess, values, seed, outcome, watch)
-            clock.lap("first steps")
         run(system, strategy, outcome, watch)
     except KeyboardInterrupt:
         outcome.status, outcome.reason = "interrupted", "interrupted by the user"
-    clock.lap("iterate")
-    final = with_coefficients(system, outcome.iterate).coefficients
-    assert final is not None
-    diagnostics = _diagnose(problem, system, final, outcome, clock)
-    return Solution(problem, layout, final, values, diagnostics, system.blocks)
+    return system, outcome
 
 
 def run(system: System, strategy: Strategy, outcome: Outcome, watch: Watch) -> None:
@@ -97,21 +125,6 @@ def run(system: System, strategy: Strategy, outcome: Outcome, watch: Watch) -> N
             picard(system, strategy, outcome, watch)
         case Descent():
             descent(system, strategy, outcome, watch)
-
-
-def _system(
-    problem: Problem,
-    statements: tuple[Statement, ...],
-    layout: Layout,
-    points: Points | None,
-    solver: Solver,
-    strategy: Strategy,
-    parameters: tuple[Any, ...],
-    seed: int,
-) -> System:
-    blocks = collocate(problem, statements, layout.columns, points, seed)
-    refuse_too_few_rows(blocks, layout)
-    return System(blocks, layout, parameters, solver, isinstance(strategy, Picard))
 
 
 def _start(problem: Problem, system: System, guess: Guess, parameters: Mapping[sp.Symbol, Any]) -> Any:
@@ -128,9 +141,17 @@ def _start(problem: Problem, system: System, guess: Guess, parameters: Mapping[s
 
 
 # -- first steps on a smaller network --------------------------------------------------------------------------------
-def _cascades(strategy: Strategy, layout: Layout, guess: Guess) -> bool:
-    wanted = not isinstance(strategy, Descent) and strategy.cascade and not isinstance(guess, Solution)
-    return wanted and min(s.neurons for s in layout.spaces) > CASCADE_FROM
+def _smaller(layout: Layout, strategy: Strategy, guess: Guess) -> list[Layout]:
+    """The smaller networks on which to begin, smallest first."""
+    if isinstance(strategy, Descent) or not strategy.cascade or isinstance(guess, Solution):
+        return []
+    found: list[Layout] = []
+    while min(s.neurons for s in layout.spaces) > CASCADE_FROM:
+        made: dict[int, FeatureSpace] = {}
+        spaces = [made.setdefault(id(s), reduced(s, int(CASCADE_PART * s.neurons))) for s in layout.spaces]
+        layout = Layout(tuple(spaces), layout.placement)
+        found.insert(0, layout)
+    return found
 
 
 def reduced(space: FeatureSpace, neurons: int) -> FeatureSpace:
@@ -141,67 +162,51 @@ def reduced(space: FeatureSpace, neurons: int) -> FeatureSpace:
     return FeatureSpace(space.weights[:neurons] * factor, biases, space.activation, space.radius)
 
 
-def _coarse(
-    problem: Problem,
-    statements: tuple[Statement, ...],
-    layout: Layout,
-    fine: System,
-    strategy: Strategy,
-    guess: Guess,
-    parameters: Mapping[sp.Symbol, Any],
-    seed: int,
-    outcome: Outcome,
-    watch: Watch,
-) -> None:
-    """Iterate on a smaller network, and go on from there if that converged."""
-    made: dict[int, FeatureSpace] = {}
-    spaces = [made.setdefault(id(s), reduced(s, int(CASCADE_PART * s.neurons))) for s in layout.spaces]
-    small = Layout(tuple(spaces), layout.placement)
-    system = _system(problem, statements, small, None, fine.solver, strategy, fine.parameters, seed)
-    first = Outcome(start_from(guess, problem, system, parameters))
-    fine_neurons, watch.neurons = watch.neurons, spaces[0].neurons
-    run(system, strategy, first, watch)
-    watch.neurons = fine_neurons
-    if first.status == "converged" and first.iterate.coefficients is not None:
-        solution = Solution(problem, small, first.iterate.coefficients, dict(parameters), _unknown(), system.blocks)
-        outcome.iterate = start_from(solution, problem, fine, parameters)
-        outcome.steps += first.steps
-
-
 # -- looking back ----------------------------------------------------------------------------------------------------
-def _diagnose(
-    problem: Problem, system: System, coefficients: np.ndarray, outcome: Outcome, clock: Clock
-) -> Diagnostics:
+def _solution(
+    problem: Problem,
+    system: System,
+    outcome: Outcome,
+    parameters: dict[sp.Symbol, Any],
+    earlier: list[Step],
+    clock: Clock,
+) -> Solution:
+    coefficients = with_coefficients(system, outcome.iterate).coefficients
+    assert coefficients is not None
+    steps = (*earlier, *outcome.steps)
     messages = []
     if outcome.status != "converged":
         why = f": {outcome.reason}" if outcome.reason else ""
         messages.append(
-            f"The iteration did not converge ({outcome.status}{why}) after {len(outcome.steps)} steps. The last good "
-            f"iterate is returned; its last relative change was {outcome.change:.1e}. Try another guess=, "
+            f"The iteration did not converge ({outcome.status}{why}) after {len(steps)} steps. The last good iterate "
+            f"is returned; its last relative change was {outcome.change:.1e}. Try another guess=, "
             f"continuation={{parameter: [easier, ..., wanted]}}, or more steps."
         )
+    weights = system.weights or [1.0] * len(system.blocks)
     if outcome.triangle is None or outcome.found is None:
-        known = _unknown(held_out_residuals(problem, system.layout, coefficients, system.parameters, *_fit(system)))
+        known = _unknown(
+            held_out_residuals(problem, system.layout, coefficients, system.parameters, weights, system.blocks)
+        )
     else:
         found = Coefficients(coefficients[:, None], outcome.found.rank, outcome.found.solver)
-        weights, blocks = _fit(system)
-        known = diagnose(problem, system.layout, blocks, weights, outcome.triangle, found, system.parameters, clock)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            known = diagnose(
+                problem, system.layout, system.blocks, weights, outcome.triangle, found, system.parameters, clock
+            )
+        # Of an iteration that failed, what the last linear problem looks like is beside the point.
+        for w in caught if outcome.status == "converged" else ():
+            warnings.warn(w.message, w.category, stacklevel=5)
     for text in messages:
-        warnings.warn(text, AccuracyWarning, stacklevel=4)
-    error = known.error if outcome.status == "converged" else float(np.nanmax([known.error, outcome.change]))
-    return dataclasses.replace(
-        known,
-        error=error,
-        status=outcome.status,
-        steps=tuple(outcome.steps),
-        messages=(*known.messages, *messages),
+        warnings.warn(text, AccuracyWarning, stacklevel=5)
+    left = outcome.remaining if outcome.status == "converged" else outcome.change
+    error = float(np.fmax(known.error, left))
+    diagnostics = dataclasses.replace(
+        known, error=error, status=outcome.status, steps=steps, messages=(*known.messages, *messages)
     )
+    return Solution(problem, system.layout, coefficients, parameters, diagnostics, system.blocks)
 
 
-def _fit(system: System) -> tuple[list[float], tuple]:
-    return system.weights or [1.0] * len(system.blocks), system.blocks
-
-
-def _unknown(residuals: tuple = ()) -> Diagnostics:
+def _unknown(residuals: tuple[Residual, ...] = ()) -> Diagnostics:
     """What is known before any solve."""
     return Diagnostics(residuals, "none", 0, 0, float("nan"), float("nan"), (), {})

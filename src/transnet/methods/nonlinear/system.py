@@ -15,12 +15,13 @@ import numpy as np
 from transnet.discretise.assembly import Layout, Linearisation, weight_of
 from transnet.discretise.collocation import Block
 from transnet.discretise.compile import Slot
-from transnet.linalg.least_squares import Coefficients, Solver
+from transnet.linalg.least_squares import Coefficients, Solver, solve_whole
+from transnet.linalg.memory import available_memory
 from transnet.linalg.update import Stack
 from transnet.methods.nonlinear.jets import Jet
 
-MEMORY = 150_000_000
-"""So many numbers are kept for the features' derivatives at the points; beyond, they are computed in every step."""
+SHARE = 0.3
+"""The part of the free memory in which the features' derivatives are kept; beyond, every step computes them anew."""
 SAMPLE = 300
 REWEIGHT = 4.0
 """A block whose rows grow or shrink by more than this gets a new weight."""
@@ -75,7 +76,8 @@ class System:
             for points in (block.points, block.image):
                 if points is not None:
                     wanted.setdefault(id(points), (points, {}))[1].update(dict.fromkeys(block.statement.equation.slots))
-        keep = sum(Jet.elements(layout, points, list(slots)) for points, slots in wanted.values()) <= MEMORY
+        elements = sum(Jet.elements(layout, points, list(slots)) for points, slots in wanted.values())
+        keep = 8 * elements <= SHARE * available_memory()
         self.jets = {key: Jet(layout, points, list(slots), keep) for key, (points, slots) in wanted.items()}
 
     # -- iterates ----------------------------------------------------------------------------------------------------
@@ -119,8 +121,8 @@ class System:
 
     def norm(self, iterate: Iterate) -> float:
         """The root of the sum of the squares of the weighted residuals."""
-        total = sum(w**2 * float(f @ f) for w, f in zip(self.weights, self.residuals(iterate), strict=True))
-        return float(np.sqrt(total))
+        parts = [w * np.linalg.norm(f) for w, f in zip(self.weights, self.residuals(iterate), strict=True)]
+        return float(np.linalg.norm(parts))
 
     def _residual(self, block: Block, slots: list[np.ndarray]) -> np.ndarray:
         equation = block.statement.equation
@@ -175,8 +177,8 @@ class System:
             constant = self._rows(fixed, linearisations)
             self._stack = Stack(constant, changing)
         triangle = self._stack.triangle(self._rows([not f for f in fixed], linearisations))
-        n = self.layout.columns
-        return triangle, self.solver.solve(triangle[:n, :n], triangle[:n, n:])
+        rows = sum(b.rows for b in self.blocks)
+        return triangle, solve_whole(self.solver, triangle, self.layout.columns, rows)
 
     def _rows(self, chosen: Sequence[bool], linearisations: Sequence[Linearisation]) -> np.ndarray:
         """The weighted rows [A | b] of some of the blocks, Fortran-ordered."""

@@ -1,0 +1,77 @@
+"""Each nonlinear example of the gallery, by the one number it computes."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import transnet as tn
+
+FOLDER = Path(__file__).parents[2] / "examples"
+
+BOUNDS = {
+    "bratu": 1e-5,
+    "burgers": 1e-3,
+    "allen_cahn": 1e-7,
+    "klein_gordon": 1e-5,
+    "minimal_surface": 1e-8,
+    "radiation": 1e-4,
+    "gray_scott": 1e-4,
+    "cavity": 1e-3,
+}
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(f"gallery_{name}", FOLDER / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_the_example_reaches_its_accuracy(name):
+    found, error = load(name).main()
+    solutions = found.values() if isinstance(found, dict) else [found]
+    assert all(s.status == "converged" for s in solutions)
+    assert error < BOUNDS[name]
+
+
+@pytest.mark.parametrize("name", ["allen_cahn", "klein_gordon", "minimal_surface", "burgers"])
+def test_the_exact_solution_of_an_example_satisfies_its_equation(name):
+    example = load(name)
+    left = example.problem.equations[0]
+    residual = (left.lhs - left.rhs if isinstance(left, sp.Eq) else left).subs(example.u, example.exact).doit()
+    place = {s: 0.3 + 0.1 * k for k, s in enumerate(sorted(residual.free_symbols, key=str))}
+    assert abs(sp.N(residual.subs(place), 30)) < 1e-12
+
+
+def test_bratu_has_two_branches():
+    solutions, _ = load("bratu").main()
+    lower, upper = (solutions[b](x=0.5) for b in ("lower", "upper"))
+    assert 0.3 < lower < 0.4
+    assert 2.8 < upper < 3.0
+
+
+def test_the_cavity_agrees_with_ghia_as_far_as_ghia_is_right():
+    example = load("cavity")
+    solution, _ = example.main()
+    u = solution.evaluate(example.velocity[0], x=0.5, y=example.GHIA_U[:, 0]) - example.GHIA_U[:, 1]
+    assert np.abs(u).max() < 6e-3
+    assert example.difference_from_ghia(solution) < 1.1e-2
+
+
+def test_kovasznay_by_newton_and_by_picard():
+    example = load("kovasznay")
+    newton = tn.solve(example.problem(), neurons=200)
+    picard = tn.solve(example.problem(lagged=True), neurons=200)
+    assert len(newton.diagnostics.steps) <= 8 < len(picard.diagnostics.steps)
+    assert example.mean_square_error(newton) < 1e-11
+    assert example.mean_square_error(picard) < 1e-11
+
+
+def test_kovasznay_without_pressure_data_but_its_mean():
+    example = load("kovasznay")
+    solution = tn.solve(example.problem(pressure="mean"), neurons=200)
+    assert example.mean_square_error(solution) < 1e-10

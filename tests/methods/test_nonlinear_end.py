@@ -1,0 +1,133 @@
+"""How an iteration ends, what it tells, and what it refuses."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import transnet as tn
+from transnet.errors import AccuracyWarning, ProblemError
+
+x, y = sp.symbols("x y")
+u = tn.unknown("u", x)
+AT = np.linspace(0, 1, 40)
+
+
+def problem(equation, *conditions):
+    return tn.Problem(
+        domain=tn.Interval(x=(0, 1)),
+        equations=[equation],
+        conditions=conditions or [tn.on("boundary", sp.Eq(u, 1))],
+    )
+
+
+# ((x + 1)^-2)'' = 6 (x + 1)^-4.
+EXACT = (x + 1) ** -2
+DECAY = problem(sp.Eq(sp.diff(u, x, 2), 6 * u**2), tn.on("boundary", sp.Eq(u, EXACT)))
+
+
+def test_each_step_is_told_and_kept():
+    told = []
+    solution = tn.solve(DECAY, neurons=40, progress=told.append)
+    assert tuple(told) == solution.diagnostics.steps
+    assert [s.number for s in told] == list(range(1, len(told) + 1))
+    assert told[-1].residual < told[0].residual
+    assert "converged after" in solution.report()
+    assert np.abs(solution(x=AT) - (AT + 1) ** -2.0).max() < 1e-5
+
+
+def test_printing_on_request_and_silence_otherwise(capsys):
+    tn.solve(DECAY, neurons=40)
+    quiet = capsys.readouterr()
+    assert quiet.out == quiet.err == ""
+    tn.solve(DECAY, neurons=40, progress=True)
+    shown = capsys.readouterr().err.splitlines()
+    assert "residual" in shown[0]
+    assert len(shown) >= 4
+
+
+def test_an_interruption_returns_the_last_iterate():
+    def stop(step):
+        if step.number == 2:
+            raise KeyboardInterrupt
+
+    with pytest.warns(AccuracyWarning, match="interrupted"):
+        solution = tn.solve(DECAY, neurons=40, progress=stop)
+    assert solution.status == "interrupted"
+    assert len(solution.diagnostics.steps) == 2
+    assert np.abs(solution(x=AT) - (AT + 1) ** -2.0).max() < 0.1
+
+
+def test_the_limit_of_steps_is_told():
+    with pytest.warns(AccuracyWarning, match="limit reached"):
+        solution = tn.solve(DECAY, neurons=40, strategy=tn.Newton(steps=1))
+    assert solution.status == "limit reached"
+    assert solution.error >= solution.diagnostics.steps[-1].change
+
+
+def test_a_problem_without_solution_stalls():
+    # Bratu's problem far above its fold.
+    with pytest.warns(AccuracyWarning, match="did not converge"):
+        solution = tn.solve(problem(sp.Eq(sp.diff(u, x, 2) + 20 * sp.exp(u), 0)), neurons=40)
+    assert solution.status in ("stalled", "limit reached", "diverged")
+    assert np.isfinite(solution(x=AT)).all()
+
+
+def test_picard_that_diverges_keeps_its_best_iterate():
+    # u <- 1 + 5 u^3 runs away from 3.
+    wild = problem(sp.Eq(u - 5 * tn.lagged(u**3) - 1 + 0 * sp.diff(u, x), 0), tn.on("x=0", sp.diff(u, x)))
+    with pytest.warns(AccuracyWarning, match="diverged"):
+        solution = tn.solve(wild, neurons=20, guess=3)
+    assert solution.status == "diverged"
+    assert np.isfinite(solution(x=AT)).all()
+
+
+def test_line_search_shortens_steps_that_go_too_far():
+    # Newton for arctan overshoots by more and more from beyond 1.39; the line search does not let it.
+    steep = problem(sp.Eq(sp.diff(u, x, 2) / 10, sp.atan(u - 1)), tn.on("boundary", tn.normal_derivative(u)))
+    solution = tn.solve(steep, neurons=30, guess=9)
+    assert solution.status == "converged"
+    assert np.abs(solution(x=AT) - 1).max() < 1e-8
+    residuals = [s.residual for s in solution.diagnostics.steps]
+    assert min(s.length for s in solution.diagnostics.steps) < 1
+    assert all(b < a for a, b in zip(residuals[:-1], residuals[1:-1], strict=False))
+
+
+# -- bad input -------------------------------------------------------------------------------------------------------
+def test_a_residual_that_is_not_finite_at_the_start_names_equation_and_point():
+    singular = problem(sp.Eq(sp.diff(u, x, 2), sp.log(u)))
+    with pytest.raises(ProblemError, match=r"started from zero: .*log\(u\(x\)\).* at the point \(") as caught:
+        tn.solve(singular, neurons=40)
+    assert "guess" in str(caught.value)
+    assert tn.solve(singular, neurons=40, guess=1).status == "converged"
+
+
+def test_complex_values_are_refused():
+    with pytest.raises(ProblemError, match="complex"):
+        tn.solve(problem(sp.Eq(sp.diff(u, x, 2), sp.I * u**2)), neurons=40)
+
+
+def test_a_formula_that_cannot_be_differentiated_is_named():
+    f = sp.Function("f")
+    with pytest.raises(ProblemError, match="f"):
+        tn.solve(problem(sp.Eq(sp.diff(u, x, 2), f(u))), neurons=40)
+
+
+@pytest.mark.parametrize("strategy", [tn.Picard(), tn.Picard(relaxation=0.5)])
+def test_picard_needs_its_markers(strategy):
+    with pytest.raises(ProblemError, match=r"Mark a factor.*tn.lagged"):
+        tn.solve(DECAY, neurons=40, strategy=strategy)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: tn.Newton(steps=0), "at least one step"),
+        (lambda: tn.Newton(tol=2), "between 0 and 1"),
+        (lambda: tn.Picard(relaxation=3), "relaxation"),
+        (lambda: tn.Descent(memory=0), "at least 1"),
+        (lambda: tn.solve(DECAY, neurons=40, strategy="newton"), "strategy must be"),
+    ],
+)
+def test_strategies_are_checked(make, message):
+    with pytest.raises(ProblemError, match=message):
+        make()
