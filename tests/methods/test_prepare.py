@@ -148,6 +148,7 @@ def test_right_hand_sides_as_arrays_and_callables(prepared):
     assert np.abs(ready.solve({k: 1, a: 1}, values={equation: 0.0, condition: 2.5})(POINTS) - 2.5).max() < 1e-8
 
 
+@pytest.mark.filterwarnings("ignore::transnet.errors.AccuracyWarning")
 def test_new_data_and_means():
     at = np.random.default_rng(3).uniform(-1, 1, (40, 2))
     measured = tn.data(u, at, at[:, 0], weight=10)

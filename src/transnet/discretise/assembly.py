@@ -225,10 +225,17 @@ def derivatives(
     return result
 
 
-def residual_of(block: Block, layout: Layout, coefficients: np.ndarray, parameters: Sequence[Any] = ()) -> np.ndarray:
-    """The residual F of a block's equation at its points for given output weights."""
+def residual_of(
+    block: Block,
+    layout: Layout,
+    coefficients: np.ndarray,
+    parameters: Sequence[Any] = (),
+    slots: Sequence[np.ndarray] | None = None,
+) -> np.ndarray:
+    """The residual F of a block's equation at its points for given output weights; `slots` where they are known."""
     equation = block.statement.equation
-    value = equation.residual(block.points, block.normals, parameters, slot_values(block, layout, coefficients))
+    now = slot_values(block, layout, coefficients) if slots is None else slots
+    value = equation.residual(block.points, block.normals, parameters, now)
     if block.values is not None:
         value = value - block.values
     if block.image is not None:

@@ -14,6 +14,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.polynomial import polynomial as poly
 
+from transnet.features.sincos import sincos
+
 Derivatives = Callable[[np.ndarray, Sequence[int]], list[np.ndarray]]
 
 
@@ -88,9 +90,7 @@ def _tanh(z: np.ndarray, orders: Sequence[int]) -> list[np.ndarray]:
 
 
 def _sin(z: np.ndarray, orders: Sequence[int]) -> list[np.ndarray]:
-    parities = {n % 2 for n in orders}
-    cosine = np.cos(z) if 1 in parities else z
-    sine = np.sin(z, out=z) if 0 in parities else z
+    sine, cosine = sincos(z, cosine=any(n % 2 for n in orders))
     quarter = {0: lambda: sine, 1: lambda: cosine, 2: lambda: -sine, 3: lambda: -cosine}
     return [quarter[n % 4]() for n in orders]
 

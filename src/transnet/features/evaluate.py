@@ -55,22 +55,36 @@ def write_rows(space: FeatureSpace, points: np.ndarray, targets: Sequence[tuple[
     orders = sorted({n for plan in plans for n in plan.by_order})
     n = len(points)
     tile = min(n, POINTS)
-    step = max(1, CHUNK // max(tile, 1))
+    # Pairs of sines are evaluated once for both: their steps are over the first of each.
+    stride = 2 if space.paired else 1
+    step = stride * max(1, CHUNK // max(tile, 1))
 
     def chunk(start: int) -> None:
-        neurons = slice(start, min(start + step, space.neurons))
-        bias = space.biases[neurons, None]
+        stop = min(start + step, space.neurons)
+        bias = space.biases[start:stop:stride, None]
         for first in range(0, n, tile):
             here = slice(first, min(first + tile, n))
-            z = space.weights[neurons] @ columns[:, here]
+            z = space.weights[start:stop:stride] @ columns[:, here]
             z += bias
-            values = dict(zip(orders, space.activation.derivatives(z, orders), strict=True)) if orders else {}
-            for (out, _), plan in zip(targets, plans, strict=True):
-                plan.write(out[1:][neurons, here], values, neurons, here)
+            for shift, values in enumerate(_shifted(space, z, orders)):
+                neurons = slice(start + shift, stop, stride)
+                for (out, _), plan in zip(targets, plans, strict=True):
+                    plan.write(out[1:][neurons, here], values, neurons, here)
 
     run_chunks(chunk, range(0, space.neurons, step), space.neurons * n)
     for (out, _), plan in zip(targets, plans, strict=True):
         out[0] = plan.constant
+
+
+def _shifted(space: FeatureSpace, z: np.ndarray, orders: Sequence[int]) -> list[dict[int, np.ndarray]]:
+    """s^(n)(z) for each order n; for pairs of sines also s^(n)(z + pi/2) = s^(n+1)(z)."""
+    if not orders:
+        return [{}, {}] if space.paired else [{}]
+    if not space.paired:
+        return [dict(zip(orders, space.activation.derivatives(z, orders), strict=True))]
+    needed = sorted({n + k for n in orders for k in (0, 1)})
+    values = dict(zip(needed, space.activation.derivatives(z, needed), strict=True))
+    return [{n: values[n + k] for n in orders} for k in (0, 1)]
 
 
 class _Plan:
@@ -146,12 +160,16 @@ def evaluate(
     positions = {order: [i for i, k in enumerate(indices) if sum(k) == order] for order in orders}
     step = max(16, 8 * CHUNK // max(space.neurons, 1))
 
+    stride = 2 if space.paired else 1
+    weights, biases = space.weights[::stride].T, space.biases[::stride]
+
     def chunk(start: int) -> None:
         here = slice(start, min(start + step, n))
-        z = points[here] @ space.weights.T
-        z += space.biases
-        for order, values in zip(orders, space.activation.derivatives(z, orders), strict=True):
-            summed = values @ sides[order]
+        z = points[here] @ weights
+        z += biases
+        shifted = _shifted(space, z, orders)
+        for order in orders:
+            summed = sum(values[order] @ sides[order][k::stride] for k, values in enumerate(shifted))
             for j, i in enumerate(positions[order]):
                 result[i, here] = summed[:, j * functions : (j + 1) * functions]
 

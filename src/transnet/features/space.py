@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +181,18 @@ class FeatureSpace:
     def dimension(self) -> int:
         """d, the number of coordinates."""
         return self.weights.shape[1]
+
+    @cached_property
+    def paired(self) -> bool:
+        """Whether the neurons are pairs sin(z), sin(z + pi/2) = cos(z), which are evaluated together."""
+        even, odd = slice(0, None, 2), slice(1, None, 2)
+        return (
+            self.activation.name == "sin"
+            and self.neurons > 0
+            and self.neurons % 2 == 0
+            and np.array_equal(self.weights[even], self.weights[odd])
+            and np.array_equal(self.biases[even] + 0.5 * np.pi, self.biases[odd])
+        )
 
     @property
     def size(self) -> int:

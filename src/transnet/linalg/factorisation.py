@@ -11,6 +11,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import lapack
 
+from transnet.linalg.least_squares import upper
+
 BATCH = 256
 """Right-hand sides that are rotated at once, so that the memory for many of them stays bounded."""
 PATIENCE = 4
@@ -35,7 +37,7 @@ class Factorisation:
 
     def __init__(self, reflectors: np.ndarray, tau: np.ndarray) -> None:
         self.rows, self.columns = reflectors.shape
-        self.triangle = np.asfortranarray(np.triu(reflectors[: min(reflectors.shape)]))
+        self.triangle = upper(reflectors[: min(reflectors.shape)])
         self._stored, self._tau, self._calls, self._formed = reflectors, tau, 0, False
 
     def rotated(self, right: np.ndarray) -> np.ndarray:

@@ -50,9 +50,10 @@ def solve_whole(solver: Solver, whole: np.ndarray, columns: int, rows: int) -> C
     """
     n = columns
     informed = getattr(solver, "informed", None)
+    triangle, right = np.asfortranarray(whole[:n, :n]), whole[:n, n:]
     if informed is not None:
-        return informed(whole[:n, :n], whole[:n, n:], float(np.linalg.norm(whole[n:, n:])), rows)
-    return solver.solve(whole[:n, :n], whole[:n, n:])
+        return informed(triangle, right, float(np.linalg.norm(whole[n:, n:])), rows)
+    return solver.solve(triangle, right)
 
 
 def triangle_of(matrix: np.ndarray) -> np.ndarray:
@@ -62,7 +63,18 @@ def triangle_of(matrix: np.ndarray) -> np.ndarray:
     factored, _, _, info = lapack.dgeqrf(matrix, lwork=int(work), overwrite_a=1)
     if info != 0:
         raise ValueError(f"LAPACK's dgeqrf failed with info = {info}.")
-    return np.triu(factored[: min(m, n)])
+    return upper(factored[: min(m, n)])
+
+
+def upper(square: np.ndarray) -> np.ndarray:
+    """The upper triangle in Fortran order, which LAPACK takes without a copy."""
+    rows, columns = square.shape
+    result = np.zeros((rows, columns), order="F")
+    for first in range(0, columns, 64):
+        last = min(first + 64, columns)
+        result[:last, first:last] = square[:last, first:last]
+        result[first:last, first:last] = np.triu(square[first:last, first:last])
+    return result
 
 
 def singular_values(triangle: np.ndarray) -> np.ndarray:

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 import numpy as np
 from scipy.linalg import lapack
 
+from transnet.linalg.least_squares import upper
+
 PANEL = 64
 """Columns that are reflected at once."""
 
@@ -55,4 +57,4 @@ def triangle_of_blocks(blocks: Iterable[np.ndarray], columns: int) -> np.ndarray
     triangle = np.zeros((columns, columns), order="F")
     for block in blocks:
         triangle = absorb(triangle, block)
-    return np.triu(triangle)
+    return upper(triangle)

@@ -6,6 +6,7 @@ import contextlib
 import warnings
 from collections.abc import Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -26,6 +27,9 @@ HELD_OUT = 150
 TRUSTED = 1e-2
 """An estimated relative error above this is warned of."""
 
+Messages = list[tuple[type[Warning], str]]
+_looked_at: WeakKeyDictionary[Problem, dict[str, Messages]] = WeakKeyDictionary()
+
 
 def diagnose(
     problem: Problem,
@@ -40,7 +44,7 @@ def diagnose(
     """Everything that is known of a solve whose triangle [R | c] is given; warns where it should not be trusted."""
     n = layout.columns
     coefficients = found.values[:, 0]
-    r, right = triangle[:n, :n], triangle[:n, n]
+    r, right = np.asfortranarray(triangle[:n, :n]), triangle[:n, n]
     residuals = held_out_residuals(problem, layout, coefficients, parameters, weights, blocks)
     factors = [_coefficients(b, layout, coefficients, parameters) for b in blocks]
     stable = stability(r, layout, blocks[0].points, natural_amplification(layout, blocks, weights, factors))
@@ -86,12 +90,15 @@ def estimated_error(
 def data_messages(
     problem: Problem, blocks: Sequence[Block], parameters: Sequence[Any]
 ) -> list[tuple[type[Warning], str]]:
-    statements = [b.statement for b in blocks]
-    found: list[tuple[type[Warning], str]] = [
-        (AccuracyWarning, text) for text in conflicts(problem, statements, parameters)
-    ]
-    gap = flux_gap(problem, statements, parameters)
-    return [*found, (UniquenessWarning, gap)] if gap else found
+    """What is wrong with the data of a problem; looked at once for its parameters, however many networks are solved."""
+    known = _looked_at.setdefault(problem, {})
+    key = str(parameters)
+    if key not in known:
+        statements = [b.statement for b in blocks]
+        found: Messages = [(AccuracyWarning, text) for text in conflicts(problem, statements, parameters)]
+        gap = flux_gap(problem, statements, parameters)
+        known[key] = [*found, (UniquenessWarning, gap)] if gap else found
+    return known[key]
 
 
 def answer_messages(problem: Problem, stable: Stability, error: float) -> list[tuple[type[Warning], str]]:
@@ -135,16 +142,20 @@ def held_out_residuals(
     """The residual of each statement on a few hundred points that were not fitted."""
     statements = [b.statement for b in fitted]
     fresh = collocate(problem, statements, HELD_OUT * len(layout.spaces), None, 104_729)
+    inside = fresh[0].points[:60]
+    terms = tuple(dict.fromkeys(slot for block in fresh for slot in block.slots))
+    elsewhere = dict(zip(terms, derivatives(layout, coefficients, inside, terms), strict=True))
     found = []
     for block, weight, old in zip(fresh, weights, fitted, strict=True):
+        slots = slot_values(block, layout, coefficients)
         try:
-            value = residual_of(block, layout, coefficients, parameters)
+            value = residual_of(block, layout, coefficients, parameters, slots)
         except NotFiniteError:
             # A nonlinear formula may have no value for an iterate that is slightly off between the fitted points.
             found.append(Residual(block.statement.label, old.rows, weight, np.inf, np.inf, np.inf))
             continue
         rms = _rms(value)
-        size = size_of_terms(block, layout, coefficients, parameters, fresh[0].points[:60])
+        size = size_of_terms(block, parameters, slots, [elsewhere[s] for s in block.slots])
         relative = rms / size if size > 0 else float(rms > 0)
         found.append(Residual(block.statement.label, old.rows, weight, rms, float(np.abs(value).max()), relative))
     return tuple(found)
@@ -160,20 +171,23 @@ def _coefficients(
 
 
 def size_of_terms(
-    block: Block, layout: Layout, coefficients: np.ndarray, parameters: Sequence[Any], inside: np.ndarray
+    block: Block, parameters: Sequence[Any], slots: Sequence[np.ndarray], elsewhere: Sequence[np.ndarray]
 ) -> float:
     """The largest root mean square of a linearised term of the equation: what a residual is to be compared with.
 
-    `inside` are interior points: a term that vanishes on the boundary is measured by what it is elsewhere.
+    Parameters
+    ----------
+    slots : sequence of arrays
+        The values of the block's slots at its points.
+    elsewhere : sequence of arrays
+        The same at interior points: a term that vanishes on the boundary is measured by what it is elsewhere.
     """
     equation = block.statement.equation
-    slots = slot_values(block, layout, coefficients)
     factors = equation.jacobian(block.points, block.normals, parameters, slots)
     terms = [f * s for f, s in zip(factors, slots, strict=True)]
     with contextlib.suppress(NotFiniteError):
         # What does not depend on the unknowns; a nonlinear formula may have no value where they are zero.
         terms.append(equation.residual(block.points, block.normals, parameters))
-    elsewhere = slot_values(block, layout, coefficients, inside)
     sizes = [_rms(t) for t in terms] + [_rms(f) * _rms(s) for f, s in zip(factors, elsewhere, strict=True)]
     return max(sizes)
 

@@ -18,6 +18,7 @@ from transnet.discretise.assembly import Layout, Linearisation
 from transnet.discretise.collocation import Block
 from transnet.discretise.slabs import Slab, matrix_of, packed, slabs_of
 from transnet.errors import ProblemError, TransnetError, missing_extra
+from transnet.linalg.least_squares import upper
 from transnet.linalg.streaming import merge, triangle_of_blocks
 from transnet.progress import ProgressLine
 
@@ -107,7 +108,7 @@ class Distributed:
             for _ in as_completed(leaves):
                 progress.advance()
         try:
-            return np.triu(level[0].result())
+            return upper(level[0].result())
         except KilledWorker as error:
             raise TransnetError(
                 f"A block of rows was given to several workers and each of them died: {error}. The usual cause is too "

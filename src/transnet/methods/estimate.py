@@ -7,6 +7,8 @@ of all of them is of the size of the error itself, because each neuron removes a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.linalg import lapack
 
@@ -45,23 +47,42 @@ def nested_differences(
     # An unknown that is zero up to the error of the others has no digits of its own.
     sizes = np.maximum(sizes, 1e-6 * sizes.max(initial=0.0))
     sizes[sizes == 0] = 1.0
-    found = []
     unknowns = len(layout.spaces)
-    for fraction in FRACTIONS:
-        # An even number of neurons, because sines come in pairs that belong together, and the constant.
-        neurons = 2 * int(0.5 * fraction * (len(coefficients) // unknowns))
-        columns = (neurons + 1) * unknowns
-        part = np.zeros_like(coefficients)
-        diagonal = np.abs(np.diag(triangle)[:columns])
-        if diagonal.min() == 0.0:
-            continue
-        part[:columns] = lapack.dtrtrs(triangle[:columns, :columns], right[:columns, None])[0][:, 0]
-        differences = [
-            np.sqrt(np.mean((f @ part[layout.slice_of(k)] - w) ** 2)) / size
+    neurons = [nested_neurons(fraction, len(coefficients) // unknowns) for fraction in FRACTIONS]
+    parts = nested_solutions(triangle, right[:, None], [(m + 1) * unknowns for m in neurons])
+    if parts is None:
+        return ()
+    errors = np.max(
+        [
+            np.sqrt(np.mean((f @ parts[layout.slice_of(k)] - w[:, None]) ** 2, axis=0)) / size
             for k, (f, w, size) in enumerate(zip(features, whole, sizes, strict=True))
-        ]
-        found.append((neurons, float(np.max(differences))))
-    return tuple(found)
+        ],
+        axis=0,
+    )
+    return tuple((m, float(e)) for m, e in zip(neurons, errors, strict=True))
+
+
+def nested_neurons(fraction: float, features: int) -> int:
+    """How many neurons a part of the network has: an even number, because sines come in pairs that belong together."""
+    return 2 * int(0.5 * fraction * features)
+
+
+def nested_solutions(triangle: np.ndarray, right: np.ndarray, columns: Sequence[int]) -> np.ndarray | None:
+    """The solutions of the leading columns for each of several numbers of them: (n, k) -> (n, len(columns) k).
+
+    With zeros below its first rows the right-hand side gives the solution of the leading columns alone, so that one
+    back substitution gives them all. None if a diagonal entry vanishes.
+    """
+    last = max(columns)
+    if np.abs(np.diag(triangle)[:last]).min(initial=np.inf) == 0.0:
+        return None
+    n, k = right.shape
+    cut = np.zeros((n, len(columns) * k), order="F")
+    for j, count in enumerate(columns):
+        cut[:count, j * k : (j + 1) * k] = right[:count]
+    leading = triangle if last == n else np.asfortranarray(triangle[:last, :last])
+    cut[:last] = lapack.dtrtrs(leading, cut[:last])[0]
+    return cut
 
 
 def error_estimate(differences: tuple[tuple[int, float], ...], bound: float = 0.0, unsatisfied: float = 0.0) -> float:

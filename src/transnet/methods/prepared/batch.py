@@ -12,6 +12,7 @@ import numpy as np
 from transnet.discretise.assembly import Layout
 from transnet.discretise.collocation import Block
 from transnet.methods.diagnose import answer_messages
+from transnet.methods.estimate import nested_neurons
 from transnet.methods.prepared.rights import right_of
 from transnet.methods.prepared.watch import FRACTIONS, Statistics, Watch
 from transnet.methods.stability import Stability
@@ -53,7 +54,7 @@ class Found:
             for j, b in enumerate(blocks)
         )  # fmt: skip
         size = layout.columns // len(layout.spaces)
-        error = float(known.error[i])
+        error = float(known.error[0, i])
         return Diagnostics(
             residuals=residuals,
             solver=facts.solver,
@@ -61,7 +62,9 @@ class Found:
             columns=layout.columns,
             error=error,
             amplification=facts.stability.amplification,
-            nested=tuple((int(f * size) - 1, float(d)) for f, d in zip(FRACTIONS, known.nested[:, i], strict=True)),
+            nested=tuple(
+                (nested_neurons(f, size), float(d)) for f, d in zip(FRACTIONS, known.nested[:, i], strict=True)
+            ),
             seconds={"solve": self.seconds},
             triangle=facts.triangle,
             messages=tuple(text for _, text in answer_messages(problem, facts.stability, error)),
@@ -83,8 +86,8 @@ def batch(prepared: Prepared, blocks: Sequence[Block], given: dict[int, np.ndarr
     positions = [rows.parameters.index(p) for p in rows.operator_parameters]
     group = np.unique(table[:, positions], axis=0, return_inverse=True)[1].ravel() if positions else np.zeros(k, int)
     coefficients = np.empty((rows.layout.columns, k), order="F")
-    shape = (len(blocks), k)
-    known = Statistics(np.empty(shape), np.empty(shape), np.empty(shape), np.empty((len(FRACTIONS), k)))
+    b, f = len(blocks), len(FRACTIONS)
+    known = Statistics(*(np.empty((entries, k)) for entries in (b, b, b, f, 1)))
     facts: list[Facts] = []
     last = int(group.max())
     for number in range(last + 1):
@@ -98,7 +101,7 @@ def batch(prepared: Prepared, blocks: Sequence[Block], given: dict[int, np.ndarr
         values, right, solver = _coefficients(prepared, watch, rights)
         coefficients[:, which] = values
         statistics = watch.statistics(blocks, values, right, some, chosen)
-        for name in ("rms", "largest", "relative", "nested"):
+        for name in ("rms", "largest", "relative", "nested", "error"):
             getattr(known, name)[:, which] = getattr(statistics, name)
         triangle = watch.factored.triangle if number == last else None
         facts.append(Facts(solver, watch.factored.weights, watch.stability, triangle))

@@ -151,7 +151,7 @@ class Prepared:
                 found.diagnostics(i, self.problem, blocks, self.rows.layout), tuple(blocks),
             )  # fmt: skip
 
-        return Solutions(self.rows.layout, found.coefficients, found.known.error, found.known.relative, make)
+        return Solutions(self.rows.layout, found.coefficients, found.known.error[0], found.known.relative, make)
 
     def _warn(self, solution: Solution, formulas: bool) -> None:
         """Warn as after any solve; the problem's formulas are looked at where something seems wrong."""

@@ -12,12 +12,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.linalg import lapack
 
 from transnet.discretise.assembly import Layout, write_block
 from transnet.discretise.collocation import Block, collocate
 from transnet.features.evaluate import write_rows
 from transnet.methods.diagnose import HELD_OUT
+from transnet.methods.estimate import error_estimate, nested_neurons, nested_solutions
 from transnet.methods.prepared.rights import right_of
 from transnet.methods.prepared.rows import Factored
 from transnet.methods.stability import Stability, natural_amplification, stability
@@ -33,16 +33,13 @@ TERMS = 60
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
-    """For k solutions: rms, largest and relative residual of each statement, (statements, k), and the error, (k,)."""
+    """For k solutions: rms, largest and relative residual of each statement, (statements, k), and the error, (1, k)."""
 
     rms: np.ndarray
     largest: np.ndarray
     relative: np.ndarray
     nested: np.ndarray
-
-    @property
-    def error(self) -> np.ndarray:
-        return self.nested.max(axis=0)
+    error: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +130,8 @@ class Watch:
         """
         found = [self._residual(i, statements[i], coefficients, parameters, values) for i in range(len(self.blocks))]
         rms, largest, relative = (np.array(column) for column in zip(*found, strict=True))
-        return Statistics(rms, largest, relative, self._nested(coefficients, right))
+        nested, size = self._nested(coefficients, right)
+        return Statistics(rms, largest, relative, nested, self._error(rms, relative, nested, size)[None, :])
 
     def _residual(
         self, i: int, stated: Block, coefficients: np.ndarray, parameters: np.ndarray, values: dict[int, np.ndarray]
@@ -150,20 +148,17 @@ class Watch:
         size = np.max([*sizes, _rms(right)], axis=0)
         return rms, np.abs(residual).max(axis=0), rms / np.where(size > 0, size, 1.0)
 
-    def _nested(self, coefficients: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """The relative distances of the solutions of smaller networks, (fractions, k): one back substitution."""
+    def _nested(self, coefficients: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The relative distances of the solutions of smaller networks, (fractions, k), and the sizes of the whole."""
         n, k = coefficients.shape
         unknowns = len(self.layout.spaces)
-        if np.abs(np.diag(self.factored.triangle)).min(initial=np.inf) == 0.0:
-            return np.full((len(FRACTIONS), k), np.nan)
-        # With zeros below its first rows the right-hand side gives the solution of the leading columns alone.
-        cut = np.zeros((n, len(FRACTIONS) * k), order="F")
-        for j, fraction in enumerate(FRACTIONS):
-            columns = max(int(fraction * n) // unknowns, 1) * unknowns
-            cut[:columns, j * k : (j + 1) * k] = right[:columns]
-        parts = lapack.dtrtrs(self.factored.triangle, cut, overwrite_b=1)[0]
         whole = [f @ coefficients[self.layout.slice_of(u)] for u, f in enumerate(self.features)]
         sizes = np.array([_rms(w) for w in whole])
+        size = np.sqrt(np.sum(sizes**2, axis=0))
+        columns = [(nested_neurons(fraction, n // unknowns) + 1) * unknowns for fraction in FRACTIONS]
+        parts = nested_solutions(self.factored.triangle, right, columns)
+        if parts is None:
+            return np.full((len(FRACTIONS), k), np.nan), size
         sizes = np.maximum(sizes, 1e-6 * sizes.max(axis=0))
         sizes[sizes == 0] = 1.0
         found = np.zeros((len(FRACTIONS), k))
@@ -171,7 +166,17 @@ class Watch:
             smaller = f @ parts[self.layout.slice_of(u)]
             for j in range(len(FRACTIONS)):
                 found[j] = np.maximum(found[j], _rms(smaller[:, j * k : (j + 1) * k] - whole[u]) / sizes[u])
-        return found
+        return found, size
+
+    def _error(self, rms: np.ndarray, relative: np.ndarray, nested: np.ndarray, size: np.ndarray) -> np.ndarray:
+        """The estimated errors, as after a single solve."""
+        scales = np.array([w * np.sqrt(b.rows) for w, b in zip(self.factored.weights, self.blocks, strict=True)])
+        weighted = np.linalg.norm(scales[:, None] * rms, axis=0)
+        bound = self.stability.amplification * weighted / np.where(size > 0, size, 1.0)
+        equations = [i for i, b in enumerate(self.blocks) if b.statement.kind == "equation"]
+        unsatisfied = relative[equations].max(axis=0)
+        differences = [tuple((0, d) for d in column) for column in nested.T]
+        return np.array(list(map(error_estimate, differences, bound, unsatisfied)))
 
     # -- how -----------------------------------------------------------------------------------------------------------
     def _coefficients(self, block: Block) -> list[np.ndarray]:
