@@ -99,7 +99,9 @@ def difference_from_spectral(solution: tn.Solution) -> float:
 
 # Solve
 def main(neurons: int = NEURONS) -> tuple[tn.Solution, float]:
-    solution = tn.solve(problem, neurons=neurons, parameters={re: RE})
+    # What is left of the corners is local: steps of tanh follow it better than waves.
+    space = tn.FeatureSpace.uniform(2, neurons, shape=1.7, radius=1.9)
+    solution = tn.solve(problem, space=space, parameters={re: RE})
     return solution, difference_from_spectral(solution)
 
 

@@ -111,12 +111,13 @@ class TransNet:
                 )
         numbers = tuple(values.values())
         clock.lap("compile")
-        spaces, guess = self.spaces_for(problem, values, guess)
+        spaces, start = self.spaces_for(problem, values, guess)
         layout = Layout(spaces, Placement.of(problem.domain))
         clock.lap("choose")
         if not linear_problem:
+            earlier = start.diagnostics.steps if isinstance(start, Solution) and start is not guess else ()
             return solve_nonlinear(
-                problem, layout, self.points, self.solver, self.strategy, guess, values, self.seed, progress
+                problem, layout, self.points, self.solver, self.strategy, start, values, self.seed, progress, earlier
             )
         blocks = collocate(problem, statements, layout.columns, self.points, self.seed)
         refuse_too_few_rows(blocks, layout)

@@ -47,6 +47,7 @@ def solve_nonlinear(
     parameters: Mapping[sp.Symbol, Any] | None = None,
     seed: int = 0,
     progress: Progress = None,
+    earlier: tuple[Step, ...] = (),
 ) -> Solution:
     """Solve a nonlinear problem with the features of a layout.
 
@@ -62,6 +63,8 @@ def solve_nonlinear(
         The value of each parameter of the problem, by symbol.
     progress : bool or callable, optional
         Called with each `Step`; True prints them; by default they are printed when it takes longer than a second.
+    earlier : tuple of Step, optional
+        The steps that led to the guess, for the record.
 
     Returns
     -------
@@ -74,7 +77,7 @@ def solve_nonlinear(
     strategy, statements = choose(problem, strategy)
     watch = Watch(progress, 0)
     first = guess
-    steps: list[Step] = []
+    steps: list[Step] = list(earlier)
     for small in _smaller(layout, strategy, guess):
         system, outcome = _iterate(problem, statements, small, None, solver, strategy, first, values, seed, watch, True)
         if outcome.status == "interrupted":
