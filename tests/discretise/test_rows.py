@@ -186,8 +186,17 @@ def test_numbers_of_points_are_those_asked_for() -> None:
         assert [b.rows for b, _, _ in found] == [77, 11, 40]
     _, found = rows_of(problem, points=Points((9, 7), 60))
     assert found[0][0].rows == 63
-    # The left side is a sixth of the boundary.
-    assert [b.rows for b, _, _ in found[1:]] == [10, 60]
+    # After the dilation to a square the left side is a quarter of the boundary.
+    assert [b.rows for b, _, _ in found[1:]] == [15, 60]
+
+
+def test_the_sides_of_a_thin_domain_get_equal_shares() -> None:
+    thin = tn.Box(x=(0, 1e4), y=(0, 1e-3))
+    layout, found = rows_of(tn.Problem(thin, [tn.laplacian(u)], [tn.on("boundary", u)]))
+    block = found[1][0]
+    assert block.rows < 10 * layout.columns
+    sides = [np.sum(np.abs(block.normals[:, k] - s) < 0.5) for k in (0, 1) for s in (-1, 1)]
+    assert max(sides) - min(sides) <= 1
 
 
 def test_a_subset_of_a_part_is_covered_as_densely_as_the_part() -> None:

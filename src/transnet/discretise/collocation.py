@@ -14,6 +14,7 @@ from transnet.discretise.placement import Placement
 from transnet.discretise.statements import Statement
 from transnet.errors import ProblemError
 from transnet.geometry import Domain, Surface
+from transnet.geometry.sampling import apportion
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
 
 Sampling = Literal["quasi", "random", "grid"]
@@ -169,7 +170,7 @@ def _skin(domain: Domain, n: int, rng: np.random.Generator) -> np.ndarray:
     """
     spacing = _Spacing.of(domain, n)
     count = max(min(int(spacing.count(domain, "boundary") / BOUNDARY_DENSITY), int(SKIN * n)), 1)
-    surface = domain.boundary("boundary", count, "quasi", rng)
+    surface = spacing.draw(domain, "boundary", count, "quasi", rng)
     inward = surface.normals * spacing.scale
     inward *= -DEPTH * spacing.h / np.linalg.norm(inward, axis=1, keepdims=True)
     points = surface.points + spacing.scale * inward
@@ -193,10 +194,32 @@ class _Spacing:
         d = domain.dimension
         if d == 1:
             return len(domain.resolve(part))
-        normals = domain.boundary(part, 64, "quasi", 0).normals
-        # An element of area dS with normal n has the area dS |diag(scale) n| / prod(scale) after the dilation.
-        area = domain.measure(part) * np.linalg.norm(normals * self.scale, axis=1).mean() / np.prod(self.scale)
+        area = sum(self.areas(domain, part))
         return max(int(np.ceil(BOUNDARY_DENSITY * area / self.h ** (d - 1))), 8)
+
+    def areas(self, domain: Domain, part: str) -> list[float]:
+        """The area of each part that a name stands for, after the dilation to [-1, 1]^d.
+
+        An element of area dS with normal n has the area dS |diag(scale) n| / prod(scale) after it. Part by part: the
+        short sides of a thin domain are as long as the others then, but hardly a sample of the whole is on them.
+        """
+        found = []
+        for name in domain.resolve(part):
+            stretch = float(self.scale[0])
+            if np.ptp(self.scale) > 1e-9 * stretch:
+                normals = domain.boundary(name, 64, "quasi", 0).normals
+                stretch = float(np.linalg.norm(normals * self.scale, axis=1).mean())
+            found.append(domain.measure(name) * stretch / float(np.prod(self.scale)))
+        return found
+
+    def draw(self, domain: Domain, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
+        """n samples of a part, each of the parts that it stands for with its share after the dilation."""
+        names = domain.resolve(part)
+        if len(names) == 1 or domain.dimension == 1:
+            return domain.boundary(part, n, kind, rng)
+        counts = apportion(n, self.areas(domain, part))
+        pieces = [domain.boundary(name, int(m), kind, rng) for name, m in zip(names, counts, strict=True) if m > 0]
+        return Surface(np.concatenate([s.points for s in pieces]), np.concatenate([s.normals for s in pieces]))
 
 
 def _part_count(domain: Domain, part: str, wanted: Points, spacing: _Spacing) -> Count:
@@ -207,7 +230,7 @@ def _part_count(domain: Domain, part: str, wanted: Points, spacing: _Spacing) ->
         if known and all(isinstance(k, int) for k in known):
             return int(sum(k for k in known if isinstance(k, int)))
     elif wanted.boundary is not None:
-        share = domain.measure(part) / domain.measure("boundary")
+        share = sum(spacing.areas(domain, part)) / sum(spacing.areas(domain, "boundary"))
         return max(round(wanted.boundary * share), len(domain.resolve(part)))
     return spacing.count(domain, part)
 
@@ -217,13 +240,13 @@ def _surface(problem: Problem, source: On, wanted: Points, spacing: _Spacing, rn
     count = _part_count(domain, source.part, wanted, spacing)
     kind = "grid" if isinstance(count, tuple) else wanted.sampling
     n = int(np.prod(count)) if isinstance(count, tuple) else count
-    surface = domain.boundary(source.part, n, kind, rng)
+    surface = spacing.draw(domain, source.part, n, kind, rng)
     if source.where is None:
         return surface
     chosen = where_mask(source.where, problem.coordinates, surface.points)
     if chosen.any() and domain.dimension > 1:
         # The condition leaves few points: draw more in proportion, so that the chosen subset is as densely covered.
-        surface = domain.boundary(source.part, int(np.ceil(n / max(chosen.mean(), 0.02))), kind, rng)
+        surface = spacing.draw(domain, source.part, int(np.ceil(n / max(chosen.mean(), 0.02))), kind, rng)
         chosen = where_mask(source.where, problem.coordinates, surface.points)
     if not chosen.any():
         raise ProblemError(
