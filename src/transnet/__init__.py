@@ -50,6 +50,7 @@ from transnet.problem import (
     periodic,
     unknown,
 )
+from transnet.solution.files import load
 from transnet.solution.solution import Solution
 from transnet.solution.solutions import Solutions
 
@@ -60,6 +61,6 @@ __all__ = [
     "Interval", "Lasso", "LevelSet", "Mesh", "Newton", "Picard", "PivotedQR", "Points", "Polygon", "Prepared",
     "Problem", "RandomFeatures", "RandomFields", "Region", "Ridge", "Shell", "Solution", "Solutions", "Sparse",
     "Streamed", "TransNet", "Tuned", "at", "biharmonic", "curl", "data", "density", "div", "given", "grad", "lagged",
-    "landscape", "laplacian", "mean", "normal", "normal_derivative", "on", "periodic", "prepare", "random_fields",
-    "read_problem", "solve", "tune", "unknown",
+    "landscape", "laplacian", "load", "mean", "normal", "normal_derivative", "on", "periodic", "prepare",
+    "random_fields", "read_problem", "solve", "tune", "unknown",
 ]  # fmt: skip

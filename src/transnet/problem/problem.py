@@ -94,6 +94,12 @@ class Problem:
         for condition in self.conditions:
             yield from condition_expressions(condition)
 
+    def _repr_latex_(self) -> str:
+        """How a notebook shows it: the equations and conditions as mathematics."""
+        from transnet.problem.latex import latex
+
+        return f"$$\\displaystyle {latex(self)}$$"
+
     def __repr__(self) -> str:
         lines = [f"Problem for {', '.join(map(str, self.unknowns))} on {self.domain}"]
         lines += [f"  {text_of(e)}" for e in self.equations]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from transnet.discretise.statements import statements_of
 from transnet.errors import ProblemError
 from transnet.problem import NormalComponent, Problem
 from transnet.solution.diagnostics import Diagnostics, Status
+from transnet.solution.field import Field, by_name, numbers
 from transnet.solution.report import report
 
 
@@ -50,6 +51,7 @@ class Solution:
     diagnostics: Diagnostics
     blocks: tuple[Block, ...] = ()
     history: tuple[Any, ...] = ()
+    stored_points: np.ndarray | None = None
 
     # -- values ------------------------------------------------------------------------------------------------------
     @property
@@ -80,7 +82,7 @@ class Solution:
             collocation points, `solution.points`.
         """
         where, shape = self._points(points, coordinates)
-        expression = sp.sympify(expression)
+        expression = self._renamed(sp.sympify(expression))
         if isinstance(expression, sp.MatrixBase):
             return np.stack([self.evaluate(e, where).reshape(shape) for e in expression], axis=-1)
         normals = sorted(str(s) for s in expression.free_symbols if isinstance(s, NormalComponent))
@@ -98,6 +100,8 @@ class Solution:
     @property
     def points(self) -> np.ndarray:
         """The interior collocation points, (n, d)."""
+        if self.stored_points is not None:
+            return self.stored_points
         return self.blocks[0].points if self.blocks else self.problem.domain.interior(1000)
 
     def residuals(self, seed: int = 1) -> dict[str, np.ndarray]:
@@ -141,6 +145,130 @@ class Solution:
         """Rank, residual of each block, estimated error, where the time went."""
         return report(self)
 
+    # -- pictures and files ------------------------------------------------------------------------------------------
+    def plot(
+        self,
+        what: Any = None,
+        *,
+        error_against: Any = None,
+        vector: Sequence[Any] | None = None,
+        resolution: int | None = None,
+        cmap: str | None = None,
+        ax: Any = None,
+        **fixed: Any,
+    ) -> Any:
+        """Draw the solution, or anything made of it, on the true shape of the domain.
+
+        One coordinate gives a line, two a map; of three the middle slices are drawn, or snapshots if one is time.
+        Coordinates are fixed by name: `solution.plot(z=0.5)`, `solution.plot(t=[0, 0.1, 1])`.
+
+        Parameters
+        ----------
+        what : str, expression or list of them, optional
+            Unknowns by name, or any expression of them; all unknowns by default.
+        error_against : expression, callable or mapping, optional
+            The exact solution: draws |u - exact| on a logarithmic scale.
+        vector : pair, optional
+            Two unknowns or expressions, drawn as arrows on their magnitude.
+        resolution : int, optional
+            Cells along the longest side.
+        cmap : str, optional
+            A colour map of matplotlib.
+        ax : matplotlib Axes, optional
+            Where to draw a picture of one panel.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        from transnet.solution.plot import plot
+
+        return plot(
+            self, what, error_against=error_against, vector=vector, resolution=resolution, cmap=cmap, ax=ax, **fixed
+        )
+
+    def plot_residual(self, *, resolution: int | None = None, **fixed: Any) -> Any:
+        """Draw |residual| of every equation on a logarithmic scale; in the plane also along the conditions.
+
+        Coordinates are fixed by name, as for `plot`. Returns a `matplotlib.figure.Figure`.
+        """
+        from transnet.solution.plot_residual import plot_residual
+
+        return plot_residual(self, resolution, **fixed)
+
+    def plot_neurons(self, unknown: str | None = None) -> Any:
+        """Draw the neurons of an unknown in the colour of their output weights.
+
+        In the plane these are the lines w.y + b = 0 over the domain; for sines, and in space, a point for each wave
+        vector or hyperplane. Returns a `matplotlib.figure.Figure`.
+        """
+        from transnet.solution.plot_neurons import plot_neurons
+
+        return plot_neurons(self, unknown)
+
+    def animate(self, what: Any = None, *, frames: int = 60, interval: float = 50.0, **options: Any) -> Any:
+        """Animate over the coordinate `t`: `solution.animate().save("heat.gif")`.
+
+        Parameters
+        ----------
+        what : str or expression, optional
+            What to draw; needed where there are several unknowns.
+        frames : int
+            Moments, evenly spaced.
+        interval : float
+            Milliseconds between them.
+        options
+            `resolution`, `cmap`, and coordinates of space to fix by name.
+
+        Returns
+        -------
+        matplotlib.animation.FuncAnimation
+        """
+        from transnet.solution.animate import animate
+
+        return animate(self, what, frames=frames, interval=interval, **options)
+
+    def export(
+        self, path: str | Path, what: Any = None, *, resolution: int | None = None, times: Any = 21, **fixed: float
+    ) -> Path:
+        """Write values for other programs, in the format that the name ends in.
+
+        `.vtu`: an unstructured grid with the domain's own shape, for ParaView. `.pvd`: a series of those in time.
+        `.csv`: points and values. `.npz` and `.nc`: arrays on a regular grid, NaN outside of the domain.
+
+        Parameters
+        ----------
+        what : str, expression or list of them, optional
+            All unknowns by default.
+        resolution : int, optional
+            Cells along the longest side, or points an axis of a grid.
+        times : int or sequence
+            The moments of a `.pvd` series.
+        fixed
+            Coordinates to fix by name: `solution.export("end.vtu", t=1)`.
+        """
+        from transnet.solution.export import export
+
+        return export(self, path, what, resolution, times, **fixed)
+
+    def to_xarray(self, what: Any = None, *, resolution: int | None = None, **fixed: float) -> Any:
+        """An `xarray.Dataset` on a regular grid, NaN outside of the domain."""
+        from transnet.solution.export import to_xarray
+
+        return to_xarray(self, what, resolution, **fixed)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: a small report with a picture."""
+        from transnet.solution.notebook import solution_html
+
+        return solution_html(self)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the solution to a file that `tn.load` reads, without pickle; gives its path, which ends in `.npz`."""
+        from transnet.solution.files import save_solution
+
+        return save_solution(self, path)
+
     def __repr__(self) -> str:
         return (
             f"Solution of {', '.join(map(str, self.problem.unknowns))} with {self.neurons} neurons, "
@@ -148,15 +276,20 @@ class Solution:
         )
 
     # -- how ---------------------------------------------------------------------------------------------------------
+    def _renamed(self, expression: Any) -> Any:
+        """The expression in the problem's own symbols: one that differs in assumptions only is the same to a user."""
+        own = {s.name: s for s in (*self.problem.coordinates, *self.parameters)}
+        return expression.xreplace({s: own[s.name] for s in expression.free_symbols if own.get(s.name, s) != s})
+
     def _points(self, points: Any, coordinates: dict[str, Any]) -> tuple[np.ndarray, tuple[int, ...]]:
         symbols = self.problem.coordinates
         if coordinates:
             if points is not None:
                 raise ProblemError("Give either an array of points or coordinates by name, not both.")
-            return _by_name(coordinates, [s.name for s in symbols])
+            return by_name(coordinates, [s.name for s in symbols])
         if points is None:
             return self.points, (len(self.points),)
-        array = _numbers(points, "Points")
+        array = numbers(points, "Points")
         if len(symbols) == 1 and array.ndim < 2:
             array = array[..., None]  # one coordinate needs no column of its own
         if array.ndim == 0 or array.shape[-1] != len(symbols):
@@ -166,53 +299,3 @@ class Solution:
                 f"solution({', '.join(f'{s.name}=...' for s in symbols)})."
             )
         return array.reshape(-1, len(symbols)), array.shape[:-1]
-
-
-def _by_name(coordinates: dict[str, Any], names: Sequence[str]) -> tuple[np.ndarray, tuple[int, ...]]:
-    missing = [n for n in names if n not in coordinates]
-    unknown = [n for n in coordinates if n not in names]
-    if missing or unknown:
-        raise ProblemError(
-            f"The solution depends on {', '.join(names)}; "
-            + "; ".join(
-                [f"missing: {', '.join(missing)}"] * bool(missing) + [f"unknown: {', '.join(unknown)}"] * bool(unknown)
-            )
-            + "."
-        )
-    values = [_numbers(coordinates[n], f"The coordinate {n}") for n in names]
-    try:
-        arrays = np.broadcast_arrays(*values)
-    except ValueError:
-        shapes = ", ".join(f"{n} {v.shape}" for n, v in zip(names, values, strict=True))
-        raise ProblemError(f"The coordinates have shapes that do not fit together: {shapes}.") from None
-    return np.column_stack([a.ravel() for a in arrays]), arrays[0].shape
-
-
-def _numbers(values: Any, what: str) -> np.ndarray:
-    try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        raise ProblemError(f"{what} must be an array of numbers, not {values!r}.") from None
-    if not np.isfinite(array).all():
-        raise ProblemError(f"{what} must be finite, but some are NaN or infinite.")
-    return array
-
-
-@dataclass(frozen=True, eq=False)
-class Field:
-    """One unknown of a solution: callable like the solution itself."""
-
-    solution: Solution
-    unknown: sp.Expr
-
-    def __call__(self, points: Any = None, **coordinates: Any) -> np.ndarray:
-        where, shape = self.solution._points(points, coordinates)
-        number = self.solution.problem.unknowns.index(self.unknown)
-        zero = (0,) * len(self.solution.problem.coordinates)
-        return derivatives(self.solution.layout, self.solution.coefficients, where, [(number, zero)])[0].reshape(shape)
-
-    @cached_property
-    def coefficients(self) -> np.ndarray:
-        """Its output weights, the constant first."""
-        number = self.solution.problem.unknowns.index(self.unknown)
-        return self.solution.coefficients[self.solution.layout.slice_of(number)]

@@ -1,0 +1,122 @@
+"""A problem as plain data: texts of the formula language, and arrays beside them.
+
+Nothing in it is ever run: what is read back goes through the same reader as a problem file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.errors import TransnetError
+from transnet.files.domains import domain as read_domain
+from transnet.files.formula import equation, formula
+from transnet.files.names import Names
+from transnet.files.printer import NotWritable, text_of_domain, text_of_equation, text_of_expression
+from transnet.geometry import Domain, Mesh
+from transnet.problem import (
+    At,
+    Condition,
+    Data,
+    Mean,
+    On,
+    Periodic,
+    Problem,
+    at,
+    condition_expressions,
+    data,
+    mean,
+    on,
+    periodic,
+    residuals,
+)
+
+Arrays = dict[str, np.ndarray]
+
+
+def domain_to_data(domain: Domain, arrays: Arrays) -> dict[str, Any]:
+    """A domain as a text, or a mesh as its corners and faces."""
+    if isinstance(domain, Mesh):
+        arrays["mesh_vertices"], arrays["mesh_faces"] = domain.vertices, domain.faces
+        return {"mesh": domain.name}
+    return {"text": text_of_domain(domain)}
+
+
+def domain_from_data(stored: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Domain:
+    """The domain that `domain_to_data` stored."""
+    if "mesh" in stored:
+        return Mesh(arrays["mesh_vertices"], arrays["mesh_faces"], str(stored["mesh"]))
+    return read_domain(stored["text"])
+
+
+def problem_to_data(problem: Problem, names: Names, arrays: Arrays) -> dict[str, Any]:
+    """A problem as data; raises `NotWritable` with the reason if it has no text.
+
+    The data is read back at once and compared, so what is stored is what was stated.
+    """
+    stored = {
+        "domain": domain_to_data(problem.domain, arrays),
+        "equations": [text_of_equation(e) for e in problem.equations],
+        "conditions": [_condition_to_data(c, k, arrays) for k, c in enumerate(problem.conditions)],
+    }
+    try:
+        again = problem_from_data(stored, names, arrays)
+    except (TransnetError, RecursionError) as error:
+        raise NotWritable(f"what the formula language refuses to read: {error}") from None
+    for first, second in zip(_expressions(problem), _expressions(again), strict=True):
+        if first != second and sp.expand(first - second) != 0:
+            raise NotWritable(f"'{str(first)[:60]}', which does not read back as the same")
+    return stored
+
+
+def _expressions(problem: Problem) -> list[sp.Expr]:
+    found = [r for e in problem.equations for r in residuals(e)]
+    return found + [e for c in problem.conditions for e in condition_expressions(c)]
+
+
+def _condition_to_data(condition: Condition, number: int, arrays: Arrays) -> dict[str, Any]:
+    match condition:
+        case On(part=part, equations=equations, where=where, weight=weight):
+            text = None if where is None else text_of_expression(where)
+            return {"on": part, "equations": [text_of_equation(e) for e in equations], "where": text, "weight": weight}
+        case At(points=points, equations=equations, weight=weight):
+            arrays[f"points_{number}"] = points
+            return {"at": number, "equations": [text_of_equation(e) for e in equations], "weight": weight}
+        case Data(expression=expression, points=points, values=values, weight=weight):
+            arrays[f"points_{number}"], arrays[f"values_{number}"] = points, values
+            return {"data": text_of_expression(expression), "number": number, "weight": weight}
+        case Mean(expression=expression, value=value, weight=weight):
+            right = text_of_expression(sp.sympify(value))
+            return {"mean": text_of_expression(expression), "value": right, "weight": weight}
+        case Periodic(coordinate=coordinate, unknowns=unknowns, weight=weight):
+            which = [u.func.__name__ for u in unknowns]
+            return {"periodic": coordinate.name, "unknowns": which, "weight": weight}
+
+
+def problem_from_data(stored: Mapping[str, Any], names: Names, arrays: Mapping[str, np.ndarray]) -> Problem:
+    """The problem that `problem_to_data` stored."""
+    domain = domain_from_data(stored["domain"], arrays)
+    equations = [e for text in stored["equations"] for e in equation(text, names)]
+    return Problem(domain, equations, [_condition_from_data(c, names, arrays) for c in stored["conditions"]])
+
+
+def _condition_from_data(stored: Mapping[str, Any], names: Names, arrays: Mapping[str, np.ndarray]) -> Condition:
+    weight = stored["weight"]
+    equations = [e for text in stored.get("equations", ()) for e in equation(text, names)]
+    if "on" in stored:
+        where = None if stored["where"] is None else formula(stored["where"], names).expression
+        return on(stored["on"], *equations, where=where, weight=weight)
+    if "at" in stored:
+        return at(arrays[f"points_{int(stored['at'])}"], *equations, weight=weight)
+    if "data" in stored:
+        k = int(stored["number"])
+        measured = formula(stored["data"], names).expression
+        return data(measured, arrays[f"points_{k}"], arrays[f"values_{k}"], weight)
+    if "mean" in stored:
+        value = formula(stored["value"], names).expression
+        return mean(formula(stored["mean"], names).expression, value, weight)
+    which = [names.unknowns[name] for name in stored["unknowns"]]
+    return periodic(names.coordinates[stored["periodic"]], *which, weight=weight)

@@ -1,0 +1,94 @@
+"""A solution in motion: an animation over the coordinate `t`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from transnet.errors import ProblemError
+from transnet.solution.panels import (
+    colour_bar,
+    draw_lines,
+    draw_map,
+    dress_lines,
+    dress_map,
+    new_figure,
+    norm_of,
+    pyplot,
+)
+from transnet.solution.plot import _alike, _axis_labels
+from transnet.solution.quantities import quantities_of
+from transnet.solution.section import embedded, section
+
+if TYPE_CHECKING:
+    from transnet.solution.solution import Solution
+
+
+def animate(
+    solution: Solution,
+    what: Any = None,
+    *,
+    frames: int = 60,
+    interval: float = 50.0,
+    resolution: int | None = None,
+    cmap: str | None = None,
+    managed: bool = True,
+    **fixed: float,
+) -> Any:
+    """Draw every frame once; `Solution.animate` says how."""
+    pyplot()
+    from matplotlib.animation import FuncAnimation
+
+    names = [c.name for c in solution.problem.coordinates]
+    if "t" not in names:
+        raise ProblemError(f"Nothing moves: the coordinates are {', '.join(names)}, and none is called t.")
+    unknown = [n for n in fixed if n not in names or n == "t"]
+    if unknown:
+        raise ProblemError(f"'{unknown[0]}' is neither an option of animate nor a coordinate of space.")
+    if frames < 2:
+        raise ProblemError(f"An animation has two frames or more, not {frames}.")
+    if what is None and len(solution.names) > 1:
+        raise ProblemError(f"Choose what to animate: {', '.join(map(repr, solution.names))} or an expression.")
+    (quantity,) = quantities_of(solution, what)
+    axis = names.index("t")
+    low, high = np.asarray(solution.problem.domain.bounds)[:, axis]
+    times = np.linspace(low, high, frames)
+    at = {names.index(n): float(v) for n, v in fixed.items()}
+    free = len(names) - 1 - len(at)
+    if not 1 <= free <= 2:
+        raise ProblemError(f"A frame has one or two coordinates, but {free} are free: fix some, as in z=0.5.")
+    cut = section(solution.problem.domain, {**at, axis: float(low)}, resolution or (300 if free == 1 else 80))
+    values = [
+        quantity.values(embedded(cut.cells.points, cut.axes, {**cut.fixed, axis: float(moment)})) for moment in times
+    ]
+    norm = norm_of(values, False)
+    labels = _axis_labels(solution, cut)
+    if free == 1:
+        figure = new_figure(6.0, 3.4, managed)
+        axes = figure.subplots()
+        draw_lines(axes, cut, values[0], color="C0", linewidth=1.8)
+        dress_lines(axes, labels[0], quantity.label, False)
+        room = 0.05 * (norm.vmax - norm.vmin)
+        axes.set_ylim(norm.vmin - room, norm.vmax + room)
+        runs = [(line, np.searchsorted(cut.cells.points[:, 0], line.get_xdata())) for line in axes.lines]
+    else:
+        equal = _alike(cut, names)
+        size = np.ptp(cut.cells.points, axis=0)
+        figure = new_figure(5.2, 3.9 * (float(np.clip(size[1] / size[0], 0.3, 2.0)) if equal else 0.75) + 0.8, managed)
+        axes = figure.subplots()
+        drawn = draw_map(axes, cut, values[0], norm, cmap, False)
+        dress_map(axes, cut, labels, equal)
+        colour_bar(figure, drawn, [axes], quantity.label, False)
+    title = axes.set_title(f"$t = {times[0]:.3f}$")
+
+    def show(number: int) -> tuple[Any, ...]:
+        title.set_text(f"$t = {times[number]:.3f}$")
+        if free == 1:
+            for line, nodes in runs:
+                line.set_ydata(values[number][nodes])
+            return (title, *(line for line, _ in runs))
+        drawn.set_array(values[number])
+        return title, drawn
+
+    return FuncAnimation(figure, show, frames=frames, interval=interval, blit=False)

@@ -1,0 +1,169 @@
+"""A solution for other programs: VTU for ParaView, CSV, and arrays on a grid as npz or NetCDF."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from transnet.errors import FileError, ProblemError, missing_extra
+from transnet.solution.quantities import Quantity, quantities_of
+from transnet.solution.section import Section, embedded, section
+from transnet.solution.vtu import write_pvd, write_vtu
+
+if TYPE_CHECKING:
+    from transnet.solution.solution import Solution
+
+RESOLUTION = {1: 400, 2: 100, 3: 24}
+GRID = {1: 401, 2: 101, 3: 41, 4: 17}
+SUFFIXES = (".vtu", ".pvd", ".csv", ".npz", ".nc")
+
+
+def export(
+    solution: Solution,
+    path: str | Path,
+    what: Any = None,
+    resolution: int | None = None,
+    times: Any = 21,
+    **fixed: float,
+) -> Path:
+    """Write a file of the kind that its name ends in; `Solution.export` says how."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise FileError(f"'{path}' does not say what kind of file to write. End its name in {', '.join(SUFFIXES)}.")
+    names = [c.name for c in solution.problem.coordinates]
+    unknown = [n for n in fixed if n not in names]
+    if unknown:
+        raise ProblemError(f"'{unknown[0]}' is neither an option of export nor a coordinate: {', '.join(names)}.")
+    chosen = quantities_of(solution, what)
+    at = {names.index(n): float(v) for n, v in fixed.items()}
+    try:
+        match suffix:
+            case ".vtu":
+                return _vtu(solution, path, chosen, at, resolution)
+            case ".pvd":
+                return _series(solution, path, chosen, at, resolution, times)
+            case ".csv":
+                return _csv(solution, path, chosen, at, resolution)
+            case ".npz":
+                axes, values = _grid(solution, chosen, at, resolution)
+                with path.open("wb") as file:
+                    np.savez(file, **axes, **values)  # type: ignore[arg-type]
+                return path
+        return _netcdf(solution, path, chosen, at, resolution)
+    except OSError as error:
+        raise FileError(f"'{path}' cannot be written: {error.strerror or error}.") from None
+
+
+def _cut(solution: Solution, at: dict[int, float], resolution: int | None) -> Section:
+    free = solution.problem.domain.dimension - len(at)
+    if not 1 <= free <= 3:
+        raise ProblemError(f"Cells have one to three coordinates, but {free} are free: fix others, as in t=0.5.")
+    return section(solution.problem.domain, at, resolution or RESOLUTION[free])
+
+
+def _fields(chosen: Sequence[Quantity], points: np.ndarray) -> dict[str, np.ndarray]:
+    return {q.name: q.values(points) for q in chosen}
+
+
+def _vtu(solution: Solution, path: Path, chosen: list[Quantity], at: dict[int, float], resolution: int | None) -> Path:
+    cut = _cut(solution, at, resolution)
+    write_vtu(path, cut.cells, _fields(chosen, cut.points))
+    return path
+
+
+def _series(
+    solution: Solution, path: Path, chosen: list[Quantity], at: dict[int, float], resolution: int | None, times: Any
+) -> Path:
+    """One VTU a moment in a folder of the same name, and the list of them."""
+    names = [c.name for c in solution.problem.coordinates]
+    if "t" not in names or names.index("t") in at:
+        raise ProblemError("A .pvd file is a series in time, but no coordinate t is free. Write a .vtu file.")
+    axis = names.index("t")
+    low, high = np.asarray(solution.problem.domain.bounds)[:, axis]
+    moments = np.linspace(low, high, int(times)) if np.ndim(times) == 0 else np.asarray(times, dtype=float)
+    if np.any((moments < low) | (moments > high)):
+        raise ProblemError(f"The times must lie between {low:g} and {high:g}.")
+    cut = _cut(solution, {**at, axis: float(moments[0])}, resolution)
+    folder = path.with_suffix("")
+    folder.mkdir(exist_ok=True)
+    listed = []
+    for number, moment in enumerate(moments):
+        points = embedded(cut.cells.points, cut.axes, {**cut.fixed, axis: float(moment)})
+        part = folder / f"{path.stem}_{number:04d}.vtu"
+        write_vtu(part, cut.cells, _fields(chosen, points))
+        listed.append((float(moment), f"{folder.name}/{part.name}"))
+    write_pvd(path, listed)
+    return path
+
+
+def _csv(solution: Solution, path: Path, chosen: list[Quantity], at: dict[int, float], resolution: int | None) -> Path:
+    """Points inside and on the edge of the domain, one a line, all coordinates and values with 17 digits."""
+    points = _cut(solution, at, resolution).points
+    fields = _fields(chosen, points)
+    header = ",".join(_quoted(n) for n in [*(c.name for c in solution.problem.coordinates), *fields])
+    table = np.column_stack([points, *fields.values()])
+    np.savetxt(path, table, fmt="%.17g", delimiter=",", header=header, comments="", encoding="utf-8")
+    return path
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"' if any(c in name for c in ',"\n') else name
+
+
+def _grid(
+    solution: Solution, chosen: list[Quantity], at: dict[int, float], resolution: int | None
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Coordinates and values on a regular grid over the bounding box; outside of the domain there is no number."""
+    names = [c.name for c in solution.problem.coordinates]
+    free = [k for k in range(len(names)) if k not in at]
+    low, high = np.asarray(solution.problem.domain.bounds)
+    count = resolution or GRID[max(len(free), 1)]
+    axes = {names[k]: np.linspace(low[k], high[k], count) for k in free}
+    mesh = np.meshgrid(*axes.values(), indexing="ij")
+    flat = np.stack([m.ravel() for m in mesh], axis=-1)
+    points = embedded(flat, tuple(free), at)
+    inside = solution.problem.domain.contains(points)
+    values = {}
+    for quantity in chosen:
+        whole = np.full(len(points), np.nan)
+        whole[inside] = quantity.values(points[inside])
+        values[quantity.name] = whole.reshape(mesh[0].shape)
+    return axes, values
+
+
+def to_xarray(solution: Solution, what: Any = None, resolution: int | None = None, **fixed: float) -> Any:
+    """An `xarray.Dataset` on a regular grid; `Solution.to_xarray` says how."""
+    try:
+        import xarray
+    except ImportError:
+        raise missing_extra("xarray", "grid", "An xarray dataset") from None
+    names = [c.name for c in solution.problem.coordinates]
+    at = {names.index(n): float(v) for n, v in fixed.items()}
+    axes, values = _grid(solution, quantities_of(solution, what), at, resolution)
+    attributes = {"domain": str(solution.problem.domain), "estimated_relative_error": solution.error, **fixed}
+    return xarray.Dataset({n: (tuple(axes), v) for n, v in values.items()}, axes, attributes)
+
+
+def _netcdf(
+    solution: Solution, path: Path, chosen: list[Quantity], at: dict[int, float], resolution: int | None
+) -> Path:
+    """NetCDF of version 3, which SciPy writes, so that nothing else is needed."""
+    from scipy.io import netcdf_file
+
+    axes, values = _grid(solution, chosen, at, resolution)
+    with netcdf_file(str(path), "w") as file:
+        file.domain = str(solution.problem.domain)
+        for name, axis in axes.items():
+            file.createDimension(name, len(axis))
+            file.createVariable(name, "f8", (name,))[:] = axis
+        for name, value in values.items():
+            file.createVariable(_plain(name), "f8", tuple(axes))[:] = value
+    return path
+
+
+def _plain(name: str) -> str:
+    return "".join(c if c.isalnum() or c in "_+-.@" else "_" for c in name)

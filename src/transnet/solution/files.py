@@ -1,0 +1,250 @@
+"""Solutions in files: plain NumPy archives (npz) without pickle, so that a file from elsewhere runs no code.
+
+A file holds the network, what is known of the solve, and the problem as text of the formula language. A problem that
+has no text (a given callable, a curve made of Python functions) is left out: the solution still evaluates.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.discretise.assembly import Layout
+from transnet.discretise.placement import Placement
+from transnet.errors import FileError, TransnetError
+from transnet.features.activation import ACTIVATIONS, activation
+from transnet.features.space import FeatureSpace
+from transnet.files.names import Names
+from transnet.files.printer import NotWritable
+from transnet.files.stored_problem import domain_from_data, domain_to_data, problem_from_data, problem_to_data
+from transnet.solution.diagnostics import Diagnostics, Residual, Step
+from transnet.solution.outline import LostDomain, Outline
+
+if TYPE_CHECKING:
+    from transnet.solution.solution import Solution
+
+FORMAT = "transnet.Solution"
+VERSION = 1
+LARGEST = 4 * 2**30
+"""Bytes that the arrays of a file may have together."""
+ASSUMPTIONS = frozenset({"real", "positive", "negative", "nonnegative", "nonpositive", "nonzero", "integer", "finite"})
+
+
+def save_solution(solution: Solution, path: str | Path) -> Path:
+    """Write a solution to a file, and give its path, which ends in `.npz`.
+
+    The file is written beside its place and moved there when it is complete, so that an interruption leaves no half.
+    """
+    path = Path(path)
+    path = path if path.suffix == ".npz" else path.with_name(path.name + ".npz")
+    arrays: dict[str, np.ndarray] = {}
+    meta = _meta(solution, arrays)
+    partial = path.with_name(path.name + ".part")
+    try:
+        with partial.open("wb") as file:
+            np.savez(
+                file,
+                format=np.array(FORMAT),
+                version=np.array(VERSION),
+                meta=np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8),
+                **arrays,  # type: ignore[arg-type]
+            )
+        partial.replace(path)
+    except OSError as reason:
+        raise FileError(f"The solution cannot be written to '{path}': {reason.strerror or reason}.") from None
+    finally:
+        partial.unlink(missing_ok=True)
+    return path
+
+
+def _meta(solution: Solution, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+    layout, known = solution.layout, solution.diagnostics
+    spaces = list({id(s): s for s in layout.spaces}.values())
+    for k, space in enumerate(spaces):
+        if space.activation.name not in ACTIVATIONS:
+            raise FileError(
+                f"A solution with the activation '{space.activation.name}' cannot be saved: a file holds no code. "
+                f"Those that can are: {', '.join(ACTIVATIONS)}."
+            )
+        arrays[f"weights_{k}"], arrays[f"biases_{k}"] = space.weights, space.biases
+    arrays["coefficients"], arrays["points"] = solution.coefficients, solution.points
+    arrays["centre"], arrays["scale"] = layout.placement.centre, layout.placement.scale
+    arrays["singular_values"], arrays["bounds"] = known.singular_values, np.asarray(solution.problem.domain.bounds)
+    problem, domain, reason = _problem_data(solution, arrays)
+    return {
+        "unknowns": list(solution.names),
+        "arguments": [c.name for c in solution.problem.unknowns[0].args],
+        "coordinates": [_symbol_data(c) for c in solution.problem.coordinates],
+        "parameters": [[_symbol_data(s), float(v)] for s, v in solution.parameters.items()],
+        "spaces": [[s.activation.name, s.radius if np.isfinite(s.radius) else None] for s in spaces],
+        "space_of": [[id(s) for s in spaces].index(id(s)) for s in layout.spaces],
+        "problem": problem,
+        "domain": domain,
+        "domain_text": str(solution.problem.domain),
+        "domain_names": list(solution.problem.domain.names),
+        "reason": reason,
+        "diagnostics": _known_data(known),
+    }
+
+
+def _problem_data(solution: Solution, arrays: dict[str, np.ndarray]) -> tuple[Any, Any, str]:
+    """The problem as data, the domain as data, and why there is none."""
+    if isinstance(solution.problem, Outline):
+        domain, reason = None, solution.problem.reason
+        if not isinstance(solution.problem.domain, LostDomain):
+            domain = domain_to_data(solution.problem.domain, arrays)
+        return None, domain, reason
+    stated: dict[str, np.ndarray] = {}
+    names = _names(solution.problem.unknowns, solution.problem.coordinates, tuple(solution.parameters))
+    try:
+        problem = problem_to_data(solution.problem, names, stated)
+    except NotWritable as error:
+        reason = str(error)
+    else:
+        arrays.update(stated)
+        return problem, problem["domain"], ""
+    try:
+        return None, domain_to_data(solution.problem.domain, arrays), reason
+    except NotWritable:
+        return None, None, reason
+
+
+def _known_data(known: Diagnostics) -> dict[str, Any]:
+    left_out = ("triangle", "residuals", "steps")
+    plain = {f.name: getattr(known, f.name) for f in fields(known) if f.name not in left_out}
+    plain["stated_rank"] = known.rank
+    plain["residuals"] = [asdict(r) for r in known.residuals]
+    plain["steps"] = [asdict(s) for s in known.steps]
+    return json.loads(json.dumps(plain, default=float))
+
+
+def _symbol_data(symbol: sp.Symbol) -> list[Any]:
+    stated = getattr(symbol, "_assumptions_orig", None) or symbol._assumptions.generator
+    return [symbol.name, {k: bool(v) for k, v in stated.items() if k in ASSUMPTIONS}]
+
+
+def _symbol(stored: Any) -> sp.Symbol:
+    name, stated = stored
+    return sp.Symbol(str(name), **{k: bool(v) for k, v in stated.items() if k in ASSUMPTIONS})
+
+
+def _names(unknowns: Any, coordinates: Any, parameters: Any) -> Names:
+    return Names(
+        {c.name: c for c in coordinates}, {u.func.__name__: u for u in unknowns}, {p.name: p for p in parameters}
+    )
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+def load(path: str | Path) -> Solution:
+    """Read a solution that `solution.save(path)` wrote.
+
+    Raises
+    ------
+    FileError
+        If the file is missing, damaged, of another kind, or written by a newer version.
+    """
+    path = Path(path)
+    stored = _arrays_of(path)
+    if str(stored.get("format")) != FORMAT:
+        raise FileError(f"'{path}' does not hold a solution. tn.load reads what solution.save(path) wrote.")
+    version = stored.get("version")
+    if version is None or version.shape != () or version.dtype.kind not in "iu":
+        raise FileError(f"'{path}' is damaged: its version is not a number.")
+    if int(version) > VERSION:
+        raise FileError(
+            f"'{path}' was written by a newer version of transnet (format {int(version)}; this one reads up to "
+            f"{VERSION}). Update transnet: pip install -U transnet-pde"
+        )
+    try:
+        meta = json.loads(bytes(stored["meta"].astype(np.uint8)).decode())
+        return _solution_of(meta, stored)
+    except TransnetError as reason:
+        raise FileError(f"'{path}' is damaged: {reason}") from reason
+    except (KeyError, ValueError, TypeError, IndexError, AttributeError, RecursionError) as reason:
+        raise FileError(f"'{path}' is damaged: its contents do not fit together ({reason!r}).") from reason
+
+
+def _arrays_of(path: Path) -> dict[str, np.ndarray]:
+    if not path.is_file():
+        raise FileError(f"There is no file '{path}'. Solutions are written by solution.save(path), which adds '.npz'.")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if sum(member.file_size for member in archive.infolist()) > LARGEST:
+                raise FileError(f"'{path}' holds more than {LARGEST >> 30} GB, so it is not read as a solution.")
+        with np.load(path, allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files}
+    except FileError:
+        raise
+    except (
+        OSError, ValueError, EOFError, KeyError, NotImplementedError, MemoryError, zipfile.BadZipFile, zlib.error,
+        RuntimeError, SyntaxError,
+    ) as reason:  # fmt: skip
+        raise FileError(
+            f"'{path}' cannot be read as a solution: {reason}. It is damaged or not an npz file; save it again."
+        ) from reason
+
+
+def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray]) -> Solution:
+    from transnet.solution.solution import Solution
+
+    coordinates = tuple(_symbol(c) for c in meta["coordinates"])
+    by_name = {c.name: c for c in coordinates}
+    arguments = [by_name[name] for name in meta["arguments"]]
+    unknowns = tuple(sp.Function(str(name))(*arguments) for name in meta["unknowns"])
+    parameters = {_symbol(s): float(v) for s, v in meta["parameters"]}
+    spaces = [
+        FeatureSpace(_floats(stored, f"weights_{k}"), _floats(stored, f"biases_{k}"), activation(name), _radius(radius))
+        for k, (name, radius) in enumerate(meta["spaces"])
+    ]
+    layout = Layout(
+        tuple(spaces[k] for k in meta["space_of"]), Placement(_floats(stored, "centre"), _floats(stored, "scale"))
+    )
+    coefficients = _floats(stored, "coefficients")
+    d = len(coordinates)
+    sizes = (coefficients.shape == (layout.columns,), len(layout.spaces) == len(unknowns))
+    if not all(sizes) or any(s.dimension != d for s in spaces) or layout.placement.scale.shape != (d,):
+        raise ValueError("the sizes of its arrays differ")
+    names = _names(unknowns, coordinates, tuple(parameters))
+    problem: Any
+    if meta["problem"] is not None:
+        problem = problem_from_data(meta["problem"], names, stored)
+        if problem.unknowns != unknowns or problem.coordinates != coordinates:
+            raise ValueError("its problem is not that of its network")
+    else:
+        axes = tuple(None if n is None else str(n) for n in meta["domain_names"])
+        lost = LostDomain(str(meta["domain_text"]), axes, _floats(stored, "bounds"))
+        domain = lost if meta["domain"] is None else domain_from_data(meta["domain"], stored)
+        problem = Outline(unknowns, coordinates, tuple(parameters), domain, str(meta["reason"]))
+    known = _known(meta["diagnostics"], _floats(stored, "singular_values"))
+    return Solution(problem, layout, coefficients, parameters, known, stored_points=_floats(stored, "points"))
+
+
+def _radius(stored: Any) -> float:
+    return float("inf") if stored is None else float(stored)
+
+
+def _floats(stored: Mapping[str, np.ndarray], name: str) -> np.ndarray:
+    array = stored[name]
+    if array.dtype.kind not in "fiu" or not np.isfinite(array).all():
+        raise ValueError(f"'{name}' is not an array of finite numbers")
+    return array.astype(float)
+
+
+def _known(stored: Mapping[str, Any], singular_values: np.ndarray) -> Diagnostics:
+    plain = {f.name: stored[f.name] for f in fields(Diagnostics) if f.name in stored}
+    plain["residuals"] = tuple(Residual(**r) for r in stored["residuals"])
+    plain["steps"] = tuple(Step(**s) for s in stored["steps"])
+    plain["nested"] = tuple((int(n), float(v)) for n, v in stored["nested"])
+    plain["messages"] = tuple(map(str, stored["messages"]))
+    known = Diagnostics(**plain)
+    # The triangle stays behind, it is as large as the matrix: what is asked of it is put where it would be worked out.
+    known.__dict__["singular_values"] = singular_values
+    return known

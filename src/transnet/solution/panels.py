@@ -1,0 +1,145 @@
+"""Drawing into axes: lines, maps on the true shape of a section, arrows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from transnet.errors import missing_extra
+from transnet.solution.section import Section
+
+VALUES, ERRORS = "viridis", "magma"
+"""Colours that are even to the eye, and grow brighter with the value in grey too."""
+DECADES = 6
+"""Decades of a logarithmic colour bar, at most."""
+
+
+def pyplot() -> Any:
+    """matplotlib.pyplot, or the error that says how to install it."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise missing_extra("matplotlib", "plot", "Drawing") from None
+    return plt
+
+
+def new_figure(width: float, height: float, managed: bool = True) -> Any:
+    """A figure that keeps its labels inside; `managed` ones are shown by `plt.show()`."""
+    plt = pyplot()
+    if managed:
+        return plt.figure(figsize=(width, height), layout="compressed")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="compressed")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def norm_of(values: Sequence[np.ndarray], logarithmic: bool) -> Any:
+    """One scale of colours for several arrays."""
+    pyplot()
+    from matplotlib.colors import LogNorm, Normalize
+
+    everything = np.concatenate([np.ravel(v) for v in values])
+    everything = everything[np.isfinite(everything)]
+    low, high = (float(everything.min()), float(everything.max())) if len(everything) else (0.0, 1.0)
+    if logarithmic:
+        high = max(high, 1e-300)
+        low = float(np.quantile(everything, 0.02)) if len(everything) else high / 10
+        return LogNorm(min(max(low, high * 10.0**-DECADES), 0.5 * high), high)
+    if high - low <= 1e-12 * max(abs(low), abs(high)):
+        margin = max(abs(low), 1.0) * 0.5
+        low, high = low - margin, high + margin
+    return Normalize(low, high)
+
+
+def draw_map(axes: Any, cut: Section, values: np.ndarray, norm: Any, cmap: str | None, logarithmic: bool) -> Any:
+    """Colours on the cells of a plane section, with its edge."""
+    from matplotlib.collections import LineCollection
+
+    x, y = cut.cells.points.T
+    shown = np.clip(values, norm.vmin, None) if logarithmic else values
+    colours = cmap or (ERRORS if logarithmic else VALUES)
+    drawn = axes.tripcolor(
+        x, y, shown, triangles=cut.cells.corners, shading="gouraud", norm=norm, cmap=colours, rasterized=True
+    )
+    axes.add_collection(LineCollection(cut.lines, colors="black", linewidths=0.8, capstyle="round"))
+    return drawn
+
+
+def dress_map(axes: Any, cut: Section, labels: Sequence[str], equal: bool, title: str = "") -> None:
+    """Labels, limits with a little room, and equal scales where both axes are lengths."""
+    low, high = cut.cells.points.min(axis=0), cut.cells.points.max(axis=0)
+    room = 0.02 * (high - low).max() * np.ones(2) if equal else 0.01 * (high - low)
+    axes.set(xlim=(low[0] - room[0], high[0] + room[0]), ylim=(low[1] - room[1], high[1] + room[1]))
+    axes.set(xlabel=labels[0], ylabel=labels[1])
+    axes.set_title(title, fontsize="medium")
+    if equal:
+        axes.set_aspect("equal")
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def colour_bar(figure: Any, drawn: Any, axes: Sequence[Any], label: str, logarithmic: bool) -> Any:
+    """A colour bar as high as the axes that it stands beside, its label above it."""
+    beside = {"ax": list(axes), "extend": "min" if logarithmic else "neither", "fraction": 0.08, "pad": 0.03}
+    bar = figure.colorbar(drawn, **beside, aspect=24)
+    bar.ax.set_title(label, fontsize="medium", pad=8)
+    if not logarithmic:
+        bar.formatter.set_powerlimits((-3, 4))
+        bar.formatter.set_useMathText(True)
+        bar.update_ticks()
+    return bar
+
+
+def draw_lines(axes: Any, cut: Section, values: np.ndarray, **style: Any) -> None:
+    """A function of one coordinate; a gap of the domain is a gap of the line."""
+    x = cut.cells.points[:, 0]
+    breaks = np.flatnonzero(cut.cells.corners[1:, 0] != cut.cells.corners[:-1, 1]) + 1
+    for number, run in enumerate(np.split(cut.cells.corners, breaks)):
+        nodes = np.append(run[:, 0], run[-1, 1])
+        drawn = axes.plot(x[nodes], values[nodes], **style)
+        if number == 0:
+            style = {**style, "color": drawn[0].get_color(), "label": None}
+
+
+def dress_lines(axes: Any, label: str, value: str, logarithmic: bool, title: str = "") -> None:
+    """Labels and a faint grid."""
+    axes.set(xlabel=label, ylabel=value, title=title)
+    if logarithmic:
+        axes.set_yscale("log")
+    axes.grid(alpha=0.25, linewidth=0.6)
+    axes.margins(x=0.01)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def draw_arrows(axes: Any, points: np.ndarray, first: np.ndarray, second: np.ndarray, spacing: float) -> None:
+    """Arrows that are seen on dark and on bright colours, the longest a little shorter than their spacing."""
+    from matplotlib import patheffects
+
+    size = np.hypot(first, second)
+    largest = float(size.max(initial=0.0)) or 1.0
+    seen = size > 0.003 * largest
+    points, first, second, size = points[seen], first[seen], second[seen], size[seen]
+    # Small vectors keep their direction visible: lengths grow like the root of the size.
+    length = 1.15 * spacing * np.sqrt(size / largest) / size
+    arrows = axes.quiver(
+        *points.T,
+        first * length,
+        second * length,
+        angles="xy",
+        scale_units="xy",
+        scale=1.0,
+        pivot="middle",
+        width=0.0045,
+        headwidth=3.2,
+        headlength=3.4,
+        headaxislength=3.0,
+        minlength=0,
+        color="black",
+    )
+    arrows.set_path_effects([patheffects.withStroke(linewidth=1.4, foreground="white", alpha=0.9)])

@@ -1,0 +1,219 @@
+"""Pictures of a solution: lines, maps on the true shape of the domain, slices, snapshots, arrows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.errors import ProblemError
+from transnet.solution.panels import (
+    colour_bar,
+    draw_arrows,
+    draw_lines,
+    draw_map,
+    dress_lines,
+    dress_map,
+    new_figure,
+    norm_of,
+)
+from transnet.solution.quantities import Quantity, math_of, quantities_of
+from transnet.solution.section import Section, section
+
+if TYPE_CHECKING:
+    from transnet.solution.solution import Solution
+
+RESOLUTION = {1: 400, 2: 120}
+SNAPSHOTS = 4
+
+
+@dataclass(frozen=True)
+class View:
+    """One panel: the coordinates that are fixed, by number, and what its title says of them."""
+
+    fixed: dict[int, float]
+    title: str
+
+
+def plot(
+    solution: Solution,
+    what: Any = None,
+    *,
+    error_against: Any = None,
+    vector: Sequence[Any] | None = None,
+    resolution: int | None = None,
+    cmap: str | None = None,
+    ax: Any = None,
+    managed: bool = True,
+    **fixed: Any,
+) -> Any:
+    """Draw; `Solution.plot` says how."""
+    chosen = _vector(solution, vector) if vector is not None else quantities_of(solution, what, error_against)
+    views = views_of(solution, fixed)
+    free = solution.problem.domain.dimension - len(views[0].fixed)
+    resolution = resolution or RESOLUTION[free]
+    cuts = [section(solution.problem.domain, view.fixed, resolution) for view in views]
+    if free == 1:
+        return _lines(solution, chosen, views, cuts, ax, managed)
+    arrows = None if vector is None else list(_components(solution, vector))
+    return _maps(solution, chosen, views, cuts, ax, cmap, arrows, managed)
+
+
+def views_of(solution: Solution, fixed: dict[str, Any]) -> list[View]:
+    """The panels: those asked for, otherwise snapshots in time, and the three middle slices of a body."""
+    names = [c.name for c in solution.problem.coordinates]
+    unknown = [n for n in fixed if n not in names]
+    if unknown:
+        raise ProblemError(f"'{unknown[0]}' is neither an option of plot nor a coordinate: {', '.join(names)}.")
+    low, high = np.asarray(solution.problem.domain.bounds)
+    lists = [n for n, v in fixed.items() if np.ndim(v) > 0]
+    if len(lists) > 1:
+        raise ProblemError(f"Several values are possible for one coordinate only, not for {', '.join(lists)}.")
+    at = {names.index(n): float(v) for n, v in fixed.items() if n not in lists}
+    free = [k for k in range(len(names)) if k not in at and names[k] not in lists]
+    shown: list[dict[int, float]] = [{}]
+    if lists:
+        shown = [{names.index(lists[0]): float(v)} for v in np.ravel(fixed[lists[0]])]
+    elif len(free) == 3 and "t" in names and names.index("t") in free:
+        t = names.index("t")
+        shown = [{t: v} for v in np.linspace(low[t], high[t], SNAPSHOTS)]
+        free = [k for k in free if k != t]
+    elif len(free) == 4 and "t" in names:
+        t = names.index("t")
+        at[t] = float(high[t])
+        free = [k for k in free if k != t]
+    if len(free) == 3 and len(shown) == 1:
+        middle = 0.5 * (low + high)
+        shown = [{k: float(middle[k])} for k in reversed(free)]
+        free = free[:2]
+    if not 1 <= len(free) <= 2:
+        which = "fix fewer" if len(free) < 1 else "fix more"
+        raise ProblemError(f"A picture has one or two coordinates, but {len(free)} are free: {which}, e.g. z=0.5.")
+    views = []
+    for extra in shown:
+        named = dict({**at, **extra}.items())
+        title = ", ".join(f"${math_of(sp.Symbol(names[k]))} = {v:.4g}$" for k, v in named.items())
+        views.append(View(named, title))
+    return views
+
+
+def _axis_labels(solution: Solution, cut: Section) -> list[str]:
+    return [f"${math_of(solution.problem.coordinates[k])}$" for k in cut.axes]
+
+
+# -- one coordinate ----------------------------------------------------------------------------------------------------
+def _lines(
+    solution: Solution, chosen: list[Quantity], views: list[View], cuts: list[Section], ax: Any, managed: bool
+) -> Any:
+    figure, rows = _axes(ax, len(chosen), 1, 6.0, 3.4, managed)
+    from matplotlib import colormaps
+
+    for quantity, (axes,) in zip(chosen, rows, strict=True):
+        for number, (view, cut) in enumerate(zip(views, cuts, strict=True)):
+            colour = colormaps["viridis"](0.85 * number / max(len(views) - 1, 1))
+            values = quantity.values(cut.points)
+            draw_lines(axes, cut, values, color=colour, linewidth=1.8, label=view.title or None)
+        title = views[0].title if len(views) == 1 else ""
+        dress_lines(axes, _axis_labels(solution, cuts[0])[0], quantity.label, quantity.logarithmic, title)
+        if len(views) > 1:
+            axes.legend(frameon=False, fontsize="small")
+    return figure
+
+
+# -- two coordinates ---------------------------------------------------------------------------------------------------
+def _maps(
+    solution: Solution,
+    chosen: list[Quantity],
+    views: list[View],
+    cuts: list[Section],
+    ax: Any,
+    cmap: str | None,
+    arrows: list[Quantity] | None,
+    managed: bool,
+) -> Any:
+    names = [c.name for c in solution.problem.coordinates]
+    equal = [_alike(cut, names) for cut in cuts]
+    shape = np.ptp(cuts[0].cells.points, axis=0)
+    aspect = float(np.clip(shape[1] / shape[0], 0.25, 2.5)) if equal[0] else 0.75
+    rows = panel_rows(len(chosen), len(views), ax, aspect, managed)
+    for quantity, row in zip(chosen, rows, strict=True):
+        values = [quantity.values(cut.points) for cut in cuts]
+        norm = norm_of(values, quantity.logarithmic)
+        for axes, view, cut, value, same in zip(row, views, cuts, values, equal, strict=True):
+            drawn = draw_map(axes, cut, value, norm, cmap, quantity.logarithmic)
+            if arrows is not None:
+                _arrows(axes, cut, solution, arrows)
+            dress_map(axes, cut, _axis_labels(solution, cut), same, view.title)
+        if len(views) > 1 and len({cut.axes for cut in cuts}) == 1:
+            for axes in row[1:]:
+                axes.set_ylabel("")
+                axes.tick_params(labelleft=False)
+        colour_bar(row[-1].figure, drawn, row, quantity.label, quantity.logarithmic)
+    return rows[0][0].figure
+
+
+def panel_rows(quantities: int, views: int, ax: Any, aspect: float, managed: bool) -> list[list[Any]]:
+    """Axes for each quantity and view: one row a quantity, or all in a row where each has one view."""
+    if views > 1 or ax is not None:
+        return _axes(ax, quantities, views, 2.9, max(2.6 * aspect, 1.5) + 0.65, managed, 0.9)[1]
+    columns = 2 if quantities == 4 else min(quantities, 3)
+    down = -(-quantities // columns)
+    width = 5.2 if columns == 1 else 4.3
+    _, rows = _axes(None, down, columns, width, max((width - 1.3) * aspect, 1.5) + 0.75, managed)
+    every = [axes for row in rows for axes in row]
+    for axes in every[quantities:]:
+        axes.remove()
+    return [[axes] for axes in every[:quantities]]
+
+
+def _alike(cut: Section, names: list[str]) -> bool:
+    """Whether both axes are lengths, of a shape that can be shown at equal scales."""
+    size = np.ptp(cut.cells.points, axis=0)
+    return "t" not in [names[k] for k in cut.axes] and float(size.max() / size.min()) < 12
+
+
+def _arrows(axes: Any, cut: Section, solution: Solution, arrows: list[Quantity]) -> None:
+    from transnet.solution.section import embedded
+
+    size = np.ptp(cut.cells.points, axis=0)
+    low = cut.cells.points.min(axis=0)
+    step = float(size.max()) / 15
+    counts = np.maximum((size / step).astype(int), 2)
+    grids = [a + (np.arange(n) + 0.5) * s / n for a, s, n in zip(low, size, counts, strict=True)]
+    points = np.stack([g.ravel() for g in np.meshgrid(*grids, indexing="ij")], axis=-1)
+    whole = embedded(points, cut.axes, cut.fixed)
+    inside = solution.problem.domain.contains(whole)
+    first, second = (a.values(whole[inside]) for a in arrows)
+    draw_arrows(axes, points[inside], first, second, step)
+
+
+def _components(solution: Solution, vector: Sequence[Any]) -> list[Quantity]:
+    components = list(vector)
+    if len(components) != 2:
+        raise ProblemError(f"A field of arrows has two components, not {len(components)}: plot(vector=(u, v)).")
+    return quantities_of(solution, components)
+
+
+def _vector(solution: Solution, vector: Sequence[Any]) -> list[Quantity]:
+    first, second = _components(solution, vector)
+
+    def size(points: np.ndarray) -> np.ndarray:
+        return np.hypot(first.values(points), second.values(points))
+
+    label = f"$|({first.label.strip('$')}, {second.label.strip('$')})|$"
+    return [Quantity(f"size of {first.name}, {second.name}", label, size)]
+
+
+def _axes(
+    ax: Any, rows: int, columns: int, width: float, height: float, managed: bool, extra: float = 0.0
+) -> tuple[Any, list[list[Any]]]:
+    if ax is not None:
+        if rows * columns > 1:
+            raise ProblemError(f"ax= takes a picture of one panel, but this has {rows * columns}: choose with what=.")
+        return ax.figure, [[ax]]
+    figure = new_figure(columns * width + extra, rows * height, managed)
+    grid = figure.subplots(rows, columns, squeeze=False)
+    return figure, [list(row) for row in grid]

@@ -1,0 +1,99 @@
+"""What to draw or export: unknowns, expressions of them, errors against an exact solution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.errors import ProblemError
+from transnet.problem.latex import latex_of_expression
+
+if TYPE_CHECKING:
+    from transnet.solution.solution import Solution
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """A number at every point of the domain.
+
+    Parameters
+    ----------
+    name : str
+        For files: plain characters.
+    label : str
+        For pictures: may have mathematics between dollar signs.
+    values : callable
+        From points (n, d) to values (n,).
+    logarithmic : bool
+        Whether it is positive and spans decades, as an error or a residual does.
+    """
+
+    name: str
+    label: str
+    values: Callable[[np.ndarray], np.ndarray]
+    logarithmic: bool = False
+
+
+def quantities_of(solution: Solution, what: Any = None, error_against: Any = None) -> list[Quantity]:
+    """The quantities that a user named: none for all unknowns, a name, an expression, or a list of them."""
+    if error_against is not None:
+        return _errors(solution, what, error_against)
+    chosen = (
+        [what] if isinstance(what, str | sp.Basic | sp.MatrixBase) else solution.names if what is None else list(what)
+    )
+    return [_quantity(solution, w) for w in chosen]
+
+
+def _quantity(solution: Solution, what: Any) -> Quantity:
+    if isinstance(what, str) or what in solution.problem.unknowns:
+        name = what if isinstance(what, str) else what.func.__name__
+        if name not in solution.names:
+            raise ProblemError(f"There is no unknown '{name}'. The solution has: {', '.join(solution.names)}.")
+        return Quantity(name, f"${math_of(sp.Symbol(name))}$", lambda p: solution[name](p))
+    try:
+        expression = sp.sympify(what)
+    except (sp.SympifyError, TypeError):
+        raise ProblemError(f"{what!r} is neither an unknown nor a SymPy expression of the unknowns.") from None
+    if isinstance(expression, sp.MatrixBase):
+        raise ProblemError("A vector is drawn as arrows: plot(vector=(u, v)).")
+    return Quantity(str(expression), f"${math_of(expression)}$", lambda p: solution.evaluate(expression, p))
+
+
+def _errors(solution: Solution, what: Any, exact: Any) -> list[Quantity]:
+    names = solution.names if what is None else [q.name for q in quantities_of(solution, what)]
+    by_name: dict[str, Any]
+    if isinstance(exact, Mapping):
+        by_name = {k if isinstance(k, str) else k.func.__name__: v for k, v in exact.items()}
+    elif isinstance(exact, Sequence):
+        by_name = dict(zip(names, exact, strict=False))
+    else:
+        by_name = {names[0]: exact}
+    missing = [n for n in names if n not in by_name]
+    if (missing and what is not None) or not by_name or any(n not in solution.names for n in by_name):
+        raise ProblemError(
+            f"error_against needs the exact solution of {', '.join(names)}: an expression, or a mapping such as "
+            f"{{{names[0]}: ...}}."
+        )
+    return [_error(solution, n, by_name[n]) for n in names if n in by_name]
+
+
+def _error(solution: Solution, name: str, exact: Any) -> Quantity:
+    def values(points: np.ndarray) -> np.ndarray:
+        if callable(exact) and not isinstance(exact, sp.Basic):
+            truth = np.asarray(exact(*points.T), dtype=float)
+        else:
+            truth = solution.evaluate(sp.sympify(exact), points)
+        return np.abs(solution[name](points) - truth)
+
+    symbol = math_of(sp.Symbol(name))
+    return Quantity(f"error of {name}", f"$|{symbol} - {symbol}_{{\\mathrm{{exact}}}}|$", values, True)
+
+
+def math_of(expression: sp.Expr) -> str:
+    """LaTeX that matplotlib can set: unknowns without their arguments."""
+    text = latex_of_expression(expression)
+    return text.replace(r"\operatorname", r"\mathrm").replace(r"\tfrac", r"\frac")
