@@ -18,6 +18,7 @@ LAYERS = (
     ("geometry", "linalg"),
     ("features",),
     ("problem",),
+    ("language",),
     ("discretise",),
     ("solution",),
     ("methods",),

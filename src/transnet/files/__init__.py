@@ -1,6 +1,6 @@
 """Problems as text: a small formula language that runs no code, and the TOML files written in it."""
 
-from transnet.files.errors import ProblemFileError
 from transnet.files.problem_file import ProblemFile, read_problem
+from transnet.language.errors import ProblemFileError
 
 __all__ = ["ProblemFile", "ProblemFileError", "read_problem"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from transnet.files.errors import Place
+from transnet.language.errors import Place
 
 Path = tuple[str | int, ...]
 

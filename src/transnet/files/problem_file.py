@@ -13,16 +13,16 @@ import sympy as sp
 
 from transnet.errors import ProblemError, TransnetError
 from transnet.files import schema
-from transnet.files.conditions import boundary_condition, condition
-from transnet.files.domains import domain as read_domain
-from transnet.files.errors import FormulaError, Place, ProblemFileError
-from transnet.files.formula import equation, formula
-from transnet.files.guarded import Value
-from transnet.files.names import Names
 from transnet.files.positions import Locator, locate
 from transnet.files.settings import settings_of
-from transnet.files.vocabulary import CONSTANTS, FUNCTIONS, OPERATORS, OTHER_NAMES, RESERVED
 from transnet.geometry import Domain
+from transnet.language.conditions import boundary_condition, condition
+from transnet.language.domains import domain as read_domain
+from transnet.language.errors import FormulaError, Place, ProblemFileError
+from transnet.language.formula import equation, formula
+from transnet.language.guarded import Value
+from transnet.language.names import Names
+from transnet.language.vocabulary import CONSTANTS, FUNCTIONS, OPERATORS, OTHER_NAMES, RESERVED
 from transnet.problem import Condition, Problem, at, data, mean, periodic
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from transnet.files.errors import ProblemFileError
 from transnet.files.positions import Locator, Path
+from transnet.language.errors import ProblemFileError
 
 Check = Callable[[Any], bool]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from transnet.discretise.collocation import Points
 from transnet.errors import TransnetError
 from transnet.files import schema
-from transnet.files.formula import formula
-from transnet.files.names import Names
+from transnet.language.formula import formula
+from transnet.language.names import Names
 
 if TYPE_CHECKING:
     from transnet.files.problem_file import Builder

@@ -22,9 +22,9 @@ from transnet.discretise.placement import Placement
 from transnet.errors import FileError, TransnetError
 from transnet.features.activation import ACTIVATIONS, activation
 from transnet.features.space import FeatureSpace
-from transnet.files.names import Names
-from transnet.files.printer import NotWritable
-from transnet.files.stored_problem import domain_from_data, domain_to_data, problem_from_data, problem_to_data
+from transnet.language.names import Names
+from transnet.language.printer import NotWritable
+from transnet.language.stored_problem import domain_from_data, domain_to_data, problem_from_data, problem_to_data
 from transnet.solution.diagnostics import Diagnostics, Residual, Step
 from transnet.solution.outline import LostDomain, Outline
 

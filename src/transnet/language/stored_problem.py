@@ -12,11 +12,11 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import TransnetError
-from transnet.files.domains import domain as read_domain
-from transnet.files.formula import equation, formula
-from transnet.files.names import Names
-from transnet.files.printer import NotWritable, text_of_domain, text_of_equation, text_of_expression
 from transnet.geometry import Domain, Mesh
+from transnet.language.domains import domain as read_domain
+from transnet.language.formula import equation, formula
+from transnet.language.names import Names
+from transnet.language.printer import NotWritable, text_of_domain, text_of_equation, text_of_expression
 from transnet.problem import (
     At,
     Condition,

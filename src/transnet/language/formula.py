@@ -9,12 +9,12 @@ import sympy as sp
 from sympy.logic.boolalg import Boolean
 
 from transnet.errors import ProblemError
-from transnet.files import guarded
-from transnet.files.errors import FormulaError
-from transnet.files.grammar import Call, Items, Name, Node, Number, Operation, Text, parse, parse_equation
-from transnet.files.guarded import Value, applied, check_derivative, made
-from transnet.files.names import HIGHEST_ORDER, Names
-from transnet.files.vocabulary import FUNCTIONS, OPERATORS, OTHER_NAMES
+from transnet.language import guarded
+from transnet.language.errors import FormulaError
+from transnet.language.grammar import Call, Items, Name, Node, Number, Operation, Text, parse, parse_equation
+from transnet.language.guarded import Value, applied, check_derivative, made
+from transnet.language.names import HIGHEST_ORDER, Names
+from transnet.language.vocabulary import FUNCTIONS, OPERATORS, OTHER_NAMES
 from transnet.problem import operators
 from transnet.problem.unknowns import Lagged
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import sympy as sp
 
 from transnet.errors import TransnetError
-from transnet.files.errors import FormulaError
-from transnet.files.formula import Evaluator, equation, formula
-from transnet.files.grammar import Call, Items, Node, Operation, Token, parse, parse_equation, tokens_of
-from transnet.files.names import Names
 from transnet.geometry import Domain
+from transnet.language.errors import FormulaError
+from transnet.language.formula import Evaluator, equation, formula
+from transnet.language.grammar import Call, Items, Node, Operation, Token, parse, parse_equation, tokens_of
+from transnet.language.names import Names
 from transnet.problem import Condition, at, mean, on, periodic
 
 PERIODIC = re.compile(r"\s*periodic\s+in\s+(\w+)\s*\Z")

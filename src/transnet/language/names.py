@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
-from transnet.files.errors import FormulaError
-from transnet.files.guarded import Value
-from transnet.files.vocabulary import CONSTANTS, FUNCTIONS, OPERATORS, OTHER_NAMES
+from transnet.language.errors import FormulaError
+from transnet.language.guarded import Value
+from transnet.language.vocabulary import CONSTANTS, FUNCTIONS, OPERATORS, OTHER_NAMES
 from transnet.problem import NormalComponent
 
 HIGHEST_ORDER = 8

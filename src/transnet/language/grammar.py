@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from transnet.files.errors import FormulaError
+from transnet.language.errors import FormulaError
 
 LONGEST = 50_000
 """Characters of one formula."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy as sp
 
-from transnet.files.errors import FormulaError
+from transnet.language.errors import FormulaError
 
 LARGEST_EXPONENT = 1000
 """Of a power with a numeric exponent."""

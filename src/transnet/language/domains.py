@@ -11,11 +11,11 @@ import sympy as sp
 
 from transnet import geometry
 from transnet.errors import TransnetError
-from transnet.files.errors import FormulaError
-from transnet.files.formula import Evaluator
-from transnet.files.grammar import Call, Items, Name, Node, Operation, Text, parse
-from transnet.files.names import Names
 from transnet.geometry import Domain
+from transnet.language.errors import FormulaError
+from transnet.language.formula import Evaluator
+from transnet.language.grammar import Call, Items, Name, Node, Operation, Text, parse
+from transnet.language.names import Names
 
 MOST_SHAPES = 60
 """Shapes of one domain: each is compared with all the others."""

@@ -5,6 +5,7 @@ Reading the text again gives an equal expression; what the language has no word 
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -15,8 +16,8 @@ from sympy.logic.boolalg import And, Not, Or
 
 from transnet import geometry
 from transnet.errors import ProblemError
-from transnet.files.vocabulary import FUNCTIONS, RESERVED
 from transnet.geometry import Domain
+from transnet.language.vocabulary import FUNCTIONS, RESERVED
 from transnet.problem.unknowns import Given, Lagged, NormalComponent
 
 IDENTIFIER = re.compile(r"[^\W\d]\w*\Z")
@@ -106,6 +107,8 @@ def _side(side: Any) -> str:
 
 def text_of_number(value: float) -> str:
     """A float with all of its digits."""
+    if not math.isfinite(value):
+        raise NotWritable(f"the number {value}")
     return repr(float(value)) if value >= 0 else f"({float(value)!r})"
 
 
