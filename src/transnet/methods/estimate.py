@@ -13,6 +13,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from transnet.discretise.assembly import Layout
+from transnet.linalg.least_squares import QR, PivotedQR
 
 FRACTIONS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """Parts of the network whose solutions are compared with that of the whole."""
@@ -71,10 +72,12 @@ def nested_solutions(triangle: np.ndarray, right: np.ndarray, columns: Sequence[
     """The solutions of the leading columns for each of several numbers of them: (n, k) -> (n, len(columns) k).
 
     With zeros below its first rows the right-hand side gives the solution of the leading columns alone, so that one
-    back substitution gives them all. None if a diagonal entry vanishes.
+    back substitution gives them all. A part whose columns depend on each other is solved like the whole would be, by
+    pivoting. None if a diagonal entry vanishes.
     """
     last = max(columns)
-    if np.abs(np.diag(triangle)[:last]).min(initial=np.inf) == 0.0:
+    diagonal = np.abs(np.diag(triangle)[:last])
+    if diagonal.min(initial=np.inf) == 0.0:
         return None
     n, k = right.shape
     cut = np.zeros((n, len(columns) * k), order="F")
@@ -82,6 +85,11 @@ def nested_solutions(triangle: np.ndarray, right: np.ndarray, columns: Sequence[
         cut[:count, j * k : (j + 1) * k] = right[:count]
     leading = triangle if last == n else np.asfortranarray(triangle[:last, :last])
     cut[:last] = lapack.dtrtrs(leading, cut[:last])[0]
+    largest = QR().growth * np.abs(right).max(initial=0.0) / diagonal.max(initial=1.0)
+    for j, count in enumerate(columns):
+        mine = cut[:count, j * k : (j + 1) * k]
+        if not np.abs(mine).max(initial=0.0) <= largest:
+            mine[:] = PivotedQR().solve(np.asfortranarray(triangle[:count, :count]), right[:count]).values
     return cut
 
 
