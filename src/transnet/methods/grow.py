@@ -17,9 +17,9 @@ from transnet.methods.choose import Choice
 from transnet.solution.solution import Solution
 
 START = {1: 40, 2: 200, 3: 600, 4: 800}
-LARGEST = {1: 600, 2: 2400, 3: 4000, 4: 4000}
+LARGEST = {1: 600, 2: 2400, 3: 6500, 4: 6500}
 """Neurons an unknown of the first and of the largest network that are tried, by dimension."""
-COLUMNS = 5_000
+COLUMNS = 6_500
 """The most coefficients of all unknowns together."""
 ENOUGH = 1e-10
 """What a plain solve aims at."""
@@ -80,9 +80,13 @@ def _stalled(steps: list[Step]) -> bool:
 
 
 def _bandwidth_limited(solution: Solution) -> bool:
-    """Whether half of the network is nearly as good as the whole: the bandwidth is missing then, not neurons."""
+    """Whether half of the network is nearly as good as the whole: the bandwidth is missing then, not neurons.
+
+    Before the solution is resolved at all the parts of the network are alike as well, so it has to be first.
+    """
     nested = [difference for _, difference in solution.diagnostics.nested]
-    return len(nested) > 1 and nested[0] < 30 * max(nested[-1], 1e-15) and solution.error > 1e-12
+    resolved = 1e-12 < solution.error < 1e-3
+    return resolved and len(nested) > 1 and nested[0] < 30 * max(nested[-1], 1e-15)
 
 
 def _next_size(steps: list[Step], wanted: float, dimension: int) -> int:
