@@ -52,7 +52,7 @@ class Case:
     coordinates: tuple[sp.Symbol, ...] = (x, y)
 
 
-def state(case: Case, folder: Path = Path()) -> tn.Problem:
+def state(case: Case, folder: Path) -> tn.Problem:
     """The problem of a case: every right-hand side is the left-hand side of the exact solution."""
     unknowns = [tn.unknown(name, *case.coordinates) for name in case.exact]
     solution = dict(zip(unknowns, case.exact.values(), strict=True))
