@@ -20,14 +20,20 @@ from transnet.problem import At, Data, Mean, On, Periodic, Problem
 Sampling = Literal["quasi", "random", "grid"]
 Count = int | tuple[int, ...]
 
-ROWS_PER_COLUMN = 2.5
-"""Interior rows for each column of the matrix, by default."""
+ROWS_PER_COLUMN = 2.0
+"""Interior rows for each column of the matrix, by default.
+
+Measured on six of the paper's cases with waves and tanh ridges of 300 and 700 neurons: the error with 2 rows a column
+is 1.14 times that with 4 (the geometric mean; 1.7 at the worst), with 1.5 rows 1.5 times (5.7), with 1.2 rows 2.4
+times (18).
+"""
 SKIN = 0.3
 """The largest part of the interior points that lies close to the boundary."""
 DEPTH = 0.1
 """How close, in units of the distance between points."""
 BOUNDARY_DENSITY = 1.5
-"""How much closer the points lie on the boundary than in the interior, by default."""
+"""How much closer the points lie on the boundary than in the interior, by default; measured as above, 1 loses up to a
+factor of 1.5, and 2 or 3 gain nothing."""
 
 
 @dataclass(frozen=True)

@@ -85,8 +85,10 @@ def nested_solutions(triangle: np.ndarray, right: np.ndarray, columns: Sequence[
     cut = np.zeros((n, len(columns) * k), order="F")
     for j, count in enumerate(columns):
         cut[:count, j * k : (j + 1) * k] = right[:count]
-    leading = triangle if last == n else np.asfortranarray(triangle[:last, :last])
-    cut[:last] = lapack.dtrtrs(leading, cut[:last])[0]
+    if np.abs(np.diag(triangle)).min() > 0.0:
+        cut = lapack.dtrtrs(triangle, cut, overwrite_b=1)[0]
+    else:
+        cut[:last] = lapack.dtrtrs(np.asfortranarray(triangle[:last, :last]), cut[:last])[0]
     largest = QR().growth * np.abs(right).max(initial=0.0) / diagonal.max(initial=1.0)
     for j, count in enumerate(columns):
         mine = cut[:count, j * k : (j + 1) * k]

@@ -191,7 +191,7 @@ class TransNet:
 
 def parameter_values(problem: Problem, parameters: Mapping[Any, Any] | None) -> dict[sp.Symbol, Any]:
     """The value of each parameter of the problem, by symbol; missing and unknown ones are named."""
-    given = {str(k): v for k, v in (parameters or {}).items()}
+    given = {k.name if isinstance(k, sp.Symbol) else str(k): v for k, v in (parameters or {}).items()}
     names = [p.name for p in problem.parameters]
     unknown = [k for k in given if k not in names]
     missing = [n for n in names if n not in given]

@@ -1,0 +1,63 @@
+"""Timing, errors and the search for the smallest network that reaches one."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import transnet as tn
+from transnet.paper.case import Case
+
+LADDER = {
+    2: (40, 60, 80, 100, 130, 160, 200, 250, 300, 350, 400, 500, 600, 700, 800, 1000),
+    3: (100, 150, 200, 300, 400, 500, 600, 800, 1000, 1200, 1500, 2000, 3000),
+}
+"""Sizes that are tried one after the other, by dimension."""
+
+
+def case(name: str) -> Case:
+    return importlib.import_module(f"transnet.paper.cases.{name.lower()}").case
+
+
+def seconds(function: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
+    """The smallest time of a few calls (what else the machine does only adds to it), and the last result."""
+    times = []
+    result = None
+    for _ in range(repeats):
+        begun = time.perf_counter()
+        result = function()
+        times.append(time.perf_counter() - begun)
+    return min(times), result
+
+
+@dataclass(frozen=True)
+class Reached:
+    """The smallest size that reached an error, and the time of its solve."""
+
+    size: int
+    seconds: float
+    error: float
+
+
+def relative_error(what: Case, solution: tn.Solution) -> float:
+    return what.errors_of(solution(what.test_points)).relative_l2
+
+
+def ours(what: Case, wanted: float, sizes: Iterable[int] | None = None, seeds: int = 3) -> Reached | None:
+    """The smallest network of `tn.solve(problem, neurons=...)` whose median relative error over seeds is small enough.
+
+    Its time is that of the whole call: choosing the features, points, rows, solve and checks.
+    """
+    for size in sizes or LADDER[what.problem.domain.dimension]:
+        first = tn.solve(what.problem, neurons=size)
+        if relative_error(what, first) > 30 * wanted:
+            continue
+        errors = [relative_error(what, tn.solve(what.problem, neurons=size, seed=s)) for s in range(seeds)]
+        if median(errors) <= wanted:
+            spent, _ = seconds(lambda n=size: tn.solve(what.problem, neurons=n), 5)
+            return Reached(size, spent, median(errors))
+    return None

@@ -1,0 +1,56 @@
+"""(b) The kernel against other least-squares routines on the same matrix."""
+
+import numpy as np
+import scipy.linalg
+import transnet as tn
+from measure import case, seconds
+from report import Figure, Part
+from transnet.discretise.assembly import assemble, linear
+from transnet.linalg.least_squares import QR, solve_whole, triangle_of
+
+
+def kernel(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    whole = np.array(np.column_stack([a, b]), order="F")
+    return solve_whole(QR(), triangle_of(whole), a.shape[1], len(a)).values[:, 0]
+
+
+def routines() -> dict:
+    found = {
+        "numpy.linalg.lstsq": lambda a, b: np.linalg.lstsq(a, b, rcond=None)[0],
+        "scipy gelsd": lambda a, b: scipy.linalg.lstsq(a, b, lapack_driver="gelsd")[0],
+        "scipy gelsy": lambda a, b: scipy.linalg.lstsq(a, b, lapack_driver="gelsy")[0],
+    }
+    try:
+        import torch
+
+        def torch_lstsq(a, b):
+            solved = torch.linalg.lstsq(torch.from_numpy(a), torch.from_numpy(b)[:, None])
+            return solved.solution.numpy()[:, 0]
+
+        found["torch.linalg.lstsq"] = torch_lstsq
+    except ImportError:
+        pass
+    return found
+
+
+def run(quick: bool) -> Part:
+    rows, figures = [], []
+    for name in ("C1", "C7"):
+        what = case(name)
+        solution = tn.solve(what.problem, neurons=1000)
+        matrix = assemble(solution.blocks, solution.layout, [linear(b) for b in solution.blocks]).matrix
+        a, b = np.ascontiguousarray(matrix[:, :-1]), matrix[:, -1].copy()
+        features = solution.layout.spaces[0](solution.layout.placement(what.test_points))
+
+        def error(x, what=what, features=features):
+            return what.errors_of(features @ x).relative_l2
+
+        mine, x = seconds(lambda a=a, b=b: kernel(a, b), 3)
+        rows.append((name, "transnet", mine, 1.0, error(x)))
+        for label, routine in routines().items():
+            spent, y = seconds(lambda a=a, b=b, r=routine: r(a, b), 1 if quick else 3)
+            rows.append((name, label, spent, spent / mine, error(y)))
+            figures.append(Figure(f"(b) {name}: faster than {label}", spent / mine, 1.0))
+    header = ("case", "routine", "seconds", "ratio", "relative error of the solution")
+    notes = "The same weighted matrix of 1000 neurons for all; each routine with its default cut of small singular values."
+    return Part("(b) Other least-squares routines", header, rows, figures, notes)
