@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from report import Part, save  # noqa: E402
+from report import Part, save
 
 PARTS = {
     "limit": "(a) the limit: bare dgeqrf",

@@ -44,7 +44,9 @@ class Part:
     notes: str = ""
 
     def text(self) -> str:
-        lines = [f"   {f.name}: {f.ratio:.3g} (target {_target(f)}, {'met' if f.met else 'NOT met'})" for f in self.figures]
+        lines = [
+            f"   {f.name}: {f.ratio:.3g} (target {_target(f)}, {'met' if f.met else 'NOT met'})" for f in self.figures
+        ]
         return "\n".join(lines)
 
 
@@ -72,7 +74,7 @@ def save(name: str, part: Part) -> None:
     """Put a part into the files, in place of what was there under its name."""
     tables = json.loads(TABLES.read_text()) if TABLES.exists() else {}
     tables[name] = {**asdict(part), "machine": machine()}
-    TABLES.write_text(json.dumps(tables, indent=1) + "\n")
+    TABLES.write_text(json.dumps(tables, indent=1, default=lambda v: v.item()) + "\n")
     figures = [Figure(**f) for key in ORDER if key in tables for f in tables[key]["figures"]]
     results = [{"name": f.name, "ratio": float(f"{f.ratio:.4g}"), "target": f.target, "met": f.met} for f in figures]
     RESULTS.write_text(json.dumps(results, indent=1) + "\n")

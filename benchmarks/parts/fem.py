@@ -6,12 +6,21 @@ import numpy as np
 from measure import case, ours
 from report import Figure, Part
 from skfem import (
-    Basis, BilinearForm, ElementTriP2, ElementTriP4, Functional, LinearForm, MeshTri, MeshTri2, condense, solve,
+    Basis,
+    BilinearForm,
+    ElementTriP2,
+    ElementTriP4,
+    Functional,
+    LinearForm,
+    MeshTri,
+    MeshTri2,
+    condense,
+    solve,
 )  # fmt: skip
 from skfem.helpers import dot, grad
 
 ELEMENTS = {"quadratic": ElementTriP2, "quartic": ElementTriP4}
-LIMIT = {"quadratic": 600_000, "quartic": 600_000}
+LIMIT, QUICK_LIMIT = 600_000, 70_000
 """Unknowns at which refining stops."""
 
 
@@ -83,13 +92,13 @@ def fem(mesh, element) -> tuple[float, int, float]:
     return float(np.sqrt(error)), basis.N, spent
 
 
-def refined(name: str, kind: str, wanted: float):
+def refined(name: str, kind: str, wanted: float, limit: int):
     """The coarsest mesh that reaches the error, or the finest that was tried."""
     result = None
     for k in range(9):
         mesh = MESHES[name](k)
         order = 2 if kind == "quadratic" else 4
-        if mesh.t.shape[1] * order**2 / 2 > LIMIT[kind]:
+        if mesh.t.shape[1] * order**2 / 2 > limit:
             break
         result = fem(mesh, ELEMENTS[kind]())
         if result[0] <= wanted:
@@ -99,26 +108,25 @@ def refined(name: str, kind: str, wanted: float):
 
 def run(quick: bool) -> Part:
     rows, figures = [], []
+    limit = QUICK_LIMIT if quick else LIMIT
     for name in ("C1",) if quick else MESHES:
         what = case(name)
         for wanted, target in ((1e-6, 10),) if quick else ((1e-6, 10), (1e-9, 100)):
             reached = ours(what, wanted)
-            best = 0.0
+            ratios = {}
             for kind in ELEMENTS:
-                error, unknowns, spent = refined(name, kind, wanted)
-                there = error <= wanted
-                ratio = spent / reached.seconds if reached else 0.0
-                rows.append((name, wanted, kind, unknowns, error, spent, reached.size, reached.seconds, ratio if there else f"> {ratio:.3g}"))
-                if there:
-                    best = min(best, ratio) if best else ratio
-                elif not best:
-                    # Not there yet on its finest mesh: it is at least that much slower.
-                    unfinished = ratio
-            figures.append(Figure(f"(c) {name}: faster than scikit-fem at {wanted:.0e}", best or unfinished, target))
-    header = ("case", "wanted", "element", "unknowns", "relative L2 error", "its seconds", "our neurons", "our seconds", "ratio")
+                error, unknowns, spent = refined(name, kind, wanted, limit)
+                there, ratio = error <= wanted, spent / reached.seconds
+                # An element that does not get there on its finest mesh is at least that much slower.
+                ratios[kind] = (not there, ratio)
+                shown = ratio if there else f"> {ratio:.3g}"
+                rows.append((name, wanted, kind, unknowns, error, spent, reached.size, reached.seconds, shown))
+            best = min(ratios.values())[1]
+            figures.append(Figure(f"(c) {name}: faster than scikit-fem at {wanted:.0e}", best, target))
+    header = ("case", "wanted", "element", "unknowns", "error", "its seconds", "our neurons", "our seconds", "ratio")
     notes = (
-        "Uniform refinement by halving; quadratic curved geometry on the disk and the annulus; assembly and the default "
-        "direct solver are counted, making the mesh is not. The figure takes its faster element. A ratio after > is that "
-        "of its finest mesh, which did not reach the error."
+        "Relative L2 errors. Uniform refinement by halving; quadratic curved geometry on the disk and the annulus; "
+        "assembly and the default direct solver are counted, making the mesh is not. The figure takes its faster "
+        "element. A ratio after > is that of its finest mesh, which did not reach the error."
     )
     return Part("(c) scikit-fem at a given error", header, rows, figures, notes)

@@ -1,9 +1,10 @@
 """(a) A solve against the bare factorisation of its own matrix."""
 
-import transnet as tn
 from measure import case, relative_error, seconds
 from report import Figure, Part
 from scipy.linalg import lapack
+
+import transnet as tn
 from transnet.discretise.assembly import assemble, linear
 
 

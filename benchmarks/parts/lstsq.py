@@ -2,9 +2,10 @@
 
 import numpy as np
 import scipy.linalg
-import transnet as tn
 from measure import case, seconds
 from report import Figure, Part
+
+import transnet as tn
 from transnet.discretise.assembly import assemble, linear
 from transnet.linalg.least_squares import QR, solve_whole, triangle_of
 
@@ -52,5 +53,7 @@ def run(quick: bool) -> Part:
             rows.append((name, label, spent, spent / mine, error(y)))
             figures.append(Figure(f"(b) {name}: faster than {label}", spent / mine, 1.0))
     header = ("case", "routine", "seconds", "ratio", "relative error of the solution")
-    notes = "The same weighted matrix of 1000 neurons for all; each routine with its default cut of small singular values."
+    notes = (
+        "The same weighted matrix of 1000 neurons for all; each routine with its default cut of small singular values."
+    )
     return Part("(b) Other least-squares routines", header, rows, figures, notes)

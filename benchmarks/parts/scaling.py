@@ -36,7 +36,8 @@ if __name__ == "__main__":
     if engine.isdigit():
         from distributed import Client, LocalCluster
 
-        with LocalCluster(int(engine), threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        workers = {"n_workers": int(engine), "threads_per_worker": 1, "dashboard_address": None}
+        with LocalCluster(**workers) as cluster, Client(cluster) as client:
             client.wait_for_workers(int(engine))
             tn.solve(problem, neurons=40, engine=client)
             run(client)

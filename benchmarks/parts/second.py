@@ -2,9 +2,10 @@
 
 import numpy as np
 import sympy as sp
-import transnet as tn
 from measure import seconds
 from report import Figure, Part
+
+import transnet as tn
 
 x, y, k = sp.symbols("x y k")
 u = tn.unknown("u", x, y)
