@@ -61,6 +61,16 @@ def test_an_interruption_returns_the_last_iterate():
     assert np.abs(solution(x=AT) - (AT + 1) ** -2.0).max() < 0.1
 
 
+def test_an_interruption_of_the_first_small_network_is_the_end():
+    def stop(step):
+        raise KeyboardInterrupt
+
+    solution = tn.solve(DECAY, progress=stop)
+    assert solution.status == "interrupted"
+    assert len(solution.diagnostics.steps) == 1
+    assert "interrupted" in solution.diagnostics.messages[-1]
+
+
 def test_the_limit_of_steps_is_told():
     with pytest.warns(AccuracyWarning, match="limit reached"):
         solution = tn.solve(DECAY, space=WAVES, strategy=tn.Newton(steps=1))

@@ -94,6 +94,8 @@ def choose_for(
 ) -> tuple[Choice, Solution | None]:
     """The choice for a problem, and for a nonlinear one the small solution at which it was linearised.
 
+    If the user interrupts that small solve, its last iterate is given, and is to be the end of it all.
+
     Parameters
     ----------
     pilot : callable
@@ -110,7 +112,7 @@ def choose_for(
         warnings.simplefilter("ignore")
         found = pilot(plain.space(size, seed))
     if found.status != "converged":
-        return plain, None
+        return plain, found if found.status == "interrupted" else None
 
     def linearise(block: Block) -> Linearisation:
         return linearised(block, found.layout, found.coefficients, numbers)

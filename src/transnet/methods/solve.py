@@ -97,6 +97,8 @@ def solve(
 
     values = parameter_values(problem, final_parameters(problem, parameters, continuation))
     choice, first = choose_for(problem, values, None, seed, pilot)
+    if first is not None and first.status == "interrupted":
+        return first
 
     def solve_at(chosen: FeatureSpace, previous: Solution | None) -> Solution:
         start = previous or first

@@ -112,6 +112,8 @@ class TransNet:
         numbers = tuple(values.values())
         clock.lap("compile")
         spaces, start = self.spaces_for(problem, values, guess)
+        if isinstance(start, Solution) and start is not guess and start.status == "interrupted":
+            return start
         layout = Layout(spaces, Placement.of(problem.domain))
         clock.lap("choose")
         if not linear_problem:
@@ -149,7 +151,9 @@ class TransNet:
         if spaces is not None:
             return spaces, guess
         choice, pilot = choose_for(problem, values, self.neurons, self.seed, self._pilot(problem, values, guess))
-        start = pilot if pilot is not None and getattr(self.strategy, "cascade", True) else guess
+        interrupted = pilot is not None and pilot.status == "interrupted"
+        cascades = pilot is not None and getattr(self.strategy, "cascade", True)
+        start = pilot if interrupted or cascades else guess
         return (choice.space(self.neurons or 0, self.seed),) * len(problem.unknowns), start
 
     def _pilot(
