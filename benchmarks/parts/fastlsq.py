@@ -2,7 +2,9 @@
 
 import numpy as np
 import torch
-from report import Part
+from fastlsq import solve_linear
+from measure import case, ours
+from report import Figure, Part
 
 from transnet.discretise.collocation import Points, collocate
 from transnet.discretise.statements import statements_of
