@@ -112,3 +112,16 @@ def test_random_features_give_the_published_errors(name, neurons):
     solution = tn.RandomFeatures(neurons, c.points, c.condition_weight).solve(c.problem)
     ratio = c.errors_of(solution(c.test_points)).mse / published("random_features")[name, neurons]
     assert abs(np.log10(ratio)) < 1.5
+
+
+@pytest.mark.parametrize(
+    ("name", "neurons", "bound"),
+    [("C1", 500, 1e-18), ("C2", 500, 1e-17), ("C3", 500, 1e-18), ("C4", 500, 1e-17), ("C9", 400, 1e-19),
+     ("C7", 1000, 2e-16), ("C8", 1000, 1e-5), ("C5", 1500, 1e-6)],
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore::transnet.errors.AccuracyWarning")
+def test_the_defaults_are_far_below_the_published_errors(name, neurons, bound):
+    """With the paper's points and nothing picked by hand; half of the paper's neurons are enough for most."""
+    c = case(name)
+    solution = tn.solve(c.problem, neurons=neurons, points=c.points)
+    assert c.errors_of(solution(c.test_points)).mse < bound

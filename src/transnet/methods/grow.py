@@ -21,8 +21,8 @@ LARGEST = {1: 600, 2: 2400, 3: 6500, 4: 6500}
 """Neurons an unknown of the first and of the largest network that are tried, by dimension."""
 COLUMNS = 6_500
 """The most coefficients of all unknowns together."""
-ENOUGH = 1e-10
-"""What a plain solve aims at."""
+ENOUGH = 2e-10
+"""What a plain solve aims at: ten digits, give or take."""
 ACCEPTABLE = 1e-5
 """An estimated error above this is warned of when no tolerance was asked for."""
 
