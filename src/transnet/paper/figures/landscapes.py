@@ -1,0 +1,71 @@
+"""The landscapes of the loss over the shape of the neurons, with the tuned optimum (paper, figure 2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from transnet.features.auxiliary import grid
+from transnet.features.tuning import landscape, tune
+from transnet.linalg.least_squares import EPS, SVD
+from transnet.methods.published import RADIUS
+from transnet.paper.figures.drawing import Figure, Panel, legend, panel
+from transnet.paper.plan import Landscape
+from transnet.paper.results import Results, published
+
+COLOURS = ("#1c7ed6", "#e8590c", "#2f9e44")
+
+
+def make(results: Results) -> Figure:
+    """One panel for each dimension and correlation length."""
+    rows: list[tuple[Any, ...]] = [("dimension", "correlation_length", "neurons", "shape", "mse", "published_mse")]
+    optima: list[tuple[Any, ...]] = [("dimension", "correlation_length", "neurons", "tuned_shape", "mse")]
+    panels = tuple(_panel(results, item, rows, optima) for item in results.plan.landscapes)
+    sizes = {d: sorted({n for p in results.plan.landscapes if p.dimension == d for n in p.neurons}) for d in (2, 3)}
+    entries = [
+        (colour, "solid", f"{number} neurons: " + ", ".join(f"{s[k]} in {d}D" for d, s in sizes.items() if k < len(s)))
+        for k, (colour, number) in enumerate(zip(COLOURS, ("few", "more", "many"), strict=True))
+        if any(k < len(s) for s in sizes.values())
+    ]
+    return Figure(
+        "landscapes",
+        "The shape of the neurons, tuned without a PDE",
+        "The error of fits to realisations of a Gaussian process against the shape γ (Eq. ls2): computed here as the "
+        "authors do (solid) and published (dotted). The star is the optimum of this library's search, which brackets "
+        "it instead of going through a grid.",
+        panels,
+        legend([*entries, ("currentColor", "dotted", "published")]),
+        data={"landscapes": rows, "tuned_shapes": optima},
+    )
+
+
+def _panel(results: Results, item: Landscape, rows: list[tuple[Any, ...]], optima: list[tuple[Any, ...]]) -> Panel:
+    d, eta, plan = item.dimension, item.correlation_length, results.plan
+    points = grid(d, plan.grid[d])
+    curves = []
+    for neurons in item.neurons:
+        there = [
+            (float(r["shape"]), float(r["mse"]))
+            for r in published("shape_landscape")
+            if (int(r["dimension"]), float(r["correlation_length"]), int(r["neurons"])) == (d, eta, neurons)
+        ]
+        every = max(1, -(-len(there) // plan.shapes))
+        shapes = [s for s, _ in there][::every]
+        how: dict[str, Any] = {"radius": RADIUS[d], "points": points, "held_out": False, "placement": "iid"}
+        how["solver"] = SVD(EPS * len(points))  # the default cut of numpy.linalg.lstsq
+        here = landscape(d, neurons, shapes, eta, plan.realisations, **how)
+        best = tune(d, neurons, eta, plan.realisations, **how)
+        rows += [(d, eta, neurons, s, f"{e:.3e}", f"{dict(there)[s]:.3e}") for s, e in zip(shapes, here, strict=True)]
+        optima.append((d, eta, neurons, f"{best.shape:.3f}", f"{best.error:.3e}"))
+        curves.append((there, shapes, here, best))
+
+    def draw(figure: Any, axes: Any) -> None:
+        for (there, shapes, here, best), colour in zip(curves, COLOURS, strict=False):
+            axes.plot(*zip(*there, strict=True), color=colour, linestyle=":")
+            axes.plot(shapes, here, color=colour, marker="o", markersize=3)
+            axes.plot(best.shape, best.error, "*", color=colour, markersize=12, markeredgecolor="white")
+        axes.set(yscale="log", xlabel="shape γ", ylabel="mean square error")
+        axes.set_xlim(0, max(float(np.max(c[1])) for c in curves) * 1.03)
+
+    return panel(f"{d}D, correlation length {eta}", draw)

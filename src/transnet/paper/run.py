@@ -1,0 +1,147 @@
+"""One solve of one case by one method: what is run, and what is recorded of it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import transnet as tn
+from transnet.discretise.statements import statements_of
+from transnet.errors import ProblemError, TransnetWarning
+from transnet.paper.case import Case
+from transnet.paper.cases import case
+from transnet.solution.solution import Solution
+
+METHODS = {
+    "transnet": "this library's defaults",
+    "published": "TransNet by the authors' recipe",
+    "random-features": "random feature model",
+    "pinn-adam": "PINN trained by Adam",
+    "pinn-adam-lbfgs": "PINN trained by Adam, then L-BFGS",
+}
+ASSEMBLING = ("assemble", "points and features")
+SOLVING = ("solve", "first steps", "iterate", "adam", "lbfgs")
+"""What the methods call the parts of their time that count as assembling and as solving."""
+Progress = Callable[[int, int, float], None]
+
+
+@dataclass(frozen=True, order=True)
+class Job:
+    """What to solve, and how.
+
+    Parameters
+    ----------
+    case, method : str
+        "C1" to "C9", and one of `METHODS`.
+    neurons, seed : int
+        The number of hidden neurons for each unknown, and where all randomness comes from.
+    adam_steps, lbfgs_steps : int
+        How long a PINN is trained; of no meaning for other methods.
+    """
+
+    case: str
+    method: str
+    neurons: int
+    seed: int = 0
+    adam_steps: int = 5000
+    lbfgs_steps: int = 200
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "case", case(self.case).name)
+        if self.method not in METHODS:
+            raise ProblemError(f"There is no method '{self.method}'. The methods are {', '.join(METHODS)}.")
+        if self.neurons < 1:
+            raise ProblemError(f"A network needs at least one neuron, not {self.neurons}.")
+        if not self.trained:
+            object.__setattr__(self, "adam_steps", 0)
+        if self.method != "pinn-adam-lbfgs":
+            object.__setattr__(self, "lbfgs_steps", 0)
+
+    @property
+    def trained(self) -> bool:
+        """Whether the method is a PINN."""
+        return self.method.startswith("pinn")
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A finished job: the solution, and what is recorded of it."""
+
+    job: Job
+    solution: Solution
+    record: dict[str, Any]
+
+
+def run(job: Job, progress: Progress | None = None) -> Iterator[Outcome]:
+    """Solve; a PINN trained in two stages gives an outcome after each of them, any other method gives one.
+
+    The time of the symbolic work, which is done once for a problem and not for each solve, is not counted.
+    """
+    stated = case(job.case)
+    statements_of(stated.problem)
+    start = perf_counter()
+    with warnings.catch_warnings():
+        # Methods are compared by their true errors here; that some are large is what the comparison shows.
+        warnings.simplefilter("ignore", TransnetWarning)
+        for solution in _solutions(job, stated, progress):
+            total = perf_counter() - start
+            stage = "pinn-adam" if job.trained and solution.diagnostics.solver == "Adam" else job.method
+            now = Job(job.case, stage, job.neurons, job.seed, job.adam_steps, job.lbfgs_steps)
+            yield Outcome(now, solution, record_of(now, stated, solution, total))
+
+
+def _solutions(job: Job, stated: Case, progress: Progress | None) -> Iterator[Solution]:
+    weight = stated.condition_weight
+    match job.method:
+        case "transnet":
+            # The factors of C6 are marked for the authors' Picard iteration; by itself the library takes Newton steps.
+            nonlinear = not all(s.equation.linear for s in statements_of(stated.problem))
+            method = tn.TransNet(job.neurons, seed=job.seed, strategy=tn.Newton() if nonlinear else None)
+            yield method.solve(stated.problem, progress=False)
+        case "published":
+            yield tn.TransNet.as_published(job.neurons, stated.points, weight, job.seed).solve(stated.problem)
+        case "random-features":
+            yield tn.RandomFeatures(job.neurons, stated.points, weight, seed=job.seed).solve(stated.problem)
+        case _:
+            pinn = tn.PINN(
+                job.neurons, job.adam_steps, job.lbfgs_steps, points=stated.points, condition_weight=weight,
+                seed=job.seed, progress=progress,
+            )  # fmt: skip
+            yield from pinn.stages(stated.problem)
+
+
+def record_of(job: Job, stated: Case, solution: Solution, total: float) -> dict[str, Any]:
+    """The JSON object of a solve: what it was, its errors at the test points, its rank and its seconds."""
+    errors = stated.errors_of(solution(stated.test_points))
+    known = solution.diagnostics
+    laps = known.seconds
+    record: dict[str, Any] = {
+        "case": job.case,
+        "method": job.method,
+        "neurons": job.neurons,
+        "seed": job.seed,
+        "mse": errors.mse,
+        "max_error": errors.max_error,
+        "relative_l2": errors.relative_l2,
+        "rank": None if job.trained else known.rank,
+        "seconds": {
+            "assemble": sum(laps.get(name, 0.0) for name in ASSEMBLING),
+            "solve": sum(laps.get(name, 0.0) for name in SOLVING),
+            "total": total,
+        },
+    }
+    if job.trained:
+        record["steps"] = {"adam": job.adam_steps, "lbfgs": job.lbfgs_steps}
+    return record
+
+
+def job_of(record: dict[str, Any]) -> Job:
+    """The job that a record is of."""
+    steps = record.get("steps", {})
+    return Job(
+        record["case"], record["method"], record["neurons"], record["seed"],
+        steps.get("adam", 0), steps.get("lbfgs", 0),
+    )  # fmt: skip
