@@ -90,7 +90,7 @@ def test_picard_that_diverges_keeps_its_best_iterate():
     # u <- 1 + 5 u^3 runs away from 3.
     wild = problem(sp.Eq(u - 5 * tn.lagged(u**3) - 1 + 0 * sp.diff(u, x), 0), tn.on("x=0", sp.diff(u, x)))
     with pytest.warns(AccuracyWarning, match="diverged"):
-        solution = tn.solve(wild, space=WAVES, guess=3)
+        solution = tn.solve(wild, space=WAVES, guess=3, strategy=tn.Picard(memory=0))
     assert solution.status == "diverged"
     assert np.isfinite(solution(x=AT)).all()
 
@@ -138,6 +138,7 @@ def test_picard_needs_its_markers(strategy):
         (lambda: tn.Newton(steps=0), "at least one step"),
         (lambda: tn.Newton(tol=2), "between 0 and 1"),
         (lambda: tn.Picard(relaxation=3), "relaxation"),
+        (lambda: tn.Picard(memory=-1), "memory"),
         (lambda: tn.Descent(memory=0), "at least 1"),
         (lambda: tn.solve(DECAY, space=WAVES, strategy="newton"), "strategy must be"),
     ],

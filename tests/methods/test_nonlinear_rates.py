@@ -51,13 +51,21 @@ def test_newton_converges_quadratically_to_ten_digits():
 
 
 def test_picard_converges_linearly_to_the_same_solution():
-    solution = tn.solve(lagged_cubic(), neurons=300, strategy=tn.Picard(tol=1e-11, cascade=False))
+    solution = tn.solve(lagged_cubic(), neurons=300, strategy=tn.Picard(tol=1e-11, memory=0, cascade=False))
     assert solution.status == "converged"
     assert error(solution) < 1e-9
     changes = np.array([s.change for s in solution.diagnostics.steps])
     rates = (changes[1:] / changes[:-1])[3:-1]
     assert np.all((rates > 0.02) & (rates < 0.9))
     assert rates.std() < 0.2 * rates.mean()
+
+
+def test_acceleration_spares_picard_steps():
+    plain = tn.solve(lagged_cubic(), neurons=150, strategy=tn.Picard(tol=1e-10, memory=0, cascade=False))
+    faster = tn.solve(lagged_cubic(), neurons=150, strategy=tn.Picard(tol=1e-10, cascade=False))
+    assert faster.status == "converged"
+    assert len(faster.diagnostics.steps) < 0.8 * len(plain.diagnostics.steps)
+    assert np.abs(faster(POINTS) - plain(POINTS)).max() < 1e-8
 
 
 def test_descent_reaches_what_newton_reaches():

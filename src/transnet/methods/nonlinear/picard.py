@@ -1,6 +1,12 @@
-"""Picard's iteration: the lagged factors are held at the last iterate, the rest is one linear solve (paper, 3.4)."""
+"""Picard's iteration: the lagged factors are held at the last iterate, the rest is one linear solve (paper, 3.4).
+
+Anderson's acceleration combines the last few iterates, with weights that add to one, such that the differences that
+the steps made cancel best. The factors of the next step are held at that combination.
+"""
 
 from __future__ import annotations
+
+import contextlib
 
 import numpy as np
 
@@ -9,7 +15,7 @@ from transnet.methods.nonlinear.guess import with_coefficients
 from transnet.methods.nonlinear.newton import SETTLED, TINY, estimate, rounding_of_values
 from transnet.methods.nonlinear.outcome import Outcome, Watch
 from transnet.methods.nonlinear.strategies import Picard
-from transnet.methods.nonlinear.system import System
+from transnet.methods.nonlinear.system import Iterate, System
 from transnet.solution.diagnostics import Step
 
 GROWTH = 1e3
@@ -23,6 +29,7 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
     linearisations = system.linearise(here)
     system.weigh(linearisations)
     best, previous, worse, rising = np.inf, np.inf, 0, 0
+    history: list[tuple[np.ndarray, Iterate]] = []
     for number in range(1, strategy.steps + 1):
         triangle, found = system.solve(linearisations)
         there = system.iterate(found.values[:, 0])
@@ -37,6 +44,7 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
             outcome.status, outcome.reason = "diverged", f"an iterate left the equations' domain: {error}"
             return
         change = system.change(here, there)
+        history = [*history[-strategy.memory :], (_difference(here, there), there)] if change < 2 * previous else []
         here = there
         outcome.triangle, outcome.found = triangle, found
         outcome.steps.append(Step(number, watch.neurons, norm, change, strategy.relaxation))
@@ -50,15 +58,34 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
             return
         rate = min(change / previous, 1.0) if np.isfinite(previous) else 1.0
         remaining = change * rate / (1.0 - rate) if rate < 1.0 else np.inf
-        goal = strategy.tol
-        if goal is None:
-            share = 1.0 if outcome.coarse else 0.1
-            goal = max(TINY, share * estimate(system, outcome)) if change < 0.1 else TINY
+        error = estimate(system, outcome) if change < 0.1 else 0.0
+        goal = max(TINY, (1.0 if outcome.coarse else 0.1) * error) if strategy.tol is None else strategy.tol
+        # Steps that no longer shrink and are below the network's own error, or of the size of rounding, are the end.
         rising = rising + 1 if rate > 0.9 else 0
+        exhausted = strategy.tol is None and rate > 0.5 and change <= 0.5 * error
         settled = rising >= 2 and change < max(SETTLED, rounding_of_values(here))
-        if min(change, remaining) <= goal or settled:
+        if min(change, remaining) <= goal or settled or exhausted:
             outcome.status, outcome.remaining = "converged", min(change, remaining)
             return
         previous = change
+        if strategy.memory and len(history) > 1:
+            mixed = system.mixed([g for _, g in history], _least([f for f, _ in history]))
+            with contextlib.suppress(NotFiniteError):
+                linearisations = system.linearise(mixed)
+                here = mixed
         if system.weigh(linearisations):
-            best = system.norm(here)
+            best = system.norm(outcome.iterate)
+
+
+def _difference(here: Iterate, there: Iterate) -> np.ndarray:
+    """How far a step went, each unknown relative to its size."""
+    sizes = [float(np.sqrt(np.mean(v**2))) or 1.0 for v in there.values]
+    return np.concatenate([(q - p) / s for p, q, s in zip(here.values, there.values, sizes, strict=True)])
+
+
+def _least(differences: list[np.ndarray]) -> np.ndarray:
+    """Weights that add to one and make the combined difference least."""
+    last = differences[-1]
+    others = np.stack([last - f for f in differences[:-1]], axis=1)
+    weights = np.linalg.lstsq(others, last, rcond=1e-10)[0]
+    return np.append(weights, 1.0 - weights.sum())

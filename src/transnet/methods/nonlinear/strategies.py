@@ -55,6 +55,9 @@ class Picard:
         The relative error of the iteration at which to stop; by default a tenth of the estimated error of the network.
     relaxation : float
         How far to go towards the new iterate, 1 for all of the way.
+    memory : int
+        How many earlier iterates are combined with the new one so that its change would be least (Anderson's
+        acceleration); 0 is the paper's plain iteration, which converges linearly.
     cascade : bool
         Whether to take the first steps on a smaller network where the network is large.
     """
@@ -62,12 +65,15 @@ class Picard:
     steps: int = 100
     tol: float | None = None
     relaxation: float = 1.0
+    memory: int = 5
     cascade: bool = True
 
     def __post_init__(self) -> None:
         _check(self.steps, self.tol)
         if not 0 < self.relaxation < 2:
             raise ProblemError(f"Picard's relaxation must lie between 0 and 2, not {self.relaxation!r}.")
+        if self.memory < 0:
+            raise ProblemError(f"Picard's memory is a number of iterates, 0 or more, not {self.memory!r}.")
 
 
 @dataclass(frozen=True)

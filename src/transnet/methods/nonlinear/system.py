@@ -6,7 +6,7 @@ output weights, so a line search needs the residual's formulas alone and no neur
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,6 +106,18 @@ class System:
         values = [mix(p, q) for p, q in zip(a.values, b.values, strict=True)]
         known = a.coefficients is not None and b.coefficients is not None
         return Iterate(slots, values, mix(a.coefficients, b.coefficients) if known else None)  # type: ignore[arg-type]
+
+    def mixed(self, iterates: Sequence[Iterate], weights: np.ndarray) -> Iterate:
+        """The linear combination of iterates that have output weights."""
+
+        def mix(arrays: Iterable[np.ndarray]) -> np.ndarray:
+            return np.asarray(sum(w * a for w, a in zip(weights, arrays, strict=True)))
+
+        slots = [
+            [mix(i.slots[b][k] for i in iterates) for k in range(len(part))] for b, part in enumerate(iterates[0].slots)
+        ]
+        values = [mix(i.values[k] for i in iterates) for k in range(len(iterates[0].values))]
+        return Iterate(slots, values, mix(i.coefficients for i in iterates if i.coefficients is not None))
 
     def change(self, a: Iterate, b: Iterate) -> float:
         """The relative L2 distance of b from a, the largest over the unknowns."""
