@@ -58,11 +58,11 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
             return
         rate = min(change / previous, 1.0) if np.isfinite(previous) else 1.0
         remaining = change * rate / (1.0 - rate) if rate < 1.0 else np.inf
-        error = estimate(system, outcome) if change < 0.1 else 0.0
-        goal = max(TINY, (1.0 if outcome.coarse else 0.1) * error) if strategy.tol is None else strategy.tol
+        own = estimate(system, outcome) if change < 0.1 else 0.0
+        goal = max(TINY, (1.0 if outcome.coarse else 0.1) * own) if strategy.tol is None else strategy.tol
         # Steps that no longer shrink and are below the network's own error, or of the size of rounding, are the end.
         rising = rising + 1 if rate > 0.9 else 0
-        exhausted = strategy.tol is None and rate > 0.5 and change <= 0.5 * error
+        exhausted = strategy.tol is None and rate > 0.5 and change <= 0.5 * own
         settled = rising >= 2 and change < max(SETTLED, rounding_of_values(here))
         if min(change, remaining) <= goal or settled or exhausted:
             outcome.status, outcome.remaining = "converged", min(change, remaining)
