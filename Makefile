@@ -41,5 +41,15 @@ browser:
 	    || echo "   not available: the tests that need a browser will be skipped"; \
 	else echo "== No chromium here and no right to install it: the tests that need a browser will be skipped"; fi
 
+bench-quick: $(STAMP)  ## Measure against the limit and against peers, in about two minutes.
+	@echo "== Installing the peers and measuring (about two minutes)"
+	@$(PIP) --editable '.[all,bench]'
+	@$(BIN)/python benchmarks/bench.py --quick
+
+bench: $(STAMP)  ## Measure everything, DeepXDE included (about an hour), and write docs/benchmarks.md.
+	@echo "== Installing the peers and measuring everything (about an hour)"
+	@$(PIP) --editable '.[all,bench,bench-deepxde]'
+	@$(BIN)/python benchmarks/bench.py
+
 clean:  ## Remove the environment and everything made.
 	rm -rf $(VENV) report docs/_build dist .pytest_cache .ruff_cache .mypy_cache

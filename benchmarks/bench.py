@@ -47,7 +47,7 @@ def main() -> None:
             options = {"large": True} if chosen.large and name == "scaling" else {}
             part: Part = module.run(quick=chosen.quick, **options)
         except ImportError as error:
-            print(f"   skipped: {error}. Install the peers with: pip install -r benchmarks/requirements.txt")
+            print(f"   skipped: {error}. Install the peers with: pip install 'transnet-pde[bench,bench-deepxde]'")
             continue
         save(name, part)
         print(part.text(), flush=True)
