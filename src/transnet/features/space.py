@@ -131,9 +131,13 @@ class FeatureSpace:
         shape span only solutions of one Helmholtz equation. The phases are spread evenly.
         """
         rng = np.random.default_rng(seed)
-        cube = rng.random((neurons, dimension + 1)) if placement == "iid" else kronecker(neurons, dimension + 1, rng)
+        cube = rng.random((neurons, dimension + 1))
         if placement == "quasi":
+            # As in `place`: one coordinate runs evenly, so the recurrence is that of the others alone. In the plane the
+            # directions then turn by the golden angle; by another step the wave vectors fall on a few spiral arms.
             cube[:, 0] = (np.arange(neurons) + rng.random()) / max(neurons, 1)
+            cube[:, 1:dimension] = kronecker(neurons, max(dimension - 1, 1), rng)[:, : dimension - 1]
+            cube[:, dimension] = kronecker(neurons, 1, rng)[:, 0]
             # A phase that advances by a fixed step from one radius to the next only shifts the origin: the features
             # would all be odd about one point. Shuffled, the phases know nothing of the radii.
             cube[:, dimension] = cube[rng.permutation(neurons), dimension]

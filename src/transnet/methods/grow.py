@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 
 import numpy as np
@@ -38,7 +38,14 @@ class Step:
     seconds: float
 
 
-def grow(choice: Choice, unknowns: int, solve_at: SolveAt, tol: float | None, seed: int = 0) -> Solution:
+def grow(
+    choice: Choice,
+    unknowns: int,
+    solve_at: SolveAt,
+    tol: float | None,
+    seed: int = 0,
+    watch: Callable[[Solution], None] | None = None,
+) -> Solution:
     """Solve with growing networks until the estimated error is below the tolerance; the best one is returned.
 
     Parameters
@@ -49,6 +56,10 @@ def grow(choice: Choice, unknowns: int, solve_at: SolveAt, tol: float | None, se
         Solves with a given space; it is also handed the previous solution.
     tol : float or None
         The relative L2 error to reach; None aims at ten digits and is content with five.
+    watch : callable, optional
+        Called with the solution of each network.
+
+    An interruption with Ctrl-C ends the growth: what was found until then is returned, with the status "interrupted".
     """
     d = choice.dimension
     wanted = ENOUGH if tol is None else tol
@@ -59,9 +70,17 @@ def grow(choice: Choice, unknowns: int, solve_at: SolveAt, tol: float | None, se
     best_warnings: list[warnings.WarningMessage] = []
     previous: Solution | None = None
     while True:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            previous = solve_at(choice.space(size, seed), previous)
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                previous = solve_at(choice.space(size, seed), previous)
+        except KeyboardInterrupt:
+            if best is None:
+                raise
+            best = replace(best, diagnostics=replace(best.diagnostics, status="interrupted"))
+            break
+        if watch is not None:
+            watch(previous)
         steps.append(Step(size, previous.error, sum(previous.diagnostics.seconds.values())))
         if best is None or not previous.error >= best.error:
             best, best_warnings = previous, list(caught)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +34,7 @@ def solve(
     guess: Guess = None,
     continuation: Mapping[Any, Sequence[float]] | None = None,
     progress: Progress = None,
+    watch: Callable[[Solution], None] | None = None,
     engine: Any = None,
     seed: int = 0,
 ) -> Solution:
@@ -68,6 +69,9 @@ def solve(
     progress : bool or callable, optional
         Called with each `Step` of the iteration; True prints them, False never does. By default they are printed on a
         terminal once a second has passed.
+    watch : callable, optional
+        Called with the solution of each network that is tried for a tolerance. Ctrl-C ends such a solve with the best
+        of them, whose status is then "interrupted".
     engine : dask.distributed.Client or Engine, optional
         Where the rows are factored: on the workers of a cluster, or with `tn.Streamed()` in blocks that pass through
         memory, which happens by itself where the matrix would not fit.
@@ -108,4 +112,4 @@ def solve(
             problem, parameters, guess=guess, continuation=continuation, progress=progress
         )
 
-    return grow(choice, len(problem.unknowns), solve_at, tol, seed)
+    return grow(choice, len(problem.unknowns), solve_at, tol, seed, watch)

@@ -83,11 +83,16 @@ def dress_map(axes: Any, cut: Section, labels: Sequence[str], equal: bool, title
         axes.spines[side].set_visible(False)
 
 
-def colour_bar(figure: Any, drawn: Any, axes: Sequence[Any], label: str, logarithmic: bool) -> Any:
-    """A colour bar as high as the axes that it stands beside, its label above it."""
+def colour_bar(
+    figure: Any, drawn: Any, axes: Sequence[Any], label: str, logarithmic: bool, above: bool = True
+) -> Any:
+    """A colour bar as high as the axes that it stands beside, its label above it or along it."""
     beside = {"ax": list(axes), "extend": "min" if logarithmic else "neither", "fraction": 0.08, "pad": 0.03}
     bar = figure.colorbar(drawn, **beside, aspect=24)
-    bar.ax.set_title(label, fontsize="medium", pad=8)
+    if above:
+        bar.ax.set_title(label, fontsize="medium", pad=8)
+    else:
+        bar.set_label(label)
     if not logarithmic:
         bar.formatter.set_powerlimits((-3, 4))
         bar.formatter.set_useMathText(True)

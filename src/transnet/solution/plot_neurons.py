@@ -67,7 +67,7 @@ def _hyperplanes(solution: Solution, number: int, use: np.ndarray, managed: bool
     low, high = cut.cells.points.min(axis=0), cut.cells.points.max(axis=0)
     room = 0.2 * (high - low)
     axes.set(xlim=(low[0] - room[0], high[0] + room[0]), ylim=(low[1] - room[1], high[1] + room[1]))
-    colour_bar(figure, lines, [axes], _label(solution, number), True)
+    colour_bar(figure, lines, [axes], _label(solution, number), True, above=False)
     return figure
 
 
@@ -89,7 +89,7 @@ def _waves(solution: Solution, number: int, use: np.ndarray, managed: bool) -> A
     axes.set_aspect("equal")
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    colour_bar(figure, drawn, [axes], _label(solution, number), True)
+    colour_bar(figure, drawn, [axes], _label(solution, number), True, above=False)
     return figure
 
 
