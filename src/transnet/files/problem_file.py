@@ -62,13 +62,21 @@ class ProblemFile:
         from transnet.methods.solve import solve
 
         settings = {**self.settings, **changes}
-        if "neurons" in changes or "tol" in changes:
-            settings.pop("tol" if "neurons" in changes else "neurons", None)
+        sizes = {"tol", "neurons", "space"}
+        if sizes & set(changes):  # one way of saying how large the network is replaces another
+            settings = {k: v for k, v in settings.items() if k not in sizes or k in changes}
         return solve(self.problem, parameters=self.parameters, **settings)
 
 
-def read_problem(path: str | Path) -> ProblemFile:
+def read_problem(path: str | Path, parameters: Mapping[str, float] | None = None) -> ProblemFile:
     """Read and check a problem file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    parameters : mapping, optional
+        Values that replace those of the file, by name.
 
     Raises
     ------
@@ -85,7 +93,7 @@ def read_problem(path: str | Path) -> ProblemFile:
     except RecursionError:
         raise ProblemFileError("The file is nested too deeply.", Place(str(path), 1, 1)) from None
     try:
-        return Builder(path, table, locator).build()
+        return Builder(path, table, locator, dict(parameters or {})).build()
     except RecursionError:
         raise ProblemFileError("A formula of the file is nested too deeply.", Place(str(path), 1, 1)) from None
 
@@ -125,8 +133,8 @@ def _toml_error(path: Path, text: str, error: Exception) -> ProblemFileError:
 class Builder:
     """Makes a problem of a table, and knows where everything in it stands."""
 
-    def __init__(self, path: Path, table: Mapping[str, Any], locator: Locator) -> None:
-        self.path, self.table, self.locator = path, table, locator
+    def __init__(self, path: Path, table: Mapping[str, Any], locator: Locator, replaced: dict[str, float]) -> None:
+        self.path, self.table, self.locator, self.replaced = path, table, locator, replaced
 
     def build(self) -> ProblemFile:
         schema.check(self.table, schema.PROBLEM, self.locator)
@@ -195,7 +203,12 @@ class Builder:
 
     def parameters(self, taken: set[str]) -> dict[str, float]:
         found: dict[str, float] = {}
-        for name, value in self.table.get("parameters", {}).items():
+        stated = self.table.get("parameters", {})
+        absent = [name for name in self.replaced if name not in stated]
+        if absent:
+            there = f"They are {', '.join(stated)}" if stated else "There are none"
+            self.fail(("parameters",), f"The file has no parameter '{absent[0]}' to be changed. {there}.")
+        for name, value in {**stated, **self.replaced}.items():
             path = ("parameters", name)
             self.check_name(path, name, taken)
             if not schema.NUMBER_OR_TEXT.check(value):

@@ -1,0 +1,21 @@
+"""The command `transnet`."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command; without typer and rich, say how to install them."""
+    try:
+        from transnet.cli.app import app
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] not in ("typer", "rich", "click"):
+            raise
+        print(
+            f"The command 'transnet' needs the package '{error.name}', which is not installed. "
+            f"Install it with: pip install 'transnet-pde[cli]'",
+            file=sys.stderr,
+        )
+        raise SystemExit(3) from None
+    app()

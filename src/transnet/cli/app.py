@@ -1,0 +1,53 @@
+"""The commands together."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Annotated
+
+import typer
+
+from transnet import __version__
+from transnet.cli.check import check
+from transnet.cli.export import export
+from transnet.cli.new import new
+from transnet.cli.show import show
+from transnet.cli.solve import solve
+from transnet.cli.tune import tune
+
+app = typer.Typer(
+    name="transnet",
+    help="Solve partial differential equations to ten digits with one least-squares problem.",
+    epilog="Exit codes: 0 done, 1 solved but not as well as asked, 2 wrong input, 3 something is missing or not "
+    "writable, 130 interrupted (what was found is saved).",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(new)
+app.command()(check)
+app.command()(solve)
+app.command()(show)
+app.command()(export)
+app.command()(tune)
+
+if find_spec("transnet.paper.cli") is not None:
+    app.add_typer(import_module("transnet.paper.cli").app, name="paper")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"transnet {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def transnet(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave.")
+    ] = False,
+) -> None:
+    """Solve partial differential equations to ten digits with one least-squares problem."""

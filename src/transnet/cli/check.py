@@ -1,0 +1,129 @@
+"""`transnet check`: what a problem file says, in mathematics, without solving."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from rich.markup import escape
+
+from transnet.cli.options import AsJson, ProblemPath
+from transnet.cli.output import command, console, print_json
+from transnet.discretise.collocation import collocate
+from transnet.discretise.statements import Statement, statements_of
+from transnet.files import ProblemFile, read_problem
+from transnet.problem import At, Data, Mean, On, Periodic
+
+SAMPLE = 60
+"""The data are evaluated on the points of so small a network, to find values that are not finite."""
+
+
+@command
+def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
+    """Say what a problem file states, in mathematics, and whether its data make sense; nothing is solved."""
+    file = read_problem(path)
+    statements = statements_of(file.problem)
+    rows = evaluated(file, statements)
+    if as_json:
+        print_json(described(file, statements))
+        return None
+    out = console()
+    out.print(f"[bold]{escape(file.title)}[/]")
+    out.print(f"\n{', '.join(map(str, file.problem.unknowns))} on {escape(str(file.problem.domain))}\n")
+    for equation in file.problem.equations:
+        out.print(indented(mathematics(equation)), markup=False)
+    for condition in file.problem.conditions:
+        for text in stated(condition):
+            out.print(indented(text), markup=False)
+    if file.parameters:
+        out.print("\n" + ", ".join(f"{s} = {v:g}" for s, v in file.parameters.items()))
+    domain = file.problem.domain
+    out.print("\nparts of the boundary: " + escape(", ".join(domain.parts)))
+    kind = "linear: one least-squares solve" if linear(statements) else "nonlinear: solved by iteration"
+    out.print(f"{kind}; {len(statements)} statements, finite at all of {rows} points looked at")
+    if file.settings:
+        out.print("settings: " + escape(", ".join(f"{k} = {v}" for k, v in file.settings.items())))
+    return None
+
+
+def linear(statements: tuple[Statement, ...]) -> bool:
+    """Whether all statements are linear in the unknowns."""
+    return all(s.equation.linear for s in statements)
+
+
+def evaluated(file: ProblemFile, statements: tuple[Statement, ...]) -> int:
+    """Evaluate the data of every statement at a few points; an error names the one that is not finite."""
+    values = tuple(file.parameters.values())
+    blocks = collocate(file.problem, statements, SAMPLE, None, 0)
+    for block in blocks:
+        # Any smooth state will do: the data must be finite whatever the unknowns are, where they enter linearly.
+        slots = None if block.statement.equation.linear else [np.full(len(block.points), 0.5)] * len(block.slots)
+        block.statement.equation.residual(block.points, block.normals, values, slots)
+    return sum(len(b.points) for b in blocks)
+
+
+def described(file: ProblemFile, statements: tuple[Statement, ...]) -> dict[str, Any]:
+    """The problem for a program to read."""
+    problem = file.problem
+    return {
+        "ok": True,
+        "title": file.title,
+        "coordinates": [c.name for c in problem.coordinates],
+        "unknowns": list(problem.names),
+        "domain": str(problem.domain),
+        "bounds": np.asarray(problem.domain.bounds),
+        "parts": list(problem.domain.parts),
+        "equations": [s.equation.text for s in statements if s.kind == "equation"],
+        "conditions": [s.label for s in statements if s.kind != "equation"],
+        "parameters": {s.name: v for s, v in file.parameters.items()},
+        "linear": linear(statements),
+        "settings": {k: v if isinstance(v, int | float) else str(v) for k, v in file.settings.items()},
+        "latex": problem._repr_latex_().strip("$"),
+    }
+
+
+def mathematics(equation: Any) -> str:
+    """An equation in two dimensions of text, derivatives as fractions."""
+    bare = {f: sp.Symbol(f.func.__name__) for f in equation.atoms(sp.core.function.AppliedUndef)}
+    sides = [_subscripted(side).xreplace(bare) for side in (equation.lhs, equation.rhs)]
+    return sp.pretty(sp.Eq(*sides, evaluate=False), use_unicode=True, wrap_line=False)
+
+
+def _subscripted(expression: Any) -> Any:
+    names = {}
+    for d in expression.atoms(sp.Derivative):
+        if isinstance(d.expr, sp.core.function.AppliedUndef):
+            names[d] = sp.Dummy(f"{d.expr.func.__name__}_{''.join(v.name for v in d.variables)}")
+    named = {d: sp.Symbol(dummy.name) for d, dummy in names.items()}
+    return expression.xreplace(named)
+
+
+def stated(condition: Any) -> list[str]:
+    """A condition, one text an equation, with where it holds."""
+    match condition:
+        case On(part=part, equations=equations, where=where):
+            place = f"on {part}" + ("" if where is None else f" where {where}")
+            return [beside(mathematics(e), place) for e in equations]
+        case At(points=points, equations=equations):
+            return [beside(mathematics(e), f"at {len(points)} point(s)") for e in equations]
+        case Data(expression=expression, points=points):
+            return [f"{expression} measured at {len(points)} point(s)"]
+        case Mean(expression=expression, value=value):
+            return [f"mean of {expression} = {value}"]
+        case Periodic(coordinate=coordinate):
+            return [f"periodic in {coordinate}"]
+    return [str(condition)]
+
+
+def beside(formula: str, place: str) -> str:
+    """A formula of several lines with a remark at the height of its middle."""
+    lines = formula.split("\n")
+    middle = len(lines) // 2
+    width = max(map(len, lines))
+    return "\n".join(f"{line:<{width}}   {place}" if k == middle else line for k, line in enumerate(lines))
+
+
+def indented(text: str) -> str:
+    """A text two columns further right."""
+    return "\n".join(f"  {line}" for line in text.split("\n"))

@@ -1,0 +1,52 @@
+"""`transnet new`: a commented problem file to start from."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from transnet.cli.options import AsJson
+from transnet.cli.output import CannotWriteError, command, console, print_json
+from transnet.errors import ProblemError
+
+
+class Kind(StrEnum):
+    """The problems there are templates for."""
+
+    poisson = "poisson"
+    heat = "heat"
+    wave = "wave"
+    stokes = "stokes"
+    burgers = "burgers"
+
+
+def template(kind: Kind) -> str:
+    """The text of a template."""
+    return (files("transnet.cli") / "templates" / f"{kind.value}.toml").read_text(encoding="utf-8")
+
+
+@command
+def new(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it.")] = Path("problem.toml"),
+    kind: Annotated[Kind, typer.Option(help="Which problem to start from.")] = Kind.poisson,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    as_json: AsJson = False,
+) -> int | None:
+    """Write a commented problem file to start from."""
+    if path.suffix != ".toml":
+        path = path.with_name(path.name + ".toml")
+    if path.exists() and not force:
+        raise ProblemError(f"There is a file '{path}' already. Choose another name, or overwrite it with --force.")
+    try:
+        path.write_text(template(kind), encoding="utf-8")
+    except OSError as error:
+        raise CannotWriteError(f"'{path}' cannot be written: {error.strerror or error}.") from None
+    if as_json:
+        print_json({"ok": True, "file": str(path), "kind": kind.value})
+    else:
+        console().print(f"Wrote {path}. Now: transnet check {path}, then transnet solve {path}")
+    return None

@@ -1,0 +1,99 @@
+"""What every command shares: what it prints where, exit codes, and errors as one message.
+
+Results go to standard output; progress, warnings and errors to standard error. With `--json` standard output has
+exactly one JSON object, also when something is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from transnet.errors import FileError, MissingExtraError, TransnetError
+from transnet.language.errors import ProblemFileError
+
+OK, NOT_REACHED, BAD_INPUT, HINDERED, INTERRUPTED = 0, 1, 2, 3, 130
+"""Exit codes: done; solved but not as well as asked; wrong input; something is missing or not writable; Ctrl-C."""
+
+
+class CannotWriteError(FileError):
+    """A result could not be written: what was asked for is right, but the place is not."""
+
+
+def console() -> Console:
+    """Standard output."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def errors() -> Console:
+    """Standard error."""
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it; numbers that are not finite become null."""
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, bool | str | int) or value is None:
+        return value
+    if isinstance(value, float | np.floating):
+        return float(value) if math.isfinite(value) else None
+    return int(value) if isinstance(value, np.integer) else str(value)
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """One JSON object on standard output."""
+    print(json.dumps(plain(value), indent=2, ensure_ascii=False))
+
+
+def warn(message: str) -> None:
+    """A warning on standard error."""
+    errors().print(f"[yellow]warning:[/] {escape(message)}")
+
+
+def command(function: Callable[..., int | None]) -> Callable[..., None]:
+    """A command whose errors are one message, and whose result is the exit code.
+
+    The option `as_json` of the function decides in which form an error is told.
+    """
+
+    @wraps(function)
+    def run(*args: Any, **options: Any) -> None:
+        as_json = bool(options.get("as_json"))
+        try:
+            code = function(*args, **options) or OK
+        except KeyboardInterrupt:
+            code = _failed(INTERRUPTED, "Interrupted. Nothing had been found yet.", as_json)
+        except (MissingExtraError, CannotWriteError) as error:
+            code = _failed(HINDERED, str(error), as_json)
+        except TransnetError as error:
+            code = _failed(BAD_INPUT, str(error), as_json, error)
+        except MemoryError:
+            code = _failed(HINDERED, "There is not enough memory. Use fewer neurons, or more of it.", as_json)
+        raise typer.Exit(code)
+
+    return run
+
+
+def _failed(code: int, message: str, as_json: bool, error: Exception | None = None) -> int:
+    if as_json:
+        told: dict[str, Any] = {"message": message}
+        if isinstance(error, ProblemFileError):
+            place = error.place
+            told = {"message": error.message, "file": place.file, "line": place.line, "column": place.column}
+        print_json({"ok": False, "exit_code": code, "error": told})
+    else:
+        errors().print(f"[bold red]error:[/] {escape(message)}")
+    return code

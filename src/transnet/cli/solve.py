@@ -1,0 +1,164 @@
+"""`transnet solve`: solve a problem file, save the solution, say how good it is."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.markup import escape
+
+from transnet.cli.options import AsJson, ProblemPath, assignments
+from transnet.cli.output import (
+    INTERRUPTED,
+    NOT_REACHED,
+    OK,
+    CannotWriteError,
+    command,
+    console,
+    errors,
+    print_json,
+    warn,
+)
+from transnet.errors import FileError, TransnetWarning
+from transnet.features.space import FeatureSpace
+from transnet.files import ProblemFile, read_problem
+from transnet.solution.solution import Solution
+
+CHECKED = 2000
+"""Points at which a solution is compared with the exact one."""
+
+
+@command
+def solve(
+    path: ProblemPath,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where to save it; FILE.npz by default.")] = None,
+    tol: Annotated[float | None, typer.Option(help="The relative error to reach.")] = None,
+    neurons: Annotated[int | None, typer.Option(min=1, max=100_000, help="One solve with so many neurons.")] = None,
+    space: Annotated[Path | None, typer.Option(help="A feature space that 'tune' wrote: one solve with it.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Where all randomness comes from.")] = None,
+    parameter: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter. May be repeated.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no report.")] = False,
+    as_json: AsJson = False,
+) -> int | None:
+    """Solve a problem file and save the solution.
+
+    Ctrl-C saves the best solution found until then.
+    """
+    file = read_problem(path, assignments(parameter, "--set"))
+    target = out or path.with_suffix(".npz")
+    if not target.parent.is_dir():
+        raise CannotWriteError(f"There is no folder '{target.parent}' to save the solution in.")
+    changes: dict[str, Any] = {"tol": tol, "neurons": neurons, "seed": seed}
+    changes = {k: v for k, v in changes.items() if v is not None}
+    if space is not None:
+        changes["space"] = FeatureSpace.load(space)
+    solution, warned = _solved(file, changes, quiet or as_json)
+    try:
+        saved = solution.save(target)
+    except FileError as error:
+        raise CannotWriteError(str(error)) from None
+    true = true_errors(file, solution)
+    code = INTERRUPTED if solution.status == "interrupted" else NOT_REACHED if warned else OK
+    if as_json:
+        print_json({"ok": code == OK, "exit_code": code, "file": str(saved), **summary(solution), "true_errors": true})
+        return code
+    if not quiet:
+        out_to = console()
+        out_to.print(f"[bold]{escape(file.title)}[/]")
+        out_to.print(solution.report(), markup=False)
+        for name, size in true.items():
+            out_to.print(f"  true error of {name:<4} {size:.1e} (relative L2, against the exact solution of the file)")
+    for message in warned:
+        if message not in solution.diagnostics.messages:
+            warn(message)
+    if code == INTERRUPTED:
+        warn("Interrupted: this is the best solution found until then.")
+    console().print(f"Saved {escape(str(saved))}. Now: transnet show {escape(str(saved))}")
+    return code
+
+
+def _solved(file: ProblemFile, changes: dict[str, Any], quiet: bool) -> tuple[Solution, list[str]]:
+    """The solution, and the warnings that were given."""
+    with warnings.catch_warnings(record=True) as caught, Progress(quiet) as progress:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", TransnetWarning)
+        solution = file.solve(**changes, watch=progress.network, progress=progress.step)
+    return solution, [str(w.message) for w in caught if issubclass(w.category, TransnetWarning)]
+
+
+class Progress:
+    """What a solve is doing: a line that moves on a terminal, elsewhere one line a network once a second has passed."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.out, self.quiet = errors(), quiet
+        self.start = perf_counter()
+        self.status: Any = None
+        self.tried = ""
+
+    def __enter__(self) -> Progress:
+        if not self.quiet and self.out.is_terminal:
+            self.status = self.out.status("solving", spinner="dots")
+            self.status.start()
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        if self.status is not None:
+            self.status.stop()
+
+    def network(self, solution: Solution) -> None:
+        """A network has been solved."""
+        self.tried = f"{solution.neurons} neurons: estimated error {solution.error:.1e}"
+        self._show(self.tried, lasting=True)
+
+    def step(self, step: Any) -> None:
+        """An iteration has made a step."""
+        self._show(f"{step.neurons} neurons, step {step.number}: change {step.change:.1e}", lasting=False)
+
+    def _show(self, text: str, lasting: bool) -> None:
+        seconds = perf_counter() - self.start
+        if self.status is not None:
+            self.status.update(f"{text} [dim]({seconds:.0f} s)[/]")
+        elif lasting and not self.quiet and seconds > 1.0:
+            self.out.print(f"{text} ({seconds:.1f} s)", markup=False)
+
+
+def true_errors(file: ProblemFile, solution: Solution) -> dict[str, float]:
+    """The relative L2 error of each unknown whose exact solution the file gives."""
+    if not file.exact:
+        return {}
+    points = file.problem.domain.interior(CHECKED, "quasi", 5)
+    found = {}
+    for unknown, exact in file.exact.items():
+        name = unknown.func.__name__
+        truth = solution.evaluate(exact, points)
+        size = float(np.sqrt(np.mean(truth**2))) or 1.0
+        found[name] = float(np.sqrt(np.mean((solution[name](points) - truth) ** 2))) / size
+    return found
+
+
+def summary(solution: Solution) -> dict[str, Any]:
+    """What is known of a solution, for a program to read."""
+    known = solution.diagnostics
+    return {
+        "unknowns": list(solution.names),
+        "status": known.status,
+        "estimated_error": known.error,
+        "neurons": solution.neurons,
+        "rows": known.rows,
+        "columns": known.columns,
+        "rank": known.rank,
+        "solver": known.solver,
+        "residuals": [
+            {"statement": r.label, "rows": r.rows, "rms": r.rms, "largest": r.largest, "relative": r.relative}
+            for r in known.residuals
+        ],
+        "seconds": known.seconds,
+        "warnings": list(known.messages),
+        "parameters": {str(s): v for s, v in solution.parameters.items()},
+    }

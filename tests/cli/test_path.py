@@ -1,0 +1,196 @@
+"""The way of a new user, from a file to ParaView, through the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("typer")
+pytest.importorskip("rich")
+from typer.testing import CliRunner
+
+import transnet as tn
+from transnet.cli.app import app
+from transnet.cli.new import Kind
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run a command in a folder of its own; gives exit code and output."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def runner(*arguments):
+        return CliRunner().invoke(app, [str(a) for a in arguments])
+
+    return runner
+
+
+def test_new_check_solve_show_export_and_another_reader(run, tmp_path):
+    meshio = pytest.importorskip("meshio")
+    pytest.importorskip("matplotlib")
+    done = run("new", "ring")
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "ring.toml").exists()
+
+    done = run("check", "ring.toml")
+    assert done.exit_code == 0, done.output
+    assert "cos(3⋅x)" in done.stdout
+    assert "circle, rim" in done.stdout
+
+    done = run("solve", "ring.toml", "--tol", "1e-4", "--set", "hole=0.4")
+    assert done.exit_code == 0, done.output
+    assert "estimated error" in done.stdout
+    assert "Saved ring.npz" in done.stdout
+
+    done = run("show", "ring.npz", "--resolution", "40")
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "ring.png").read_bytes().startswith(b"\x89PNG")
+    for option in ("--residual", "--neurons"):
+        assert run("show", "ring.npz", option, "--resolution", "20", "--plot", "other.pdf").exit_code == 0
+    assert (tmp_path / "other.pdf").read_bytes().startswith(b"%PDF")
+
+    done = run("export", "ring.npz", "ring.vtu", "--resolution", "40")
+    assert done.exit_code == 0, done.output
+    mesh = meshio.read(tmp_path / "ring.vtu")
+    solution = tn.load(tmp_path / "ring.npz")
+    np.testing.assert_array_equal(mesh.point_data["u"], solution(mesh.points[:, :2]))
+    radius = np.linalg.norm(mesh.points, axis=1)
+    assert radius.min() == pytest.approx(0.4)
+    assert radius.max() == pytest.approx(1.0)
+    rim = np.abs(radius - 1.0) < 1e-12
+    np.testing.assert_allclose(mesh.point_data["u"][rim], np.cos(3 * mesh.points[rim, 0]), atol=1e-3)
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_every_template_states_a_problem(run, kind):
+    assert run("new", "p.toml", "--kind", kind.value).exit_code == 0
+    done = run("check", "p.toml", "--json")
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert told["ok"]
+    assert told["linear"] == (kind is not Kind.burgers)
+
+
+@pytest.mark.parametrize("kind", ["heat", "wave"])
+def test_templates_with_an_exact_solution_reach_it(run, kind):
+    run("new", "p.toml", "--kind", kind)
+    told = json.loads(run("solve", "p.toml", "--json").stdout)
+    assert told["exit_code"] == 0
+    assert told["true_errors"]["u"] < 1e-8
+
+
+def test_a_nonlinear_template_with_few_neurons(run):
+    run("new", "p.toml", "--kind", "burgers")
+    done = run("solve", "p.toml", "--neurons", "150", "--set", "nu=1/2", "--json")
+    told = json.loads(done.stdout)
+    assert told["status"] == "converged"
+    assert told["parameters"] == {"nu": 0.5}
+    assert done.exit_code == told["exit_code"]
+
+
+def test_json_of_every_command(run):
+    run("new", "p.toml", "--kind", "heat", "--json")
+    solved = run("solve", "p.toml", "--neurons", "120", "-o", "there.npz", "--json")
+    assert json.loads(solved.stdout)["file"] == "there.npz"
+    shown = json.loads(run("show", "there.npz", "--no-plot", "--json").stdout)
+    assert shown["estimated_error"] == json.loads(solved.stdout)["estimated_error"]
+    assert shown["picture"] is None
+    assert json.loads(run("export", "there.npz", "out.csv", "--json", "--at", "t=1/4").stdout)["file"] == "out.csv"
+
+
+def test_solving_below_the_tolerance_is_exit_code_1_and_saves_all_the_same(run, tmp_path):
+    run("new", "p.toml")
+    done = run("solve", "p.toml", "--neurons", "20")
+    assert done.exit_code == 1
+    assert "warning" in done.output
+    assert tn.load(tmp_path / "p.npz").neurons == 20
+
+
+def test_a_tuned_space_solves(run, tmp_path):
+    done = run("tune", "space.npz", "--neurons", "60", "--realisations", "2", "--length", "2", "--json")
+    assert done.exit_code == 0, done.output
+    run("new", "p.toml", "--kind", "heat")
+    done = run("solve", "p.toml", "--space", "space.npz", "--json")
+    assert json.loads(done.stdout)["neurons"] == 60
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["solve", "none.toml"], 2, "No such file"),
+        (["show", "none.npz"], 2, "no file"),
+        (["new", "there.toml"], 2, "already"),
+        (["new", "nowhere/p.toml"], 3, "cannot be written"),
+        (["solve", "there.toml", "-o", "nowhere/p.npz"], 3, "no folder"),
+        (["solve", "there.toml", "--set", "hole"], 2, "name=value"),
+        (["solve", "there.toml", "--set", "depth=3"], 2, "no parameter 'depth'"),
+        (["solve", "there.toml", "--set", "hole=9**9**9**9"], 2, "exponent"),
+        (["solve", "there.toml", "--neurons", "0"], 2, "neurons"),
+        (["solve", "there.toml", "--tol", "7"], 2, "tol"),
+        (["export", "there.npz", "there.npz"], 2, "solution itself"),
+        (["export", "there.npz", "there.doc"], 2, "kind of file"),
+        (["export", "there.npz", "nowhere/a.vtu"], 3, "cannot be written"),
+        (["export", "there.npz", "a.vtu", "--at", "z=1"], 2, "coordinate"),
+        (["show", "there.npz", "--what", "w"], 2, "no unknown"),
+        (["show", "there.npz", "--plot", "a.nonsense"], 3, "cannot be written"),
+        (["show", "there.toml"], 2, "damaged or not"),
+        (["frobnicate"], 2, "No such command"),
+    ],
+)
+def test_wrong_uses(run, tmp_path, arguments, code, words, ring):
+    run("new", "there.toml")
+    (tmp_path / "there.npz").write_bytes(ring)
+    done = run(*arguments)
+    assert done.exit_code == code, done.output
+    assert words in " ".join(done.output.split())
+    assert "Traceback" not in done.output
+
+
+@pytest.fixture(scope="module")
+def ring(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ring")
+    file = folder / "p.toml"
+    CliRunner().invoke(app, ["new", str(file)])
+    return tn.read_problem(file).solve(neurons=150).save(folder / "ring").read_bytes()
+
+
+def test_without_matplotlib_the_report_is_shown_all_the_same(run, tmp_path, ring, monkeypatch):
+    (tmp_path / "there.npz").write_bytes(ring)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    done = run("show", "there.npz")
+    assert done.exit_code == 0
+    assert "estimated error" in done.output
+    assert "transnet-pde[plot]" in done.output
+    assert run("show", "there.npz", "--plot", "a.png").exit_code == 3
+
+
+def test_ctrl_c_saves_the_best_solution_so_far(run, tmp_path):
+    """A solve that would go on for long is interrupted after its first network."""
+    run("new", "p.toml")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "transnet.cli", "solve", "p.toml", "--tol", "1e-15"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stderr is not None
+    first = process.stderr.readline()
+    assert "estimated error" in first, first
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert "Saved p.npz" in out
+    solution = tn.load(tmp_path / "p.npz")
+    assert solution.status == "interrupted"
+    assert solution.error < 1.0

@@ -1,0 +1,80 @@
+"""The wheel has what it needs, and the library works with its core dependencies alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+EXTRAS = ("matplotlib", "torch", "dask", "distributed", "trimesh", "typer", "rich", "click", "xarray", "gstools")
+
+
+def run(code: str, *arguments: str) -> subprocess.CompletedProcess:
+    """Run code in a process where no optional package can be imported."""
+    block = f"import sys\nfor name in {EXTRAS!r}: sys.modules[name] = None\n"
+    return subprocess.run([sys.executable, "-c", block + code, *arguments], capture_output=True, text=True, timeout=120)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    pytest.importorskip("hatchling")
+    folder = tmp_path_factory.mktemp("wheel")
+    build = "import hatchling.build, sys; print(hatchling.build.build_wheel(sys.argv[1]))"
+    done = subprocess.run(
+        [sys.executable, "-c", build, str(folder)], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return folder / done.stdout.strip().splitlines()[-1]
+
+
+def test_what_is_in_the_wheel(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        metadata = archive.read(next(n for n in names if n.endswith("METADATA"))).decode()
+        entry = archive.read(next(n for n in names if n.endswith("entry_points.txt"))).decode()
+    assert "transnet/py.typed" in names
+    assert "transnet/cli/templates/poisson.toml" in names
+    assert "transnet = transnet.cli:main" in entry
+    sources = {f"transnet/{p.relative_to(ROOT / 'src/transnet')}" for p in (ROOT / "src/transnet").rglob("*.py")}
+    assert sources <= set(names)
+    assert not [n for n in names if "__pycache__" in n or n.startswith("tests")]
+    for extra in ("cli", "plot", "mesh", "distributed", "pinn", "all"):
+        assert f"Provides-Extra: {extra}" in metadata
+
+
+def test_the_unpacked_wheel_solves_with_the_core_alone(wheel, tmp_path):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    code = """
+sys.path.insert(0, sys.argv[1])
+import sympy as sp, transnet as tn
+assert tn.__file__.startswith(sys.argv[1]), tn.__file__
+x = sp.Symbol("x")
+u = tn.unknown("u", x)
+problem = tn.Problem(tn.Interval(x=(0, 1)), [sp.Eq(sp.diff(u, x, 2), -sp.sin(x))], [tn.on("boundary", sp.Eq(u, sp.sin(x)))])
+solution = tn.solve(problem, neurons=30)
+print(tn.load(solution.save(sys.argv[1] + "/s"))(x=0.5), solution.export(sys.argv[1] + "/s.vtu"))
+"""
+    done = run(code, str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert abs(float(done.stdout.split()[0]) - 0.479425538604203) < 1e-6
+
+
+def test_the_command_says_how_to_install_what_it_needs():
+    done = run("from transnet.cli import main; main()")
+    assert done.returncode == 3
+    assert "pip install 'transnet-pde[cli]'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_all_extras_are_part_of_all():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = set(project["optional-dependencies"]) - {"all", "dev", "docs"}
+    (everything,) = project["optional-dependencies"]["all"]
+    assert set(everything.split("[")[1].rstrip("]").split(",")) == extras
+    assert {d.split(">")[0] for d in project["dependencies"]} == {"numpy", "scipy", "sympy", "shapely"}
