@@ -16,7 +16,14 @@ EXTRAS = ("matplotlib", "torch", "dask", "distributed", "trimesh", "typer", "ric
 
 def run(code: str, *arguments: str) -> subprocess.CompletedProcess:
     """Run code in a process where no optional package can be imported."""
-    block = f"import sys\nfor name in {EXTRAS!r}: sys.modules[name] = None\n"
+    block = f"""
+import sys
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {EXTRAS!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Block())
+"""
     return subprocess.run([sys.executable, "-c", block + code, *arguments], capture_output=True, text=True, timeout=120)
 
 
@@ -56,7 +63,8 @@ import sympy as sp, transnet as tn
 assert tn.__file__.startswith(sys.argv[1]), tn.__file__
 x = sp.Symbol("x")
 u = tn.unknown("u", x)
-problem = tn.Problem(tn.Interval(x=(0, 1)), [sp.Eq(sp.diff(u, x, 2), -sp.sin(x))], [tn.on("boundary", sp.Eq(u, sp.sin(x)))])
+conditions = [tn.on("boundary", sp.Eq(u, sp.sin(x)))]
+problem = tn.Problem(tn.Interval(x=(0, 1)), [sp.Eq(sp.diff(u, x, 2), -sp.sin(x))], conditions)
 solution = tn.solve(problem, neurons=30)
 print(tn.load(solution.save(sys.argv[1] + "/s"))(x=0.5), solution.export(sys.argv[1] + "/s.vtu"))
 """

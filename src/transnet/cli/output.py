@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
@@ -51,6 +54,20 @@ def plain(value: Any) -> Any:
     if isinstance(value, float | np.floating):
         return float(value) if math.isfinite(value) else None
     return int(value) if isinstance(value, np.integer) else str(value)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[list[int]]:
+    """Hold back Ctrl-C while a result is written; the list tells afterwards whether it was pressed."""
+    pressed: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield pressed
+        return
+    before = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def print_json(value: dict[str, Any]) -> None:

@@ -21,6 +21,7 @@ from transnet.cli.output import (
     console,
     errors,
     print_json,
+    uninterrupted,
     warn,
 )
 from transnet.errors import FileError, TransnetWarning
@@ -59,12 +60,14 @@ def solve(
     if space is not None:
         changes["space"] = FeatureSpace.load(space)
     solution, warned = _solved(file, changes, quiet or as_json)
-    try:
-        saved = solution.save(target)
-    except FileError as error:
-        raise CannotWriteError(str(error)) from None
-    true = true_errors(file, solution)
-    code = INTERRUPTED if solution.status == "interrupted" else NOT_REACHED if warned else OK
+    with uninterrupted() as pressed:
+        try:
+            saved = solution.save(target)
+        except FileError as error:
+            raise CannotWriteError(str(error)) from None
+    true = {} if pressed else true_errors(file, solution)
+    stopped = bool(pressed) or solution.status == "interrupted"
+    code = INTERRUPTED if stopped else NOT_REACHED if warned else OK
     if as_json:
         print_json({"ok": code == OK, "exit_code": code, "file": str(saved), **summary(solution), "true_errors": true})
         return code
@@ -77,7 +80,7 @@ def solve(
     for message in warned:
         if message not in solution.diagnostics.messages:
             warn(message)
-    if code == INTERRUPTED:
+    if solution.status == "interrupted":
         warn("Interrupted: this is the best solution found until then.")
     console().print(f"Saved {escape(str(saved))}. Now: transnet show {escape(str(saved))}")
     return code

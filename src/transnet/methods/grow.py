@@ -69,26 +69,25 @@ def grow(
     best: Solution | None = None
     best_warnings: list[warnings.WarningMessage] = []
     previous: Solution | None = None
-    while True:
-        try:
+    try:
+        while True:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 previous = solve_at(choice.space(size, seed), previous)
-        except KeyboardInterrupt:
-            if best is None:
-                raise
-            best = replace(best, diagnostics=replace(best.diagnostics, status="interrupted"))
-            break
-        if watch is not None:
-            watch(previous)
-        steps.append(Step(size, previous.error, sum(previous.diagnostics.seconds.values())))
-        if best is None or not previous.error >= best.error:
-            best, best_warnings = previous, list(caught)
-        if previous.status == "interrupted" or previous.error <= wanted or size >= largest or _stalled(steps):
-            break
-        if _bandwidth_limited(previous):
-            choice = choice.widened(2.0)
-        size = min(_next_size(steps, wanted, d), largest)
+            steps.append(Step(size, previous.error, sum(previous.diagnostics.seconds.values())))
+            if best is None or not previous.error >= best.error:
+                best, best_warnings = previous, list(caught)
+            if watch is not None:
+                watch(previous)
+            if previous.status == "interrupted" or previous.error <= wanted or size >= largest or _stalled(steps):
+                break
+            if _bandwidth_limited(previous):
+                choice = choice.widened(2.0)
+            size = min(_next_size(steps, wanted, d), largest)
+    except KeyboardInterrupt:
+        if best is None:
+            raise
+        best = replace(best, diagnostics=replace(best.diagnostics, status="interrupted"))
     _warn(best, best_warnings, steps, tol)
     return best.with_history(tuple(steps))
 
