@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from transnet import __version__
+import transnet as library
 from transnet.cli.check import check
 from transnet.cli.export import export
 from transnet.cli.new import new
@@ -40,7 +40,7 @@ if find_spec("transnet.paper.cli") is not None:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"transnet {__version__}")
+        typer.echo(f"transnet {library.__version__}")
         raise typer.Exit
 
 
