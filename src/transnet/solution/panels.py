@@ -83,9 +83,7 @@ def dress_map(axes: Any, cut: Section, labels: Sequence[str], equal: bool, title
         axes.spines[side].set_visible(False)
 
 
-def colour_bar(
-    figure: Any, drawn: Any, axes: Sequence[Any], label: str, logarithmic: bool, above: bool = True
-) -> Any:
+def colour_bar(figure: Any, drawn: Any, axes: Sequence[Any], label: str, logarithmic: bool, above: bool = True) -> Any:
     """A colour bar as high as the axes that it stands beside, its label above it or along it."""
     beside = {"ax": list(axes), "extend": "min" if logarithmic else "neither", "fraction": 0.08, "pad": 0.03}
     bar = figure.colorbar(drawn, **beside, aspect=24)
