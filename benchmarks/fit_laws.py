@@ -20,7 +20,7 @@ RESOLVED = (1e-24, 1e-3)
 
 
 def cases(path: Path, activation: str, dimension: int) -> list[tuple[float, float, float, np.ndarray, np.ndarray]]:
-    """log M, log R, log eta, log of the shapes of the landscape, and log10 of the rms error over the tuned one."""
+    """log M, log R, log eta, the logarithms of the landscape's shapes, and log10 of rms error over the tuned."""
     found = []
     with path.open() as file:
         for row in csv.DictReader(file):

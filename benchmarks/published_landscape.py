@@ -2,8 +2,8 @@
 
 The published curves are those of a ball of radius 1.5 (2D) and 1.8 (3D) around the box [-1, 1]^d, with the mean-square
 error averaged over 10 realisations at the points where it was fitted: a 50^2 grid in 2D, 30^3 uniform points in 3D.
-Writes one line for each curve to a CSV file, skipping what is there. The two with 5000 neurons need 1.3 GB and minutes for each shape, so only
-the shape of the law is tried, and on a grid with its faces, which is harder.
+Writes one line for each curve to a CSV file, skipping what is there. The two with 5000 neurons need 1.3 GB and minutes
+for each shape, so only the shape of the law is tried, and on a grid with its faces, which is harder.
 Run: python benchmarks/published_landscape.py published_shape_landscape.csv docs/theory/published_landscape.csv
 """
 

@@ -19,9 +19,11 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import qmc
 
+from transnet.features.evaluate import run_chunks
 from transnet.features.neurons import Seed
+from transnet.features.sincos import sincos
 
-BLOCK = 1 << 18
+BLOCK = 1 << 15
 """Elements of points x waves that are held at once."""
 
 
@@ -61,11 +63,15 @@ class RandomFields:
             raise ValueError(f"Points must have shape (n, {self.dimension}), not {points.shape}.")
         result = np.empty((len(points), self.realisations))
         step = max(1, BLOCK // len(self.waves))
-        for start in range(0, len(points), step):
+
+        def chunk(start: int) -> None:
             here = slice(start, start + step)
             phase = points[here] @ self.waves.T
-            result[here] = np.cos(phase) @ self.cosines
-            result[here] += np.sin(phase, out=phase) @ self.sines
+            sine, cosine = sincos(phase)
+            result[here] = cosine @ self.cosines
+            result[here] += sine @ self.sines
+
+        run_chunks(chunk, range(0, len(points), step), len(points) * len(self.waves))
         return result
 
     def covariance(self, separations: np.ndarray) -> np.ndarray:
