@@ -41,6 +41,8 @@ FLOOR = 0.06
 FILLS = (0.06, 0.12, 0.24)
 RATIO = 4.0
 """The largest ratio between the bandwidths of two coordinates."""
+GENEROUS = 1.4
+"""How many times more points than a solve the compared networks have."""
 FREQUENCY = 3.0
 """A typical frequency in the unit box, for the weights that make residuals of different spaces comparable."""
 
@@ -155,7 +157,10 @@ def choose(
         level.attempt(first, axes)
         level.attempt(0.6 * first, axes)
         level.attempt(0.6 * level.fill if level.fill < 0.9 * first else 1.5 * first, axes)
-        last = level.fill
+        if d == 2:
+            # The larger network sees the axes better; in three dimensions another look would cost too much.
+            level.turn_axes(0.5 * log(2.0))
+        last, axes = level.fill, level.axes
     return Choice(d, (sizes[0], first), (sizes[1], last), np.exp(axes), search.solves)
 
 
@@ -171,7 +176,8 @@ class _Search:
 
     def at(self, neurons: int) -> _Level:
         columns = (neurons + 1) * len(self.problem.unknowns)
-        blocks = collocate(self.problem, self.statements, columns, Points(), self.seed)
+        # More points than a solve has: the residual is to tell how well a network generalises.
+        blocks = collocate(self.problem, self.statements, int(GENEROUS * columns), Points(), self.seed)
         linear = [self.linearise(b) for b in blocks]
         weights = [self._weight(b, lin) for b, lin in zip(blocks, linear, strict=True)]
         return _Level(self, neurons, blocks, linear, weights)
