@@ -14,6 +14,7 @@ import transnet as tn
 # Parameters
 WIDTH = sp.Rational(1, 5)
 NEURONS = 500
+ACCURACY = 1e-9
 
 # Domain
 x, t = sp.symbols("x t")

@@ -16,6 +16,7 @@ import transnet as tn
 # Parameters
 STRENGTH = 2.0
 NEURONS = 80
+ACCURACY = 1e-12
 
 # Domain
 x, strength = sp.symbols("x l")

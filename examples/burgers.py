@@ -14,6 +14,7 @@ import transnet as tn
 # Parameters
 VISCOSITY = 0.05
 NEURONS = 800
+ACCURACY = 1e-6
 
 # Domain
 x, t, nu = sp.symbols("x t nu")

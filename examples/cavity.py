@@ -21,6 +21,7 @@ import transnet as tn
 # Parameters
 RE = 100
 NEURONS = 1000
+ACCURACY = 0.001
 
 # Domain
 x, y, re = sp.symbols("x y Re")

@@ -17,6 +17,7 @@ import transnet as tn
 DIFFUSION, FEED, KILL = 0.01, 0.04, 0.06
 END = 5
 NEURONS = 600
+ACCURACY = 1e-6
 
 # Domain
 x, t = sp.symbols("x t")

@@ -14,6 +14,7 @@ import transnet as tn
 # Parameters
 SPEED = sp.Rational(1, 2)
 NEURONS = 500
+ACCURACY = 1e-5
 
 # Domain
 x, t = sp.symbols("x t")

@@ -19,6 +19,7 @@ import transnet as tn
 # Parameters
 RE = 40
 NEURONS = 500
+ACCURACY = 1e-20
 
 # Domain
 x, y = sp.symbols("x y")

@@ -12,6 +12,7 @@ import transnet as tn
 
 # Parameters
 NEURONS = 400
+ACCURACY = 1e-7
 
 # Domain
 x, y = sp.symbols("x y")

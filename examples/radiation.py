@@ -14,6 +14,7 @@ import transnet as tn
 # Parameters
 EMISSIVITY, AMBIENT = 2.0, 0.3
 NEURONS = 300
+ACCURACY = 0.0001
 
 # Domain
 x, y = sp.symbols("x y")

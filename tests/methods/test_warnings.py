@@ -15,6 +15,7 @@ from transnet.errors import AccuracyWarning, TransnetWarning, UniquenessWarning
 x, y, z, t = sp.symbols("x y z t")
 u, v, p = (tn.unknown(name, x, y) for name in "uvp")
 w, q, s = tn.unknown("w", x, t), tn.unknown("q", x), tn.unknown("s", x, y, z)
+drum = tn.unknown("d", x, y, t)
 Eq, diff, pi, flux = sp.Eq, sp.diff, sp.pi, tn.normal_derivative
 square, disk = tn.Box(x=(0, 1), y=(0, 1)), tn.Disk()
 line, time = tn.Interval(x=(0, 1)), tn.Interval(t=(0, 1))
@@ -137,6 +138,10 @@ steep = sp.exp(5 * x) * sp.sin(5 * y)
 SOUND = {
     "corners that agree": tn.Problem(square, [poisson], [tn.on("left", Eq(u, y)), tn.on("right", Eq(u, 1 + y)),
                                                          tn.on("bottom", Eq(u, x)), tn.on("top", Eq(u, 1 + x))]),
+    "values that agree on the rim of a curved side": tn.Problem(
+        disk * time, [Eq(tn.laplacian(drum), -4 + 2 * t)],
+        [tn.on("t=0", Eq(drum, tn.given("bowl", lambda a, b: 1 - a**2 - b**2, x, y))), *sides(drum, "circle"),
+         tn.on("t=1", Eq(drum, (1 - x**2 - y**2) / 2))]),
     "steep corners that agree": tn.Problem(square, [poisson], [
         tn.on("left", Eq(u, steep.subs(x, 0))), tn.on("right", Eq(u, steep.subs(x, 1))), tn.on("bottom", u),
         tn.on("top", Eq(u, steep.subs(y, 1)))]),

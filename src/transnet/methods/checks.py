@@ -20,6 +20,8 @@ from transnet.problem import On, Periodic, Problem
 
 SAMPLE = 1_500
 """Points on each part where neighbouring conditions are compared."""
+CURVATURE = 2.0
+"""Of a boundary, at most, in the unit box."""
 
 
 def refuse_too_few_rows(blocks: Sequence[Block], layout: Layout) -> None:
@@ -122,9 +124,13 @@ def _compare(
     # are often zero up to rounding.
     everywhere = [_prescribed(a, at_a.points, parameters), _prescribed(b, at_b.points, parameters)]
     size = max(float(np.nan_to_num(np.abs(v)).max()) for v in everywhere)
-    # Where the parts cross, the meeting point is known to the square of the spacing; along one smooth part only to
-    # the spacing itself.
-    allowed = np.where(transversal, 1e-3, 0.05) * size
+    # Where the parts cross, the meeting point is known to the square of the distance of the samples if they are curved;
+    # along one smooth part only to the spacing itself. That far the values are uncertain, by their slope.
+    slope = max(
+        _slope(values[0], _prescribed(a, at_a.points[close], parameters), place(meeting) - ya[close]),
+        _slope(values[1], _prescribed(b, at_b.points[nearest[close]], parameters), place(meeting) - yb[nearest[close]]),
+    )
+    allowed = np.where(transversal, np.maximum(1e-3 * size, CURVATURE * slope * distance[close] ** 2), 0.05 * size)
     worst = int(np.argmax(jump - allowed))
     if jump[worst] <= allowed[worst]:
         return None
@@ -134,6 +140,13 @@ def _compare(
         f"'{b.label}' gives {values[1][worst]:.4g} near {where}, a jump of {jump[worst]:.3g}. The solution is not "
         f"smooth there and the error will be largest near it. Check the values, or restrict a part with where=."
     )
+
+
+def _slope(there: np.ndarray, here: np.ndarray, step: np.ndarray) -> float:
+    """The largest slope of values over steps that are not too small to tell."""
+    length = np.linalg.norm(step, axis=1)
+    rise = np.nan_to_num(np.abs(there - here))
+    return float((rise / np.maximum(length, 0.1 * length.max(initial=1e-300))).max(initial=0.0))
 
 
 def _meeting_points(at_a: Surface, at_b: Surface, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

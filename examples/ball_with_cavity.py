@@ -1,0 +1,45 @@
+"""The potential between a sphere and a cavity that is not at its centre, in three dimensions.
+
+    u_xx + u_yy + u_zz = 0   in the unit ball without a ball of radius 0.5 around (0.2, 0, 0)
+
+with the values of u = 1 / |y - c| + x z on both spheres, c in the cavity: a point charge that is outside of the domain.
+About three seconds.
+"""
+
+import numpy as np
+import sympy as sp
+
+import transnet as tn
+
+# Parameters
+CENTRE = (0.2, 0.0, 0.0)
+NEURONS = 1600
+ACCURACY = 1e-3
+
+# Domain
+x, y, z = sp.symbols("x y z")
+u = tn.unknown("u", x, y, z)
+domain = tn.Ball(radius=1) - tn.Ball(center=CENTRE, radius=0.5, name="cavity")
+exact = 1 / sp.sqrt(sum((a - c) ** 2 for a, c in zip((x, y, z), CENTRE, strict=True))) + x * z
+
+# Problem
+problem = tn.Problem(
+    domain=domain,
+    equations=[sp.Eq(tn.laplacian(u), 0)],
+    conditions=[tn.on("boundary", sp.Eq(u, exact))],
+)
+
+
+# Solve
+def main(neurons: int = NEURONS) -> tuple[tn.Solution, float]:
+    solution = tn.solve(problem, neurons=neurons)
+    points = domain.interior(2000, "random", 1)
+    difference = solution(points) - sp.lambdify((x, y, z), exact)(*points.T)
+    return solution, float(np.sqrt(np.mean(difference**2)))
+
+
+if __name__ == "__main__":
+    solution, error = main()
+    print(solution.report())
+    print(f"root mean square error: {error:.1e}")
+    solution.plot()

@@ -1,0 +1,45 @@
+"""The bending of a clamped elliptic plate under a uniform load: an equation of fourth order.
+
+    lap lap u = 1   inside (x / 2)^2 + y^2 < 1,   u = 0 and n.grad u = 0 on the rim
+
+Exact is u = (1 - x^2 / 4 - y^2)^2 / c with c = 24 / 16 + 16 / 4 + 24, found by putting it in. About half a second.
+"""
+
+import numpy as np
+import sympy as sp
+
+import transnet as tn
+
+# Parameters
+LONG, SHORT = 2, 1
+NEURONS = 400
+ACCURACY = 1e-11
+
+# Domain
+x, y, s = sp.symbols("x y s")
+u = tn.unknown("u", x, y)
+domain = tn.Region(tn.Curve((LONG * sp.cos(s), SHORT * sp.sin(s)), (s, 0, 2 * sp.pi)))
+bowl = (1 - x**2 / LONG**2 - y**2 / SHORT**2) ** 2
+exact = bowl / tn.biharmonic(bowl, x, y)
+
+# Problem
+problem = tn.Problem(
+    domain=domain,
+    equations=[sp.Eq(tn.biharmonic(u), 1)],
+    conditions=[tn.on("boundary", sp.Eq(u, 0), sp.Eq(tn.normal_derivative(u), 0))],
+)
+
+
+# Solve
+def main(neurons: int = NEURONS) -> tuple[tn.Solution, float]:
+    solution = tn.solve(problem, neurons=neurons)
+    points = domain.interior(2000, "random", 1)
+    difference = solution(points) - sp.lambdify((x, y), exact)(*points.T)
+    return solution, float(np.sqrt(np.mean(difference**2)))
+
+
+if __name__ == "__main__":
+    solution, error = main()
+    print(solution.report())
+    print(f"root mean square error: {error:.1e}")
+    solution.plot()

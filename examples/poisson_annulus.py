@@ -1,0 +1,43 @@
+"""The first program: Poisson's equation between two circles.
+
+    u_xx + u_yy = -exp(x) y   in 1/2 < |(x, y)| < 1,   u = cos(3 x) on both circles
+
+Everything is automatic but the accuracy asked for. There is no formula for the solution; the error is the distance to a
+network of another kind altogether, 1200 steps of tanh instead of plane waves. About two seconds.
+"""
+
+import numpy as np
+import sympy as sp
+
+import transnet as tn
+
+# Parameters
+TOLERANCE = 1e-8
+ACCURACY = 1e-5
+
+# Domain
+x, y = sp.symbols("x y")
+u = tn.unknown("u", x, y)
+domain = tn.Disk(radius=1) - tn.Disk(radius=0.5)
+
+# Problem
+problem = tn.Problem(
+    domain=domain,
+    equations=[sp.Eq(tn.laplacian(u), -sp.exp(x) * y)],
+    conditions=[tn.on("boundary", sp.Eq(u, sp.cos(3 * x)))],
+)
+
+
+# Solve
+def main(tol: float = TOLERANCE) -> tuple[tn.Solution, float]:
+    solution = tn.solve(problem, tol=tol)
+    other = tn.solve(problem, space=tn.FeatureSpace.uniform(2, 1200, shape=2.5, radius=1.6))
+    points = domain.interior(2000, "random", 1)
+    return solution, float(np.sqrt(np.mean((solution(points) - other(points)) ** 2)))
+
+
+if __name__ == "__main__":
+    solution, error = main()
+    print(solution.report())
+    print(f"root mean square distance to the other network: {error:.1e}")
+    solution.plot()
