@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"
 TABLES = HERE / "tables.json"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
+CLOCK = "wall time"
 ORDER = ("limit", "lstsq", "published", "fastlsq", "fem", "deepxde", "second", "scaling")
 
 
@@ -66,7 +67,7 @@ def machine() -> str:
     threads = os.environ.get("OPENBLAS_NUM_THREADS", "all")
     return (
         f"{model}, {cores} core(s) used, {threads} BLAS thread(s), Python {platform.python_version()}, "
-        f"NumPy {np.__version__}, SciPy {scipy.__version__}"
+        f"NumPy {np.__version__}, SciPy {scipy.__version__}, {CLOCK}"
     )
 
 

@@ -41,7 +41,7 @@ class Box(Domain):
     def __repr__(self) -> str:
         return f"Box({', '.join(f'{name}=({low:g}, {high:g})' for name, low, high in self.sides)})"
 
-    @property
+    @cached_property
     def names(self) -> tuple[str | None, ...]:
         return tuple(name for name, _, _ in self.sides)
 
@@ -53,11 +53,11 @@ class Box(Domain):
     def volume(self) -> float:
         return float(np.prod(self.bounds[1] - self.bounds[0]))
 
-    @property
+    @cached_property
     def parts(self) -> tuple[str, ...]:
         return tuple(end for side in self.sides for end in end_names(*side))
 
-    @property
+    @cached_property
     def _other_names(self) -> dict[str, tuple[str, ...]]:
         names: dict[str, tuple[str, ...]] = {}
         for axis, (name, low, high) in enumerate(self.sides):

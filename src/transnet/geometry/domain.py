@@ -6,6 +6,7 @@ import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,12 +79,12 @@ class Domain(ABC):
         """Aliases besides "boundary"."""
         return {}
 
-    @property
+    @cached_property
     def dimension(self) -> int:
         """Number of coordinates."""
         return len(self.names)
 
-    @property
+    @cached_property
     def aliases(self) -> dict[str, tuple[str, ...]]:
         """Other names of (groups of) parts; "boundary" is all of them."""
         return {**self._other_names, "boundary": self.parts}

@@ -38,7 +38,7 @@ class Interval(Domain):
     def __repr__(self) -> str:
         return f"Interval({self.name}=({self.low:g}, {self.high:g}))"
 
-    @property
+    @cached_property
     def names(self) -> tuple[str | None, ...]:
         return (self.name,)
 
@@ -50,11 +50,11 @@ class Interval(Domain):
     def volume(self) -> float:
         return self.high - self.low
 
-    @property
+    @cached_property
     def parts(self) -> tuple[str, ...]:
         return end_names(self.name, self.low, self.high)
 
-    @property
+    @cached_property
     def _other_names(self) -> dict[str, tuple[str, ...]]:
         low, high = self.parts
         return {

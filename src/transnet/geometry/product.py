@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Product(Domain):
         second = f"({self.second})" if isinstance(self.second, Product) else f"{self.second}"
         return f"{self.first} * {second}"
 
-    @property
+    @cached_property
     def names(self) -> tuple[str | None, ...]:
         return self.first.names + self.second.names
 
@@ -49,11 +50,11 @@ class Product(Domain):
     def volume(self) -> float:
         return self.first.volume * self.second.volume
 
-    @property
+    @cached_property
     def parts(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.first.parts + self.second.parts))
 
-    @property
+    @cached_property
     def _other_names(self) -> dict[str, tuple[str, ...]]:
         return {**self.second.aliases, **self.first.aliases, "sides": self.first.parts}
 
