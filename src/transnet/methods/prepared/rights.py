@@ -29,6 +29,9 @@ def right_of(block: Block, parameters: np.ndarray) -> np.ndarray:
     batch = max(1, ELEMENTS // n)
     for start in range(0, result.shape[1], batch):
         some = parameters[start : start + batch] if varies else parameters[:1]
+        if len(some) == 1:
+            result[:, start] = -equation.residual(block.points, block.normals, tuple(some[0]))
+            continue
         points = np.tile(block.points, (len(some), 1))
         normals = None if block.normals is None else np.tile(block.normals, (len(some), 1))
         values = [np.repeat(column, n) for column in some.T]

@@ -116,6 +116,7 @@ class Watch:
         statements: Sequence[Block],
         coefficients: np.ndarray,
         right: np.ndarray,
+        smaller: np.ndarray | None,
         parameters: np.ndarray,
         values: dict[int, np.ndarray],
     ) -> Statistics:
@@ -125,12 +126,14 @@ class Watch:
         ----------
         statements : sequence of Block
             Blocks with the statements whose right-hand sides were used.
+        smaller : (columns, fractions k) array, optional
+            The solutions of smaller networks, where they are known already.
         values : dict
             Right-hand sides that were given as arrays at the fitted points, by the number of their block.
         """
         found = [self._residual(i, statements[i], coefficients, parameters, values) for i in range(len(self.blocks))]
         rms, largest, relative = (np.array(column) for column in zip(*found, strict=True))
-        nested, size = self._nested(coefficients, right)
+        nested, size = self._nested(coefficients, right, smaller)
         return Statistics(rms, largest, relative, nested, self._error(rms, relative, nested, size)[None, :])
 
     def _residual(
@@ -148,15 +151,22 @@ class Watch:
         size = np.max([*sizes, _rms(right)], axis=0)
         return rms, np.abs(residual).max(axis=0), rms / np.where(size > 0, size, 1.0)
 
-    def _nested(self, coefficients: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The relative distances of the solutions of smaller networks, (fractions, k), and the sizes of the whole."""
-        n, k = coefficients.shape
+    @property
+    def nested_columns(self) -> list[int]:
+        """The leading columns that are the smaller networks."""
         unknowns = len(self.layout.spaces)
+        return [(nested_neurons(f, self.layout.columns // unknowns) + 1) * unknowns for f in FRACTIONS]
+
+    def _nested(
+        self, coefficients: np.ndarray, right: np.ndarray, parts: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The relative distances of the solutions of smaller networks, (fractions, k), and the sizes of the whole."""
+        k = coefficients.shape[1]
         whole = [f @ coefficients[self.layout.slice_of(u)] for u, f in enumerate(self.features)]
         sizes = np.array([_rms(w) for w in whole])
         size = np.sqrt(np.sum(sizes**2, axis=0))
-        columns = [(nested_neurons(fraction, n // unknowns) + 1) * unknowns for fraction in FRACTIONS]
-        parts = nested_solutions(self.factored.triangle, right, columns)
+        if parts is None:
+            parts = nested_solutions(self.factored.triangle, right, self.nested_columns)
         if parts is None:
             return np.full((len(FRACTIONS), k), np.nan), size
         sizes = np.maximum(sizes, 1e-6 * sizes.max(axis=0))
