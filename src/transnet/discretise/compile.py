@@ -153,6 +153,7 @@ def compile_equation(
     text: str,
 ) -> Equation:
     """Compile F = 0 for the unknowns, as the module says."""
+    text = text if len(text) <= 300 else f"{text[:297]}..."  # it stands in messages
     expression = _evaluate_derivatives(sp.sympify(expression), text)
     number = {u: k for k, u in enumerate(unknowns)}
     slot_of: dict[sp.Basic, Slot] = {}

@@ -28,7 +28,7 @@ from transnet.problem import Condition, Problem, at, data, mean, periodic
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
-LARGEST = 1_000_000
+LARGEST = 300_000
 """Bytes of a problem file."""
 MOST = 200
 """Entries of any of its lists of formulas."""

@@ -19,7 +19,7 @@ LARGEST_EXPONENT = 1000
 """Of a power with a numeric exponent."""
 MOST_BITS = 1000
 """Of an exact integer: what still fits into a float."""
-LARGEST = 10_000
+LARGEST = 3_000
 """Nodes of the expression that a formula stands for, with its definitions written out."""
 DEEPEST = 100
 """Levels of that expression."""
