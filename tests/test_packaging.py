@@ -86,3 +86,11 @@ def test_all_extras_are_part_of_all():
     (everything,) = project["optional-dependencies"]["all"]
     assert set(everything.split("[")[1].rstrip("]").split(",")) == extras
     assert {d.split(">")[0] for d in project["dependencies"]} == {"numpy", "scipy", "sympy", "shapely"}
+
+
+def test_the_import_is_light():
+    """Neither extras nor the parts of SciPy that take long to load and are rarely needed."""
+    heavy = (*EXTRAS, "scipy.stats", "scipy.optimize", "scipy.ndimage")
+    code = f"import sys, transnet; print([m for m in {heavy!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "[]\n", done.stdout + done.stderr

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import qmc
 
 from transnet.features.evaluate import run_chunks
 from transnet.features.neurons import Seed
@@ -124,6 +123,8 @@ def random_fields(
         )
     lengths = np.broadcast_to(lengths, (dimension,))
     rng = np.random.default_rng(seed)
+    from scipy.stats import qmc  # slow to import, and needed here only
+
     sobol = qmc.Sobol(dimension, scramble=True, seed=rng)
     uniform = sobol.random_base2(int(np.ceil(np.log2(modes))))[:modes]
     deviation = np.sqrt(np.pi / 2) / lengths

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.linalg import lapack
-from scipy.optimize import minimize
 
 from transnet.errors import NotFiniteError
 from transnet.linalg.least_squares import Coefficients
@@ -79,5 +78,7 @@ def _run(system: System, strategy: Descent, outcome: Outcome, watch: Watch, step
         watch(outcome.steps[-1])
 
     options = {"maxiter": steps, "maxcor": strategy.memory, "ftol": 0.0, "gtol": 0.1 * strategy.tol / n**0.5}
+    from scipy.optimize import minimize  # slow to import, and needed here only
+
     found = minimize(objective, np.zeros(n), jac=True, method="L-BFGS-B", callback=accepted, options=options)
     return float(np.linalg.norm(found.jac))
