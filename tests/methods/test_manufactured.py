@@ -175,6 +175,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:The estimated relative error")
 @pytest.mark.parametrize("name", CASES)
 def test_the_error_falls_with_neurons(name: str, tmp_path: Path) -> None:
     case = CASES[name]

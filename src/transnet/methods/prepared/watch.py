@@ -23,7 +23,7 @@ from transnet.methods.prepared.rows import Factored
 from transnet.methods.stability import Stability, natural_amplification, stability
 from transnet.problem import Problem
 
-FRACTIONS = (0.9, 0.95)
+FRACTIONS = (0.7, 0.8, 0.9, 0.95)
 """The parts of the network whose solutions are compared with that of the whole."""
 SAMPLE = 300
 """Points where they are compared."""
@@ -185,7 +185,9 @@ class Watch:
         bound = self.stability.amplification * weighted / np.where(size > 0, size, 1.0)
         equations = [i for i, b in enumerate(self.blocks) if b.statement.kind == "equation"]
         unsatisfied = relative[equations].max(axis=0)
-        differences = [tuple((0, d) for d in column) for column in nested.T]
+        features = self.layout.columns // len(self.layout.spaces)
+        neurons = [nested_neurons(fraction, features) for fraction in FRACTIONS]
+        differences = [tuple(zip(neurons, column, strict=True)) for column in nested.T.tolist()]
         return np.array(list(map(error_estimate, differences, bound, unsatisfied)))
 
     # -- how -----------------------------------------------------------------------------------------------------------
