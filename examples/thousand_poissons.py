@@ -18,6 +18,7 @@ import transnet as tn
 SOURCES = 1000
 NEURONS = 700
 WIDTH = sp.Rational(2, 5)
+ACCURACY = 1e-8
 
 # Domain
 x, y, p, q = sp.symbols("x y p q")
@@ -46,8 +47,13 @@ def main(sources: int = SOURCES, neurons: int = NEURONS) -> tuple[tn.Solutions, 
     return solutions, float(np.abs(energy - energy.T).max() / np.abs(energy).max())
 
 
+def picture(solutions: tn.Solutions) -> object:
+    """The one whose estimated error is largest."""
+    return solutions[solutions.worst].plot()
+
+
 if __name__ == "__main__":
     begun = time.perf_counter()
-    solutions, asymmetry = main()
+    solutions, error = main()
     print(solutions)
-    print(f"{len(solutions)} solutions in {time.perf_counter() - begun:.2f} s, asymmetry {asymmetry:.1e}")
+    print(f"{len(solutions)} solutions in {time.perf_counter() - begun:.2f} s, asymmetry {error:.1e}")

