@@ -41,7 +41,7 @@ FLOOR = 0.06
 FILLS = (0.06, 0.12, 0.24)
 RATIO = 4.0
 """The largest ratio between the bandwidths of two coordinates."""
-GENEROUS = 1.4
+GENEROUS = 1.25
 """How many times more points than a solve the compared networks have."""
 FREQUENCY = 3.0
 """A typical frequency in the unit box, for the weights that make residuals of different spaces comparable."""
@@ -157,8 +157,8 @@ def choose(
         level.attempt(first, axes)
         level.attempt(0.6 * first, axes)
         level.attempt(0.6 * level.fill if level.fill < 0.9 * first else 1.5 * first, axes)
-        if d == 2:
-            # The larger network sees the axes better; in three dimensions another look would cost too much.
+        if d == 2 and np.ptp(axes) > 0:
+            # The larger network sees better how unequal the axes are; in three dimensions that would cost too much.
             level.turn_axes(0.5 * log(2.0))
         last, axes = level.fill, level.axes
     return Choice(d, (sizes[0], first), (sizes[1], last), np.exp(axes), search.solves)
