@@ -104,7 +104,7 @@ def test_samples_are_uniform_by_measure(kind):
         (Region(Curve((2 * sp.cos(s), -sp.sin(s)), (s, 0, 2 * sp.pi))), lambda p: p[:, 0] ** 2, 2 * np.pi),
         (Disk() * Interval(t=(0, 1)), lambda p: p[:, 0] ** 2 * p[:, 2], np.pi / 8),
     ],
-    ids=str,
+    ids=lambda value: "f" if callable(value) else str(value),
 )
 def test_integrals(domain, f, value):
     assert exact(domain, f) == pytest.approx(value, rel=1e-10)
