@@ -226,8 +226,12 @@ class FeatureSpace:
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
         """The values of all features at points of the ball: (n, d) -> (n, M + 1)."""
-        z = np.asarray(points, dtype=float) @ self.weights.T + self.biases
-        return np.column_stack([np.ones(len(z)), self.activation(z)])
+        stride = 2 if self.paired else 1
+        z = np.asarray(points, dtype=float) @ self.weights[::stride].T + self.biases[::stride]
+        values = np.ones((len(z), self.size))
+        for k, part in enumerate(self.activation.derivatives(z, tuple(range(stride)))):
+            values[:, 1 + k :: stride] = part
+        return values
 
     def __repr__(self) -> str:
         shapes = self.shapes

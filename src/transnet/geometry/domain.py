@@ -138,13 +138,20 @@ class Domain(ABC):
         if self.dimension == 1:
             counts = np.ones(len(parts), dtype=int)
         else:
-            counts = apportion(n, [self._measure(name) for name in parts])
+            counts = apportion(n, [self.measure(name) for name in parts])
         pieces = [self._draw(name, int(m), kind, rng) for name, m in zip(parts, counts, strict=True) if m > 0]
         return Surface(np.concatenate([s.points for s in pieces]), np.concatenate([s.normals for s in pieces]))
 
     def measure(self, part: str = "boundary") -> float:
         """Length or area of a part (or of all that a name stands for); 1 for each end of an interval."""
-        return float(sum(self._measure(name) for name in self.resolve(part)))
+        if part not in self._measured:
+            self._measured[part] = float(sum(self._measure(name) for name in self.resolve(part)))
+        return self._measured[part]
+
+    @cached_property
+    def _measured(self) -> dict[str, float]:
+        """What was measured already."""
+        return {}
 
     def resolve(self, part: str) -> tuple[str, ...]:
         """The parts that a name stands for."""

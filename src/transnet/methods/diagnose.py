@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from transnet.discretise.assembly import Layout, derivatives, residual_of, slot_values
 from transnet.discretise.collocation import Block, collocate
+from transnet.discretise.statements import Statement
 from transnet.errors import AccuracyWarning, NotFiniteError, UniquenessWarning
 from transnet.linalg.least_squares import Coefficients
 from transnet.methods.checks import bare_parts, conflicts
@@ -28,6 +30,7 @@ TRUSTED = 1e-2
 """An estimated relative error above this is warned of."""
 
 Messages = list[tuple[type[Warning], str]]
+_held_out: WeakKeyDictionary[Problem, list[Block]] = WeakKeyDictionary()
 _looked_at: WeakKeyDictionary[Problem, dict[str, Messages]] = WeakKeyDictionary()
 
 
@@ -131,6 +134,13 @@ def answer_messages(problem: Problem, stable: Stability, error: float) -> list[t
     return []
 
 
+def held_out_blocks(problem: Problem, statements: Sequence[Statement]) -> list[Block]:
+    """The statements on a few hundred points that are not fitted; drawn once for a problem."""
+    if problem not in _held_out:
+        _held_out[problem] = collocate(problem, statements, HELD_OUT * len(problem.unknowns), None, 104_729)
+    return [replace(block, statement=s) for block, s in zip(_held_out[problem], statements, strict=True)]
+
+
 def held_out_residuals(
     problem: Problem,
     layout: Layout,
@@ -141,7 +151,7 @@ def held_out_residuals(
 ) -> tuple[Residual, ...]:
     """The residual of each statement on a few hundred points that were not fitted."""
     statements = [b.statement for b in fitted]
-    fresh = collocate(problem, statements, HELD_OUT * len(layout.spaces), None, 104_729)
+    fresh = held_out_blocks(problem, statements)
     inside = fresh[0].points[:60]
     terms = tuple(dict.fromkeys(slot for block in fresh for slot in block.slots))
     elsewhere = dict(zip(terms, derivatives(layout, coefficients, inside, terms), strict=True))

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from transnet.discretise.assembly import Layout, write_block
-from transnet.discretise.collocation import Block, collocate
+from transnet.discretise.collocation import Block
 from transnet.features.evaluate import write_rows
-from transnet.methods.diagnose import HELD_OUT
+from transnet.methods.diagnose import held_out_blocks
 from transnet.methods.estimate import error_estimate, nested_neurons, nested_solutions
 from transnet.methods.prepared.rights import right_of
 from transnet.methods.prepared.rows import Factored
@@ -62,8 +62,7 @@ class Watch:
     @cached_property
     def fresh(self) -> list[Block]:
         """Blocks on points that were not fitted."""
-        statements = [b.statement for b in self.blocks]
-        return collocate(self.problem, statements, HELD_OUT * len(self.layout.spaces), None, 104_729)
+        return held_out_blocks(self.problem, [b.statement for b in self.blocks])
 
     @cached_property
     def held_out(self) -> list[np.ndarray]:
