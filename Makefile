@@ -32,6 +32,15 @@ lint: $(STAMP)  ## Check style and types.
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 
+docs: $(STAMP)  ## Run the gallery and build the documentation into docs/_build/html.
+	@echo "== Installing what the documentation needs"
+	@$(PIP) --editable '.[all,dev,docs]'
+	@echo "== Running the examples of the gallery (about a minute)"
+	@MPLBACKEND=Agg $(BIN)/python docs/gallery.py
+	@echo "== Building the pages"
+	@$(BIN)/sphinx-build -q -W --keep-going docs docs/_build/html
+	@echo "== Open docs/_build/html/index.html"
+
 .PHONY: browser
 browser:
 	@if command -v chromium >/dev/null || command -v google-chrome >/dev/null; then :; \
@@ -52,4 +61,4 @@ bench: $(STAMP)  ## Measure everything, DeepXDE included (about an hour), and wr
 	@$(BIN)/python benchmarks/bench.py
 
 clean:  ## Remove the environment and everything made.
-	rm -rf $(VENV) report docs/_build dist .pytest_cache .ruff_cache .mypy_cache
+	rm -rf $(VENV) report docs/_build docs/gallery dist .pytest_cache .ruff_cache .mypy_cache

@@ -74,8 +74,13 @@ def main() -> tuple[tn.Solution, float]:
     return solution, mean_square_error(solution)
 
 
+def picture(solution: tn.Solution) -> object:
+    """The velocity."""
+    return solution.plot(vector=(v1, v2))
+
+
 if __name__ == "__main__":
     solution, error = main()
     print(solution.report())
     print(f"mean square error: {error:.1e}")
-    solution.plot()
+    picture(solution)

@@ -1,0 +1,43 @@
+"""How the documentation is built: `make docs`, or `sphinx-build -W docs docs/_build/html` once the gallery is made."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_extensions"))
+sys.path.insert(0, str(HERE.parent / "src"))
+
+project = "transnet"
+author = "the transnet developers"
+copyright = "the transnet developers, MIT licence"
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode", "mathml"]
+exclude_patterns = ["_build", "_extensions"]
+html_theme = "furo"
+html_title = "transnet"
+html_static_path = ["_static"]
+html_css_files = ["transnet.css"]
+html_theme_options = {"sidebar_hide_name": False}
+html_math_renderer = "mathml"
+html_copy_source = False
+
+myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_use_param = False
+pygments_style = "friendly"
+pygments_dark_style = "native"
+
+
+def plain_bars(app: object, what: str, name: str, of: object, options: object, lines: list[str]) -> None:
+    """Docstrings write |u| as mathematics does; reStructuredText takes bars for substitutions."""
+    lines[:] = [line.replace("|", "\\|") if "``" not in line else line for line in lines]
+
+
+def setup(app: object) -> None:
+    app.connect("autodoc-process-docstring", plain_bars, priority=900)  # type: ignore[attr-defined]

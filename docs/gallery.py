@@ -1,0 +1,145 @@
+"""Run the examples and write the gallery: a page and a picture for each, and the page of tiles.
+
+    python docs/gallery.py [--again]
+
+An example is run again when its file or the library is newer than its picture, or with --again. An example may have a
+function `picture(solution)`; otherwise its solution is drawn by `solution.plot()`.
+"""
+
+from __future__ import annotations
+
+import html
+import importlib.util
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES, PAGES = ROOT / "examples", ROOT / "docs" / "gallery"
+
+GROUPS = {
+    "First steps": ["poisson_annulus", "sturm_liouville", "wave", "problem_file", "transfer"],
+    "Elliptic problems": ["l_shape", "helmholtz", "advection_diffusion", "pure_neumann", "darcy", "measured_data"],
+    "Solids and fluids": ["plate", "plate_with_hole", "stokes_bearing", "kovasznay", "cavity"],
+    "Time": ["heat_flower", "drum", "periodic", "fokker_planck", "linear_kdv", "schroedinger"],
+    "Three dimensions": ["ball_with_cavity", "stl_body"],
+    "Nonlinear": ["bratu", "burgers", "allen_cahn", "klein_gordon", "minimal_surface", "radiation", "gray_scott"],
+}
+"""What is not named here is appended to the last group, so a new example needs no other change."""
+
+
+def load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"gallery_{name}", EXAMPLES / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def title_of(module: ModuleType) -> str:
+    return (module.__doc__ or module.__name__).partition("\n")[0].rstrip(".")
+
+
+def draw(module: ModuleType, solution: Any, name: str) -> list[str]:
+    """The pictures of an example, by file name."""
+    several = solution if isinstance(solution, dict) else {"": solution}
+    files = []
+    for label, one in several.items():
+        figure = module.picture(one) if hasattr(module, "picture") else one.plot()
+        file = f"{name}_{label}.png".replace(" ", "_") if label else f"{name}.png"
+        figure.savefig(PAGES / file, dpi=110, bbox_inches="tight")
+        plt.close(figure)
+        files.append(file)
+    return files
+
+
+def mathematics(module: ModuleType) -> str:
+    """The problem as the library itself prints it, where that is of a size to read."""
+    formula = getattr(getattr(module, "problem", None), "_repr_latex_", lambda: "")()
+    formula = formula.strip("$").replace("\\displaystyle ", "")
+    return f"$$\n{formula}\n$$\n" if 0 < len(formula) < 900 else ""
+
+
+def page(name: str, module: ModuleType) -> str:
+    """Run an example; gives its page."""
+    begun = time.process_time()
+    solution, error = module.main()
+    seconds = time.process_time() - begun
+    files = draw(module, solution, name)
+    # Indented lines of the docstring are formulas in plain text; Markdown shows them as they are.
+    body = (module.__doc__ or "").partition("\n")[2].strip("\n")
+    one = next(iter(solution.values())) if isinstance(solution, dict) else solution
+    one = one if hasattr(one, "report") else one[0]
+    (PAGES / f"{name}.number").write_text(f"{error:.1e}")
+    pictures = "\n\n".join(f"![{title_of(module)}]({file})" for file in files)
+    stated = mathematics(module)
+    seen = f"As the library understands it:\n\n{stated}" if stated else ""
+    return f"""# {title_of(module)}
+
+{body}
+
+{pictures}
+
+**Error {error:.1e}** in {seconds:.1f} s of processor time; the tests hold it below {module.ACCURACY:g}.
+
+{seen}
+## The program
+
+`examples/{name}.py`
+
+```{{literalinclude}} ../../examples/{name}.py
+:language: python
+:start-at: import
+```
+
+## What it reports
+
+```text
+{one.report()}
+```
+"""
+
+
+def main() -> None:
+    PAGES.mkdir(exist_ok=True)
+    names = sorted(file.stem for file in EXAMPLES.glob("*.py"))
+    groups = {g: [n for n in members if n in names] for g, members in GROUPS.items()}
+    groups["Nonlinear"] += [n for n in names if not any(n in members for members in GROUPS.values())]
+    library = max(file.stat().st_mtime for file in [*(ROOT / "src").rglob("*.py"), Path(__file__)])
+    text = [
+        "# Gallery\n\nEvery example is a file of `examples/` that runs as it is; the tests run all and hold each "
+        "to its accuracy. The numbers are errors against exact solutions or independent references, not estimates.\n"
+    ]
+    for group, members in groups.items():
+        text.append(f"## {group}\n\n```{{raw}} html\n<div class='tiles'>")
+        for name in members:
+            module, file = load(name), PAGES / f"{name}.md"
+            newest = max(library, (EXAMPLES / f"{name}.py").stat().st_mtime)
+            if "--again" in sys.argv or not file.exists() or file.stat().st_mtime < newest:
+                print(f"   {name}", flush=True)
+                file.write_text(page(name, module))
+            picture = min(PAGES.glob(f"{name}*.png"), key=lambda f: (f.stem != name, f.stem))
+            # Of several panels in a row a tile shows the first.
+            wide = "class='wide' " if np.divide(*plt.imread(picture).shape[1::-1]) > 1.8 else ""
+            error = (PAGES / f"{name}.number").read_text()
+            text.append(
+                f"<div class='tile'><a href='{name}.html'><img {wide}alt='' src='../_images/{picture.name}'/>"
+                f"<p>{html.escape(title_of(module))} <span class='number'>error&nbsp;{error}</span></p></a></div>"
+            )
+        text.append("</div>\n```\n")
+    listed = "\n".join(n for members in groups.values() for n in members)
+    text.append(f"```{{toctree}}\n:hidden:\n\n{listed}\n```\n")
+    (PAGES / "index.md").write_text("\n".join(text))
+
+
+if __name__ == "__main__":
+    main()
