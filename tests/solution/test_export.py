@@ -38,7 +38,7 @@ def ring():
     ids=str,
 )
 def test_vtu_is_read_by_meshio(domain, coordinates, kind, tmp_path):
-    solution, _ = solved(domain, *coordinates, neurons=(15, 60, 120)[len(coordinates) - 1])
+    solution, _ = solved(domain, *coordinates, neurons=(15, 60, 200)[len(coordinates) - 1])
     path = solution.export(tmp_path / "out.vtu", resolution=20 if len(coordinates) < 3 else 8)
     mesh = meshio.read(path)
     assert [block.type for block in mesh.cells] == [kind]
