@@ -18,7 +18,7 @@ from skfem import (
 from skfem.helpers import dot, grad
 
 ELEMENTS = {"quadratic": ElementTriP2, "quartic": ElementTriP4}
-LIMIT, QUICK_LIMIT = 600_000, 70_000
+LIMIT, QUICK_LIMIT = 270_000, 70_000
 """Unknowns at which refining stops."""
 
 
