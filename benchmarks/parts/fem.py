@@ -119,12 +119,16 @@ def run(quick: bool) -> Part:
                 ratios[kind] = (not there, ratio)
                 shown = ratio if there else f"> {ratio:.3g}"
                 rows.append((name, wanted, kind, unknowns, error, spent, reached.size, reached.seconds, shown))
-            best = min(ratios.values())[1]
-            figures.append(Figure(f"(c) {name}: faster than scikit-fem at {wanted:.0e}", best, target))
+            unreached, best = min(ratios.values())
+            label = f"(c) {name}: faster than scikit-fem at {wanted:.0e}"
+            label += " (a lower bound: no mesh within the limit reached it)" if unreached else ""
+            figures.append(Figure(label, best, target))
     header = ("case", "wanted", "element", "unknowns", "error", "its seconds", "our neurons", "our seconds", "ratio")
     notes = (
         "Relative L2 errors. Uniform refinement by halving; quadratic curved geometry on the disk and the annulus; "
         "assembly and the default direct solver are counted, making the mesh is not. The figure takes its faster "
-        "element. A ratio after > is that of its finest mesh, which did not reach the error."
+        f"element. A ratio after > is that of its finest mesh below {limit} unknowns, which did not reach the error: a "
+        "lower bound, so a target missed by it is open, not lost. Halving overshoots: its error is up to 20 times "
+        "smaller than wanted, which counts in our favour."
     )
     return Part("(c) scikit-fem at a given error", header, rows, figures, notes)
