@@ -155,10 +155,13 @@ def choose(
     if sizes[1] > sizes[0]:
         level = search.at(sizes[1])
         level.attempt(first, axes)
-        level.attempt(0.6 * first, axes)
-        level.attempt(0.6 * level.fill if level.fill < 0.9 * first else 1.5 * first, axes)
-        if d == 2 and np.ptp(axes) > 0:
-            # The larger network sees better how unequal the axes are; in three dimensions that would cost too much.
+        unequal = np.ptp(axes) > 0
+        if unequal and d > 2:
+            # The smaller network exaggerates how unequal the axes are.
+            level.attempt(first, 0.5 * axes)
+        level.attempt(0.6 * first, level.axes)
+        level.attempt(0.6 * level.fill if level.fill < 0.9 * first else 1.5 * first, level.axes)
+        if unequal and d == 2:
             level.turn_axes(0.5 * log(2.0))
         last, axes = level.fill, level.axes
     return Choice(d, (sizes[0], first), (sizes[1], last), np.exp(axes), search.solves)
