@@ -30,7 +30,7 @@ def run(quick: bool) -> Part:
     header = ("case", "its neurons", "its MSE", "its seconds", "our neurons", "our seconds", "ratio")
     notes = (
         "Ours is `tn.solve(problem, neurons=...)` with the smallest number of a ladder that reaches the error in the "
-        "median of three seeds; the time is that of the whole call, with the choice of the features. C6 is compared at 500 neurons an "
-        "unknown. At 1000 neurons the recipe does not solve C5, so that ratio says little."
+        "median of three seeds; the time is that of the whole call, with the choice of the features. C6 is compared at "
+        "500 neurons an unknown. At 1000 neurons the recipe does not solve C5, so that ratio says little."
     )
     return Part("(c) The published recipe at its own error", header, rows, figures, notes)
