@@ -4,21 +4,26 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE / "_extensions"))
 sys.path.insert(0, str(HERE.parent / "src"))
 
 project = "transnet"
 author = "the transnet developers"
 copyright = "the transnet developers, MIT licence"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode", "mathml"]
-exclude_patterns = ["_build", "_extensions"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "sphinx.ext.mathjax",
+    "sphinx-mathjax-offline",  # so that formulas need no network
+]
+exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = "transnet"
 html_static_path = ["_static"]
 html_css_files = ["transnet.css"]
 html_theme_options = {"sidebar_hide_name": False}
-html_math_renderer = "mathml"
 html_copy_source = False
 
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist"]

@@ -46,7 +46,13 @@ def load(name: str) -> ModuleType:
 
 
 def title_of(module: ModuleType) -> str:
-    return (module.__doc__ or module.__name__).partition("\n")[0].rstrip(".")
+    """The first line of the docstring, up to a colon."""
+    title = sentence_of(module).partition(": ")[0].rstrip(".")
+    return title.partition(", ")[0] if len(title) > 60 else title
+
+
+def sentence_of(module: ModuleType) -> str:
+    return (module.__doc__ or module.__name__).partition("\n")[0]
 
 
 def draw(module: ModuleType, solution: Any, name: str) -> list[str]:
@@ -84,6 +90,8 @@ def page(name: str, module: ModuleType) -> str:
     stated = mathematics(module)
     seen = f"As the library understands it:\n\n{stated}" if stated else ""
     return f"""# {title_of(module)}
+
+{sentence_of(module)}
 
 {body}
 
@@ -129,7 +137,7 @@ def main() -> None:
                 file.write_text(page(name, module))
             picture = min(PAGES.glob(f"{name}*.png"), key=lambda f: (f.stem != name, f.stem))
             # Of several panels in a row a tile shows the first.
-            wide = "class='wide' " if np.divide(*plt.imread(picture).shape[1::-1]) > 1.8 else ""
+            wide = "class='wide' " if np.divide(*plt.imread(picture).shape[1::-1]) > 2.6 else ""
             error = (PAGES / f"{name}.number").read_text()
             text.append(
                 f"<div class='tile'><a href='{name}.html'><img {wide}alt='' src='../_images/{picture.name}'/>"

@@ -1,4 +1,4 @@
-"""Advection and diffusion with a layer at the outflow that is a tenth of the square wide.
+"""Advection and diffusion: a layer at the outflow that is a tenth of the square wide.
 
     -e (u_xx + u_yy) + u_x = 0   on (0, 1)^2,   e = 1/20
 

@@ -1,4 +1,4 @@
-"""The potential between a sphere and a cavity that is not at its centre, in three dimensions.
+"""A ball with a cavity: the potential between two spheres that do not share a centre, in three dimensions.
 
     u_xx + u_yy + u_zz = 0   in the unit ball without a ball of radius 0.5 around (0.2, 0, 0)
 

@@ -1,4 +1,4 @@
-"""Flow in a square cavity whose lid slides at unit speed, at Re = 100 (Ghia, Ghia and Shin 1982).
+"""The driven cavity: flow in a square whose lid slides at unit speed, at Re = 100 (Ghia, Ghia and Shin 1982).
 
 With the stream function psi, velocity (psi_y, -psi_x), the Navier-Stokes equations are
 
@@ -116,7 +116,7 @@ def picture(solution: tn.Solution) -> object:
     axes = figure.subplots()
     shown = axes.pcolormesh(at, at, np.hypot(u, v), shading="gouraud")
     axes.streamplot(at, at, u, v, color="white", linewidth=0.7, density=1.3, arrowsize=0.7)
-    axes.set(aspect="equal", xlabel="$x$", ylabel="$y$", title="speed and streamlines")
+    axes.set(aspect="equal", xlim=(0, 1), ylim=(0, 1), xlabel="$x$", ylabel="$y$", title="speed and streamlines")
     figure.colorbar(shown)
     return figure
 

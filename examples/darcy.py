@@ -1,4 +1,4 @@
-"""Seepage through ground whose permeability is code, not a formula.
+"""Seepage: flow through ground whose permeability is code, not a formula.
 
     div(k grad p) = 0   on (0, 2) x (0, 1),   p = 1 at the left, 0 at the right, no flux through floor and ceiling
 

@@ -1,4 +1,4 @@
-"""A round drum in its second symmetric mode: the wave equation on a disk, in three coordinates.
+"""A round drum: the wave equation on a disk in its second symmetric mode, in three coordinates.
 
     u_tt = u_xx + u_yy   in |(x, y)| < 1, 0 < t < 1,   u = 0 on the rim,   u = J0(j r), u_t = 0 at t = 0
 

@@ -1,4 +1,4 @@
-"""The density of an Ornstein-Uhlenbeck process that starts as a narrow bell away from its centre.
+"""A Fokker-Planck equation: the density of an Ornstein-Uhlenbeck process that starts as a narrow bell.
 
     p_t = (x p)_x + D p_xx   on (-4, 4) x (0, 1.5),   D = 1/2
 

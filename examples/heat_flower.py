@@ -1,4 +1,4 @@
-"""Heat in a region bounded by a curve, the product of space and time as one domain of three coordinates.
+"""Heat in a flower: a region bounded by a curve, times time, as one domain of three coordinates.
 
     u_t = u_xx + u_yy   inside r < 1 + 0.3 cos(5 phi), 0 < t < 1/2
 

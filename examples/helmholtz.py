@@ -1,4 +1,4 @@
-"""Waves from two sources outside of a square: Helmholtz' equation with about five wavelengths across.
+"""Waves from two sources: Helmholtz' equation in a square, about five wavelengths across.
 
     u_xx + u_yy + k^2 u = 0   on (0, 1)^2,   k = 30
 

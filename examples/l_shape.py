@@ -1,4 +1,4 @@
-"""A smooth solution on an L-shaped polygon with mixed conditions on its named edges.
+"""An L-shaped polygon: mixed conditions on named edges, and a smooth solution.
 
     u_xx + u_yy = f   in (-1, 1)^2 without its lower right quarter
 

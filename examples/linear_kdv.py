@@ -1,4 +1,4 @@
-"""Long waves of small height: the linear Korteweg-de Vries equation, of third order in space.
+"""The linear Korteweg-de Vries equation: long waves of small height, of third order in space.
 
     u_t + u_x + u_xxx / 10 = 0   on (0, 4) x (0, 2)
 

@@ -1,4 +1,4 @@
-"""A side that nobody can reach: what is not known there is made up for by measurements inside.
+"""Measured data: what nobody knows of one side is made up for by thermometers inside.
 
     u_xx + u_yy = 0   on (0, 2) x (0, 1)
 

@@ -1,4 +1,4 @@
-"""A pattern that drifts around a ring and fades: periodicity in one coordinate.
+"""Around a ring: a pattern that drifts and fades, periodic in one coordinate.
 
     u_t + u_x = nu u_xx   for x on a ring of length 2 pi, 0 < t < 2,   nu = 1/10
 

@@ -1,4 +1,4 @@
-"""The bending of a clamped elliptic plate under a uniform load: an equation of fourth order.
+"""A clamped plate: the bending of an ellipse under a uniform load, an equation of fourth order.
 
     lap lap u = 1   inside (x / 2)^2 + y^2 < 1,   u = 0 and n.grad u = 0 on the rim
 

@@ -65,7 +65,9 @@ def main(neurons: int = NEURONS) -> tuple[tn.Solution, float]:
 
 def picture(solution: tn.Solution) -> object:
     """The stress along the pull."""
-    return solution.plot(stress[0, 0])
+    figure = solution.plot(stress[0, 0])
+    figure.axes[-1].set_title(r"$\sigma_{xx}$")
+    return figure
 
 
 if __name__ == "__main__":

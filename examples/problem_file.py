@@ -1,4 +1,4 @@
-"""A problem from a text file instead of a program: heat in a rod, as stated in rod.toml.
+"""A problem file: heat in a rod, stated in the text file rod.toml instead of a program.
 
     u_t = kappa u_xx   on (0, 1) x (0, 1/2),   u = 0 at both ends,   u = sin(pi x) at t = 0
 

@@ -1,4 +1,4 @@
-"""Fluxes only: a pure Neumann problem, whose level is fixed by the mean.
+"""A pure Neumann problem: fluxes only, the level fixed by the mean.
 
     u_xx + u_yy = f   in |(x, y)| < 1,   n.grad u = g on the circle,   the mean of u is zero
 

@@ -1,4 +1,4 @@
-"""Heat conduction in a body from a file of triangles, an angle bracket.
+"""A body from a file: heat conduction in an angle bracket made of triangles.
 
     u_xx + u_yy + u_zz = f   in the body of bracket.stl,   u given on its surface
 

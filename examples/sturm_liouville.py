@@ -1,4 +1,4 @@
-"""An ordinary differential equation of second order with Robin conditions: the smallest problem there is.
+"""An ordinary differential equation: second order, Robin conditions, the smallest problem there is.
 
     -((1 + x^2) u')' + cos(x) u = f   on (0, 2),   u' - 2 u given at 0,   u' + u given at 2
 

@@ -1,4 +1,4 @@
-"""A plucked string that is held at both ends, in space-time: two initial conditions on one part of the boundary.
+"""A plucked string: held at both ends, in space-time, with two initial conditions on one part of the boundary.
 
     u_tt = c^2 u_xx   on (0, 1) x (0, 2),   c = 1,   u = 0 at both ends,   u = f, u_t = 0 at t = 0
 

@@ -55,8 +55,9 @@ def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
 def test_the_first_program_is_the_same_everywhere():
     first = (ROOT / "docs" / "tutorial" / "first.py").read_text()
     stated = first.partition("# [state]\n")[2].partition("# [solve]")[0].split("\n")
-    readme = blocks(ROOT / "README.md").split("\n")
-    assert [line for line in stated if line and line not in readme] == []
+    for page in ("README.md", "docs/index.md"):
+        shown = blocks(ROOT / page).split("\n")
+        assert [line for line in stated if line and line not in shown] == []
 
 
 def test_every_link_between_pages_and_files_leads_somewhere():
