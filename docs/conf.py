@@ -44,5 +44,12 @@ def plain_bars(app: object, what: str, name: str, of: object, options: object, l
     lines[:] = [line.replace("|", "\\|") if "``" not in line else line for line in lines]
 
 
+def no_types(app: object, what: str, name: str, of: object, options: object, lines: list[str]) -> None:
+    """Napoleon takes what stands before a colon in the docstring of a property for its type; here it is a sentence."""
+    if what == "property":
+        lines[:] = [line.replace(": ", " – ") for line in lines]
+
+
 def setup(app: object) -> None:
+    app.connect("autodoc-process-docstring", no_types, priority=100)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", plain_bars, priority=900)  # type: ignore[attr-defined]
