@@ -21,8 +21,6 @@ from transnet.solution.diagnostics import Step
 GROWTH = 1e3
 """A residual this much above the smallest one so far, for several steps, is divergence."""
 PATIENCE = 3
-LEVEL = 0.9
-"""An estimate that falls by more than this in a step is not yet the network's own error."""
 
 
 def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> None:
@@ -30,7 +28,8 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
     here = outcome.iterate
     linearisations = system.linearise(here)
     system.weigh(linearisations)
-    best, previous, previous_own, worse, rising = np.inf, np.inf, np.inf, 0, 0
+    best, previous, worse, rising = np.inf, np.inf, 0, 0
+    owns: list[float] = []
     history: list[tuple[np.ndarray, Iterate]] = []
     for number in range(1, strategy.steps + 1):
         triangle, found = system.solve(linearisations)
@@ -65,10 +64,11 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
         # Steps that no longer shrink and are below the network's own error, or of the size of rounding, are the end.
         # While the held factors are off, the data may not fit each other, and the estimate falls with the steps.
         rising = rising + 1 if rate > 0.9 else 0
-        level = strategy.tol is not None or own > LEVEL * previous_own
+        owns = [*owns[-4:], own]
+        falling = own < 0.9 * owns[max(len(owns) - 2, 0)] or (rate > 0.3 and own < 0.5 * owns[0])
+        level = strategy.tol is not None or (len(owns) > 1 and not falling)
         exhausted = strategy.tol is None and rate > 0.5 and change <= 0.5 * own
         settled = rising >= 2 and change < max(SETTLED, rounding_of_values(here))
-        previous_own = own
         if (level and (min(change, remaining) <= goal or exhausted)) or settled:
             outcome.status, outcome.remaining = "converged", min(change, remaining)
             return
