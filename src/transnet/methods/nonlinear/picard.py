@@ -21,6 +21,8 @@ from transnet.solution.diagnostics import Step
 GROWTH = 1e3
 """A residual this much above the smallest one so far, for several steps, is divergence."""
 PATIENCE = 3
+ENDURANCE = 5
+"""So many steps that do not lower the residual, and are below the network's own error, are the end."""
 
 
 def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> None:
@@ -29,6 +31,7 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
     linearisations = system.linearise(here)
     system.weigh(linearisations)
     best, previous, worse, rising = np.inf, np.inf, 0, 0
+    norms: list[float] = []
     owns: list[float] = []
     history: list[tuple[np.ndarray, Iterate]] = []
     for number in range(1, strategy.steps + 1):
@@ -65,11 +68,13 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
         # While the held factors are off, the data may not fit each other, and the estimate falls with the steps.
         rising = rising + 1 if rate > 0.9 else 0
         owns = [*owns[-4:], own]
-        falling = own < 0.9 * owns[max(len(owns) - 2, 0)] or (rate > 0.3 and own < 0.5 * owns[0])
+        falling = own < 0.9 * owns[max(len(owns) - 2, 0)] or own < 0.5 * owns[0]
         level = strategy.tol is not None or (len(owns) > 1 and not falling)
         exhausted = strategy.tol is None and rate > 0.5 and change <= 0.5 * own
         settled = rising >= 2 and change < max(SETTLED, rounding_of_values(here))
-        if (level and (min(change, remaining) <= goal or exhausted)) or settled:
+        norms.append(norm)
+        tired = len(norms) > ENDURANCE and min(norms[-ENDURANCE:]) > 0.7 * min(norms[:-ENDURANCE])
+        if (level and (min(change, remaining) <= goal or (exhausted and tired))) or settled:
             outcome.status, outcome.remaining = "converged", min(change, remaining)
             return
         previous = change
