@@ -53,7 +53,7 @@ def diagnose(
     stable = stability(r, layout, blocks[0].points, natural_amplification(layout, blocks, weights, factors))
     nested = nested_differences(r, right, coefficients, layout, blocks[0].points)
     error = estimated_error(layout, coefficients, blocks, residuals, stable.amplification, nested)
-    messages = [*data_messages(problem, blocks, parameters), *answer_messages(problem, stable, error)]
+    messages = [*data_messages(problem, blocks, parameters), *answer_messages(problem, stable, error, residuals)]
     clock.lap("check")
     for kind, text in messages:
         warnings.warn(text, kind, stacklevel=4)
@@ -86,7 +86,8 @@ def estimated_error(
     zero = (0,) * inside.shape[1]
     values = derivatives(layout, coefficients, inside[:200], [(k, zero) for k in range(len(layout.spaces))])
     size = np.sqrt(sum(_rms(v) ** 2 for v in values)) or 1.0
-    unsatisfied = max(r.relative for r, b in zip(residuals, blocks, strict=True) if b.statement.kind == "equation")
+    # Data are fitted, not satisfied; everything else that does not hold means that nothing is solved.
+    unsatisfied = max(r.relative for r, b in zip(residuals, blocks, strict=True) if b.statement.kind != "data")
     return error_estimate(nested, float(amplification * weighted / size), unsatisfied)
 
 
@@ -104,7 +105,21 @@ def data_messages(
     return known[key]
 
 
-def answer_messages(problem: Problem, stable: Stability, error: float) -> list[tuple[type[Warning], str]]:
+def least_satisfied(residuals: Sequence[Residual]) -> str:
+    """Which statement holds worst, in words, if it is far from holding."""
+    worst = max(residuals, key=lambda r: r.relative)
+    if worst.relative < 0.1:
+        return ""
+    return (
+        f" '{worst.label}' is violated by {100 * min(worst.relative, 1.0):.0f} % of its terms: if that does not fall "
+        f"with more neurons, the equations and conditions contradict each other, or the solution is singular."
+    )
+
+
+def answer_messages(
+    problem: Problem, stable: Stability, error: float, residuals: Sequence[Residual] = ()
+) -> list[tuple[type[Warning], str]]:
+    """What is wrong with the answer."""
     if not stable.unique:
         what = stable.undetermined(problem.names)
         cause = (
@@ -128,7 +143,8 @@ def answer_messages(problem: Problem, stable: Stability, error: float) -> list[t
             (
                 AccuracyWarning,
                 f"The estimated relative error is {error:.1e}. The network is too small for the solution, or the "
-                f"solution is not smooth. Use more neurons, or tn.solve(problem, tol=...).",
+                f"solution is not smooth. Use more neurons, or tn.solve(problem, tol=...)."
+                f"{least_satisfied(residuals) if residuals else ''}",
             )
         ]
     return []

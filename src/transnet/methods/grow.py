@@ -11,9 +11,10 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from transnet.discretise.assembly import derivatives
-from transnet.errors import AccuracyWarning
+from transnet.errors import AccuracyWarning, UniquenessWarning
 from transnet.features.space import FeatureSpace
 from transnet.methods.choose import Choice
+from transnet.methods.diagnose import least_satisfied
 from transnet.solution.solution import Solution
 
 START = {1: 40, 2: 200, 3: 600, 4: 800}
@@ -79,7 +80,13 @@ def grow(
                 best, best_warnings = previous, list(caught)
             if watch is not None:
                 watch(previous)
-            if previous.status == "interrupted" or previous.error <= wanted or size >= largest or _stalled(steps):
+            undetermined = any(issubclass(w.category, UniquenessWarning) for w in caught)
+            if undetermined:
+                # More neurons would only tell the same again.
+                best, best_warnings = previous, list(caught)
+            if undetermined or previous.status == "interrupted" or previous.error <= wanted:
+                break
+            if size >= largest or _stalled(steps):
                 break
             if _bandwidth_limited(previous):
                 choice = choice.widened(2.0)
@@ -122,14 +129,15 @@ def _next_size(steps: list[Step], wanted: float, dimension: int) -> int:
 
 def _warn(best: Solution, caught: list[warnings.WarningMessage], steps: list[Step], tol: float | None) -> None:
     doubtful = best.error > (ACCEPTABLE if tol is None else tol) or not np.isfinite(best.error)
+    undetermined = any(issubclass(w.category, UniquenessWarning) for w in caught)
     for w in caught:
         if not (doubtful and "estimated relative error" in str(w.message)):
             warnings.warn(w.message, w.category, stacklevel=4)
-    if doubtful:
+    if doubtful and not undetermined:
         asked = "" if tol is None else f"The tolerance {tol:.1e} was not reached. "
         warnings.warn(
             f"{asked}The best of {len(steps)} networks, with {best.neurons} neurons, has an estimated relative error "
-            f"of {best.error:.1e}. {limit_of(best)}",
+            f"of {best.error:.1e}. {limit_of(best)}{least_satisfied(best.diagnostics.residuals)}",
             AccuracyWarning,
             stacklevel=4,
         )
@@ -146,7 +154,8 @@ def limit_of(solution: Solution) -> str:
         kind = "A corner, or a layer at the boundary," if distance < 0.1 else "An edge or a layer inside the domain"
         return (
             f"{kind} near {where} limits it: {100 * share:.0f} % of the squared residual lies close to that point. "
-            f"More neurons help slowly there; a finer answer needs a domain or a formulation that takes it out."
+            f"More neurons may not help: where second derivatives are not square integrable, least squares can tend to "
+            f"a wrong function. A better answer needs a domain or a formulation that takes it out."
         )
     return (
         f"The solution has finer structure than the networks resolve (largest residual near {where}). Use more "

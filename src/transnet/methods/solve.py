@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from numbers import Integral, Real
 from typing import Any
 
 from transnet.discretise.collocation import Points
@@ -84,6 +85,7 @@ def solve(
     """
     if not isinstance(problem, Problem):
         raise ProblemError(f"tn.solve takes a tn.Problem, not {type(problem).__name__}.")
+    refuse_wrong_kinds(tol, points, parameters, seed)
     if tol is not None and not 0 < tol < 1:
         raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {tol!r}.")
     if tol is not None and (neurons is not None or space is not None):
@@ -113,3 +115,15 @@ def solve(
         )
 
     return grow(choice, len(problem.unknowns), solve_at, tol, seed, watch)
+
+
+def refuse_wrong_kinds(tol: Any, points: Any, parameters: Any, seed: Any) -> None:
+    """Raise if an argument is of the wrong kind."""
+    if tol is not None and not isinstance(tol, Real):
+        raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {tol!r}.")
+    if points is not None and not isinstance(points, Points):
+        raise ProblemError(f"points must be tn.Points(interior=..., boundary=...), not {points!r}.")
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise ProblemError(f"parameters must be a dictionary such as {{k: 2.0}}, not {parameters!r}.")
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+        raise ProblemError(f"seed must be a whole number of at least 0, not {seed!r}.")

@@ -21,6 +21,7 @@ from transnet.methods.choose import choose_for
 from transnet.methods.clock import Clock
 from transnet.methods.diagnose import diagnose
 from transnet.methods.engine import factored_rows
+from transnet.methods.memory import refuse_if_too_large
 from transnet.methods.nonlinear.continuation import continued
 from transnet.methods.nonlinear.guess import Guess
 from transnet.methods.nonlinear.outcome import Progress
@@ -150,6 +151,8 @@ class TransNet:
         spaces = self._given_spaces(problem)
         if spaces is not None:
             return spaces, guess
+        matrix = 8.0 * ((self.neurons or 0) * len(problem.unknowns)) ** 2
+        refuse_if_too_large(matrix, f"The triangle of a network of {self.neurons} neurons an unknown")
         choice, pilot = choose_for(problem, values, self.neurons, self.seed, self._pilot(problem, values, guess))
         interrupted = pilot is not None and pilot.status == "interrupted"
         cascades = pilot is not None and getattr(self.strategy, "cascade", True)

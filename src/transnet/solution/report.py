@@ -14,6 +14,7 @@ def report(solution: Solution) -> str:
     s = known.singular_values
     lines = [
         f"{', '.join(map(str, solution.problem.unknowns))} on {solution.problem.domain}",
+        f"  points            as ({', '.join(c.name for c in solution.problem.coordinates)})",
         f"  features          {'; '.join(dict.fromkeys(map(repr, solution.layout.spaces)))}",
         f"  least squares     {known.rows} rows, {known.columns} columns, rank {known.rank}, solved by {known.solver}",
     ]
@@ -34,5 +35,9 @@ def report(solution: Solution) -> str:
     lines += [f"    {r.label:<60} {r.rows:>6} {r.rms:9.1e} {r.largest:9.1e} {r.relative:9.1e}" for r in known.residuals]
     times = ", ".join(f"{name} {seconds:.3f}" for name, seconds in known.seconds.items())
     lines.append(f"  seconds           {times}")
+    if len(solution.history) > 1:
+        sizes = ", ".join(str(step.neurons) for step in solution.history)
+        total = sum(step.seconds for step in solution.history)
+        lines.append(f"  networks tried    {sizes} neurons, in {total:.2f} seconds altogether")
     lines += [f"  warning: {m}" for m in known.messages]
     return "\n".join(lines)

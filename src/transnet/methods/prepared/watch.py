@@ -182,8 +182,8 @@ class Watch:
         scales = np.array([w * np.sqrt(b.rows) for w, b in zip(self.factored.weights, self.blocks, strict=True)])
         weighted = np.linalg.norm(scales[:, None] * rms, axis=0)
         bound = self.stability.amplification * weighted / np.where(size > 0, size, 1.0)
-        equations = [i for i, b in enumerate(self.blocks) if b.statement.kind == "equation"]
-        unsatisfied = relative[equations].max(axis=0)
+        stated = [i for i, b in enumerate(self.blocks) if b.statement.kind != "data"]
+        unsatisfied = relative[stated].max(axis=0)
         features = self.layout.columns // len(self.layout.spaces)
         neurons = [nested_neurons(fraction, features) for fraction in FRACTIONS]
         differences = [tuple(zip(neurons, column, strict=True)) for column in nested.T.tolist()]
