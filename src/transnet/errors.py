@@ -38,6 +38,10 @@ class AccuracyWarning(TransnetWarning):
     """The solution is probably less accurate than asked for or expected."""
 
 
+class ExtrapolationWarning(TransnetWarning):
+    """A solution was asked for values outside of its domain, where no equation holds it."""
+
+
 class UniquenessWarning(TransnetWarning):
     """The problem seems to have no unique solution, or no solution at all."""
 

@@ -117,7 +117,7 @@ def test_expressions_take_every_form_of_points(two: tn.Solution) -> None:
     gradient = two.evaluate(tn.grad(u), POINTS.reshape(8, 5, 2))
     assert gradient.shape == (8, 5, 2)
     np.testing.assert_allclose(gradient[..., 1].ravel(), two.evaluate(sp.diff(u, y), POINTS), rtol=1e-12)
-    assert two.evaluate("3").shape == (len(two.points),)
+    assert two.evaluate(3).shape == (len(two.points),)
     np.testing.assert_allclose(two.evaluate(nu * u, POINTS), 2 * two["u"](POINTS), rtol=1e-12)
 
 

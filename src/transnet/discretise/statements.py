@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 import sympy as sp
 
 from transnet.discretise.compile import Equation, compile_equation
+from transnet.discretise.jumps import refuse_jumps
 from transnet.problem import At, Condition, Data, Lagged, Mean, On, Periodic, Problem, residuals, text_of
 
 Kind = Literal["equation", "condition", "data"]
@@ -82,6 +85,8 @@ def _compile(problem: Problem, lagged: bool) -> tuple[Statement, ...]:
 
     for equation in problem.equations:
         add_all("", equation, None)
+    for statement in made:
+        refuse_jumps(problem, statement.equation)
     for condition in problem.conditions:
         match condition:
             case On(part=part, equations=equations, where=where):
@@ -120,3 +125,12 @@ def _orders_in(statements: list[Statement], problem: Problem, coordinate: sp.Sym
 def shortened(text: str, width: int = 60) -> str:
     """A text cut to a width for tables."""
     return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def distinct(labels: Sequence[str]) -> list[str]:
+    """The labels with numbers behind those that stand there before: the same statement may be made twice."""
+    found: list[str] = []
+    for label in labels:
+        candidates = chain([label], (f"{label} ({number})" for number in count(2)))
+        found.append(next(c for c in candidates if c not in found))
+    return found

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -92,6 +93,15 @@ class Domain(ABC):
     def contains(self, points: ArrayLike) -> np.ndarray:
         """Which of the points (n, d) lie in the closed domain, up to rounding."""
         return self._inside(points_array(points, self.dimension), 1)
+
+    def nearly_contains(self, points: ArrayLike) -> np.ndarray:
+        """Which of the points lie in the domain, or a millionth of its size beside it: data have a few digits only."""
+        array = points_array(points, self.dimension)
+        inside = self._inside(array, 1)
+        beside = 1e-6 * np.ptp(self.bounds, axis=0) * np.array(list(product((-1, 0, 1), repeat=self.dimension)))
+        for step in beside if not inside.all() else ():
+            inside[~inside] = self._inside(array[~inside] + step, 1)
+        return inside
 
     def interior(self, n: int, kind: str = "quasi", seed: Seed = 0) -> np.ndarray:
         """Points strictly inside, uniform by measure, shape (n, d).

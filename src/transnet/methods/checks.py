@@ -16,6 +16,7 @@ from transnet.discretise.placement import Placement
 from transnet.discretise.statements import Statement
 from transnet.errors import ProblemError
 from transnet.geometry import Surface
+from transnet.methods.contradictions import contradiction
 from transnet.problem import On, Periodic, Problem
 
 SAMPLE = 1_500
@@ -34,17 +35,24 @@ def refuse_too_few_rows(blocks: Sequence[Block], layout: Layout) -> None:
         )
 
 
+def faces_across(problem: Problem, axis: int) -> tuple[list[str], list[str]]:
+    """The parts of the boundary on which a coordinate is smallest, and those on which it is largest."""
+    faces: tuple[list[str], list[str]] = ([], [])
+    for part in problem.domain.parts:
+        place = problem.domain.boundary(part, 8, "quasi", 0).points[:, axis]
+        for face, end in zip(faces, problem.domain.bounds[:, axis], strict=True):
+            if np.ptp(place) == 0 and place[0] == end:
+                face.append(part)
+    return faces
+
+
 def periodic_parts(problem: Problem) -> list[str]:
     """The parts of the boundary that a periodic condition identifies with each other."""
-    found = []
-    lower, upper = problem.domain.bounds
+    found: list[str] = []
     for condition in problem.conditions:
         if isinstance(condition, Periodic):
-            axis = problem.coordinates.index(condition.coordinate)
-            for part in problem.domain.parts:
-                place = problem.domain.boundary(part, 8, "quasi", 0).points[:, axis]
-                if np.ptp(place) == 0 and place[0] in (lower[axis], upper[axis]):
-                    found.append(part)
+            lower, upper = faces_across(problem, problem.coordinates.index(condition.coordinate))
+            found += lower + upper
     return found
 
 
@@ -74,6 +82,8 @@ def conflicts(problem: Problem, statements: Sequence[Statement], parameters: Seq
         same_unknown = a.equation.slots[0] == b.equation.slots[0]
         if a.source is b.source or not same_unknown or _value(a) == _value(b):
             continue
+        if contradiction(problem, a, b, parameters):
+            continue  # they differ all over a part, not just where two parts meet
         for s in (a, b):
             if id(s.source) not in samples:
                 samples[id(s.source)] = _sample(problem, s.source)  # type: ignore[arg-type]

@@ -18,6 +18,8 @@ from transnet.errors import AccuracyWarning, NotFiniteError, UniquenessWarning
 from transnet.linalg.least_squares import Coefficients
 from transnet.methods.checks import bare_parts, conflicts
 from transnet.methods.clock import Clock
+from transnet.methods.contradictions import contradictions
+from transnet.methods.counting import missing_conditions
 from transnet.methods.estimate import error_estimate, nested_differences
 from transnet.methods.flux import flux_gap
 from transnet.methods.stability import Stability, natural_amplification, stability
@@ -99,7 +101,8 @@ def data_messages(
     key = str(parameters)
     if key not in known:
         statements = [b.statement for b in blocks]
-        found: Messages = [(AccuracyWarning, text) for text in conflicts(problem, statements, parameters)]
+        found: Messages = [(UniquenessWarning, text) for text in contradictions(problem, statements, parameters)]
+        found += [(AccuracyWarning, text) for text in conflicts(problem, statements, parameters)]
         gap = flux_gap(problem, statements, parameters)
         known[key] = [*found, (UniquenessWarning, gap)] if gap else found
     return known[key]
@@ -120,9 +123,10 @@ def answer_messages(
     problem: Problem, stable: Stability, error: float, residuals: Sequence[Residual] = ()
 ) -> list[tuple[type[Warning], str]]:
     """What is wrong with the answer."""
+    missing = missing_conditions(problem)
     if not stable.unique:
         what = stable.undetermined(problem.names)
-        cause = (
+        cause = missing or (
             "The usual cause is that no condition fixes its level: add tn.mean(...) or a value at a point."
             if "constant" in what
             else "The usual cause is a missing boundary or initial condition (an equation of second order in time "
@@ -138,16 +142,18 @@ def answer_messages(
                 f"{stable.relative:.0e} times larger than their residual. {cause}",
             )
         ]
+    # A network may be too small to have a function that the rows do not see.
+    messages: Messages = [(UniquenessWarning, missing)] if missing else []
     if not error <= TRUSTED:
-        return [
+        messages.append(
             (
                 AccuracyWarning,
                 f"The estimated relative error is {error:.1e}. The network is too small for the solution, or the "
                 f"solution is not smooth. Use more neurons, or tn.solve(problem, tol=...)."
                 f"{least_satisfied(residuals) if residuals else ''}",
             )
-        ]
-    return []
+        )
+    return messages
 
 
 def held_out_blocks(problem: Problem, statements: Sequence[Statement]) -> list[Block]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
-from transnet.geometry import Domain
 from transnet.problem.conditions import At, Data, Mean, On, Periodic
 from transnet.problem.equations import condition_expressions, residuals, text_of
 from transnet.problem.unknowns import NormalComponent
@@ -116,7 +113,7 @@ def check_conditions(problem: Problem) -> None:
                         f"problem has {problem.domain.dimension} coordinates: {_names(problem.coordinates)}. "
                         f"Give an array of shape (n, {problem.domain.dimension}), one row a point."
                     )
-                outside = ~_near(problem.domain, points)
+                outside = ~problem.domain.nearly_contains(points)
                 if outside.any():
                     raise ProblemError(
                         f"tn.{type(condition).__name__.lower()} has the point "
@@ -139,15 +136,6 @@ def check_conditions(problem: Problem) -> None:
                         f"A condition contains no unknown: '{expression} = 0' in tn."
                         f"{type(condition).__name__.lower()}. State what holds for one, as in sympy.Eq(u, 0)."
                     )
-
-
-def _near(domain: Domain, points: np.ndarray) -> np.ndarray:
-    """Which points lie in the domain, or a millionth of its size beside it: data are given to a few digits."""
-    near = domain.contains(points)
-    extent = np.ptp(domain.bounds, axis=0)
-    for corner in product((-1e-6, 0.0, 1e-6), repeat=domain.dimension):
-        near = near | domain.contains(points + np.array(corner) * extent)
-    return near
 
 
 def _names(symbols: Iterable[Any]) -> str:

@@ -17,6 +17,23 @@ if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 
+def located(
+    points: tuple[Any, ...], coordinates: dict[str, Any], names: Sequence[str]
+) -> tuple[np.ndarray, tuple[int, ...]]:
+    """Points given as an array, as coordinates one by one, or by name: (n, d), and the shape that the result has."""
+    if points and coordinates:
+        raise ProblemError("Give either an array of points or coordinates by name, not both.")
+    if len(points) > 1:
+        if len(points) != len(names):
+            raise ProblemError(
+                f"{len(points)} coordinates were given, but the solution depends on {len(names)}: {', '.join(names)}. "
+                f"Give an array of shape (n, {len(names)}), or coordinates by name: "
+                f"solution({', '.join(f'{n}=...' for n in names)})."
+            )
+        coordinates = dict(zip(names, points, strict=True))
+    return by_name(coordinates, names) if coordinates else by_rows(points[0], names)
+
+
 def by_name(coordinates: dict[str, Any], names: Sequence[str]) -> tuple[np.ndarray, tuple[int, ...]]:
     """Coordinates by name, broadcast against each other: the points (n, d), and the shape that the result has."""
     missing = [n for n in names if n not in coordinates]
@@ -38,6 +55,19 @@ def by_name(coordinates: dict[str, Any], names: Sequence[str]) -> tuple[np.ndarr
     return np.column_stack([a.ravel() for a in arrays]), arrays[0].shape
 
 
+def by_rows(points: Any, names: Sequence[str]) -> tuple[np.ndarray, tuple[int, ...]]:
+    """An array of points (..., d) as (n, d), and the shape that the result has."""
+    array = numbers(points, "Points")
+    if len(names) == 1 and array.ndim < 2:
+        array = array[..., None]  # one coordinate needs no column of its own
+    if array.ndim == 0 or array.shape[-1] != len(names):
+        raise ProblemError(
+            f"Points must have shape (n, {len(names)}), one column for each of {', '.join(names)}, not {array.shape}. "
+            f"Coordinates by name are broadcast: solution({', '.join(f'{n}=...' for n in names)})."
+        )
+    return array.reshape(-1, len(names)), array.shape[:-1]
+
+
 def numbers(values: Any, what: str) -> np.ndarray:
     """Finite numbers as an array."""
     try:
@@ -56,11 +86,15 @@ class Field:
     solution: Solution
     unknown: sp.Expr
 
-    def __call__(self, points: Any = None, **coordinates: Any) -> np.ndarray:
-        where, shape = self.solution._points(points, coordinates)
+    def __call__(self, *points: Any, **coordinates: Any) -> np.ndarray:
+        where, shape = self.solution._located(points, coordinates)
+        return self.at(where).reshape(shape)
+
+    def at(self, points: np.ndarray) -> np.ndarray:
+        """Its values at points (n, d), wherever they are."""
         number = self.solution.problem.unknowns.index(self.unknown)
-        zero = (0,) * len(self.solution.problem.coordinates)
-        return derivatives(self.solution.layout, self.solution.coefficients, where, [(number, zero)])[0].reshape(shape)
+        zero = (0,) * points.shape[1]
+        return derivatives(self.solution.layout, self.solution.coefficients, points, [(number, zero)])[0]
 
     @cached_property
     def coefficients(self) -> np.ndarray:

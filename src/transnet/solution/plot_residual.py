@@ -51,7 +51,7 @@ def plot_residual(solution: Solution, resolution: int | None = None, managed: bo
 
 def _residual(solution: Solution, expression: Any, text: str) -> Quantity:
     def values(points: np.ndarray) -> np.ndarray:
-        return np.abs(solution.evaluate(expression, points))
+        return np.abs(solution.value_of(expression, points))
 
     return Quantity("residual", text, values, True)
 

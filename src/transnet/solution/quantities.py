@@ -48,19 +48,30 @@ def quantities_of(solution: Solution, what: Any = None, error_against: Any = Non
     return [_quantity(solution, w) for w in chosen]
 
 
-def _quantity(solution: Solution, what: Any) -> Quantity:
-    if isinstance(what, str) or what in solution.problem.unknowns:
-        name = what if isinstance(what, str) else what.func.__name__
-        if name not in solution.names:
-            raise ProblemError(f"There is no unknown '{name}'. The solution has: {', '.join(solution.names)}.")
-        return Quantity(name, f"${math_of(sp.Symbol(name))}$", lambda p: solution[name](p))
+def expression_of(solution: Solution, what: Any) -> Any:
+    """What a user named, the name of an unknown or an expression, as SymPy has it."""
+    if isinstance(what, str):
+        if what in solution.names:
+            return solution[what].unknown
+        first, along = solution.problem.unknowns[0], solution.problem.coordinates[0]
+        raise ProblemError(
+            f"There is no unknown '{what}'. The solution has: {', '.join(solution.names)}. Pass one of them, or an "
+            f"expression of SymPy such as sympy.diff({first}, {along})."
+        )
     try:
-        expression = sp.sympify(what)
+        return sp.sympify(what)
     except (sp.SympifyError, TypeError):
         raise ProblemError(f"{what!r} is neither an unknown nor a SymPy expression of the unknowns.") from None
+
+
+def _quantity(solution: Solution, what: Any) -> Quantity:
+    expression = expression_of(solution, what)
+    if expression in solution.problem.unknowns:
+        name = expression.func.__name__
+        return Quantity(name, f"${math_of(sp.Symbol(name))}$", solution[name].at)
     if isinstance(expression, sp.MatrixBase):
         raise ProblemError("A vector is drawn as arrows: plot(vector=(u, v)).")
-    return Quantity(str(expression), f"${math_of(expression)}$", lambda p: solution.evaluate(expression, p))
+    return Quantity(str(expression), f"${math_of(expression)}$", lambda p: solution.value_of(expression, p))
 
 
 def _errors(solution: Solution, what: Any, exact: Any) -> list[Quantity]:
@@ -86,8 +97,8 @@ def _error(solution: Solution, name: str, exact: Any) -> Quantity:
         if callable(exact) and not isinstance(exact, sp.Basic):
             truth = np.asarray(exact(*points.T), dtype=float)
         else:
-            truth = solution.evaluate(sp.sympify(exact), points)
-        return np.abs(solution[name](points) - truth)
+            truth = solution.value_of(sp.sympify(exact), points)
+        return np.abs(solution[name].at(points) - truth)
 
     symbol = math_of(sp.Symbol(name))
     return Quantity(f"error of {name}", f"$|{symbol} - {symbol}_{{\\mathrm{{exact}}}}|$", values, True)

@@ -13,11 +13,13 @@ import sympy as sp
 from transnet.discretise.assembly import Layout, derivatives, residual_of
 from transnet.discretise.collocation import Block, collocate
 from transnet.discretise.compile import compile_equation
-from transnet.discretise.statements import statements_of
+from transnet.discretise.statements import distinct, statements_of
 from transnet.errors import ProblemError
 from transnet.problem import NormalComponent, Problem
 from transnet.solution.diagnostics import Diagnostics, Status
-from transnet.solution.field import Field, by_name, numbers
+from transnet.solution.field import Field, located
+from transnet.solution.outside import warn_outside
+from transnet.solution.quantities import expression_of
 from transnet.solution.report import report
 
 
@@ -25,8 +27,11 @@ from transnet.solution.report import report
 class Solution:
     """u(y) = sum_m alpha_m s(w_m.y + b_m) + alpha_0 for each unknown.
 
-    Call it on an `(n, d)` array of points, or on coordinates by name, which are broadcast: `solution(x=0.5, y=grid)`.
-    With several unknowns the result has a last axis in the order of `solution.names`; `solution["p"]` is one of them.
+    Call it on an `(n, d)` array of points, or on coordinates one by one or by name, which are broadcast:
+    `solution(0.5, grid)`, `solution(x=0.5, y=grid)`. Points outside of the domain are warned of.
+
+    With several unknowns the result has a last axis in the order of `solution.names`, which is alphabetical and
+    not that in which they were made: p, u, v for a flow. `solution[p]` or `solution["p"]` is one of them.
 
     Parameters
     ----------
@@ -59,10 +64,10 @@ class Solution:
         """The names of the unknowns."""
         return self.problem.names
 
-    def __call__(self, points: Any = None, **coordinates: Any) -> np.ndarray:
-        if len(self.names) == 1:
-            return self[self.names[0]](points, **coordinates)
-        return np.stack([self[name](points, **coordinates) for name in self.names], axis=-1)
+    def __call__(self, *points: Any, **coordinates: Any) -> np.ndarray:
+        where, shape = self._located(points, coordinates)
+        values = [self[name].at(where).reshape(shape) for name in self.names]
+        return values[0] if len(values) == 1 else np.stack(values, axis=-1)
 
     def __getitem__(self, name: str) -> Field:
         key = name if isinstance(name, str) else getattr(getattr(name, "func", None), "__name__", name)
@@ -70,32 +75,39 @@ class Solution:
             raise KeyError(f"There is no unknown '{key}'. The solution has: {', '.join(self.names)}.")
         return Field(self, self.problem.unknowns[self.names.index(key)])
 
-    def evaluate(self, expression: Any, points: Any = None, **coordinates: Any) -> np.ndarray:
+    def evaluate(self, expression: Any, *points: Any, **coordinates: Any) -> np.ndarray:
         """Any SymPy expression of the unknowns, their derivatives and the coordinates.
 
         Parameters
         ----------
         expression : sympy expression
-            For example `sp.diff(u, x)**2`.
+            For example `sp.diff(u, x)**2`; a vector gives a last axis.
         points : (n, d) array, optional
-            Where, in the domain's order of coordinates; or give the coordinates by name. By default the interior
-            collocation points, `solution.points`.
+            Where, in the domain's order of coordinates; or give the coordinates one by one or by name. By default the
+            interior collocation points, `solution.points`.
         """
-        where, shape = self._points(points, coordinates)
-        expression = self._renamed(sp.sympify(expression))
+        where, shape = self._located(points, coordinates)
+        expression = expression_of(self, expression)
         if isinstance(expression, sp.MatrixBase):
-            return np.stack([self.evaluate(e, where).reshape(shape) for e in expression], axis=-1)
+            return np.stack([self.value_of(e, where).reshape(shape) for e in expression], axis=-1)
+        return self.value_of(expression, where).reshape(shape)
+
+    def value_of(self, expression: sp.Expr, points: np.ndarray) -> np.ndarray:
+        """An expression at points (n, d), wherever they are: (n,)."""
+        expression = self._renamed(expression)
         normals = sorted(str(s) for s in expression.free_symbols if isinstance(s, NormalComponent))
         if normals:
             raise ProblemError(f"{expression} uses the normal ({', '.join(normals)}), which points do not have.")
         extra = sorted(str(s) for s in expression.free_symbols - {*self.problem.coordinates, *self.parameters})
         if extra:
-            raise ProblemError(f"{expression} contains {', '.join(extra)}, which has no value in this problem.")
+            unknown = [n for n in extra if n in self.names]
+            hint = f" The unknown is written {self[unknown[0]].unknown}, as tn.unknown made it." if unknown else ""
+            raise ProblemError(f"{expression} contains {', '.join(extra)}, which has no value in this problem.{hint}")
         compiled = compile_equation(
             expression, self.problem.unknowns, self.problem.coordinates, tuple(self.parameters), str(expression)
         )
-        slots = derivatives(self.layout, self.coefficients, where, compiled.slots)
-        return compiled.residual(where, None, tuple(self.parameters.values()), slots).reshape(shape)
+        slots = derivatives(self.layout, self.coefficients, points, compiled.slots)
+        return compiled.residual(points, None, tuple(self.parameters.values()), slots)
 
     @property
     def points(self) -> np.ndarray:
@@ -108,13 +120,8 @@ class Solution:
         """The residual of each statement, by its label, on points that were not fitted."""
         values = tuple(self.parameters.values())
         blocks = collocate(self.problem, statements_of(self.problem), self.layout.columns, None, seed + 7919)
-        found: dict[str, np.ndarray] = {}
-        for block in blocks:
-            label, number = block.statement.label, 2
-            while label in found:  # the same statement may be made twice
-                label, number = f"{block.statement.label} ({number})", number + 1
-            found[label] = residual_of(block, self.layout, self.coefficients, values)
-        return found
+        labels = distinct([b.statement.label for b in blocks])
+        return {n: residual_of(b, self.layout, self.coefficients, values) for n, b in zip(labels, blocks, strict=True)}
 
     # -- what is known of it -----------------------------------------------------------------------------------------
     @property
@@ -281,21 +288,10 @@ class Solution:
         own = {s.name: s for s in (*self.problem.coordinates, *self.parameters)}
         return expression.xreplace({s: own[s.name] for s in expression.free_symbols if own.get(s.name, s) != s})
 
-    def _points(self, points: Any, coordinates: dict[str, Any]) -> tuple[np.ndarray, tuple[int, ...]]:
-        symbols = self.problem.coordinates
-        if coordinates:
-            if points is not None:
-                raise ProblemError("Give either an array of points or coordinates by name, not both.")
-            return by_name(coordinates, [s.name for s in symbols])
-        if points is None:
+    def _located(self, points: tuple[Any, ...], coordinates: dict[str, Any]) -> tuple[np.ndarray, tuple[int, ...]]:
+        """The points (n, d) that a user gave in some way, and the shape of the result; warns of those outside."""
+        if not coordinates and (not points or points[0] is None):
             return self.points, (len(self.points),)
-        array = numbers(points, "Points")
-        if len(symbols) == 1 and array.ndim < 2:
-            array = array[..., None]  # one coordinate needs no column of its own
-        if array.ndim == 0 or array.shape[-1] != len(symbols):
-            raise ProblemError(
-                f"Points must have shape (n, {len(symbols)}), one column for each of "
-                f"{', '.join(s.name for s in symbols)}, not {array.shape}. Coordinates by name are broadcast: "
-                f"solution({', '.join(f'{s.name}=...' for s in symbols)})."
-            )
-        return array.reshape(-1, len(symbols)), array.shape[:-1]
+        where, shape = located(points, coordinates, [s.name for s in self.problem.coordinates])
+        warn_outside(self.problem, where, stacklevel=3)
+        return where, shape

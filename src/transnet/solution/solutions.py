@@ -46,9 +46,9 @@ class Solutions(Sequence[Solution]):
             raise IndexError(f"There are {len(self)} solutions, so no number {index}.")
         return self._make(index % len(self))
 
-    def __call__(self, points: Any = None, **coordinates: Any) -> np.ndarray:
+    def __call__(self, *points: Any, **coordinates: Any) -> np.ndarray:
         """The values of all solutions: (k, n), with a last axis for several unknowns."""
-        where, shape = self[0]._points(points, coordinates)
+        where, shape = self[0]._located(points, coordinates)
         zero = (0,) * where.shape[1]
         slots = [(u, zero) for u in range(len(self.layout.spaces))]
         values = [v.T.reshape(len(self), *shape) for v in derivatives(self.layout, self.coefficients, where, slots)]

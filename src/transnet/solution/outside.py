@@ -1,0 +1,46 @@
+"""A word when a solution is asked for values outside of its domain."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from transnet.errors import ExtrapolationWarning
+from transnet.problem import Problem
+from transnet.solution.outline import LostDomain
+
+SAMPLE = 2_000
+"""Points of the boundary to which the distance is measured."""
+
+
+def warn_outside(problem: Problem, points: np.ndarray, stacklevel: int) -> None:
+    """Warn if points lie outside of the domain, by more than rounding and a few lost digits: how many, and how far."""
+    domain = problem.domain
+    if isinstance(domain, LostDomain) or domain.contains(points).all():
+        return  # a file may have kept the outline of a domain only
+    outside = points[~domain.nearly_contains(points)]
+    if not len(outside):
+        return
+    # Coordinates may have different units, so distances are parts of the bounding box.
+    extent = np.ptp(domain.bounds, axis=0)
+    surface = domain.boundary("boundary", SAMPLE, "quasi", 0).points / extent
+    distance = cKDTree(surface).query(outside / extent)[0]
+    farthest = int(np.argmax(distance))
+    place = ", ".join(f"{c} = {v:.4g}" for c, v in zip(problem.coordinates, outside[farthest], strict=True))
+    all_of_them = len(outside) == len(points)
+    count = (
+        ("The point" if len(points) == 1 else "All points")
+        if all_of_them
+        else f"{len(outside)} of {len(points)} points"
+    )
+    verb = "lies" if len(points) == 1 or len(outside) == 1 else "lie"
+    warnings.warn(
+        f"{count} {verb} outside of the domain {domain}, up to {100 * distance[farthest]:.2g} % of its size away "
+        f"({place}). No equation holds there: the values are extrapolated and mean nothing. Check the order of the "
+        f"coordinates ({', '.join(map(str, problem.coordinates))}) and their units, or keep to the points for which "
+        f"solution.problem.domain.contains(points).",
+        ExtrapolationWarning,
+        stacklevel=stacklevel + 1,
+    )
