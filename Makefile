@@ -55,8 +55,8 @@ bench-quick: $(STAMP)  ## Measure against the limit and against peers, in about 
 	@$(PIP) --editable '.[all,bench]'
 	@$(BIN)/python benchmarks/bench.py --quick
 
-bench: $(STAMP)  ## Measure everything, DeepXDE included (about an hour), and write docs/benchmarks.md.
-	@echo "== Installing the peers and measuring everything (about an hour)"
+bench: $(STAMP)  ## Measure everything, DeepXDE included (about 35 minutes), and write docs/benchmarks.md.
+	@echo "== Installing the peers and measuring everything (about 35 minutes; leave the machine alone meanwhile)"
 	@$(PIP) --editable '.[all,bench,bench-deepxde]'
 	@$(BIN)/python benchmarks/bench.py
 

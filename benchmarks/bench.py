@@ -2,23 +2,21 @@
 
 Figures are ratios of times measured in the same run, so they carry over between machines better than seconds do. They
 go to benchmarks/results.json and, with their tables and the name of the machine, to docs/benchmarks.md. A part that is
-not run keeps what it had.
+not run keeps what it had. Everybody runs on the same number of threads, one unless `--threads` says otherwise: that is
+what most of the peers use, and small problems gain nothing from more.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 import time
 import warnings
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-
-import measure
-import report
-from report import Part, save
 
 PARTS = {
     "limit": "(a) the limit: bare dgeqrf",
@@ -33,40 +31,46 @@ PARTS = {
 QUICK = ("limit", "lstsq", "published", "fastlsq", "fem", "second")
 
 
-def use_processor_time() -> None:
-    """Compare processor times: what other programs do on the machine hardly changes them. One thread for everybody."""
-    measure.clock = time.process_time
-    report.CLOCK = "processor time"
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="what fits into two minutes")
+    parser.add_argument("--only", nargs="+", choices=PARTS, help="some parts only")
+    parser.add_argument("--threads", type=int, default=1, help="of BLAS and PyTorch, for everybody (default: 1)")
+    parser.add_argument("--small", action="store_true", help="leave out 2,000,000 rows x 2000 neurons (ten minutes)")
+    parser.add_argument("--cpu", action="store_true", help="processor time instead of wall time, on one thread")
+    return parser.parse_args()
+
+
+def use_threads(number: int) -> None:
+    """The same number of threads for NumPy, SciPy and PyTorch; BLAS reads it when it is loaded, so this comes first."""
+    for library in ("OPENBLAS", "OMP", "MKL"):
+        os.environ[f"{library}_NUM_THREADS"] = str(number)
     try:
         import torch
 
-        torch.set_num_threads(1)
+        torch.set_num_threads(number)
     except ImportError:
         pass
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="what fits into two minutes")
-    parser.add_argument("--only", nargs="+", choices=PARTS, help="some parts only")
-    parser.add_argument("--large", action="store_true", help="also 2,000,000 rows x 2000 neurons (about ten minutes)")
-    parser.add_argument("--cpu", action="store_true", help="processor time instead of wall time, on one thread")
-    chosen = parser.parse_args()
+    chosen = arguments()
+    use_threads(1 if chosen.cpu else chosen.threads)
+    measure, report = importlib.import_module("measure"), importlib.import_module("report")
     if chosen.cpu:
-        use_processor_time()
+        # What other programs do on the machine hardly changes processor times.
+        measure.clock, report.CLOCK = time.process_time, "processor time"
     warnings.simplefilter("ignore")
-    names = chosen.only or (QUICK if chosen.quick else tuple(PARTS))
-    for name in names:
+    for name in chosen.only or (QUICK if chosen.quick else tuple(PARTS)):
         begun = time.perf_counter()
         print(f"== {PARTS[name]}", flush=True)
         try:
             module = importlib.import_module(f"parts.{name}")
-            options = {"large": True} if chosen.large and name == "scaling" else {}
-            part: Part = module.run(quick=chosen.quick, **options)
         except ImportError as error:
             print(f"   skipped: {error}. Install the peers with: pip install 'transnet-pde[bench,bench-deepxde]'")
             continue
-        save(name, part)
+        part = module.run(quick=chosen.quick, **({"large": not chosen.small} if name == "scaling" else {}))
+        report.save(name, part, merge=chosen.quick)
         print(part.text(), flush=True)
         print(f"   {time.perf_counter() - begun:.0f} s", flush=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +36,17 @@ class Figure:
 
 @dataclass(frozen=True)
 class Part:
-    """The figures of a part, a table of what was measured, and what is to be said about it."""
+    """The figures of a part, a table of what was measured, and what is to be said about it.
+
+    The first `keys` columns of the table say which measurement a row is.
+    """
 
     title: str
     header: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     figures: list[Figure] = field(default_factory=list)
     notes: str = ""
+    keys: int = 1
 
     def text(self) -> str:
         lines = [
@@ -56,31 +60,59 @@ def _target(figure: Figure) -> str:
 
 
 def machine() -> str:
-    """Processor, cores in use, threads of BLAS and versions."""
-    model = platform.processor() or platform.machine()
+    """Processor, physical cores, those that may be used, threads of BLAS and PyTorch, and versions."""
+    model, cores = platform.processor() or platform.machine(), os.cpu_count()
     try:
-        text = Path("/proc/cpuinfo").read_text()
-        model = next(line.split(":")[1].strip() for line in text.splitlines() if line.startswith("model name"))
-    except (OSError, StopIteration):
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        fields = [(key.strip(), value.strip()) for key, _, value in (line.partition(":") for line in lines)]
+        model = next(value for key, value in fields if key == "model name")
+        places = [value for key, value in fields if key in ("physical id", "core id")]
+        cores = len(set(zip(places[::2], places[1::2], strict=True))) or cores
+    except (OSError, StopIteration, ValueError):
         pass
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    used = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else cores
     threads = os.environ.get("OPENBLAS_NUM_THREADS", "all")
     return (
-        f"{model}, {cores} core(s) used, {threads} BLAS thread(s), Python {platform.python_version()}, "
-        f"NumPy {np.__version__}, SciPy {scipy.__version__}, {CLOCK}"
+        f"{model}, {cores} physical core(s), {used} for use, {threads} thread(s) of BLAS and PyTorch, Python "
+        f"{platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, {CLOCK}"
     )
 
 
-def save(name: str, part: Part) -> None:
-    """Put a part into the files, in place of what was there under its name."""
+def save(name: str, part: Part, merge: bool = False) -> None:
+    """Put a part into the files, in place of what was there under its name.
+
+    With `merge` rows and figures that were not measured again stay, if they are of the same machine and settings.
+    """
     tables = json.loads(TABLES.read_text()) if TABLES.exists() else {}
-    tables[name] = {**asdict(part), "machine": machine()}
-    TABLES.write_text(json.dumps(tables, indent=1, default=lambda v: v.item()) + "\n")
-    figures = [Figure(**f) for key in ORDER if key in tables for f in tables[key]["figures"]]
-    results = [{"name": f.name, "ratio": float(f"{f.ratio:.4g}"), "target": f.target, "met": f.met} for f in figures]
+    stored = json.loads(json.dumps({**asdict(part), "machine": machine()}, default=lambda v: v.item()))
+    if merge and tables.get(name, {}).get("machine") == stored["machine"]:
+        stored = merged(tables[name], stored)
+    tables[name] = stored
+    TABLES.write_text(json.dumps(tables, indent=1) + "\n")
+    figures = [rounded(Figure(**f)) for key in ORDER if key in tables for f in tables[key]["figures"]]
+    results = [{"name": f.name, "ratio": f.ratio, "target": f.target, "met": f.met} for f in figures]
     RESULTS.write_text(json.dumps(results, indent=1) + "\n")
     PAGE.parent.mkdir(exist_ok=True)
     PAGE.write_text(page(tables, figures))
+
+
+def rounded(figure: Figure) -> Figure:
+    """Four digits, so that what is written and what is judged are the same number."""
+    return replace(figure, ratio=float(f"{figure.ratio:.4g}"))
+
+
+def merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """The new table with those rows and figures of the old one that it does not have, in the order of the old."""
+    if old["header"] != new["header"]:
+        return new
+
+    def joined(before: list[Any], after: list[Any], key: Any) -> list[Any]:
+        fresh = {key(item): item for item in after}
+        kept = [fresh.pop(key(item), item) for item in before]
+        return kept + list(fresh.values())
+
+    rows = joined(old["rows"], new["rows"], lambda row: json.dumps(row[: new["keys"]]))
+    return {**new, "rows": rows, "figures": joined(old["figures"], new["figures"], lambda f: f["name"])}
 
 
 def page(tables: dict[str, Any], figures: list[Figure]) -> str:

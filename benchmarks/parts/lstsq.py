@@ -56,4 +56,4 @@ def run(quick: bool) -> Part:
     notes = (
         "The same weighted matrix of 1000 neurons for all; each routine with its default cut of small singular values."
     )
-    return Part("(b) Other least-squares routines", header, rows, figures, notes)
+    return Part("(b) Other least-squares routines", header, rows, figures, notes, keys=2)
