@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pyamg  # noqa: F401  (its multigrid is one of the solvers: without it there is no fair comparison)
 from measure import case, ours
 from peers.poisson import DIRECT, MESHES, ORDERED, Outcome, poisson
 from peers.search import coarsest
