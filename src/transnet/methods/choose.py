@@ -24,7 +24,7 @@ from transnet.discretise.collocation import Block, Points, collocate
 from transnet.discretise.placement import Placement
 from transnet.discretise.statements import Statement, statements_of
 from transnet.features.space import FeatureSpace
-from transnet.linalg.least_squares import triangle_of
+from transnet.linalg.least_squares import misfit
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
 
@@ -41,8 +41,10 @@ FLOOR = 0.06
 FILLS = (0.06, 0.12, 0.24)
 RATIO = 4.0
 """The largest ratio between the bandwidths of two coordinates."""
-GENEROUS = 1.25
-"""How many times more points than a solve the compared networks have."""
+CLOSE = 1.5
+"""Two sizes within this factor tell the same: one is enough."""
+SAME = 0.05
+"""Bandwidths whose logarithms differ by less are not worth a second attempt."""
 FREQUENCY = 3.0
 """A typical frequency in the unit box, for the weights that make residuals of different spaces comparable."""
 
@@ -137,34 +139,36 @@ def choose(
     d = problem.domain.dimension
     limit = neurons or SECOND[d]
     # Several unknowns share the budget of the larger network, so that systems are not dearer than scalar problems.
-    second = max(FIRST[d], SECOND[d] // len(problem.unknowns))
-    sizes = [min(FIRST[d], limit), min(second, limit)]
+    second = min(max(FIRST[d], SECOND[d] // len(problem.unknowns)), limit)
+    sizes = (second if second < CLOSE * FIRST[d] else FIRST[d], second)
     search = _Search(problem, statements, linearise, d, seed)
     level = search.at(sizes[0])
-    for fill in (*FILLS, CAP[d]):
-        level.attempt(fill, np.zeros(d))
+    narrow, middle, wide = FILLS
+    even = np.zeros(d)
+    level.attempt(middle, even)
+    level.attempt(CAP[d] if level.attempt(wide, even) else narrow, even)
     if d > 1:
         level.turn_axes(log(2.0))
         for factor in (1.5, 1 / 1.5):
             if level.attempt(level.fill * factor, level.axes):
                 level.attempt(level.fill * factor, level.axes)
                 break
-        level.turn_axes(0.5 * log(2.0))
+        if np.ptp(level.axes) > 0:
+            level.turn_axes(0.5 * log(2.0))
     first, axes = level.fill, level.axes
-    last = first
     if sizes[1] > sizes[0]:
         level = search.at(sizes[1])
         level.attempt(first, axes)
-        unequal = np.ptp(axes) > 0
-        if unequal and d > 2:
-            # The smaller network exaggerates how unequal the axes are.
-            level.attempt(first, 0.5 * axes)
-        level.attempt(0.6 * first, level.axes)
-        level.attempt(0.6 * level.fill if level.fill < 0.9 * first else 1.5 * first, level.axes)
-        if unequal and d == 2:
-            level.turn_axes(0.5 * log(2.0))
-        last, axes = level.fill, level.axes
-    return Choice(d, (sizes[0], first), (sizes[1], last), np.exp(axes), search.solves)
+    unequal = np.ptp(axes) > 0
+    if unequal and d > 2:
+        # The smaller network exaggerates how unequal the axes are.
+        level.attempt(first, 0.5 * axes)
+    # The larger the network, the smaller the best fill: where the two do alike, take the smaller.
+    level.attempt(0.6 * first, level.axes, 0.7)
+    level.attempt(0.6 * level.fill if level.fill < 0.9 * first else 1.5 * first, level.axes)
+    if unequal and d == 2:
+        level.turn_axes(0.5 * log(2.0))
+    return Choice(d, (sizes[0], first), (sizes[1], level.fill), np.exp(level.axes), search.solves)
 
 
 class _Search:
@@ -179,8 +183,7 @@ class _Search:
 
     def at(self, neurons: int) -> _Level:
         columns = (neurons + 1) * len(self.problem.unknowns)
-        # More points than a solve has: the residual is to tell how well a network generalises.
-        blocks = collocate(self.problem, self.statements, int(GENEROUS * columns), Points(), self.seed)
+        blocks = collocate(self.problem, self.statements, columns, Points(), self.seed)
         linear = [self.linearise(b) for b in blocks]
         weights = [self._weight(b, lin) for b, lin in zip(blocks, linear, strict=True)]
         return _Level(self, neurons, blocks, linear, weights)
@@ -208,22 +211,23 @@ class _Level:
     ) -> None:
         self.search, self.neurons = search, neurons
         self.blocks, self.linear, self.weights = blocks, linear, weights
+        self.unit = FeatureSpace.waves(search.dimension, neurons, 1.0, seed=search.seed)
         self.residual, self.fill, self.axes = inf, FILLS[1], np.zeros(search.dimension)
-        self._seen: set[tuple[float, ...]] = set()
+        self._seen: list[np.ndarray] = []
 
     def attempt(self, fill: float, axes: np.ndarray, gain: float = 1.0) -> bool:
         """Solve with another bandwidth; keep it if the squared residual falls by more than `gain`."""
         fill = min(fill, CAP[self.search.dimension])
-        key = (round(log(fill), 3), *np.round(axes, 3))
-        if key in self._seen or np.ptp(axes) > log(RATIO) + 0.01:
+        here = np.array([log(fill), *axes])
+        if np.ptp(axes) > log(RATIO) + 0.01 or any(np.abs(here - seen).max() < SAME for seen in self._seen):
             return False
-        self._seen.add(key)
+        self._seen.append(here)
         self.search.solves += 1
-        space = FeatureSpace.waves(self.search.dimension, self.neurons, fill, tuple(np.exp(axes)), self.search.seed)
+        # The weight vectors are proportional to the bandwidth, so every space is the first one stretched.
+        d = self.search.dimension
+        space = self.unit.stretched(fill ** (1 / d) * np.exp(axes - axes.mean()))
         layout = Layout((space,) * len(self.search.problem.unknowns), self.search.placement)
-        triangle = triangle_of(assemble(self.blocks, layout, self.linear, self.weights).matrix)
-        n = layout.columns
-        residual = float(triangle[n, n] ** 2) if triangle.shape[0] > n else 0.0
+        residual = misfit(assemble(self.blocks, layout, self.linear, self.weights).matrix) ** 2
         if np.isfinite(residual) and residual * gain < self.residual:
             self.residual, self.fill, self.axes = residual, fill, axes
             return True
