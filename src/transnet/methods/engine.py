@@ -20,6 +20,8 @@ from transnet.progress import ProgressLine
 
 IN_MEMORY = 0.4
 """The part of the available memory that the whole matrix may take."""
+SMALL = 1 << 25
+"""A matrix of this many bytes fits anywhere; asking the system for its memory would cost as much as factoring it."""
 ROWS_PER_COLUMN = 4
 """Rows of a streamed block for each column: enough for the triangle's own work to be small beside."""
 
@@ -114,6 +116,8 @@ def automatic(rows: int, columns: int, available: int | None = None) -> Engine:
     ProblemError
         If not even the triangles fit; said before anything is computed.
     """
+    if available is None and 8 * rows * columns <= SMALL:
+        return InMemory()
     free = available_memory() if available is None else available
     if 8 * rows * columns <= IN_MEMORY * free:
         return InMemory()
