@@ -47,6 +47,7 @@ def test_streaming_happens_by_itself_when_memory_is_short(monkeypatch):
 
     monkeypatch.setattr(engines.Streamed, "triangle", spy)
     monkeypatch.setattr(engines, "available_memory", lambda: 10_000_000)
+    monkeypatch.setattr(engines, "SMALL", 0)
     assert error(tn.solve(poisson(), space=SPACE, points=tn.Points(interior=2_500))) < 1e-9
     assert len(seen) == 1
     assert seen[0] < 1_000
