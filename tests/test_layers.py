@@ -15,6 +15,7 @@ ROOT = Path(transnet.__file__).parent
 # From the ground up: a package may import those before it, and itself.
 LAYERS = (
     ("errors", "progress"),
+    ("calls",),
     ("geometry", "linalg"),
     ("features",),
     ("problem",),

@@ -5,9 +5,19 @@ wrong, the likely cause, and what to do about it. Warnings share `TransnetWarnin
 answer needs a second look.
 """
 
+import sys
+import warnings
+from pathlib import Path
+
+HERE = str(Path(__file__).parent)
+
 
 class TransnetError(ValueError):
     """The library was asked for something it cannot do; the text says why and what to change."""
+
+
+class ArgumentError(TransnetError, TypeError):
+    """A function was called with arguments that it does not have, or without one that it needs."""
 
 
 class ProblemError(TransnetError):
@@ -52,3 +62,11 @@ def missing_extra(package: str, extra: str, purpose: str) -> MissingExtraError:
         f"{purpose} needs the package '{package}', which is not installed. "
         f"Install it with: pip install 'transnet-pde[{extra}]'"
     )
+
+
+def warn(message: str | Warning, kind: type[Warning]) -> None:
+    """Warn at the line of the user's program from which the library was called, however deep inside it this is."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(HERE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, kind, stacklevel=level)

@@ -177,3 +177,16 @@ def test_report_says_what_is_known(one: tn.Solution) -> None:
 def test_the_estimated_error_is_within_a_factor_of_the_truth(one: tn.Solution) -> None:
     truth = np.sqrt(np.mean((one(POINTS) - number(exact_u)) ** 2) / np.mean(number(exact_u) ** 2))
     assert truth / 30 < one.error < truth * 30
+
+
+def test_the_report_keeps_its_columns_and_says_the_order_of_the_unknowns(two: tn.Solution) -> None:
+    factor = 2 + sp.sin(3 * x) * sp.cos(5 * y) * sp.exp(x * y) + sp.cos(x) ** 2 + sp.cos(y) ** 2
+    more = tn.on("left", sp.Eq(factor * u, factor * exact_u), where=y > 0)
+    problem = tn.Problem(square, two.problem.equations, [*two.problem.conditions, more])
+    solution = tn.solve(problem, space=SPACE, parameters=two.parameters)
+    assert max(len(r.label) for r in solution.diagnostics.residuals) > 72
+    lines = solution.report().splitlines()
+    start = next(k for k, line in enumerate(lines) if "not fitted" in line)
+    assert len({len(line) for line in lines[start : start + 6]}) == 1
+    assert "  values            as (u, v)" in lines
+    assert np.array_equal(two[v](POINTS), two(POINTS)[..., 1])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from transnet.baselines.random_features import torch_linear
+from transnet.calls import explained
 from transnet.discretise.assembly import Layout
 from transnet.discretise.collocation import Points, collocate
 from transnet.discretise.placement import Placement
@@ -29,6 +30,7 @@ SAVED = 14
 """Arrays of the size of points times width that a training step holds at a time, measured."""
 
 
+@explained
 @dataclass(frozen=True)
 class PINN:
     """A network of one hidden layer of tanh neurons, trained by Adam and then by L-BFGS.

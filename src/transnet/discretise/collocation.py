@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import sympy as sp
 
+from transnet.calls import explained
 from transnet.discretise.compile import Slot
 from transnet.discretise.placement import Placement
 from transnet.discretise.statements import Statement
@@ -36,6 +37,7 @@ BOUNDARY_DENSITY = 1.5
 factor of 1.5, and 2 or 3 gain nothing."""
 
 
+@explained
 @dataclass(frozen=True)
 class Points:
     """How many collocation points, and of what kind. What is left out is chosen from the number of neurons.
@@ -274,21 +276,17 @@ def _faces(
     """Points of the face where the coordinate is smallest, and their images on the opposite face."""
     domain = problem.domain
     axis = problem.coordinates.index(coordinate)
-    lower, upper = np.asarray(domain.bounds)[:, axis]
-    size = upper - lower
-    for part in domain.parts:
-        sample = domain.boundary(part, 8, "quasi", 0)
-        if np.all(np.abs(sample.points[:, axis] - lower) <= 1e-12 * size):
-            count = _part_count(domain, part, wanted, spacing)
-            n = int(np.prod(count)) if isinstance(count, tuple) else count
-            here = domain.boundary(part, n, wanted.sampling, rng).points
-            there = here.copy()
-            there[:, axis] = upper
-            if domain.contains(there).all():
-                return here, there
+    for part in domain.ends(axis)[0]:
+        count = _part_count(domain, part, wanted, spacing)
+        n = int(np.prod(count)) if isinstance(count, tuple) else count
+        here = domain.boundary(part, n, wanted.sampling, rng).points
+        there = here.copy()
+        there[:, axis] = domain.bounds[1, axis]
+        if domain.contains(there).all():
+            return here, there
     raise ProblemError(
-        f"The domain {domain} has no two opposite faces across {coordinate}, so it cannot be periodic in it. Periodic "
-        f"domains are an Interval or a Box, or a product with one."
+        f"The two faces of the domain {domain} across {coordinate} are not alike, so it cannot be periodic in it. "
+        f"Periodic domains are an Interval or a Box, or a product with one."
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from transnet.calls import file_path
 from transnet.errors import FileError
 from transnet.features.activation import ACTIVATIONS, activation
 from transnet.features.space import FeatureSpace
@@ -26,7 +27,7 @@ def save_space(space: FeatureSpace, path: str | Path) -> Path:
             f"A space with the activation '{space.activation.name}' cannot be saved: a file holds no code. Those that "
             f"can are: {', '.join(ACTIVATIONS)}."
         )
-    path = Path(path)
+    path = file_path(path)
     path = path if path.suffix == ".npz" else path.with_name(path.name + ".npz")
     partial = path.with_name(path.name + ".part")
     with partial.open("wb") as file:
@@ -45,7 +46,7 @@ def save_space(space: FeatureSpace, path: str | Path) -> Path:
 
 def load_space(path: str | Path) -> FeatureSpace:
     """Read a space that `save_space` wrote; refused with a clear text if the file is not one."""
-    path = Path(path)
+    path = file_path(path)
     if not path.exists():
         raise FileError(f"There is no file '{path}'. Spaces are written by space.save(path), which adds '.npz'.")
     try:

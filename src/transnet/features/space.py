@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaincinv
 
+from transnet.calls import explained
 from transnet.features.activation import Activation, activation, sin, tanh
 from transnet.features.neurons import Placement, Seed, kronecker, place, sphere
 
@@ -56,6 +57,7 @@ class FeatureSpace:
 
     # -- how it is made ---------------------------------------------------------------------------------------------
     @classmethod
+    @explained
     def uniform(
         cls,
         dimension: int,
@@ -82,6 +84,7 @@ class FeatureSpace:
         return cls(shapes[:, None] * directions, -shapes * offsets, activation, radius)  # type: ignore[arg-type]
 
     @classmethod
+    @explained
     def waves(
         cls,
         dimension: int,
@@ -122,6 +125,7 @@ class FeatureSpace:
         return cls(weights, np.tile([0.0, 0.5 * np.pi], pairs)[:neurons], sin, np.inf)
 
     @classmethod
+    @explained
     def spectral(
         cls, dimension: int, neurons: int, scale: float, placement: Placement = "quasi", seed: Seed = 0
     ) -> FeatureSpace:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transnet.calls import explained
 from transnet.features.activation import Activation
 from transnet.features.auxiliary import setting
 from transnet.features.neurons import Placement
@@ -71,6 +72,7 @@ class Tuned:
         )
 
 
+@explained
 def tune(
     dimension: int,
     neurons: int,

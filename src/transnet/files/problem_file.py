@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
+from transnet.calls import explained, file_path
 from transnet.errors import ProblemError, TransnetError
 from transnet.files import schema
 from transnet.files.positions import Locator, locate
@@ -68,6 +69,7 @@ class ProblemFile:
         return solve(self.problem, parameters=self.parameters, **settings)
 
 
+@explained
 def read_problem(path: str | Path, parameters: Mapping[str, float] | None = None) -> ProblemFile:
     """Read and check a problem file.
 
@@ -83,7 +85,7 @@ def read_problem(path: str | Path, parameters: Mapping[str, float] | None = None
     ProblemFileError
         If anything in it is wrong; the text has the line and the column. The file can run no code.
     """
-    path = Path(path)
+    path = file_path(path)
     text = _text_of(path)
     try:
         table = tomllib.loads(text)

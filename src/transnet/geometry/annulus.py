@@ -8,16 +8,18 @@ from functools import cached_property
 
 import numpy as np
 
+from ..calls import explained
 from ..errors import GeometryError
 from . import rules
 from .arcs import Arc, circle
 from .ball import Ball
-from .checks import positive, vector
+from .checks import center, positive
 from .domain import Domain, Surface
 from .sampling import check_draw
 from .spheres import directions
 
 
+@explained
 @dataclass(frozen=True, repr=False)
 class Annulus(Domain):
     """The points at a distance from `center` between `inner` and `outer`; parts "inner" and "outer"."""
@@ -27,7 +29,7 @@ class Annulus(Domain):
     outer: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "center", vector(self.center, "the center"))
+        object.__setattr__(self, "center", center(self.center))
         object.__setattr__(self, "inner", positive(self.inner, "The inner radius"))
         object.__setattr__(self, "outer", positive(self.outer, "The outer radius"))
         if self.inner >= self.outer:
@@ -90,8 +92,10 @@ class Annulus(Domain):
         return rules.shell(np.asarray(self.center), self.inner, self.outer, check_draw(n, "grid"))
 
 
+@explained
 def Shell(center: Sequence[float] = (0.0, 0.0, 0.0), inner: float = 0.5, outer: float = 1.0) -> Annulus:
     """The points of space at a distance from `center` between `inner` and `outer`; parts "inner" and "outer"."""
-    if len(tuple(center)) != 3:
+    shell = Annulus(center, inner, outer)
+    if shell.dimension != 3:
         raise GeometryError(f"A Shell has a center of three coordinates, not {center!r}. In the plane use Annulus.")
-    return Annulus(center, inner, outer)
+    return shell

@@ -9,15 +9,17 @@ from functools import cached_property
 import numpy as np
 from scipy.special import gamma
 
+from ..calls import explained
 from ..errors import GeometryError
 from . import rules
 from .arcs import Arc, circle
-from .checks import positive, vector
+from .checks import center, positive
 from .domain import Domain, Surface
 from .sampling import check_draw, unit_points
 from .spheres import directions, in_ball
 
 
+@explained
 @dataclass(frozen=True, repr=False)
 class Ball(Domain):
     """The ball of points within `radius` of `center`; the length of `center` is the dimension.
@@ -30,7 +32,7 @@ class Ball(Domain):
     name: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "center", vector(self.center, "the center"))
+        object.__setattr__(self, "center", center(self.center))
         object.__setattr__(self, "radius", positive(self.radius, "The radius"))
         if len(self.center) < 2:
             raise GeometryError("A Ball needs a center with two or more coordinates. In one dimension use Interval.")
@@ -88,8 +90,10 @@ class Ball(Domain):
         return rules.ball(np.asarray(self.center), self.radius, check_draw(n, "grid"))
 
 
+@explained
 def Disk(center: Sequence[float] = (0.0, 0.0), radius: float = 1.0, name: str | None = None) -> Ball:
     """The disk of points of the plane within `radius` of `center`; its boundary part is "circle" (or `name`)."""
-    if len(tuple(center)) != 2:
+    disk = Ball(center, radius, name)
+    if disk.dimension != 2:
         raise GeometryError(f"A Disk has a center of two coordinates, not {center!r}. In space use Ball.")
-    return Ball(center, radius, name)
+    return disk

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import GeometryError
 from . import rules
 from .arcs import Arc, segment
-from .checks import end_names, ranges
+from .checks import end_names, ranges, refuse_unnamed
 from .domain import Domain, Surface
 from .sampling import check_draw, unit_points
 
@@ -33,7 +33,8 @@ class Box(Domain):
 
     sides: tuple[tuple[str, float, float], ...]
 
-    def __init__(self, **sides: Sequence[object]) -> None:
+    def __init__(self, *unnamed: object, **sides: Sequence[object]) -> None:
+        refuse_unnamed("Box", unnamed)
         if not sides:
             raise GeometryError("A Box without coordinates is empty. Write Box(x=(0, 1), y=(0, 2)).")
         object.__setattr__(self, "sides", ranges("Box", sides))

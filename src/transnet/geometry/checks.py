@@ -58,6 +58,26 @@ def ranges(shape: str, sides: Mapping[str, Sequence[object]]) -> tuple[tuple[str
     return tuple(result)
 
 
+def refuse_unnamed(shape: str, unnamed: Sequence[object]) -> None:
+    """Raise if the ranges of coordinates are given without the names of the coordinates."""
+    if unnamed:
+        given = ", ".join(map(repr, unnamed))
+        example = "Interval(x=(0, 1))" if shape == "Interval" else "Box(x=(0, 1), y=(0, 2))"
+        raise GeometryError(
+            f"{shape}({given}) does not say which coordinates these are. Name each, with its range: {example}."
+        )
+
+
+def center(values: object) -> tuple[float, ...]:
+    """The coordinates of a centre; a plain number was most likely meant for a radius."""
+    if np.ndim(values) == 0:  # type: ignore[arg-type]
+        raise GeometryError(
+            f"The center is {values!r}, where one number for each coordinate is needed, such as (0, 0). A radius is "
+            f"given by its name, such as Disk(radius=1) or Annulus(inner=0.5, outer=1)."
+        )
+    return vector(values, "the center")  # type: ignore[arg-type]
+
+
 def points_array(points: ArrayLike, dimension: int) -> np.ndarray:
     """Points as a float array of shape (n, dimension)."""
     array = np.asarray(points, dtype=float)

@@ -11,6 +11,7 @@ import numpy as np
 import sympy as sp
 from numpy.polynomial import Chebyshev
 
+from ..calls import explained
 from ..errors import GeometryError
 from .arcs import Arc, Located, Weighed
 from .checks import number
@@ -20,6 +21,7 @@ PANELS = 128  # pieces of the parameter range, each with a Gauss rule for its le
 Function = Callable[[np.ndarray], np.ndarray]
 
 
+@explained
 @dataclass(frozen=True, eq=False)
 class Curve:
     """The closed curve (x(s), y(s)), s from a to b.

@@ -163,6 +163,22 @@ class Domain(ABC):
         """What was measured already."""
         return {}
 
+    def ends(self, axis: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The flat parts on which a coordinate is smallest, and those on which it is largest: none for a disk."""
+        return self._ends[axis]
+
+    @cached_property
+    def _ends(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """For each axis its two faces, found by a few samples of each part."""
+        low, high = self.bounds
+        near = 1e-12 * (high - low)
+        samples = {part: self.boundary(part, 8, "quasi", 0).points for part in self.parts}
+        at = [{part: np.all(np.abs(p - end) <= near, axis=0) for part, p in samples.items()} for end in (low, high)]
+        return [
+            (tuple(p for p in samples if at[0][p][axis]), tuple(p for p in samples if at[1][p][axis]))
+            for axis in range(self.dimension)
+        ]
+
     def resolve(self, part: str) -> tuple[str, ...]:
         """The parts that a name stands for."""
         squeezed = str(part).replace(" ", "") if "=" in str(part) else str(part)

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import sympy as sp
 
+from ..calls import explained
 from ..errors import GeometryError
 from . import crofton, sweep
 from .arcs import Arc
@@ -23,6 +24,7 @@ from .sampling import check_draw, quasi, thin
 CELLS = {1: 4096, 2: 257, 3: 65}
 
 
+@explained
 @dataclass(frozen=True, init=False, repr=False, eq=False)
 class LevelSet(Domain):
     """The points of a box where a SymPy formula of the coordinates is negative.

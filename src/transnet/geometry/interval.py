@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import GeometryError
 from . import rules
-from .checks import end_names, ranges
+from .checks import end_names, ranges, refuse_unnamed
 from .domain import Domain, Surface
 from .sampling import check_draw, unit_points
 
@@ -26,7 +26,8 @@ class Interval(Domain):
     low: float
     high: float
 
-    def __init__(self, **sides: Sequence[object]) -> None:
+    def __init__(self, *unnamed: object, **sides: Sequence[object]) -> None:
+        refuse_unnamed("Interval", unnamed)
         if len(sides) != 1:
             raise GeometryError(
                 f"An Interval has one coordinate, and {len(sides)} were given. "

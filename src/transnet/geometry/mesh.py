@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import roots_jacobi
 
+from ..calls import explained
 from ..errors import GeometryError, missing_extra
 from .domain import Domain, Surface
 from .rules import Rule, gauss, tolerance
@@ -19,6 +20,7 @@ from .sampling import check_draw, curve_order, unit_points
 from .triangles import Columns
 
 
+@explained
 @dataclass(frozen=True, init=False, repr=False, eq=False)
 class Mesh(Domain):
     """The body inside a closed surface of triangles.

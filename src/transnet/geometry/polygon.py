@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 import shapely
 
+from ..calls import explained
 from ..errors import GeometryError
 from .arcs import Arc, segment
 from .checks import vector
@@ -20,6 +21,7 @@ from .sampling import check_draw
 Ring = tuple[tuple[float, ...], ...]
 
 
+@explained
 @dataclass(frozen=True, repr=False)
 class Polygon(Domain):
     """The region inside a closed chain of straight edges, without the regions inside its holes.

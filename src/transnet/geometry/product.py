@@ -27,6 +27,11 @@ class Product(Domain):
     second: Domain
 
     def __post_init__(self) -> None:
+        if not isinstance(self.second, Domain):
+            raise GeometryError(
+                f"Cannot take the product of {self.first} and {self.second!r}: the latter is not a domain. Time is "
+                f"domain * tn.Interval(t=(0, 1))."
+            )
         clash = {name for name in self.first.names if name is not None} & set(self.second.names)
         if clash:
             raise GeometryError(

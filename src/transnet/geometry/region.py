@@ -9,6 +9,7 @@ import numpy as np
 import shapely
 from scipy.spatial import cKDTree
 
+from ..calls import explained
 from ..errors import GeometryError
 from .arcs import Arc
 from .curve import Curve
@@ -19,6 +20,7 @@ from .rules import tolerance
 NODES = 2048  # corners of the polygon that stands in for a curve, away from it
 
 
+@explained
 @dataclass(frozen=True, init=False, repr=False, eq=False)
 class Region(Domain):
     """The region inside the curve `outer` and outside the curves `holes`: `Region(Curve(...), Curve(...))`.

@@ -13,6 +13,8 @@ from typing import Protocol
 import numpy as np
 from scipy.linalg import lapack
 
+from transnet.calls import explained
+
 EPS = float(np.finfo(float).eps)
 PANELS = ((600, 32), (1_500, 64), (np.inf, 128))
 """The width of the panels that are factored at once, by the largest number of columns that it is for (measured)."""
@@ -99,6 +101,7 @@ def singular_values(triangle: np.ndarray) -> np.ndarray:
     return np.linalg.svd(triangle, compute_uv=False)
 
 
+@explained
 @dataclass(frozen=True)
 class QR:
     """Back substitution on R, with no truncation: the most accurate while no diagonal entry vanishes.
@@ -120,6 +123,7 @@ class QR:
         return PivotedQR().solve(triangle, right)
 
 
+@explained
 @dataclass(frozen=True)
 class PivotedQR:
     """QR with column pivoting of R, cut where the diagonal falls below `tolerance` times its largest entry."""
@@ -139,6 +143,7 @@ class PivotedQR:
         return Coefficients(values, rank, "PivotedQR")
 
 
+@explained
 @dataclass(frozen=True)
 class SVD:
     """The singular value decomposition of R, cut at `tolerance` times the largest: the shortest solution."""

@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.linalg.least_squares import EPS, Coefficients
 
@@ -20,6 +21,7 @@ CAUTION = 1.4
 """What an effective coefficient counts in cross-validation; with 1 it now and then hardly regularises at all."""
 
 
+@explained
 @dataclass(frozen=True)
 class Ridge:
     """Regularised least squares; it replaces a sharp cut of the singular values by a smooth one.

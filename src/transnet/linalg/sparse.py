@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.linalg.factorisation import factorise
 from transnet.linalg.least_squares import QR, Coefficients
@@ -30,6 +31,7 @@ def _checked(tolerance: float) -> None:
         )
 
 
+@explained
 @dataclass(frozen=True)
 class Sparse:
     """Thresholded pivoting: the columns are picked greedily until the relative residual is below `tolerance`.
@@ -99,6 +101,7 @@ def greedy_order(triangle: np.ndarray, right: np.ndarray, tolerance: float, most
     return np.array(chosen, dtype=int)
 
 
+@explained
 @dataclass(frozen=True)
 class Lasso:
     """min |R a - c|^2 / 2 + lambda |a|_1 with lambda lowered until the refitted columns meet the tolerance.

@@ -35,24 +35,13 @@ def refuse_too_few_rows(blocks: Sequence[Block], layout: Layout) -> None:
         )
 
 
-def faces_across(problem: Problem, axis: int) -> tuple[list[str], list[str]]:
-    """The parts of the boundary on which a coordinate is smallest, and those on which it is largest."""
-    faces: tuple[list[str], list[str]] = ([], [])
-    for part in problem.domain.parts:
-        place = problem.domain.boundary(part, 8, "quasi", 0).points[:, axis]
-        for face, end in zip(faces, problem.domain.bounds[:, axis], strict=True):
-            if np.ptp(place) == 0 and place[0] == end:
-                face.append(part)
-    return faces
-
-
 def periodic_parts(problem: Problem) -> list[str]:
     """The parts of the boundary that a periodic condition identifies with each other."""
     found: list[str] = []
     for condition in problem.conditions:
         if isinstance(condition, Periodic):
-            lower, upper = faces_across(problem, problem.coordinates.index(condition.coordinate))
-            found += lower + upper
+            lower, upper = problem.domain.ends(problem.coordinates.index(condition.coordinate))
+            found += [*lower, *upper]
     return found
 
 

@@ -21,7 +21,6 @@ from sympy.combinatorics import Permutation
 
 from transnet.discretise.statements import Statement, statements_of
 from transnet.errors import ProblemError
-from transnet.methods.checks import faces_across
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
 
 SAMPLE = 40
@@ -49,7 +48,7 @@ def _count(problem: Problem) -> str | None:
     if problem.domain.dimension > 1 and any(isinstance(s.source, At | Data) for s in conditions):
         return None  # values inside may stand for what is missing on the boundary
     for axis, coordinate in enumerate(problem.coordinates):
-        faces = faces_across(problem, axis)
+        faces = problem.domain.ends(axis)
         if not all(faces):
             continue
         try:
@@ -82,7 +81,9 @@ def _order(problem: Problem, equations: Sequence[Statement], axis: int, parts: S
     return int(degrees.min()) if len(leading) and np.ptp(np.sign(leading)) == 0 else 0
 
 
-def _stated(problem: Problem, conditions: Sequence[Statement], axis: int, faces: tuple[list[str], list[str]]) -> int:
+def _stated(
+    problem: Problem, conditions: Sequence[Statement], axis: int, faces: tuple[tuple[str, ...], tuple[str, ...]]
+) -> int:
     """How many independent conditions there are on the two faces across an axis."""
     count = 0
     for s in conditions:
@@ -132,7 +133,7 @@ def _times(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _message(
-    problem: Problem, coordinate: sp.Symbol, needed: int, stated: int, faces: tuple[list[str], list[str]]
+    problem: Problem, coordinate: sp.Symbol, needed: int, stated: int, faces: tuple[tuple[str, ...], tuple[str, ...]]
 ) -> str:
     one = len(problem.unknowns) == 1
     subject = (

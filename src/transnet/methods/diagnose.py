@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 from transnet.discretise.assembly import Layout, derivatives, residual_of, slot_values
 from transnet.discretise.collocation import Block, collocate
 from transnet.discretise.statements import Statement
-from transnet.errors import AccuracyWarning, NotFiniteError, UniquenessWarning
+from transnet.errors import AccuracyWarning, NotFiniteError, UniquenessWarning, warn
 from transnet.linalg.least_squares import Coefficients
 from transnet.methods.checks import bare_parts, conflicts
 from transnet.methods.clock import Clock
@@ -58,7 +57,7 @@ def diagnose(
     messages = [*data_messages(problem, blocks, parameters), *answer_messages(problem, stable, error, residuals)]
     clock.lap("check")
     for kind, text in messages:
-        warnings.warn(text, kind, stacklevel=4)
+        warn(text, kind)
     return Diagnostics(
         residuals=residuals,
         solver=found.solver,

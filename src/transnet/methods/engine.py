@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from transnet.calls import explained
 from transnet.discretise.assembly import Layout, Linearisation, assemble, weight_of
 from transnet.discretise.collocation import Block
 from transnet.discretise.slabs import matrix_of, packed, right_of, slabs_of
@@ -48,6 +49,7 @@ class InMemory:
         return triangle_of(assemble(blocks, layout, linearised, weights).matrix)
 
 
+@explained
 @dataclass(frozen=True)
 class Streamed:
     """Rows in blocks: memory is one block and one triangle, whatever the number of rows.

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from transnet.discretise.assembly import derivatives
-from transnet.errors import AccuracyWarning, UniquenessWarning
+from transnet.errors import AccuracyWarning, UniquenessWarning, warn
 from transnet.features.space import FeatureSpace
 from transnet.methods.choose import Choice
 from transnet.methods.diagnose import least_satisfied
@@ -132,14 +132,13 @@ def _warn(best: Solution, caught: list[warnings.WarningMessage], steps: list[Ste
     undetermined = any(issubclass(w.category, UniquenessWarning) for w in caught)
     for w in caught:
         if not (doubtful and "estimated relative error" in str(w.message)):
-            warnings.warn(w.message, w.category, stacklevel=4)
+            warn(w.message, w.category)
     if doubtful and not undetermined:
         asked = "" if tol is None else f"The tolerance {tol:.1e} was not reached. "
-        warnings.warn(
+        warn(
             f"{asked}The best of {len(steps)} networks, with {best.neurons} neurons, has an estimated relative error "
             f"of {best.error:.1e}. {limit_of(best)}{least_satisfied(best.diagnostics.residuals)}",
             AccuracyWarning,
-            stacklevel=4,
         )
 
 

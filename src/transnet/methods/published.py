@@ -7,12 +7,14 @@ singular values; a nonlinear problem takes a fixed number of Picard steps from z
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from transnet.calls import explained
 from transnet.discretise.assembly import Layout, Linearisation, assemble, linear, slot_values
 from transnet.discretise.collocation import Block, Points, collocate
 from transnet.discretise.placement import Placement
@@ -54,16 +56,17 @@ class Lstsq:
         return Coefficients(values, int(rank), "numpy.linalg.lstsq")
 
 
+@explained
 @dataclass(frozen=True)
-class Published:
-    """The authors' recipe as a method with the usual verb.
+class Unweighted(ABC):
+    """Least squares in a space that depends on nothing but its size, every equation with the weight 1.
 
     Parameters
     ----------
     neurons : int
         Neurons for each unknown.
     points : Points, optional
-        The collocation points; the paper's are on its cases.
+        The collocation points; by default chosen from the number of neurons. The paper's are on its cases.
     condition_weight : float
         The factor of the rows of conditions: 1, but 10 in the authors' code for C7.
     steps : int
@@ -78,10 +81,22 @@ class Published:
     steps: int = PICARD_STEPS
     seed: int = 0
 
+    @abstractmethod
+    def space(self, dimension: int) -> FeatureSpace:
+        """The feature space of a problem with so many coordinates."""
+
     def solve(self, problem: Problem, parameters: Mapping[Any, Any] | None = None) -> Solution:
-        """Solve a problem; a nonlinear one by `steps` steps from zero."""
-        space = published_space(problem.domain.dimension, self.neurons, self.seed)
+        """Solve a problem; a nonlinear one by `steps` Picard steps from zero."""
+        space = self.space(problem.domain.dimension)
         return solve_unweighted(problem, space, self.points, parameters, self.condition_weight, self.steps, self.seed)
+
+
+class Published(Unweighted):
+    """The authors' recipe as a method with the usual verb."""
+
+    def space(self, dimension: int) -> FeatureSpace:
+        """Independent neurons in a ball, all of one shape."""
+        return published_space(dimension, self.neurons, self.seed)
 
 
 def solve_unweighted(

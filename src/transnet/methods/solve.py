@@ -7,6 +7,7 @@ from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
+from transnet.calls import explained
 from transnet.discretise.collocation import Points
 from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
@@ -22,6 +23,7 @@ from transnet.problem import Problem
 from transnet.solution.solution import Solution
 
 
+@explained
 def solve(
     problem: Problem,
     *,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
+from transnet.calls import explained
 from transnet.discretise.assembly import Layout, linear
 from transnet.discretise.collocation import Points, collocate
 from transnet.discretise.placement import Placement
@@ -28,6 +29,7 @@ from transnet.methods.nonlinear.outcome import Progress
 from transnet.methods.nonlinear.solve import solve_nonlinear
 from transnet.methods.nonlinear.strategies import Strategy
 from transnet.methods.nonlinear.strategies import choose as choose_strategy
+from transnet.methods.nonlinear.strategies import refuse_others as refuse_other_strategies
 from transnet.methods.reduce import reduced
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from transnet.methods.published import Published
 
 
+@explained
 @dataclass(frozen=True)
 class TransNet:
     """A network of one hidden layer whose neurons are fixed and whose output weights solve the problem.
@@ -73,9 +76,11 @@ class TransNet:
             raise ProblemError(
                 f"The number of neurons is a whole number of at least one, not {self.neurons!r}. Pass neurons=500."
             )
+        refuse_other_strategies(self.strategy)
         if not hasattr(self.solver, "solve"):
             raise ProblemError(f"{self.solver!r} is not a solver. Pass tn.QR(), tn.PivotedQR() or tn.SVD().")
 
+    @explained
     def solve(
         self,
         problem: Problem,
@@ -214,7 +219,9 @@ def parameter_values(problem: Problem, parameters: Mapping[Any, Any] | None) -> 
         )
     for name, value in given.items():
         try:
-            np.asarray(value, dtype=float)
+            finite = np.isfinite(np.asarray(value, dtype=float)).all()
         except (TypeError, ValueError):
             raise ProblemError(f"The parameter {name} must be a number, not {value!r}.") from None
+        if not finite:
+            raise ProblemError(f"The parameter {name} must be finite, not {value!r}. Check how it was computed.")
     return {p: given[p.name] for p in problem.parameters}

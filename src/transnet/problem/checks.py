@@ -126,6 +126,11 @@ def check_conditions(problem: Problem) -> None:
                         f"tn.periodic is in {coordinate}, which is not a coordinate of the problem: "
                         f"{_names(problem.coordinates)}."
                     )
+                if not all(problem.domain.ends(problem.coordinates.index(coordinate))):
+                    raise ProblemError(
+                        f"The domain {problem.domain} has no two opposite faces across {coordinate}, so it cannot be "
+                        f"periodic in it. Periodic domains are an Interval or a Box, or a product with one."
+                    )
                 for u in unknowns:
                     if u not in problem.unknowns:
                         raise ProblemError(f"tn.periodic names {u}, which is not an unknown of the problem.")

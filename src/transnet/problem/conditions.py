@@ -15,6 +15,7 @@ import numpy as np
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
+from transnet.calls import explained
 from transnet.errors import ProblemError
 
 
@@ -75,6 +76,7 @@ def _weight(weight: float | None) -> float | None:
     return None if weight is None else float(weight)
 
 
+@explained
 def on(part: str, *equations: Any, where: Any = None, weight: float | None = None) -> On:
     """Equations on a part of the boundary.
 
@@ -113,6 +115,7 @@ def _points(points: Any, what: str) -> np.ndarray:
     return array
 
 
+@explained
 def at(points: Any, *equations: Any, weight: float | None = None) -> At:
     """Equations at given points, `(n, d)` in the domain's order of coordinates: `tn.at([(0, 0)], sp.Eq(u, 1))`."""
     if not equations:
@@ -120,6 +123,7 @@ def at(points: Any, *equations: Any, weight: float | None = None) -> At:
     return At(_points(points, "tn.at"), tuple(equations), _weight(weight))
 
 
+@explained
 def data(expression: sp.Expr, points: Any, values: Any, weight: float | None = None) -> Data:
     """Measured values of an unknown or of any expression of the unknowns (the paper's remark on extra data).
 
@@ -153,11 +157,13 @@ def data(expression: sp.Expr, points: Any, values: Any, weight: float | None = N
     return Data(sp.sympify(expression), at_points, measured, _weight(weight))
 
 
+@explained
 def mean(expression: sp.Expr, value: Any = 0, weight: float | None = None) -> Mean:
     """The mean of an expression over the domain: what pins a pressure or the solution of a pure Neumann problem."""
     return Mean(sp.sympify(expression), value, _weight(weight))
 
 
+@explained
 def periodic(coordinate: sp.Symbol, *unknowns: sp.Expr | Sequence[sp.Expr], weight: float | None = None) -> Periodic:
     """Periodicity in a coordinate: of the values, and of as many derivatives as the equations' order needs.
 

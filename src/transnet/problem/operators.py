@@ -88,6 +88,8 @@ def biharmonic(u: sp.Expr, *coordinates: sp.Symbol) -> sp.Expr:
 
 def normal(*coordinates: sp.Symbol) -> sp.Matrix:
     """The outward unit normal as a column vector; only on a boundary does it have a value."""
+    if not coordinates:
+        raise ProblemError("The normal has a component for each coordinate. Name them: tn.normal(x, y).")
     return sp.Matrix([NormalComponent(c) for c in coordinates])
 
 

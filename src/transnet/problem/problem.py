@@ -10,6 +10,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.geometry import Domain
 from transnet.problem.checks import check_conditions, check_coordinates, check_unknowns
@@ -18,6 +19,7 @@ from transnet.problem.equations import condition_expressions, residuals, text_of
 from transnet.problem.unknowns import NormalComponent
 
 
+@explained
 @dataclass(frozen=True, eq=False)
 class Problem:
     """What holds, and where.

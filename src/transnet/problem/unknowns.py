@@ -12,11 +12,13 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.calls import explained
 from transnet.errors import ProblemError
 
 ArrayFunction = Callable[..., np.ndarray]
 
 
+@explained
 def unknown(name: str, *coordinates: sp.Symbol) -> sp.Expr:
     """An unknown function of its coordinates, such as `u = tn.unknown("u", x, y)`.
 
@@ -99,6 +101,7 @@ def _make_given(name: str, implementation: ArrayFunction, derivatives: Mapping[i
     return type(name, (Given,), content)
 
 
+@explained
 def given(
     name: str,
     function: ArrayFunction,

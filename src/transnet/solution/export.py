@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from transnet.calls import file_path
 from transnet.errors import FileError, ProblemError, missing_extra
 from transnet.solution.quantities import Quantity, quantities_of
 from transnet.solution.section import Section, embedded, section
@@ -30,7 +31,7 @@ def export(
     **fixed: float,
 ) -> Path:
     """Write a file of the kind that its name ends in; `Solution.export` says how."""
-    path = Path(path)
+    path = file_path(path)
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise FileError(f"'{path}' does not say what kind of file to write. End its name in {', '.join(SUFFIXES)}.")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
+from transnet.calls import explained, file_path
 from transnet.discretise.assembly import Layout
 from transnet.discretise.placement import Placement
 from transnet.errors import FileError, TransnetError
@@ -43,7 +44,7 @@ def save_solution(solution: Solution, path: str | Path) -> Path:
 
     The file is written beside its place and moved there when it is complete, so that an interruption leaves no half.
     """
-    path = Path(path)
+    path = file_path(path)
     path = path if path.suffix == ".npz" else path.with_name(path.name + ".npz")
     arrays: dict[str, np.ndarray] = {}
     meta = _meta(solution, arrays)
@@ -143,6 +144,7 @@ def _names(unknowns: Any, coordinates: Any, parameters: Any) -> Names:
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
+@explained
 def load(path: str | Path) -> Solution:
     """Read a solution that `solution.save(path)` wrote.
 
@@ -151,7 +153,7 @@ def load(path: str | Path) -> Solution:
     FileError
         If the file is missing, damaged, of another kind, or written by a newer version.
     """
-    path = Path(path)
+    path = file_path(path)
     stored = _arrays_of(path)
     if str(stored.get("format")) != FORMAT:
         raise FileError(f"'{path}' does not hold a solution. tn.load reads what solution.save(path) wrote.")

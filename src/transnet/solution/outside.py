@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from scipy.spatial import cKDTree
 
-from transnet.errors import ExtrapolationWarning
+from transnet.errors import ExtrapolationWarning, warn
 from transnet.problem import Problem
 from transnet.solution.outline import LostDomain
 
@@ -15,7 +13,7 @@ SAMPLE = 2_000
 """Points of the boundary to which the distance is measured."""
 
 
-def warn_outside(problem: Problem, points: np.ndarray, stacklevel: int) -> None:
+def warn_outside(problem: Problem, points: np.ndarray) -> None:
     """Warn if points lie outside of the domain, by more than rounding and a few lost digits: how many, and how far."""
     domain = problem.domain
     if isinstance(domain, LostDomain) or domain.contains(points).all():
@@ -36,11 +34,10 @@ def warn_outside(problem: Problem, points: np.ndarray, stacklevel: int) -> None:
         else f"{len(outside)} of {len(points)} points"
     )
     verb = "lies" if len(points) == 1 or len(outside) == 1 else "lie"
-    warnings.warn(
+    warn(
         f"{count} {verb} outside of the domain {domain}, up to {100 * distance[farthest]:.2g} % of its size away "
         f"({place}). No equation holds there: the values are extrapolated and mean nothing. Check the order of the "
         f"coordinates ({', '.join(map(str, problem.coordinates))}) and their units, or keep to the points for which "
         f"solution.problem.domain.contains(points).",
         ExtrapolationWarning,
-        stacklevel=stacklevel + 1,
     )

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from transnet.discretise.statements import shortened
+from transnet.solution.diagnostics import Diagnostics
+
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
+
+WIDEST = 72
+"""Characters of a statement, at most."""
 
 
 def report(solution: Solution) -> str:
@@ -15,6 +21,7 @@ def report(solution: Solution) -> str:
     lines = [
         f"{', '.join(map(str, solution.problem.unknowns))} on {solution.problem.domain}",
         f"  points            as ({', '.join(c.name for c in solution.problem.coordinates)})",
+        *([f"  values            as ({', '.join(solution.names)})"] if len(solution.names) > 1 else []),
         f"  features          {'; '.join(dict.fromkeys(map(repr, solution.layout.spaces)))}",
         f"  least squares     {known.rows} rows, {known.columns} columns, rank {known.rank}, solved by {known.solver}",
     ]
@@ -29,10 +36,7 @@ def report(solution: Solution) -> str:
             for step in shown
         ]
     lines.append(f"  estimated error   {known.error:.1e} (relative L2)")
-    lines.append(
-        f"  {'residual on points that were not fitted':<62} {'rows':>6} {'rms':>9} {'largest':>9} {'relative':>9}"
-    )
-    lines += [f"    {r.label:<60} {r.rows:>6} {r.rms:9.1e} {r.largest:9.1e} {r.relative:9.1e}" for r in known.residuals]
+    lines += _residuals(known)
     times = ", ".join(f"{name} {seconds:.3f}" for name, seconds in known.seconds.items())
     lines.append(f"  seconds           {times}")
     if len(solution.history) > 1:
@@ -41,3 +45,17 @@ def report(solution: Solution) -> str:
         lines.append(f"  networks tried    {sizes} neurons, in {total:.2f} seconds altogether")
     lines += [f"  warning: {m}" for m in known.messages]
     return "\n".join(lines)
+
+
+def _residuals(known: Diagnostics) -> list[str]:
+    """A table of the residuals, as wide as the labels are, up to a point."""
+    title = "residual on points that were not fitted"
+    labels = [f"  {shortened(r.label, WIDEST)}" for r in known.residuals]
+    width = max(map(len, [title, *labels]))
+    return [
+        f"  {title:<{width}} {'rows':>6} {'rms':>9} {'largest':>9} {'relative':>9}",
+        *(
+            f"  {label:<{width}} {r.rows:>6} {r.rms:9.1e} {r.largest:9.1e} {r.relative:9.1e}"
+            for label, r in zip(labels, known.residuals, strict=True)
+        ),
+    ]

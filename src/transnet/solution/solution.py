@@ -293,5 +293,5 @@ class Solution:
         if not coordinates and (not points or points[0] is None):
             return self.points, (len(self.points),)
         where, shape = located(points, coordinates, [s.name for s in self.problem.coordinates])
-        warn_outside(self.problem, where, stacklevel=3)
+        warn_outside(self.problem, where)
         return where, shape

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.errors import AccuracyWarning, ProblemError
+from transnet.errors import AccuracyWarning, ProblemError, warn
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
 
@@ -74,10 +74,10 @@ def continued(
         if found is not good:
             stage = ", ".join(f"{k} = {v:g}" for k, v in waiting[0].items())
             why = " ".join(found.diagnostics.messages[-1:])
-            warnings.warn(f"Continuation ended at {stage}. {why}", AccuracyWarning, stacklevel=3)
+            warn(f"Continuation ended at {stage}. {why}", AccuracyWarning)
             return found
         if not waiting:
             for w in caught:
-                warnings.warn(w.message, w.category, stacklevel=3)
+                warn(w.message, w.category)
     assert good is not None
     return good

@@ -13,7 +13,7 @@ import sympy as sp
 from transnet.discretise.assembly import Layout
 from transnet.discretise.collocation import Points, collocate
 from transnet.discretise.statements import Statement
-from transnet.errors import AccuracyWarning, NotFiniteError, ProblemError
+from transnet.errors import AccuracyWarning, NotFiniteError, ProblemError, warn
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import QR, Coefficients, Solver
 from transnet.methods.checks import refuse_too_few_rows
@@ -199,9 +199,9 @@ def _solution(
             )
         # Of an iteration that failed, what the last linear problem looks like is beside the point.
         for w in caught if outcome.status == "converged" else ():
-            warnings.warn(w.message, w.category, stacklevel=5)
+            warn(w.message, w.category)
     for text in messages:
-        warnings.warn(text, AccuracyWarning, stacklevel=5)
+        warn(text, AccuracyWarning)
     left = outcome.remaining if outcome.status == "converged" else outcome.change
     error = float(np.fmax(known.error, left))
     diagnostics = dataclasses.replace(

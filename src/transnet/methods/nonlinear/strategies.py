@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from transnet.calls import explained
 from transnet.discretise.statements import Statement, statements_of
 from transnet.errors import ProblemError
 from transnet.problem import Problem
 
 
+@explained
 @dataclass(frozen=True)
 class Newton:
     """Newton's iteration with a line search: quadratic near the solution.
@@ -43,6 +45,7 @@ class Newton:
         _check(self.steps, self.tol)
 
 
+@explained
 @dataclass(frozen=True)
 class Picard:
     """Picard's iteration: the factors marked `tn.lagged(...)` are taken from the last iterate (paper, section 3.4).
@@ -76,6 +79,7 @@ class Picard:
             raise ProblemError(f"Picard's memory is a number of iterates, 0 or more, not {self.memory!r}.")
 
 
+@explained
 @dataclass(frozen=True)
 class Descent:
     """L-BFGS on half the squared weighted residual, over the output weights (the paper's second approach).
@@ -114,14 +118,19 @@ def is_linear(problem: Problem) -> bool:
     return all(s.equation.linear for s in statements_of(problem))
 
 
+def refuse_others(strategy: object) -> None:
+    """Raise if this is not a strategy."""
+    if strategy is not None and not isinstance(strategy, Newton | Picard | Descent):
+        raise ProblemError(f"strategy must be tn.Newton(), tn.Picard() or tn.Descent(), not {strategy!r}.")
+
+
 def choose(problem: Problem, strategy: Strategy | None) -> tuple[Strategy, tuple[Statement, ...]]:
     """The strategy for a nonlinear problem, and the statements as it needs them; raises where they do not fit.
 
     Without a choice it is `Picard` if the markers `tn.lagged` leave nothing nonlinear, otherwise `Newton`, which takes
     no notice of the markers.
     """
-    if strategy is not None and not isinstance(strategy, Newton | Picard | Descent):
-        raise ProblemError(f"strategy must be tn.Newton(), tn.Picard() or tn.Descent(), not {strategy!r}.")
+    refuse_others(strategy)
     held, free = statements_of(problem), statements_of(problem, lagged=False)
     marked = [s for s in held if s.equation.lagged]
     if marked and all(s.equation.linear for s in free):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
+from transnet.calls import explained
 from transnet.discretise.assembly import Layout
 from transnet.discretise.collocation import Points, collocate
 from transnet.discretise.placement import Placement
@@ -25,6 +26,7 @@ TYPICAL = 1.0
 """The value of a parameter for which none is given when the features are chosen."""
 
 
+@explained
 def prepare(
     problem: Problem,
     *,

@@ -6,14 +6,14 @@ boundary values, other data or a thousand of each cost Q^T b and a back substitu
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from transnet.errors import AccuracyWarning, ProblemError
+from transnet.calls import explained
+from transnet.errors import AccuracyWarning, ProblemError, warn
 from transnet.linalg.least_squares import Solver
 from transnet.methods.diagnose import TRUSTED, answer_messages, data_messages
 from transnet.methods.prepared.batch import batch
@@ -68,6 +68,7 @@ class Prepared:
         )
 
     # -- what it does --------------------------------------------------------------------------------------------------
+    @explained
     def solve(
         self,
         parameters: Mapping[Any, Any] | None = None,
@@ -96,6 +97,7 @@ class Prepared:
         self._warn(solution, formulas=not values)
         return solution
 
+    @explained
     def solve_many(
         self,
         parameters: Any = None,
@@ -115,11 +117,10 @@ class Prepared:
         found = self._solved(table_of(self.problem, parameters), values, problem)
         bad = np.flatnonzero(~(found.errors <= TRUSTED))
         if len(bad):
-            warnings.warn(
+            warn(
                 f"{len(bad)} of {len(found)} solutions have an estimated relative error above {TRUSTED:g}, the largest "
                 f"is {found.errors[found.worst]:.1e} of number {found.worst}. Prepare the problem with more neurons.",
                 AccuracyWarning,
-                stacklevel=2,
             )
         return found
 
@@ -161,4 +162,4 @@ class Prepared:
             messages = data_messages(solution.problem, solution.blocks, tuple(solution.parameters.values()))
         stable = self.watch(tuple(solution.parameters.values())).stability
         for kind, text in [*messages, *answer_messages(self.problem, stable, known.error)]:
-            warnings.warn(text, kind, stacklevel=3)
+            warn(text, kind)

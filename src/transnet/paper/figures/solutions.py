@@ -52,7 +52,7 @@ def _fields(results: Results, name: str, unknown: int) -> tuple[np.ndarray, np.n
     points = np.stack([a.ravel() for a in axes], axis=-1)
     if name in CUT:
         points = np.column_stack([points, np.full(len(points), CUT[name])])
-    values = results.solution(name)(points).reshape(len(points), -1)[:, unknown]
+    values = results.solution(name)[stated.problem.names[unknown]].at(points)
     error = values - stated.exact_values(points)[:, unknown]
     outside = ~stated.problem.domain.contains(points)
     fields = [np.where(outside, np.nan, f).reshape(PIXELS, PIXELS) for f in (values, error)]

@@ -1,0 +1,80 @@
+"""Calls with arguments that do not exist, in words: a misspelt keyword is answered with the one that was meant."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+from transnet.errors import ArgumentError, FileError
+
+T = TypeVar("T", bound=Callable[..., Any])
+
+
+def explained(made: T) -> T:
+    """A function, or a class, whose wrong calls raise an `ArgumentError` that says what it takes.
+
+    A right call costs nothing more: only a TypeError has the arguments looked at.
+    """
+    if inspect.isclass(made):
+        made.__init__ = _guarded(made.__init__, None)  # type: ignore[method-assign]
+        return made
+    return _guarded(made, made.__qualname__)
+
+
+def _guarded(function: Any, name: str | None) -> Any:
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        try:
+            return function(*args, **keywords)
+        except TypeError as error:
+            try:
+                signature.bind(*args, **keywords)
+            except TypeError as cause:
+                called = name or type(args[0]).__name__  # of a class, the one that is made
+                raise ArgumentError(_reason(called, signature, args, keywords, cause)) from None
+            raise error  # it comes from inside
+
+    return call
+
+
+def _reason(
+    name: str, signature: inspect.Signature, args: tuple[Any, ...], keywords: Mapping[str, Any], cause: TypeError
+) -> str:
+    own = [p for p in signature.parameters.values() if p.name not in ("self", "cls")]
+    stars: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    names = [p.name for p in own if p.kind not in stars]
+    has = f"It takes: {', '.join(stars.get(p.kind, '') + p.name for p in own)}." if own else "It takes no arguments."
+    if not any(p.kind == p.VAR_KEYWORD for p in own):
+        for keyword in keywords:
+            if keyword not in names:
+                alike = [n for n in names if n.startswith(keyword) or keyword.startswith(n)]
+                alike += difflib.get_close_matches(keyword, names, n=1, cutoff=0.5)
+                hint = f" Did you mean '{alike[0]}'?" if alike else ""
+                return f"{name} has no argument '{keyword}'.{hint} {has}"
+    given = len(args) - (len(signature.parameters) - len(own))  # without self
+    positional = [p for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    needed = [*positional[max(given, 0) :], *(p for p in own if p.kind == p.KEYWORD_ONLY)]
+    missing = [p.name for p in needed if p.default is p.empty and p.name not in keywords]
+    if missing:
+        return f"{name} was called without {' and '.join(map(repr, missing))}. {has}"
+    if given > len(positional):
+        first = [p.name for p in positional]
+        rest = [n for n in names if n not in first]
+        by_name = f" Give the others by name, such as {rest[0]}=...: {', '.join(rest)}." if rest else ""
+        count = "one argument" if len(first) == 1 else f"{len(first) or 'no'} arguments"
+        return f"{name} takes {count} without a name ({', '.join(first)}), but {given} were given.{by_name}"
+    return f"{name}: {cause}. {has}"
+
+
+def file_path(path: Any) -> Path:
+    """A path from what the user gave for one."""
+    try:
+        return Path(path)
+    except TypeError:
+        raise FileError(f"The name of a file is a text or a pathlib.Path, not {path!r}.") from None
