@@ -73,15 +73,6 @@ def nested_neurons(fraction: float, features: int) -> int:
     return 2 * int(0.5 * fraction * features)
 
 
-def cut_right(right: np.ndarray, columns: Sequence[int]) -> np.ndarray:
-    """Right-hand sides with zeros below their first rows, for each number of columns: (n, len(columns) k)."""
-    n, k = right.shape
-    cut = np.zeros((n, len(columns) * k), order="F")
-    for j, count in enumerate(columns):
-        cut[:count, j * k : (j + 1) * k] = right[:count]
-    return cut
-
-
 def nested_solutions(triangle: np.ndarray, right: np.ndarray, columns: Sequence[int]) -> np.ndarray | None:
     """The solutions of the leading columns for each of several numbers of them: (n, k) -> (n, len(columns) k).
 
@@ -93,8 +84,10 @@ def nested_solutions(triangle: np.ndarray, right: np.ndarray, columns: Sequence[
     diagonal = np.abs(np.diag(triangle)[:last])
     if diagonal.min(initial=np.inf) == 0.0:
         return None
-    k = right.shape[1]
-    cut = cut_right(right, columns)
+    n, k = right.shape
+    cut = np.zeros((n, len(columns) * k), order="F")
+    for j, count in enumerate(columns):
+        cut[:count, j * k : (j + 1) * k] = right[:count]
     if np.abs(np.diag(triangle)).min() > 0.0:
         cut = lapack.dtrtrs(triangle, cut, overwrite_b=1)[0]
     else:

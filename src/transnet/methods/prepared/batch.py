@@ -11,9 +11,8 @@ import numpy as np
 
 from transnet.discretise.assembly import Layout
 from transnet.discretise.collocation import Block
-from transnet.linalg.least_squares import QR
 from transnet.methods.diagnose import answer_messages
-from transnet.methods.estimate import cut_right, nested_neurons
+from transnet.methods.estimate import nested_neurons
 from transnet.methods.prepared.rights import right_of
 from transnet.methods.prepared.watch import FRACTIONS, Statistics, Watch
 from transnet.methods.stability import Stability
@@ -99,32 +98,24 @@ def batch(prepared: Prepared, blocks: Sequence[Block], given: dict[int, np.ndarr
             np.broadcast_to(chosen[i], (b.rows, len(which))) if i in chosen else right_of(b, some)
             for i, b in enumerate(blocks)
         ]
-        values, right, smaller, solver = _coefficients(prepared, watch, rights)
+        values, right, solver = _coefficients(prepared, watch, rights)
         coefficients[:, which] = values
-        statistics = watch.statistics(blocks, values, right, smaller, some, chosen)
+        statistics = watch.statistics(blocks, values, right, solver == "QR", some, chosen)
         for name in ("rms", "largest", "relative", "nested", "error"):
             getattr(known, name)[:, which] = getattr(statistics, name)
         triangle = watch.factored.triangle if number == last else None
-        facts.append(Facts(solver, watch.factored.weights, watch.stability, triangle))
+        facts.append(Facts(f"{solver}, prepared", watch.factored.weights, watch.stability, triangle))
     return Found(coefficients, known, facts, group, (perf_counter() - begun) / k)
 
 
-def _coefficients(
-    prepared: Prepared, watch: Watch, rights: Sequence[np.ndarray]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, str]:
-    """The coefficients, Q^T b, the solutions of smaller networks where they come along, and the solver's name."""
+def _coefficients(prepared: Prepared, watch: Watch, rights: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, str]:
+    """The coefficients, Q^T b, and the name of the solver that gave them."""
     solver, triangle = prepared.solver, watch.factored.triangle
     informed = getattr(solver, "informed", None)
     right, rest = watch.factored.rotated(rights, rest=informed is not None)
-    if isinstance(solver, QR):
-        # The triangle is read once for the whole network and its parts: for one right-hand side that is the cost.
-        k = right.shape[1]
-        found = solver.solve(triangle, np.hstack([right, cut_right(right, watch.nested_columns)]))
-        if found.solver == "QR":
-            return found.values[:, :k], right, found.values[:, k:], "QR, prepared"
     if informed is None or rest is None:
         found = solver.solve(triangle, right)
     else:
         rows = sum(b.rows for b in prepared.rows.blocks)
         found = informed(triangle, right, float(np.linalg.norm(rest)), rows)
-    return found.values, right, None, f"{found.solver}, prepared"
+    return found.values, right, found.solver

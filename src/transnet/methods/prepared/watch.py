@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
+from scipy.linalg import lapack
 
 from transnet.discretise.assembly import Layout, write_block
 from transnet.discretise.collocation import Block
@@ -104,6 +106,20 @@ class Watch:
         return [made.setdefault(id(s), s(self.layout.placement(chosen))) for s in self.layout.spaces]
 
     @cached_property
+    def orthogonal(self) -> list[np.ndarray]:
+        """Those of the orthonormal columns of Q instead, F R^-1 for each unknown: (points, columns).
+
+        With them the parts of the network need no back substitutions of their own: what a smaller one lacks of the
+        whole is the sum over the columns that it does not have.
+        """
+        found = []
+        for u, features in enumerate(self.features):
+            rows = np.zeros((self.layout.columns, len(features)), order="F")
+            rows[self.layout.slice_of(u)] = features.T
+            found.append(np.asfortranarray(lapack.dtrtrs(self.factored.triangle, rows, trans=1, overwrite_b=1)[0].T))
+        return found
+
+    @cached_property
     def stability(self) -> Stability:
         factors = [self._coefficients(b) for b in self.blocks]
         natural = natural_amplification(self.layout, self.blocks, self.factored.weights, factors)
@@ -115,7 +131,7 @@ class Watch:
         statements: Sequence[Block],
         coefficients: np.ndarray,
         right: np.ndarray,
-        smaller: np.ndarray | None,
+        plain: bool,
         parameters: np.ndarray,
         values: dict[int, np.ndarray],
     ) -> Statistics:
@@ -125,14 +141,14 @@ class Watch:
         ----------
         statements : sequence of Block
             Blocks with the statements whose right-hand sides were used.
-        smaller : (columns, fractions k) array, optional
-            The solutions of smaller networks, where they are known already.
+        plain : bool
+            Whether the solutions are R^-1 right, without any truncation.
         values : dict
             Right-hand sides that were given as arrays at the fitted points, by the number of their block.
         """
         found = [self._residual(i, statements[i], coefficients, parameters, values) for i in range(len(self.blocks))]
         rms, largest, relative = (np.array(column) for column in zip(*found, strict=True))
-        nested, size = self._nested(coefficients, right, smaller)
+        nested, size = self._nested(coefficients, right, plain)
         return Statistics(rms, largest, relative, nested, self._error(rms, relative, nested, size)[None, :])
 
     def _residual(
@@ -156,26 +172,34 @@ class Watch:
         unknowns = len(self.layout.spaces)
         return [(nested_neurons(f, self.layout.columns // unknowns) + 1) * unknowns for f in FRACTIONS]
 
-    def _nested(
-        self, coefficients: np.ndarray, right: np.ndarray, parts: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _nested(self, coefficients: np.ndarray, right: np.ndarray, plain: bool) -> tuple[np.ndarray, np.ndarray]:
         """The relative distances of the solutions of smaller networks, (fractions, k), and the sizes of the whole."""
-        k = coefficients.shape[1]
         whole = [f @ coefficients[self.layout.slice_of(u)] for u, f in enumerate(self.features)]
         sizes = np.array([_rms(w) for w in whole])
         size = np.sqrt(np.sum(sizes**2, axis=0))
-        if parts is None:
-            parts = nested_solutions(self.factored.triangle, right, self.nested_columns)
-        if parts is None:
-            return np.full((len(FRACTIONS), k), np.nan), size
+        missing = self._missing(right) if plain else self._missing_of(whole, right)
+        if missing is None:
+            return np.full((len(FRACTIONS), right.shape[1]), np.nan), size
         sizes = np.maximum(sizes, 1e-6 * sizes.max(axis=0))
         sizes[sizes == 0] = 1.0
-        found = np.zeros((len(FRACTIONS), k))
-        for u, f in enumerate(self.features):
-            smaller = f @ parts[self.layout.slice_of(u)]
-            for j in range(len(FRACTIONS)):
-                found[j] = np.maximum(found[j], _rms(smaller[:, j * k : (j + 1) * k] - whole[u]) / sizes[u])
-        return found, size
+        return np.max([np.array(list(map(_rms, lacks))) / sizes[u] for u, lacks in enumerate(missing)], axis=0), size
+
+    def _missing(self, right: np.ndarray) -> list[list[np.ndarray]]:
+        """For each unknown, what each smaller network lacks of the whole at the points: (points, k)."""
+        edges = [*self.nested_columns, self.layout.columns]
+        found = []
+        for q in self.orthogonal:
+            shares = [q[:, a:b] @ right[a:b] for a, b in pairwise(edges)]
+            found.append(list(accumulate(reversed(shares)))[::-1])
+        return found
+
+    def _missing_of(self, whole: list[np.ndarray], right: np.ndarray) -> list[list[np.ndarray]] | None:
+        """The same from solutions of the smaller networks, where columns that depend on each other need care."""
+        parts = nested_solutions(self.factored.triangle, right, self.nested_columns)
+        if parts is None:
+            return None
+        smaller = [f @ parts[self.layout.slice_of(u)] for u, f in enumerate(self.features)]
+        return [[w - s for s in np.split(p, len(FRACTIONS), axis=1)] for w, p in zip(whole, smaller, strict=True)]
 
     def _error(self, rms: np.ndarray, relative: np.ndarray, nested: np.ndarray, size: np.ndarray) -> np.ndarray:
         """The estimated errors, as after a single solve."""
