@@ -20,6 +20,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from transnet.cli.wording import worded
 from transnet.errors import FileError, MissingExtraError, TransnetError
 from transnet.language.errors import ProblemFileError
 
@@ -77,7 +78,7 @@ def print_json(value: dict[str, Any]) -> None:
 
 def warn(message: str) -> None:
     """A warning on standard error."""
-    errors().print(f"[yellow]warning:[/] {escape(message)}")
+    errors().print(f"[yellow]warning:[/] {escape(worded(message))}")
 
 
 def command(function: Callable[..., int | None]) -> Callable[..., None]:
@@ -105,11 +106,12 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
 
 
 def _failed(code: int, message: str, as_json: bool, error: Exception | None = None) -> int:
+    message = worded(message)
     if as_json:
         told: dict[str, Any] = {"message": message}
         if isinstance(error, ProblemFileError):
             place = error.place
-            told = {"message": error.message, "file": place.file, "line": place.line, "column": place.column}
+            told = {"message": worded(error.message), "file": place.file, "line": place.line, "column": place.column}
         print_json({"ok": False, "exit_code": code, "error": told})
     else:
         errors().print(f"[bold red]error:[/] {escape(message)}")

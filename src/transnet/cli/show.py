@@ -11,6 +11,7 @@ from rich.markup import escape
 from transnet.cli.options import AsJson, Fixed, Resolution, SolutionPath, What, assignments
 from transnet.cli.output import CannotWriteError, command, console, print_json, warn
 from transnet.cli.solve import summary
+from transnet.cli.wording import worded_report
 from transnet.errors import MissingExtraError
 from transnet.solution.files import load
 from transnet.solution.solution import Solution
@@ -51,7 +52,7 @@ def show(
     if as_json:
         print_json({"ok": True, "file": str(path), "picture": drawn, **summary(solution)})
         return None
-    console().print(solution.report(), markup=False)
+    console().print(worded_report(solution.report()), markup=False)
     if drawn:
         console().print(f"Drew {escape(drawn)}")
     return None

@@ -24,6 +24,7 @@ from transnet.cli.output import (
     uninterrupted,
     warn,
 )
+from transnet.cli.wording import worded, worded_report
 from transnet.errors import FileError, TransnetWarning
 from transnet.features.space import FeatureSpace
 from transnet.files import ProblemFile, read_problem
@@ -69,12 +70,13 @@ def solve(
     stopped = bool(pressed) or solution.status == "interrupted"
     code = INTERRUPTED if stopped else NOT_REACHED if warned else OK
     if as_json:
-        print_json({"ok": code == OK, "exit_code": code, "file": str(saved), **summary(solution), "true_errors": true})
+        told = {**summary(solution), "warnings": [worded(m) for m in dict.fromkeys(warned)], "true_errors": true}
+        print_json({"ok": code == OK, "exit_code": code, "file": str(saved), **told})
         return code
     if not quiet:
         out_to = console()
         out_to.print(f"[bold]{escape(file.title)}[/]")
-        out_to.print(solution.report(), markup=False)
+        out_to.print(worded_report(solution.report()), markup=False)
         for name, size in true.items():
             out_to.print(f"  true error of {name:<4} {size:.1e} (relative L2, against the exact solution of the file)")
     for message in warned:
@@ -162,6 +164,6 @@ def summary(solution: Solution) -> dict[str, Any]:
             for r in known.residuals
         ],
         "seconds": known.seconds,
-        "warnings": list(known.messages),
+        "warnings": [worded(m) for m in known.messages],
         "parameters": {str(s): v for s, v in solution.parameters.items()},
     }

@@ -1,0 +1,75 @@
+"""What the command line says is in the words of problem files and options, not of Python."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+pytest.importorskip("typer")
+from typer.testing import CliRunner
+
+from transnet.cli.app import app
+from transnet.cli.wording import worded
+
+PYTHON = re.compile(r"\btn\.|sympy\.|\w=\.\.\.|neurons=|where=|guess=|problem,|Derivative\(")
+BOX = 'coordinates = ["x", "y"]\nunknowns = ["u"]\ndomain = "Box(x=(0, 1), y=(0, 1))"\n'
+BAR = 'coordinates = ["x", "t"]\nunknowns = ["u"]\ndomain = "Interval(x=(0, 1)) * Interval(t=(0, 1))"\n'
+ROD = 'coordinates = ["x"]\nunknowns = ["u"]\ndomain = "Interval(x=(0, 1))"\n'
+FILES = {
+    "no velocity": (BAR + 'equations = "u_tt = u_xx"\nconditions = ["u = 0 on sides", "u = sin(pi*x) on t=0"]',
+                    'the condition "u_t = 0 on t=0"'),
+    "no level": (BOX + 'equations = "laplacian(u) = 0"\nconditions = ["dn(u) = 0 on boundary"]', '"mean(u) = 0"'),
+    "a jump": (BOX + 'equations = "div(where(x < 1/2, 1, 9)*grad(u)) = 1"\nconditions = ["u = 0 on boundary"]',
+               '"div([p, q]) = f"'),
+    "a corner": (BOX + 'equations = "laplacian(u) = 0"\nconditions = ["u = 0 on left", "u = 1 on top", '
+                 '"u = 0 on right", "u = 0 on bottom"]', "with 'where'"),
+    "a contradiction": (BOX + 'equations = "laplacian(u) = 0"\nconditions = ["u = 0 on boundary", "u = 1 on top"]',
+                        "with 'where', or to other parts"),
+    "too small": (BOX + 'equations = "laplacian(u) = 1000*sin(40*x*y)"\nconditions = ["u = 0 on boundary"]',
+                  "--tol with the error to reach"),
+    "no convergence": (ROD + 'equations = "u_xx + 20*exp(u) = 0"\nconditions = ["u = 0 on boundary"]',
+                       "Try another guess, or a continuation, in [solve]"),
+    "no guess": (ROD + 'equations = "u_xx = 1/u"\nconditions = ["u = 1 on boundary"]', "such as guess = 1 in [solve]"),
+    "nowhere": (BOX + 'equations = "laplacian(u) = 0"\nconditions = ["u = 0 on top where x > 5"]',
+                "satisfies where x > 5"),
+    "picard": (ROD + 'equations = "lagged(u)*u_x + u**2 = 1"\nconditions = ["u = 0 on x=0"]\n'
+               '[solve]\nstrategy = "picard"',
+               'or use strategy = "newton" in [solve]'),
+}  # fmt: skip
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    return lambda *arguments: CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_message_speaks_of_the_file(run, tmp_path, name):
+    text, words = FILES[name]
+    (tmp_path / "p.toml").write_text(text)
+    done = run("solve", "p.toml", "--neurons", 40)
+    assert done.exit_code in (1, 2), done.output
+    told = [line for line in done.output.splitlines() if "warning: " in line or "error: " in line]
+    assert any(words in line for line in told), done.output
+    assert not [line for line in told if PYTHON.search(line)]
+    told = json.loads(run("solve", "p.toml", "--neurons", 40, "--json").stdout)
+    texts = [told["error"]["message"]] if "error" in told else told["warnings"]
+    assert any(words in t for t in texts)
+    assert not [t for t in texts if PYTHON.search(t)]
+
+
+def test_what_a_tolerance_did_not_reach_is_in_the_json_too(run, tmp_path):
+    (tmp_path / "p.toml").write_text(ROD + 'equations = "u_xx = 1e4*sin(800*x)"\nconditions = ["u = 0 on boundary"]')
+    told = json.loads(run("solve", "p.toml", "--tol", "1e-9", "--json").stdout)
+    assert told["exit_code"] == 1
+    assert any("tolerance 1.0e-09 was not reached" in t for t in told["warnings"])
+
+
+def test_derivatives_are_written_as_in_files():
+    assert worded("Derivative(u(x, t), (x, 2)) + Derivative(u(x, t), x, t)") == "u_xx + u_xt"
+    assert worded("Derivative(u(x1, x2), (x1, 2))") == "diff(u, x1, x1)"
+    assert worded("Use more neurons: tn.solve(problem, neurons=800).") == "Use more neurons: --neurons 800."
