@@ -17,6 +17,11 @@ RESULTS = HERE / "results.json"
 TABLES = HERE / "tables.json"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 CLOCK = "wall time"
+INTRODUCTION = (
+    "Made by `make bench`; every ratio compares times of the same run. Everybody runs on the same number of threads, "
+    "which is one unless `python benchmarks/bench.py --threads N` says otherwise; each table has one setting. "
+    "Measured on:"
+)
 ORDER = ("limit", "lstsq", "published", "fastlsq", "fem", "deepxde", "second", "scaling")
 
 
@@ -118,7 +123,7 @@ def merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 def page(tables: dict[str, Any], figures: list[Figure]) -> str:
     """docs/benchmarks.md."""
     machines = list(dict.fromkeys(t["machine"] for t in tables.values()))
-    lines = ["# Benchmarks", "", "Made by `make bench`; every ratio compares times of the same run. Measured on:", ""]
+    lines = ["# Benchmarks", "", INTRODUCTION, ""]
     lines += [f"- {m}" for m in machines]
     lines += ["", "## Figures and their targets", "", "| figure | ratio | target | |", "|---|---|---|---|"]
     lines += [f"| {f.name} | {f.ratio:.3g} | {_target(f)} | {'met' if f.met else '**not met**'} |" for f in figures]

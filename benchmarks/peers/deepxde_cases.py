@@ -29,7 +29,7 @@ class Statement:
     layers: tuple[int, ...]
     weights: tuple[float, ...]
     adam: int = 1000
-    lbfgs: int = 4000
+    lbfgs: int = 3000
 
 
 def laplacian(u: Any, x: Any, dimension: int, component: int = 0) -> Any:
@@ -64,7 +64,7 @@ def poisson(name: str) -> Statement:
     condition = dde.icbc.DirichletBC(geometry, values(name), everywhere)
     inside, boundary = (2500, 600) if d == 3 else (1200, 120)
     data = dde.data.PDE(geometry, residual, condition, num_domain=inside, num_boundary=boundary)
-    return Statement(data, (d, 50, 50, 50, 1), (1, 100), lbfgs=2000 if d == 3 else 4000)
+    return Statement(data, (d, 50, 50, 50, 1), (1, 100), lbfgs=2000 if d == 3 else 3000)
 
 
 def kovasznay(name: str) -> Statement:
@@ -85,7 +85,7 @@ def kovasznay(name: str) -> Statement:
         dde.icbc.DirichletBC(box, values(name, 1), everywhere, component=1),
         dde.icbc.DirichletBC(box, values(name, 2), everywhere, component=2),
     ]
-    data = dde.data.PDE(box, residual, conditions, num_domain=1200, num_boundary=200)
+    data = dde.data.PDE(box, residual, conditions, num_domain=1000, num_boundary=160)
     return Statement(data, (2, 50, 50, 50, 50, 3), (1,) * 6, lbfgs=2000)
 
 
@@ -103,10 +103,10 @@ def fokker_planck(name: str) -> Statement:
         return jacobian(u, x, i=0, j=d) + carried - 0.3**2 / 2 * laplacian(u, x, d)
 
     conditions = [dde.icbc.DirichletBC(domain, values(name), everywhere), dde.icbc.IC(domain, values(name), everywhere)]
-    numbers = (2500, 300, 500) if plane else (1500, 150, 150)
+    numbers = (1800, 300, 400) if plane else (1500, 150, 150)
     inside, boundary, initial = numbers
     data = dde.data.TimePDE(domain, residual, conditions, num_domain=inside, num_boundary=boundary, num_initial=initial)
-    return Statement(data, (d + 1, 50, 50, 50, 1), (1, 10, 10), lbfgs=2000 if plane else 4000)
+    return Statement(data, (d + 1, 50, 50, 50, 1), (1, 10, 10), lbfgs=2000 if plane else 3000)
 
 
 def wave(name: str) -> Statement:

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("skfem")
 from measure import case
-from peers import meshes, poisson
+from peers import evolution, meshes, poisson
 from skfem import Basis, Functional
 
 SIZES = {"C1": 6, "C2": 3, "C3": 4, "C4": 2, "C5": 3}
@@ -50,3 +50,9 @@ def test_all_solvers_give_the_same_solution():
     errors = [poisson.poisson(mesh_of(6), kind, (s,)).error for s in solvers]
     assert errors == pytest.approx([errors[0]] * len(errors), rel=1e-4)
     assert set(poisson.poisson(mesh_of(6), kind, tuple(solvers)).seconds) == set(solvers)
+
+
+@pytest.mark.parametrize("name", evolution.CASES)
+def test_the_error_in_time_falls_at_the_rate_of_crank_and_nicolson(name):
+    errors = [evolution.evolve(name, steps).error for steps in (100, 200)]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2, abs=0.15)
