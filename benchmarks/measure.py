@@ -17,6 +17,8 @@ LADDER = {
     3: (100, 150, 200, 300, 400, 500, 600, 800, 1000, 1200, 1500, 2000, 3000),
 }
 """Sizes that are tried one after the other, by dimension."""
+REPEATS = 5
+"""Calls whose smallest time counts."""
 
 
 def case(name: str) -> Case:
@@ -40,6 +42,15 @@ def seconds(function: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
         result = function()
         times.append(now() - begun)
     return min(times), result
+
+
+def fairly(function: Callable[[], Any]) -> tuple[float, Any]:
+    """A peer's time: the smallest of as many calls as ours gets, or of the only one where that takes seconds."""
+    spent, result = seconds(function, 1)
+    if spent > 2:
+        return spent, result
+    again, result = seconds(function, REPEATS - 1)
+    return min(spent, again), result
 
 
 @dataclass(frozen=True)
@@ -66,6 +77,6 @@ def ours(what: Case, wanted: float, sizes: Iterable[int] | None = None, seeds: i
             continue
         errors = [relative_error(what, tn.solve(what.problem, neurons=size, seed=s)) for s in range(seeds)]
         if median(errors) <= wanted:
-            spent, _ = seconds(lambda n=size: tn.solve(what.problem, neurons=n), 5)
+            spent, _ = seconds(lambda n=size: tn.solve(what.problem, neurons=n), REPEATS)
             return Reached(size, spent, median(errors))
     return None

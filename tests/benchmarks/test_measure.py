@@ -35,6 +35,21 @@ def test_the_time_is_the_smallest_of_the_repeats(monkeypatch):
     assert measure.seconds(lambda: "result", 3) == (1.0, "result")
 
 
+def test_a_peer_gets_as_many_calls_as_ours_unless_it_takes_seconds(monkeypatch):
+    monkeypatch.setattr(measure, "clock", lambda: clock[0])
+    clock, calls = [0.0], []
+
+    def solve():
+        calls.append(1)
+        clock[0] += 0.5 + 1 / len(calls)
+
+    assert measure.fairly(solve)[0] == pytest.approx(0.5 + 1 / measure.REPEATS)
+    assert len(calls) == measure.REPEATS
+    calls.clear()
+    assert measure.fairly(lambda: [solve() for _ in range(3)])[0] > 2
+    assert len(calls) == 3
+
+
 @pytest.mark.parametrize("order", [3, 5])
 @pytest.mark.parametrize("wanted", [1e-5, 1e-7, 1e-9])
 @pytest.mark.parametrize("knee", [0, 20])
