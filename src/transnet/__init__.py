@@ -3,6 +3,7 @@
 from transnet.baselines.pinn import PINN
 from transnet.baselines.random_features import RandomFeatures
 from transnet.discretise.collocation import Points
+from transnet.discretise.singularities import singularities
 from transnet.features.density import density
 from transnet.features.random_fields import RandomFields, random_fields
 from transnet.features.space import FeatureSpace
@@ -62,5 +63,5 @@ __all__ = [
     "Problem", "RandomFeatures", "RandomFields", "Region", "Ridge", "Shell", "Solution", "Solutions", "Sparse",
     "Streamed", "TransNet", "Tuned", "at", "biharmonic", "curl", "data", "density", "div", "given", "grad", "lagged",
     "landscape", "laplacian", "load", "mean", "normal", "normal_derivative", "on", "periodic", "prepare",
-    "random_fields", "read_problem", "solve", "tune", "unknown",
+    "random_fields", "read_problem", "singularities", "solve", "tune", "unknown",
 ]  # fmt: skip

@@ -107,10 +107,10 @@ def test_json_of_every_command(run):
 
 def test_solving_below_the_tolerance_is_exit_code_1_and_saves_all_the_same(run, tmp_path):
     run("new", "p.toml")
-    done = run("solve", "p.toml", "--neurons", "20")
+    done = run("solve", "p.toml", "--neurons", "4")
     assert done.exit_code == 1
     assert "warning" in done.output
-    assert tn.load(tmp_path / "p.npz").neurons == 20
+    assert tn.load(tmp_path / "p.npz").neurons == 4
 
 
 def test_a_tuned_space_solves(run, tmp_path):

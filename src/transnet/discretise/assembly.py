@@ -16,6 +16,7 @@ import numpy as np
 
 from transnet.discretise.collocation import Block
 from transnet.discretise.compile import Slot
+from transnet.discretise.foci import Focus, foci_of
 from transnet.discretise.placement import Placement
 from transnet.features.evaluate import Terms, evaluate, write_rows
 from transnet.features.space import FeatureSpace
@@ -49,6 +50,12 @@ class Layout:
     @property
     def columns(self) -> int:
         return sum(s.size for s in self.spaces)
+
+    @property
+    def foci(self) -> list[Focus]:
+        """Where features are singular."""
+        spaces = {id(s): s for s in self.spaces}.values()
+        return [f for s in spaces for f in foci_of(s.singular, self.placement.centre, self.placement.scale)]
 
     def slice_of(self, unknown: int) -> slice:
         if len({s.size for s in self.spaces}) == 1:

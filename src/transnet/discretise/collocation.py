@@ -11,11 +11,11 @@ import sympy as sp
 
 from transnet.calls import explained
 from transnet.discretise.compile import Slot
-from transnet.discretise.placement import Placement
+from transnet.discretise.foci import Focus, denser
+from transnet.discretise.spacing import BOUNDARY_DENSITY, Spacing
 from transnet.discretise.statements import Statement
 from transnet.errors import ProblemError
 from transnet.geometry import Domain, Surface
-from transnet.geometry.sampling import apportion
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
 
 Sampling = Literal["quasi", "random", "grid"]
@@ -32,9 +32,6 @@ SKIN = 0.3
 """The largest part of the interior points that lies close to the boundary."""
 DEPTH = 0.1
 """How close, in units of the distance between points."""
-BOUNDARY_DENSITY = 1.5
-"""How much closer the points lie on the boundary than in the interior, by default; measured as above, 1 loses up to a
-factor of 1.5, and 2 or 3 gain nothing."""
 
 
 @explained
@@ -115,6 +112,7 @@ def collocate(
     columns: int,
     points: Points | None = None,
     seed: int | np.random.Generator = 0,
+    foci: Sequence[Focus] = (),
 ) -> list[Block]:
     """Choose the points of every statement.
 
@@ -122,6 +120,9 @@ def collocate(
     ----------
     columns : int
         The number of unknown coefficients, from which the numbers of points follow where `points` leaves them open.
+    foci : sequence of Focus
+        Where features are singular: towards these points those on the boundary become denser, unless their number is
+        given.
     """
     wanted = points or Points()
     if isinstance(wanted.boundary, Mapping):
@@ -130,7 +131,7 @@ def collocate(
     rng = np.random.default_rng(seed)
     equations = max(sum(s.kind == "equation" for s in statements), 1)
     inside = _interior(problem.domain, wanted, int(np.ceil(ROWS_PER_COLUMN * columns / equations)) + 20, rng)
-    spacing = _Spacing.of(problem.domain, len(inside))
+    spacing = Spacing.of(problem.domain, len(inside))
     samples: dict[int, Surface] = {}
     blocks = []
     for statement in statements:
@@ -140,7 +141,7 @@ def collocate(
             case On() as source:
                 # Several equations of one condition share its points.
                 if id(source) not in samples:
-                    samples[id(source)] = _surface(problem, source, wanted, spacing, rng)
+                    samples[id(source)] = _surface(problem, source, wanted, spacing, rng, foci)
                 surface = samples[id(source)]
                 blocks.append(Block(statement, surface.points, surface.normals))
             case At(points=at):
@@ -176,7 +177,7 @@ def _skin(domain: Domain, n: int, rng: np.random.Generator) -> np.ndarray:
     Without them the outermost points are half a spacing away from the boundary, and beyond them, where the features
     are extrapolated, the equation would be badly violated.
     """
-    spacing = _Spacing.of(domain, n)
+    spacing = Spacing.of(domain, n)
     count = max(min(int(spacing.count(domain, "boundary") / BOUNDARY_DENSITY), int(SKIN * n)), 1)
     surface = spacing.draw(domain, "boundary", count, "quasi", rng)
     inward = surface.normals * spacing.scale
@@ -185,52 +186,7 @@ def _skin(domain: Domain, n: int, rng: np.random.Generator) -> np.ndarray:
     return points[domain.contains(points)]
 
 
-@dataclass(frozen=True)
-class _Spacing:
-    """The distance between interior points, in coordinates where the bounding box is [-1, 1]^d."""
-
-    h: float
-    scale: np.ndarray
-
-    @classmethod
-    def of(cls, domain: Domain, interior: int) -> _Spacing:
-        scale = Placement.of(domain).scale
-        return cls(float(domain.volume / np.prod(scale) / max(interior, 1)) ** (1 / domain.dimension), scale)
-
-    def count(self, domain: Domain, part: str) -> int:
-        """How many points a part of the boundary needs to be covered as densely as the interior, and a bit more."""
-        d = domain.dimension
-        if d == 1:
-            return len(domain.resolve(part))
-        area = sum(self.areas(domain, part))
-        return max(int(np.ceil(BOUNDARY_DENSITY * area / self.h ** (d - 1))), 8)
-
-    def areas(self, domain: Domain, part: str) -> list[float]:
-        """The area of each part that a name stands for, after the dilation to [-1, 1]^d.
-
-        An element of area dS with normal n has the area dS |diag(scale) n| / prod(scale) after it. Part by part: the
-        short sides of a thin domain are as long as the others then, but hardly a sample of the whole is on them.
-        """
-        found = []
-        for name in domain.resolve(part):
-            stretch = float(self.scale[0])
-            if np.ptp(self.scale) > 1e-9 * stretch:
-                normals = domain.boundary(name, 64, "quasi", 0).normals
-                stretch = float(np.linalg.norm(normals * self.scale, axis=1).mean())
-            found.append(domain.measure(name) * stretch / float(np.prod(self.scale)))
-        return found
-
-    def draw(self, domain: Domain, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
-        """n samples of a part, each of the parts that it stands for with its share after the dilation."""
-        names = domain.resolve(part)
-        if len(names) == 1 or domain.dimension == 1:
-            return domain.boundary(part, n, kind, rng)
-        counts = apportion(n, self.areas(domain, part))
-        pieces = [domain.boundary(name, int(m), kind, rng) for name, m in zip(names, counts, strict=True) if m > 0]
-        return Surface(np.concatenate([s.points for s in pieces]), np.concatenate([s.normals for s in pieces]))
-
-
-def _part_count(domain: Domain, part: str, wanted: Points, spacing: _Spacing) -> Count:
+def _part_count(domain: Domain, part: str, wanted: Points, spacing: Spacing) -> Count:
     if isinstance(wanted.boundary, Mapping):
         if part in wanted.boundary:
             return wanted.boundary[part]
@@ -243,8 +199,22 @@ def _part_count(domain: Domain, part: str, wanted: Points, spacing: _Spacing) ->
     return spacing.count(domain, part)
 
 
-def _surface(problem: Problem, source: On, wanted: Points, spacing: _Spacing, rng: np.random.Generator) -> Surface:
+def _surface(
+    problem: Problem,
+    source: On,
+    wanted: Points,
+    spacing: Spacing,
+    rng: np.random.Generator,
+    foci: Sequence[Focus] = (),
+) -> Surface:
     domain = problem.domain
+    if foci and wanted.boundary is None:
+        plain = _surface(problem, source, wanted, spacing, rng)
+        more = denser(domain, source.part, foci, spacing.step(domain, source.part))
+        if source.where is not None:
+            chosen = where_mask(source.where, problem.coordinates, more.points)
+            more = Surface(more.points[chosen], more.normals[chosen])
+        return Surface(*(np.concatenate(p) for p in ((plain.points, more.points), (plain.normals, more.normals))))
     count = _part_count(domain, source.part, wanted, spacing)
     kind = "grid" if isinstance(count, tuple) else wanted.sampling
     n = int(np.prod(count)) if isinstance(count, tuple) else count
@@ -271,7 +241,7 @@ def where_mask(where: Any, coordinates: Sequence[sp.Symbol], points: np.ndarray)
 
 
 def _faces(
-    problem: Problem, coordinate: sp.Symbol, wanted: Points, spacing: _Spacing, rng: np.random.Generator
+    problem: Problem, coordinate: sp.Symbol, wanted: Points, spacing: Spacing, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Points of the face where the coordinate is smallest, and their images on the opposite face."""
     domain = problem.domain

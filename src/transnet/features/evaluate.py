@@ -48,7 +48,7 @@ def write_rows(space: FeatureSpace, points: np.ndarray, targets: Sequence[tuple[
     points : (n, d) array
         y_j, in the coordinates of the ball.
     targets : sequence of (out, terms)
-        `out` is the transposed block of rows, (M + 1, n); several share one evaluation of the activation.
+        `out` is the transposed block of rows, (space.size, n); several share one evaluation of the activation.
     """
     columns = np.ascontiguousarray(points.T)
     plans = [_Plan(space, terms) for _, terms in targets]
@@ -69,11 +69,13 @@ def write_rows(space: FeatureSpace, points: np.ndarray, targets: Sequence[tuple[
             for shift, values in enumerate(_shifted(space, z, orders)):
                 neurons = slice(start + shift, stop, stride)
                 for (out, _), plan in zip(targets, plans, strict=True):
-                    plan.write(out[1:][neurons, here], values, neurons, here)
+                    plan.write(out[space.neuron_columns][neurons, here], values, neurons, here)
 
     run_chunks(chunk, range(0, space.neurons, step), space.neurons * n)
-    for (out, _), plan in zip(targets, plans, strict=True):
+    for (out, terms), plan in zip(targets, plans, strict=True):
         out[0] = plan.constant
+        if len(space.singular):
+            out[space.singular_columns] = space.singular.apply(points, terms)
 
 
 def _shifted(space: FeatureSpace, z: np.ndarray, orders: Sequence[int]) -> list[dict[int, np.ndarray]]:
@@ -130,12 +132,12 @@ def run_chunks(chunk: Callable[[int], None], starts: range, elements: int) -> No
 def evaluate(
     space: FeatureSpace, coefficients: np.ndarray, points: np.ndarray, indices: Sequence[MultiIndex]
 ) -> np.ndarray:
-    """D^k u at points, u = sum_m alpha_m phi_m + alpha_0.
+    """D^k u at points, u = sum_m alpha_m phi_m + alpha_0, the singular features included.
 
     Parameters
     ----------
-    coefficients : (M + 1,) or (M + 1, c) array
-        alpha, the constant first; several columns are several functions.
+    coefficients : (size,) or (size, c) array
+        alpha in the order of the columns, the constant first; several columns are several functions.
     points : (n, d) array
         In the coordinates of the ball.
     indices : sequence of multi-indices
@@ -151,10 +153,9 @@ def evaluate(
     if not indices:
         return result
     orders = sorted({sum(index) for index in indices})
+    neurons = alpha[space.neuron_columns]
     sides = {
-        order: np.concatenate(
-            [powers(space.weights, k)[:, None] * alpha[1:] for k in indices if sum(k) == order], axis=1
-        )
+        order: np.concatenate([powers(space.weights, k)[:, None] * neurons for k in indices if sum(k) == order], axis=1)
         for order in orders
     }
     positions = {order: [i for i, k in enumerate(indices) if sum(k) == order] for order in orders}
@@ -177,4 +178,9 @@ def evaluate(
     for i, index in enumerate(indices):
         if sum(index) == 0:
             result[i] += alpha[0]
+        if len(space.singular):
+            for start in range(0, n, POINTS):
+                here = slice(start, start + POINTS)
+                values = space.singular.apply(points[here], [(index, 1.0)])
+                result[i, here] += values.T @ alpha[space.singular_columns]
     return result if coefficients.ndim == 2 else result[:, :, 0]

@@ -11,6 +11,7 @@ import numpy as np
 from transnet.calls import file_path
 from transnet.errors import FileError
 from transnet.features.activation import ACTIVATIONS, activation
+from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
 
 FORMAT = "transnet.FeatureSpace"
@@ -39,6 +40,7 @@ def save_space(space: FeatureSpace, path: str | Path) -> Path:
             biases=space.biases,
             activation=np.array(space.activation.name),
             radius=np.array(float(space.radius)),
+            singular=space.singular.table,
         )
     partial.replace(path)
     return path
@@ -76,7 +78,8 @@ def _space_of(stored: dict[str, np.ndarray], path: Path) -> FeatureSpace:
         raise FileError(f"'{path}' is damaged: it lacks {', '.join(missing)}. Save the space again.")
     try:
         which = activation(str(stored["activation"]))
-        return FeatureSpace(stored["weights"], stored["biases"], which, _number(stored, "radius", path))
+        singular = Singular(stored["singular"]) if "singular" in stored else Singular()
+        return FeatureSpace(stored["weights"], stored["biases"], which, _number(stored, "radius", path), singular)
     except (ValueError, TypeError) as reason:
         raise FileError(f"'{path}' is damaged: {reason}") from reason
 

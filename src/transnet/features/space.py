@@ -7,7 +7,7 @@ PDE. The weights follow from location and shape by Eq. (rep): w_m = shape_m a_m 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,12 @@ from scipy.special import gammaincinv
 from transnet.calls import explained
 from transnet.features.activation import Activation, activation, sin, tanh
 from transnet.features.neurons import Placement, Seed, kronecker, place, sphere
+from transnet.features.singular import Singular
 
 
 @dataclass(frozen=True, eq=False)
 class FeatureSpace:
-    """M neurons of one activation, and the constant neuron, which is the first column.
+    """M neurons of one activation, after the constant neuron and, if there are any, singular features.
 
     Parameters
     ----------
@@ -34,12 +35,17 @@ class FeatureSpace:
         s.
     radius : float
         The ball in which the neurons were placed; the box [-1, 1]^d is where domains are mapped to.
+    singular : Singular
+        Functions with singularities in the holes or at the corners of a domain of the plane, none by default; they
+        belong to one domain, of which `tn.singularities` gives them. Their columns are after that of the constant,
+        those of the highest orders after the neurons.
     """
 
     weights: np.ndarray
     biases: np.ndarray
     activation: Activation = tanh
     radius: float = 1.0
+    singular: Singular = field(default_factory=Singular)
 
     def __post_init__(self) -> None:
         weights = np.ascontiguousarray(self.weights, dtype=float)
@@ -51,6 +57,8 @@ class FeatureSpace:
             )
         if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
             raise ValueError("The weights and biases of a feature space must be finite.")
+        if len(self.singular) and weights.shape[1] != 2:
+            raise ValueError(f"Singular features are functions of two coordinates, not of {weights.shape[1]}.")
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "biases", biases)
         object.__setattr__(self, "activation", activation(self.activation))
@@ -177,12 +185,16 @@ class FeatureSpace:
 
     def stretched(self, factors: np.ndarray | tuple[float, ...]) -> FeatureSpace:
         """The same neurons with the shape multiplied along each axis: a shape of its own for every coordinate."""
-        return FeatureSpace(self.weights * np.asarray(factors, dtype=float), self.biases, self.activation, self.radius)
+        return replace(self, weights=self.weights * np.asarray(factors, dtype=float))
+
+    def with_singular(self, singular: Singular) -> FeatureSpace:
+        """The same neurons together with singular features, instead of those that it has."""
+        return replace(self, singular=singular)
 
     # -- what it is -------------------------------------------------------------------------------------------------
     @property
     def neurons(self) -> int:
-        """M, the number of neurons without the constant."""
+        """M, the number of neurons without the constant and the singular features."""
         return self.weights.shape[0]
 
     @property
@@ -204,8 +216,20 @@ class FeatureSpace:
 
     @property
     def size(self) -> int:
-        """M + 1, the dimension of the space: the neurons and the constant."""
-        return self.neurons + 1
+        """The dimension of the space: the constant, the singular features and the neurons."""
+        return 1 + self.neurons + len(self.singular)
+
+    @cached_property
+    def neuron_columns(self) -> slice:
+        """The columns of the neurons: after the constant and the singular features that do not come late."""
+        first = 1 + self.singular.early
+        return slice(first, first + self.neurons)
+
+    @cached_property
+    def singular_columns(self) -> np.ndarray:
+        """The columns of the singular features."""
+        neurons = self.neuron_columns
+        return np.r_[1 : neurons.start, neurons.stop : self.size]
 
     @property
     def shapes(self) -> np.ndarray:
@@ -229,12 +253,15 @@ class FeatureSpace:
         return density(self, points, tau)
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
-        """The values of all features at points of the ball: (n, d) -> (n, M + 1)."""
+        """The values of all features at points of the ball: (n, d) -> (n, size)."""
         stride = 2 if self.paired else 1
         z = np.asarray(points, dtype=float) @ self.weights[::stride].T + self.biases[::stride]
         values = np.ones((len(z), self.size))
         for k, part in enumerate(self.activation.derivatives(z, tuple(range(stride)))):
-            values[:, 1 + k :: stride] = part
+            values[:, self.neuron_columns][:, k::stride] = part
+        if len(self.singular):
+            singular = self.singular.apply(np.asarray(points, dtype=float), [((0, 0), 1.0)])
+            values[:, self.singular_columns] = singular.T
         return values
 
     def __repr__(self) -> str:
@@ -243,5 +270,6 @@ class FeatureSpace:
         spread = f"{low:.3g}" if high - low < 1e-9 * max(high, 1.0) else f"{low:.3g}..{high:.3g}"
         return (
             f"FeatureSpace(dimension={self.dimension}, neurons={self.neurons}, activation={self.activation.name}, "
-            f"shape={spread}, radius={self.radius:.3g})"
+            f"shape={spread}, radius={self.radius:.3g}"
+            + (f", singular={len(self.singular)})" if len(self.singular) else ")")
         )

@@ -20,6 +20,7 @@ from .checks import points_array
 from .sampling import Seed, apportion, check_draw, generator
 
 if TYPE_CHECKING:
+    from .corners import Corner, Hole
     from .csg import Combination
     from .product import Product
 
@@ -198,6 +199,14 @@ class Domain(ABC):
     def quadrature(self, n: int) -> tuple[np.ndarray, np.ndarray]:
         """Nodes (q, d) and weights (q,), about n of them, to integrate a smooth function over the interior."""
         return sweep.general(self, check_draw(n, "grid"))
+
+    @cached_property
+    def corners_and_holes(self) -> tuple[tuple[Corner, ...], tuple[Hole, ...]]:
+        """The corners of a plane domain, the widest first, with the points where parts of its boundary meet without an
+        angle; and its holes. Nothing in other dimensions."""
+        from .corners import corners_and_holes
+
+        return corners_and_holes(self)
 
     def __sub__(self, other: Domain) -> Combination:
         from .csg import combine

@@ -21,10 +21,13 @@ import sympy as sp
 
 from transnet.discretise.assembly import Layout, Linearisation, assemble, linear, linearised
 from transnet.discretise.collocation import Block, Points, collocate
+from transnet.discretise.foci import foci_of
 from transnet.discretise.placement import Placement
 from transnet.discretise.statements import Statement, statements_of
+from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import misfit
+from transnet.methods.enrich import Enrichment, enrichment_of
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
 
@@ -45,6 +48,8 @@ CLOSE = 1.5
 """Two sizes within this factor tell the same: one is enough."""
 SAME = 0.05
 """Bandwidths whose logarithms differ by less are not worth a second attempt."""
+SINGULAR = 10.0
+"""How many times smaller the squared residual has to be for singular features to be taken."""
 FREQUENCY = 3.0
 """A typical frequency in the unit box, for the weights that make residuals of different spaces comparable."""
 
@@ -63,6 +68,8 @@ class Choice:
         Relative bandwidths of the coordinates.
     solves : int
         How many small networks were solved.
+    enrichment : Enrichment, optional
+        The singular features that go with the waves, where they pay.
     """
 
     dimension: int
@@ -70,6 +77,7 @@ class Choice:
     second: tuple[int, float]
     axes: np.ndarray
     solves: int = 0
+    enrichment: Enrichment | None = None
 
     def fill(self, neurons: int) -> float:
         """The fill for a number of neurons: carried on from the two sizes, at most constant."""
@@ -85,8 +93,9 @@ class Choice:
         return replace(self, first=(m1, min(f1 * factor, cap)), second=(m2, min(f2 * factor, cap)))
 
     def space(self, neurons: int, seed: int = 0) -> FeatureSpace:
-        """The feature space of that many neurons."""
-        return FeatureSpace.waves(self.dimension, neurons, self.fill(neurons), tuple(self.axes), seed)
+        """The feature space of that many neurons, and of the singular features that go with them."""
+        space = FeatureSpace.waves(self.dimension, neurons, self.fill(neurons), tuple(self.axes), seed)
+        return space if self.enrichment is None else space.with_singular(self.enrichment.features(neurons))
 
 
 def choose_for(
@@ -95,6 +104,7 @@ def choose_for(
     neurons: int | None,
     seed: int,
     pilot: Callable[[FeatureSpace], Solution],
+    enrich: bool = True,
 ) -> tuple[Choice, Solution | None]:
     """The choice for a problem, and for a nonlinear one the small solution at which it was linearised.
 
@@ -104,11 +114,13 @@ def choose_for(
     ----------
     pilot : callable
         Solves the nonlinear problem with a given small space.
+    enrich : bool
+        Whether singular features may be chosen: they need points of their own.
     """
     statements = statements_of(problem)
     numbers = tuple(parameters.values())
     if all(s.equation.linear for s in statements):
-        return choose(problem, statements, lambda block: linear(block, numbers), neurons, seed), None
+        return choose(problem, statements, lambda block: linear(block, numbers), neurons, seed, enrich), None
     d = problem.domain.dimension
     size = min(PILOT[d], neurons or PILOT[d])
     plain = Choice(d, (size, PLAIN), (size, PLAIN), np.ones(d))
@@ -121,11 +133,16 @@ def choose_for(
     def linearise(block: Block) -> Linearisation:
         return linearised(block, found.layout, found.coefficients, numbers)
 
-    return choose(problem, statements, linearise, neurons, seed), found
+    return choose(problem, statements, linearise, neurons, seed, enrich), found
 
 
 def choose(
-    problem: Problem, statements: Sequence[Statement], linearise: Linearise, neurons: int | None = None, seed: int = 0
+    problem: Problem,
+    statements: Sequence[Statement],
+    linearise: Linearise,
+    neurons: int | None = None,
+    seed: int = 0,
+    enrich: bool = True,
 ) -> Choice:
     """Compare small networks and give the law of the best.
 
@@ -146,6 +163,9 @@ def choose(
     narrow, middle, wide = FILLS
     even = np.zeros(d)
     level.attempt(middle, even)
+    if enrich and search.enriched(level):
+        level = search.at(sizes[0])
+        level.attempt(middle, even)
     level.attempt(CAP[d] if level.attempt(wide, even) else narrow, even)
     if d > 1:
         level.turn_axes(log(2.0))
@@ -168,7 +188,7 @@ def choose(
     level.attempt(0.6 * level.fill if level.fill < 0.9 * first else 1.5 * first, level.axes)
     if unequal and d == 2:
         level.turn_axes(0.5 * log(2.0))
-    return Choice(d, (sizes[0], first), (sizes[1], level.fill), np.exp(level.axes), search.solves)
+    return Choice(d, (sizes[0], first), (sizes[1], level.fill), np.exp(level.axes), search.solves, search.enrichment)
 
 
 class _Search:
@@ -180,13 +200,28 @@ class _Search:
         self.problem, self.statements, self.linearise = problem, statements, linearise
         self.dimension, self.seed, self.solves = dimension, seed, 0
         self.placement = Placement.of(problem.domain)
+        self.enrichment: Enrichment | None = None
+
+    def enriched(self, level: _Level) -> bool:
+        """Whether singular features in the place of some of the waves make the residual clearly smaller."""
+        law = enrichment_of(self.problem, level.blocks, level.linear)
+        if law is None:
+            return False
+        some = level.neurons // 2
+        singular = law.features(some, level.neurons - some)
+        waves = FeatureSpace.waves(2, 2 * ((level.neurons - len(singular)) // 2), level.fill, seed=self.seed)
+        if SINGULAR * level.residual_of(waves.with_singular(singular)) < level.residual:
+            self.enrichment = law
+        return self.enrichment is not None
 
     def at(self, neurons: int) -> _Level:
-        columns = (neurons + 1) * len(self.problem.unknowns)
-        blocks = collocate(self.problem, self.statements, columns, Points(), self.seed)
+        singular = Singular() if self.enrichment is None else self.enrichment.features(neurons)
+        columns = (neurons + 1 + len(singular)) * len(self.problem.unknowns)
+        foci = foci_of(singular, self.placement.centre, self.placement.scale)
+        blocks = collocate(self.problem, self.statements, columns, Points(), self.seed, foci)
         linear = [self.linearise(b) for b in blocks]
         weights = [self._weight(b, lin) for b, lin in zip(blocks, linear, strict=True)]
-        return _Level(self, neurons, blocks, linear, weights)
+        return _Level(self, neurons, singular, blocks, linear, weights)
 
     def _weight(self, block: Block, linear: Linearisation) -> float:
         """A weight that does not depend on the features: the size of the operator at a typical frequency."""
@@ -205,13 +240,14 @@ class _Level:
         self,
         search: _Search,
         neurons: int,
+        singular: Singular,
         blocks: list[Block],
         linear: list[Linearisation],
         weights: list[float],
     ) -> None:
         self.search, self.neurons = search, neurons
         self.blocks, self.linear, self.weights = blocks, linear, weights
-        self.unit = FeatureSpace.waves(search.dimension, neurons, 1.0, seed=search.seed)
+        self.unit = FeatureSpace.waves(search.dimension, neurons, 1.0, seed=search.seed).with_singular(singular)
         self.residual, self.fill, self.axes = inf, FILLS[1], np.zeros(search.dimension)
         self._seen: list[np.ndarray] = []
 
@@ -222,16 +258,19 @@ class _Level:
         if np.ptp(axes) > log(RATIO) + 0.01 or any(np.abs(here - seen).max() < SAME for seen in self._seen):
             return False
         self._seen.append(here)
-        self.search.solves += 1
         # The weight vectors are proportional to the bandwidth, so every space is the first one stretched.
         d = self.search.dimension
-        space = self.unit.stretched(fill ** (1 / d) * np.exp(axes - axes.mean()))
-        layout = Layout((space,) * len(self.search.problem.unknowns), self.search.placement)
-        residual = misfit(assemble(self.blocks, layout, self.linear, self.weights).matrix) ** 2
+        residual = self.residual_of(self.unit.stretched(fill ** (1 / d) * np.exp(axes - axes.mean())))
         if np.isfinite(residual) and residual * gain < self.residual:
             self.residual, self.fill, self.axes = residual, fill, axes
             return True
         return False
+
+    def residual_of(self, space: FeatureSpace) -> float:
+        """The squared residual of the solve with a space."""
+        self.search.solves += 1
+        layout = Layout((space,) * len(self.search.problem.unknowns), self.search.placement)
+        return misfit(assemble(self.blocks, layout, self.linear, self.weights).matrix) ** 2
 
     def turn_axes(self, step: float) -> None:
         """Widen the band of one coordinate against the others by exp(step), where that pays."""

@@ -53,9 +53,8 @@ def nested_differences(
     # An unknown that is zero up to the error of the others has no digits of its own.
     sizes = np.maximum(sizes, 1e-6 * sizes.max(initial=0.0))
     sizes[sizes == 0] = 1.0
-    unknowns = len(layout.spaces)
-    neurons = [nested_neurons(fraction, len(coefficients) // unknowns) for fraction in FRACTIONS]
-    parts = nested_solutions(triangle, right[:, None], [(m + 1) * unknowns for m in neurons])
+    neurons, columns = zip(*(nested_part(fraction, layout) for fraction in FRACTIONS), strict=True)
+    parts = nested_solutions(triangle, right[:, None], columns)
     if parts is None:
         return ()
     errors = np.max(
@@ -68,9 +67,15 @@ def nested_differences(
     return tuple((m, float(e)) for m, e in zip(neurons, errors, strict=True))
 
 
-def nested_neurons(fraction: float, features: int) -> int:
-    """How many neurons a part of the network has: an even number, because sines come in pairs that belong together."""
-    return 2 * int(0.5 * fraction * features)
+def nested_part(fraction: float, layout: Layout) -> tuple[int, int]:
+    """How many neurons an unknown, and columns of all, a part of the network has.
+
+    An even number of neurons, because sines come in pairs that belong together. Constants and singular features stay,
+    those that come late do not.
+    """
+    unknowns, kept = len(layout.spaces), max(s.neuron_columns.start for s in layout.spaces)
+    neurons = 2 * int(0.5 * fraction * (sum(s.neurons for s in layout.spaces) // unknowns + 1))
+    return neurons, (neurons + kept) * unknowns
 
 
 def nested_solutions(triangle: np.ndarray, right: np.ndarray, columns: Sequence[int]) -> np.ndarray | None:

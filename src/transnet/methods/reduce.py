@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from transnet.discretise.assembly import Layout
-from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import QR, Coefficients, triangle_of
 
 
@@ -25,8 +26,8 @@ def reduced(layout: Layout, triangle: np.ndarray, found: Coefficients) -> tuple[
         mask = kept[layout.slice_of(k)]
         mask[0] = True
         masks.append(mask)
-        neurons = mask[1:]
-        spaces.append(FeatureSpace(space.weights[neurons], space.biases[neurons], space.activation, space.radius))
+        neurons, singular = mask[space.neuron_columns], space.singular.part(mask[space.singular_columns])
+        spaces.append(replace(space, weights=space.weights[neurons], biases=space.biases[neurons], singular=singular))
     smaller = Layout(tuple(spaces), layout.placement)
     order = np.empty(smaller.columns, dtype=int)
     for k, mask in enumerate(masks):

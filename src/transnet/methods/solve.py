@@ -18,7 +18,7 @@ from transnet.methods.nonlinear.continuation import final_parameters
 from transnet.methods.nonlinear.guess import Guess
 from transnet.methods.nonlinear.outcome import Progress
 from transnet.methods.nonlinear.strategies import Strategy
-from transnet.methods.transnet import TransNet, parameter_values
+from transnet.methods.transnet import TransNet, denser_points, parameter_values
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
 
@@ -104,7 +104,7 @@ def solve(
         return light.solve(problem, parameters, guess=guess, continuation=continuation, progress=progress)
 
     values = parameter_values(problem, final_parameters(problem, parameters, continuation))
-    choice, first = choose_for(problem, values, None, seed, pilot)
+    choice, first = choose_for(problem, values, None, seed, pilot, enrich=denser_points(points))
     if first is not None and first.status == "interrupted":
         return first
 

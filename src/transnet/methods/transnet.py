@@ -127,7 +127,7 @@ class TransNet:
             return solve_nonlinear(
                 problem, layout, self.points, self.solver, self.strategy, start, values, self.seed, progress, earlier
             )
-        blocks = collocate(problem, statements, layout.columns, self.points, self.seed)
+        blocks = collocate(problem, statements, layout.columns, self.points, self.seed, layout.foci)
         refuse_too_few_rows(blocks, layout)
         clock.lap("points")
         linearised = [linear(b, numbers) for b in blocks]
@@ -158,7 +158,14 @@ class TransNet:
             return spaces, guess
         matrix = 8.0 * ((self.neurons or 0) * len(problem.unknowns)) ** 2
         refuse_if_too_large(matrix, f"The triangle of a network of {self.neurons} neurons an unknown")
-        choice, pilot = choose_for(problem, values, self.neurons, self.seed, self._pilot(problem, values, guess))
+        choice, pilot = choose_for(
+            problem,
+            values,
+            self.neurons,
+            self.seed,
+            self._pilot(problem, values, guess),
+            enrich=denser_points(self.points),
+        )
         interrupted = pilot is not None and pilot.status == "interrupted"
         cascades = pilot is not None and getattr(self.strategy, "cascade", True)
         start = pilot if interrupted or cascades else guess
@@ -199,6 +206,11 @@ class TransNet:
         if self.neurons is None:
             raise ProblemError("The size of the network is not given. Pass neurons=500, or a feature space.")
         return None
+
+
+def denser_points(points: Points | None) -> bool:
+    """Whether there may be more points where features need them: not if the user has given their number."""
+    return points is None or points.boundary is None
 
 
 def parameter_values(problem: Problem, parameters: Mapping[Any, Any] | None) -> dict[sp.Symbol, Any]:

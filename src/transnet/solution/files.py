@@ -22,6 +22,7 @@ from transnet.discretise.assembly import Layout
 from transnet.discretise.placement import Placement
 from transnet.errors import FileError, TransnetError
 from transnet.features.activation import ACTIVATIONS, activation
+from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
 from transnet.language.names import Names
 from transnet.language.printer import NotWritable
@@ -76,6 +77,8 @@ def _meta(solution: Solution, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
                 f"Those that can are: {', '.join(ACTIVATIONS)}."
             )
         arrays[f"weights_{k}"], arrays[f"biases_{k}"] = space.weights, space.biases
+        if len(space.singular):
+            arrays[f"singular_{k}"] = space.singular.table
     arrays["coefficients"], arrays["points"] = solution.coefficients, solution.points
     arrays["centre"], arrays["scale"] = layout.placement.centre, layout.placement.scale
     arrays["singular_values"], arrays["bounds"] = known.singular_values, np.asarray(solution.problem.domain.bounds)
@@ -203,7 +206,13 @@ def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray]) -> S
     unknowns = tuple(sp.Function(str(name))(*arguments) for name in meta["unknowns"])
     parameters = {_symbol(s): float(v) for s, v in meta["parameters"]}
     spaces = [
-        FeatureSpace(_floats(stored, f"weights_{k}"), _floats(stored, f"biases_{k}"), activation(name), _radius(radius))
+        FeatureSpace(
+            _floats(stored, f"weights_{k}"),
+            _floats(stored, f"biases_{k}"),
+            activation(name),
+            _radius(radius),
+            Singular(_floats(stored, f"singular_{k}")) if f"singular_{k}" in stored else Singular(),
+        )
         for k, (name, radius) in enumerate(meta["spaces"])
     ]
     layout = Layout(

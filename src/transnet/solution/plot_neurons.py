@@ -27,7 +27,7 @@ def plot_neurons(solution: Solution, unknown: str | None = None, managed: bool =
         raise ProblemError(f"There is no unknown '{name}'. The solution has: {', '.join(solution.names)}.")
     number = solution.names.index(name)
     space = solution.layout.spaces[number]
-    use = np.abs(solution[name].coefficients[1:])
+    use = np.abs(solution[name].coefficients[space.neuron_columns])
     if space.dimension == 2 and space.activation.name != "sin":
         return _hyperplanes(solution, number, use, managed)
     return _waves(solution, number, use, managed) if space.dimension > 1 else _shapes(solution, number, use, managed)

@@ -50,6 +50,11 @@ class Jet:
             for space in {id(s): s for s in layout.spaces}.values()
             if keep and id(space) in orders
         }
+        self.singular: dict[tuple[int, tuple[int, ...]], np.ndarray] = {
+            (id(space), index): space.singular.apply(placed, [(index, 1.0)])
+            for space, index in {(id(layout.spaces[u]), k): (layout.spaces[u], k) for u, k in slots}.values()
+            if keep and len(space.singular)
+        }
 
     @staticmethod
     def elements(layout: Layout, points: np.ndarray, slots: Sequence[Slot]) -> int:
@@ -88,7 +93,7 @@ class Jet:
 
         def chunk(start: int) -> None:
             here = slice(start, min(start + NEURONS, space.neurons))
-            rows = out[1:][here]
+            rows = out[space.neuron_columns][here]
             for number, (value, factor, coefficients) in enumerate(groups):
                 scale = factor[here] if coefficients is None else factor[here] @ coefficients
                 if number == 0:
@@ -99,6 +104,8 @@ class Jet:
 
         run_chunks(chunk, range(0, space.neurons, NEURONS), space.neurons * n)
         out[0] = sum((c for index, c in terms if sum(index) == 0), np.zeros(()))
+        if len(space.singular):
+            out[space.singular_columns] = sum(self.singular[id(space), index] * c for index, c in terms)
 
     def derivatives(self, coefficients: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         """D^k u_i at the points, for each slot (i, k), for given output weights."""
@@ -108,8 +115,10 @@ class Jet:
         for unknown, index in slots:
             space = self.layout.spaces[unknown]
             alpha = coefficients[self.layout.slice_of(unknown)]
-            weighted = alpha[1:] * powers(space.weights, index) / self._unit(index)
+            weighted = alpha[space.neuron_columns] * powers(space.weights, index) / self._unit(index)
             value = weighted @ self.values[id(space)][sum(index)]
+            if len(space.singular):
+                value = value + alpha[space.singular_columns] @ self.singular[id(space), index] / self._unit(index)
             found.append(value + alpha[0] if sum(index) == 0 else value)
         return found
 
@@ -127,7 +136,10 @@ class Jet:
             g = np.broadcast_to(part, (len(self.points),))
             mine = np.empty(space.size)
             mine[0] = g.sum() if sum(index) == 0 else 0.0
-            mine[1:] = powers(space.weights, index) / self._unit(index) * (self.values[id(space)][sum(index)] @ g)
+            values = self.values[id(space)][sum(index)]
+            mine[space.neuron_columns] = powers(space.weights, index) / self._unit(index) * (values @ g)
+            if len(space.singular):
+                mine[space.singular_columns] = self.singular[id(space), index] @ g / self._unit(index)
             total[self.layout.slice_of(unknown)] += mine
         return total
 

@@ -105,7 +105,7 @@ def _iterate(
     coarse: bool = False,
 ) -> tuple[System, Outcome]:
     """Iterate on one network; a coarse one only as far as its own error goes."""
-    blocks = collocate(problem, statements, layout.columns, points, seed)
+    blocks = collocate(problem, statements, layout.columns, points, seed, layout.foci)
     refuse_too_few_rows(blocks, layout)
     rows = sum(b.rows for b in blocks)
     refuse_if_too_large(16.0 * rows * layout.columns, f"The matrix of {rows} rows and {layout.columns} columns")
@@ -162,7 +162,7 @@ def reduced(space: FeatureSpace, neurons: int) -> FeatureSpace:
     factor = (neurons / space.neurons) ** (1 / space.dimension)
     # Hyperplanes stay where they are; the phases of sines, which have no place, stay what they are.
     biases = space.biases[:neurons] * (factor if np.isfinite(space.radius) else 1.0)
-    return FeatureSpace(space.weights[:neurons] * factor, biases, space.activation, space.radius)
+    return dataclasses.replace(space, weights=space.weights[:neurons] * factor, biases=biases)
 
 
 # -- looking back ----------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import numpy as np
 from transnet.discretise.assembly import Layout
 from transnet.discretise.collocation import Block
 from transnet.methods.diagnose import answer_messages
-from transnet.methods.estimate import nested_neurons
+from transnet.methods.estimate import nested_part
 from transnet.methods.prepared.rights import right_of
 from transnet.methods.prepared.watch import FRACTIONS, Statistics, Watch
 from transnet.methods.stability import Stability
@@ -53,7 +53,6 @@ class Found:
             )
             for j, b in enumerate(blocks)
         )  # fmt: skip
-        size = layout.columns // len(layout.spaces)
         error = float(known.error[0, i])
         return Diagnostics(
             residuals=residuals,
@@ -63,7 +62,7 @@ class Found:
             error=error,
             amplification=facts.stability.amplification,
             nested=tuple(
-                (nested_neurons(f, size), float(d)) for f, d in zip(FRACTIONS, known.nested[:, i], strict=True)
+                (nested_part(f, layout)[0], float(d)) for f, d in zip(FRACTIONS, known.nested[:, i], strict=True)
             ),
             seconds={"solve": self.seconds},
             triangle=facts.triangle,

@@ -77,7 +77,7 @@ def prepare(
         raise ProblemError("tol chooses the number of neurons; leave it out, or leave out neurons and space.")
     network = TransNet(neurons, space, points, solver or QR(), seed)
     layout = Layout(network.spaces_for(problem, typical)[0], Placement.of(problem.domain))
-    blocks = collocate(problem, statements, layout.columns, points, seed)
+    blocks = collocate(problem, statements, layout.columns, points, seed, layout.foci)
     refuse_too_few_rows(blocks, layout)
     rows = Rows(tuple(blocks), layout, problem.coordinates, problem.parameters)
     prepared = Prepared(problem, rows, network.solver)

@@ -19,7 +19,7 @@ from transnet.discretise.assembly import Layout, write_block
 from transnet.discretise.collocation import Block
 from transnet.features.evaluate import write_rows
 from transnet.methods.diagnose import held_out_blocks
-from transnet.methods.estimate import error_estimate, nested_neurons, nested_solutions
+from transnet.methods.estimate import error_estimate, nested_part, nested_solutions
 from transnet.methods.prepared.rights import right_of
 from transnet.methods.prepared.rows import Factored
 from transnet.methods.stability import Stability, natural_amplification, stability
@@ -169,8 +169,7 @@ class Watch:
     @property
     def nested_columns(self) -> list[int]:
         """The leading columns that are the smaller networks."""
-        unknowns = len(self.layout.spaces)
-        return [(nested_neurons(f, self.layout.columns // unknowns) + 1) * unknowns for f in FRACTIONS]
+        return [nested_part(fraction, self.layout)[1] for fraction in FRACTIONS]
 
     def _nested(self, coefficients: np.ndarray, right: np.ndarray, plain: bool) -> tuple[np.ndarray, np.ndarray]:
         """The relative distances of the solutions of smaller networks, (fractions, k), and the sizes of the whole."""
@@ -208,8 +207,7 @@ class Watch:
         bound = self.stability.amplification * weighted / np.where(size > 0, size, 1.0)
         stated = [i for i, b in enumerate(self.blocks) if b.statement.kind != "data"]
         unsatisfied = relative[stated].max(axis=0)
-        features = self.layout.columns // len(self.layout.spaces)
-        neurons = [nested_neurons(fraction, features) for fraction in FRACTIONS]
+        neurons = [nested_part(fraction, self.layout)[0] for fraction in FRACTIONS]
         differences = [tuple(zip(neurons, column, strict=True)) for column in nested.T.tolist()]
         return np.array(list(map(error_estimate, differences, bound, unsatisfied)))
 

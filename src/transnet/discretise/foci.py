@@ -1,0 +1,64 @@
+"""Where singular features need denser points: on the boundary close to the corners and around the holes they belong to.
+
+Powers of the distance to a corner are told apart only by points at distances of many magnitudes, and the k-th power of
+1/z swings k times around a hole, however small it is. So the distance between points on the boundary is to be at most
+gamma times their distance to such a point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from transnet.features.singular import Singular
+from transnet.geometry import Domain, Surface
+
+NEAREST = 3e-4
+"""The distance of the closest points to a corner, in units of the distance between points elsewhere."""
+CORNER = 0.45
+POLE = 1.2
+"""gamma at a corner, and times k for poles up to the order k."""
+NODES = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Focus:
+    """A point, and how dense points are to be close to it: their distance is at most gamma times that to it."""
+
+    point: np.ndarray
+    gamma: float
+
+
+def foci_of(singular: Singular, centre: np.ndarray, scale: np.ndarray) -> list[Focus]:
+    """The points that singular features belong to, x = centre + scale y, and what they need."""
+    found = []
+    for point in np.unique(singular.table[:, :2], axis=0):
+        alpha = singular.table[(singular.table[:, :2] == point).all(axis=1), 7]
+        gamma = POLE / max(-alpha.min(), 2.0) if alpha.min() <= 0 else CORNER
+        found.append(Focus(centre + scale * point, gamma))
+    return found
+
+
+def denser(domain: Domain, part: str, foci: Sequence[Focus], step: float) -> Surface:
+    """The points that a part of the boundary needs besides those that are `step` apart."""
+    points, normals = [np.empty((0, 2))], [np.empty((0, 2))]
+    for name in domain.resolve(part):
+        for arc in domain._arcs(name):
+            # Nodes that are dense towards both ends of the arc, where the corners are.
+            t = np.concatenate([[0.0], np.geomspace(1e-9, 0.5, NODES)])
+            s = arc.length * np.concatenate([t, 1.0 - t[-2::-1]])
+            here = arc.at(s)[0]
+            wanted = np.full(len(s), step)
+            for focus in foci:
+                r = np.linalg.norm(here - focus.point, axis=1)
+                wanted = np.minimum(wanted, focus.gamma * np.maximum(r, NEAREST * step))
+            more = 1.0 / wanted - 1.0 / step
+            total = np.concatenate([[0.0], np.cumsum(0.5 * (more[1:] + more[:-1]) * np.diff(s))])
+            count = int(np.ceil(total[-1] - 1e-6))
+            if count > 0:
+                found = arc.at(np.interp((np.arange(count) + 0.5) / count * total[-1], total, s))
+                points.append(found[0])
+                normals.append(found[1])
+    return Surface(np.concatenate(points), np.concatenate(normals))

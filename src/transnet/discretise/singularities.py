@@ -1,0 +1,170 @@
+"""The singular features of a domain: a logarithm and poles in each hole, fractional powers at each corner.
+
+For an operator with the principal part a u_xx + b u_xy + c u_yy the analytic functions of x + mu y are its solutions,
+a + b mu + c mu^2 = 0; for Laplace's operator mu = i. At a corner of opening omega, measured in the plane of x + mu y, a
+solution is a smooth function plus powers of exponents k pi / omega where the conditions on both edges are of one kind,
+and (k - 1/2) pi / omega where one states values and the other fluxes; whole exponents come with a logarithm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from transnet.discretise.placement import Placement
+from transnet.features.singular import FIELDS, Singular
+from transnet.geometry import Domain
+from transnet.geometry.corners import Corner, Hole
+
+INTEGER = 1e-9
+"""How close to a whole number an exponent is one."""
+LATE = 0.9
+"""The part of the highest order from which functions come after the neurons."""
+CLOSED = 0.6
+"""The part of the degree at a corner whose cut ends close by: higher powers are large there and of no use."""
+RIM = 400
+"""Points of the boundary on which a function is scaled."""
+
+
+def singularities(
+    domain: Domain,
+    *,
+    poles: int = 16,
+    degree: float = 6.0,
+    bars: float = 0.0,
+    kinds: Mapping[str, str] | None = None,
+    mu: complex = 1j,
+    most: int = 400,
+) -> Singular:
+    """The functions with singularities in the holes and at the corners of a plane domain.
+
+    Parameters
+    ----------
+    domain : Domain
+        A domain without corners and holes, or not in the plane, has none.
+    poles : int
+        The highest k of the powers (z - c)^-k around each hole, which stand beside log|z - c|.
+    degree : float
+        The highest exponent at corners.
+    bars : float
+        The highest alpha + j of the functions that are multiplied by conj(z - c)^j, j > 0: none for Laplace's operator;
+        where there are terms of lower order these follow them.
+    kinds : mapping, optional
+        What is stated on the parts of the boundary, "value" or "flux", by their names. Where it is not known both
+        exponents of a corner are taken; with it the exponents are half as many, and parts of different kinds that meet
+        without an angle count as a corner.
+    mu : complex
+        The root of the principal part in the upper half plane.
+    most : int
+        The largest number of functions; the degree is lowered until there are no more.
+
+    Returns
+    -------
+    Singular
+        To be put into a feature space: `space.with_singular(tn.singularities(domain))`.
+    """
+    corners, holes = domain.corners_and_holes
+    corners = tuple(c for c in corners if _counts(c, kinds or {}))
+    if not corners and not holes:
+        return Singular()
+    placement = Placement.of(domain)
+    rim = domain.boundary("boundary", RIM, "quasi", 0).points
+    while True:
+        rows = [row for hole in holes for row in _of_hole(hole, placement, mu, poles, bars)]
+        for corner in corners:
+            rows += _of_corner(corner, placement, rim, mu, degree, bars, kinds or {})
+        if len(rows) <= most:
+            break
+        if corners and degree > 2.0:
+            degree *= 0.8
+        elif poles > 4:
+            poles -= 2
+        elif corners:
+            corners = corners[:-1]
+        else:
+            return Singular()
+    return Singular(np.array(sorted(rows, key=lambda row: row[-1])).reshape(-1, len(FIELDS)))
+
+
+def has_singularities(domain: Domain, kinds: Mapping[str, str]) -> bool:
+    """Whether a domain has a hole or a corner."""
+    corners, holes = domain.corners_and_holes
+    return bool(holes) or any(_counts(corner, kinds) for corner in corners)
+
+
+def _counts(corner: Corner, kinds: Mapping[str, str]) -> bool:
+    """Whether there is anything singular at a corner: at a flat one only where values and fluxes meet."""
+    first, second = (kinds.get(part) for part in corner.parts)
+    return not corner.flat or (first is not None and second is not None and first != second)
+
+
+def _frame(point: np.ndarray, placement: Placement, mu: complex, turn: complex, s: float = 0.0) -> list[float]:
+    """c, P, Q and s of the coordinate turn (x + mu y) from a point."""
+    c = (point - placement.centre) / placement.scale
+    p, q = turn * placement.scale[0], mu * turn * placement.scale[1]
+    return [float(c[0]), float(c[1]), p.real, p.imag, q.real, q.imag, s]
+
+
+def _of_hole(hole: Hole, placement: Placement, mu: complex, poles: int, bars: float) -> list[list[float]]:
+    z = (hole.rim - hole.centre) @ np.array([1.0, mu])
+    frame = _frame(hole.centre, placement, mu, complex(1.0 / np.abs(z).min()))
+    rows = []
+    for j in range(1 + int(bars / 2)):
+        # |z|^2j log|z| has one value around the hole; z^j log z alone has not.
+        rows.append([*frame, float(j), 1.0, float(j), 0.0, 0.0])
+        for k in range(1, poles + 1 - j):
+            late = float(k + j > LATE * poles)
+            rows += [[*frame, float(-k), 0.0, float(j), part, late] for part in (0.0, 1.0)]
+    return rows
+
+
+def _of_corner(
+    corner: Corner,
+    placement: Placement,
+    rim: np.ndarray,
+    mu: complex,
+    degree: float,
+    bars: float,
+    kinds: Mapping[str, str],
+) -> list[list[float]]:
+    plane = np.array([1.0, mu])
+    away = complex(corner.cut @ plane)
+    turn = -abs(away) / away  # along the cut z is negative
+    s = 0.0 if np.isinf(corner.free) else 2.0 / (corner.free * abs(away))
+    z = turn * ((rim - corner.point) @ plane)
+    largest = float(np.abs(z / (1.0 + s * z)).max())
+    frame = _frame(corner.point, placement, mu, turn / largest, s * largest)
+    degree *= 1.0 if s == 0.0 else CLOSED
+    rows = []
+    for alpha in exponents(corner, degree, kinds, mu, shifted=corner.curved or bars > 0 or s > 0):
+        whole = abs(alpha - round(alpha)) < INTEGER
+        exponent = float(round(alpha)) if whole else alpha
+        for j in range(1 + int(max(bars - alpha, 0.0))):
+            late = float(alpha + j > LATE * (bars if j else degree))
+            rows += [[*frame, exponent, float(whole), float(j), part, late] for part in (0.0, 1.0)]
+    return rows
+
+
+def exponents(
+    corner: Corner, degree: float, kinds: Mapping[str, str], mu: complex = 1j, shifted: bool = False
+) -> list[float]:
+    """The exponents of a corner up to a degree, growing.
+
+    Parameters
+    ----------
+    shifted : bool
+        Whether whole numbers are added to them: curved edges and terms of lower order bring these in.
+    """
+    first, second = (kinds.get(part) for part in corner.parts)
+    step = np.pi / corner.opening(mu)
+    if first is None or second is None:
+        found = 0.5 * step * np.arange(1, int(2 * degree / step + INTEGER) + 1)
+    elif first == second:
+        found = step * np.arange(1, int(degree / step + INTEGER) + 1)
+    else:
+        found = step * (np.arange(1, int(degree / step + 0.5 + INTEGER) + 1) - 0.5)
+    if shifted:
+        found = (found[:, None] + np.arange(int(degree) + 1)).ravel()
+        found = found[found <= degree + INTEGER]
+    return sorted({round(alpha, 9): alpha for alpha in found.tolist()}.values())

@@ -1,0 +1,171 @@
+"""Functions with singularities outside of the domain or at its corners, for problems in the plane.
+
+Plane waves are entire functions: around a hole, and towards a corner, they converge slowly. The functions
+
+    Re or Im of  zeta^alpha (log zeta)^p conj(z)^j,   zeta = z / (1 + s z),   z = P (y_1 - c_1) + Q (y_2 - c_2)
+
+take over there: with alpha = -k the poles inside a hole, with alpha = k pi / omega the singular functions of a corner
+of opening omega. The complex numbers P and Q are such that z is a conformal coordinate of the physical plane, so that
+all functions with j = 0 are harmonic; those with j > 0 follow the lower-order terms of an operator. The branch is cut
+along the negative real axis of zeta: a ray from c, or for s > 0 the segment from z = 0 to z = -1/s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import comb
+
+import numpy as np
+
+SMALLEST = 1e-60
+"""|z| at the singularity itself: values there are finite, and derivatives are what they are that close to it."""
+FIELDS = ("c_1", "c_2", "Re P", "Im P", "Re Q", "Im Q", "s", "alpha", "p", "j", "imaginary", "late")
+
+MultiIndex = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Singular:
+    """Singular functions of the plane, each a row of a table.
+
+    Parameters
+    ----------
+    table : (F, 12) array
+        For each function c_1, c_2 in the coordinates of the ball, the real and imaginary parts of P and Q, s, alpha,
+        p, j, whether it is the imaginary part (1) or the real part (0), and whether it comes late (1), which is after
+        the neurons: an estimate that compares a network with its own leading columns sees what the late functions, the
+        highest of their series, still change. They are last in the table.
+    """
+
+    table: np.ndarray = field(default_factory=lambda: np.empty((0, len(FIELDS))))
+
+    def __post_init__(self) -> None:
+        table = np.array(self.table, dtype=float)
+        if table.ndim != 2 or table.shape[1] != len(FIELDS) or not np.isfinite(table).all():
+            raise ValueError(f"Singular features are a table of finite numbers with the columns {', '.join(FIELDS)}.")
+        flags, j, late = table[:, [8, 10, 11]], table[:, 9], table[:, 11]
+        if not (np.isin(flags, (0, 1)).all() and np.isin(j, range(9)).all() and (np.diff(late) >= 0).all()):
+            raise ValueError(
+                "In a table of singular features p, 'imaginary' and 'late' are 0 or 1, j is from 0 to 8, and the late "
+                "functions are last."
+            )
+        table.setflags(write=False)
+        object.__setattr__(self, "table", table)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __add__(self, other: Singular) -> Singular:
+        both = np.concatenate([self.table, other.table])
+        return Singular(both[np.argsort(both[:, 11], kind="stable")])
+
+    @property
+    def early(self) -> int:
+        """How many functions come before the neurons."""
+        return int(np.sum(self.table[:, 11] == 0))
+
+    def __repr__(self) -> str:
+        return f"Singular({len(self)} functions at {len(np.unique(self.table[:, :2], axis=0))} points)"
+
+    def part(self, which: slice | np.ndarray) -> Singular:
+        """Some of the functions."""
+        return Singular(self.table[which])
+
+    @cached_property
+    def _bases(self) -> list[_Base]:
+        """The functions by the point that they belong to."""
+        frames, number = np.unique(self.table[:, :7], axis=0, return_inverse=True)
+        rows = [np.flatnonzero(number.ravel() == k) for k in range(len(frames))]
+        return [_Base(frame, which, self.table[which, 7:11]) for frame, which in zip(frames, rows, strict=True)]
+
+    def apply(self, points: np.ndarray, terms: Sequence[tuple[MultiIndex, np.ndarray | float]]) -> np.ndarray:
+        """sum_k c_k(y) D^k phi(y) of every function at every point: (n, 2) -> (F, n)."""
+        result = np.zeros((len(self), len(points)))
+        for base in self._bases:
+            result[base.rows] = base.apply(points, terms)
+        return result
+
+
+class _Base:
+    """The functions of one point: they share z and its logarithm."""
+
+    def __init__(self, frame: np.ndarray, rows: np.ndarray, exponents: np.ndarray) -> None:
+        self.centre, self.rows = frame[:2], rows
+        self.p_factor, self.q_factor, self.s = complex(*frame[2:4]), complex(*frame[4:6]), float(frame[6])
+        # Real and imaginary parts share the complex function.
+        unique, self.number = np.unique(exponents[:, :3], axis=0, return_inverse=True)
+        self.number = self.number.ravel()
+        self.alpha, self.logs, self.powers = unique[:, 0, None], unique[:, 1] == 1, unique[:, 2].astype(int)
+        self.imaginary = exponents[:, 3] == 1
+
+    def apply(self, points: np.ndarray, terms: Sequence[tuple[MultiIndex, np.ndarray | float]]) -> np.ndarray:
+        """The rows of these functions."""
+        factors = self._factors(terms)
+        z = self.p_factor * (points[:, 0] - self.centre[0]) + self.q_factor * (points[:, 1] - self.centre[1])
+        z[np.abs(z) < SMALLEST] = SMALLEST
+        total = np.zeros((len(self.alpha), len(z)), dtype=complex)
+        if factors:
+            analytic = self._analytic(z, max(order for order, _ in factors))
+            for (order, bars), c in factors.items():
+                # d^bars / d zbar^bars of zbar^j.
+                falling = np.array([_falling(float(j), bars) for j in self.powers])[:, None]
+                if falling.any():
+                    rest = np.maximum(self.powers - bars, 0)[:, None]
+                    total += (falling * c) * np.conj(z) ** rest * analytic[order]
+        chosen = total[self.number]
+        return np.where(self.imaginary[:, None], chosen.imag, chosen.real)
+
+    def _factors(
+        self, terms: Sequence[tuple[MultiIndex, np.ndarray | float]]
+    ) -> dict[tuple[int, int], np.ndarray | complex]:
+        """The operator in z and zbar: the factor of d_z^n d_zbar^m for each (n, m).
+
+        By the chain rule d_1 = P d_z + conj(P) d_zbar and d_2 = Q d_z + conj(Q) d_zbar. Where the operator annihilates
+        analytic functions, as Laplace's does, the factors cancel before anything large is multiplied by them.
+        """
+        p, q = self.p_factor, self.q_factor
+        found: dict[tuple[int, int], np.ndarray | complex] = {}
+        for (k, m), c in terms:
+            for a in range(k + 1):
+                for b in range(m + 1):
+                    if a + b > max(self.powers, default=0):
+                        continue
+                    weight = comb(k, a) * comb(m, b) * p ** (k - a) * p.conjugate() ** a
+                    weight *= q ** (m - b) * q.conjugate() ** b
+                    key = (k + m - a - b, a + b)
+                    found[key] = found.get(key, 0.0) + weight * c
+        return found
+
+    def _analytic(self, z: np.ndarray, order: int) -> list[np.ndarray]:
+        """The derivatives up to an order of zeta^alpha (log zeta)^p, by Leibniz' rule: a list of (functions, n)."""
+        damped = 1.0 + self.s * z
+        log = np.log(z) - np.log(damped)
+        inverse = 1.0 / z
+        with np.errstate(over="ignore", invalid="ignore"):
+            power = np.exp(self.alpha * log)
+            near = [_falling(self.alpha, n) * inverse**n for n in range(order + 1)]
+            if self.s == 0.0:
+                values = [power * factor for factor in near]
+            else:
+                far = [_falling(-self.alpha, n) * (self.s / damped) ** n for n in range(order + 1)]
+                values = [
+                    power * sum(comb(n, k) * near[k] * far[n - k] for k in range(n + 1)) for n in range(order + 1)
+                ]
+            if self.logs.any():
+                logs = [log] + [
+                    _falling(-1.0, n - 1) * (inverse**n - (self.s / damped) ** n) for n in range(1, order + 1)
+                ]
+                plain = [v[self.logs] for v in values]
+                for n in range(order + 1):
+                    values[n][self.logs] = sum(comb(n, k) * logs[k] * plain[n - k] for k in range(n + 1))
+        return values
+
+
+def _falling(alpha: np.ndarray | float, n: int) -> np.ndarray | float:
+    """alpha (alpha - 1) ... (alpha - n + 1)."""
+    result = alpha * 0.0 + 1.0
+    for k in range(n):
+        result = result * (alpha - k)
+    return result

@@ -1,0 +1,181 @@
+"""Corners and holes of a plane domain, found on the arcs of its boundary.
+
+Every plane domain gives its boundary as arcs with outward normals. With the domain on the left, an arc runs along the
+normal turned by a right angle; where one arc ends another begins, and the angle between them is a corner. Arcs that
+close to a chain around something that is not the domain are a hole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+
+from .arcs import Arc
+from .domain import Domain
+
+FLAT = 0.1
+"""A corner that turns by less than this, in radians, is none: polygons with many corners stand for curves."""
+MOST = 512
+"""The most arcs that are looked at."""
+SAMPLES = 65
+"""Points of an arc."""
+RAY = 400
+"""Points of a ray on which it is looked whether it meets the domain again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Corner:
+    """A corner of a domain, or a point where one part of a smooth boundary ends and another begins.
+
+    Parameters
+    ----------
+    point : (2,) array
+    edges : two (2,) arrays
+        The directions of the two edges away from the corner; the domain is anticlockwise from the first to the second.
+    parts : (str, str)
+        The parts of the boundary that the edges belong to.
+    cut : (2,) array
+        A direction out of the domain, along which a branch can be cut.
+    free : float
+        How far the cut can go before it meets the domain again; infinite if it never does.
+    curved : bool
+        Whether one of the edges is.
+    """
+
+    point: np.ndarray
+    edges: tuple[np.ndarray, np.ndarray]
+    parts: tuple[str, str]
+    cut: np.ndarray
+    free: float
+    curved: bool
+
+    def opening(self, mu: complex = 1j) -> float:
+        """The angle inside of the domain, between 0 and 2 pi, in the plane of x + mu y."""
+        first, second = (e[0] + mu * e[1] for e in self.edges)
+        return float(np.angle(second / first) % (2 * np.pi))
+
+    @property
+    def flat(self) -> bool:
+        """Whether the boundary does not turn."""
+        return abs(self.opening() - np.pi) < FLAT
+
+
+@dataclass(frozen=True, eq=False)
+class Hole:
+    """A hole of a domain: a point in it far from its rim, and points (n, 2) of the rim."""
+
+    centre: np.ndarray
+    rim: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """An arc sampled so that the domain is on its left: points (n, 2), and the tangents at both ends."""
+
+    part: str
+    points: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+    straight: bool
+
+
+def corners_and_holes(domain: Domain) -> tuple[tuple[Corner, ...], tuple[Hole, ...]]:
+    """What there is of both; nothing for a domain that is not plane, or whose boundary is not given by arcs."""
+    if domain.dimension != 2:
+        return (), ()
+    try:
+        arcs = [(part, arc) for part in domain.parts for arc in domain._arcs(part)]
+    except NotImplementedError:
+        return (), ()
+    if len(arcs) > MOST:
+        return (), ()
+    size = float(np.linalg.norm(domain.bounds[1] - domain.bounds[0]))
+    chains = _chains([_run(part, arc) for part, arc in arcs], 1e-6 * size)
+    corners = [found for chain in chains for found in _corners(domain, chain, size)]
+    # The most singular first.
+    corners.sort(key=lambda c: -c.opening())
+    return tuple(corners), tuple(hole for chain in chains if (hole := _hole(chain, size)) is not None)
+
+
+def _run(part: str, arc: Arc) -> _Run:
+    points, normals = arc.at(np.linspace(0.0, arc.length, SAMPLES))
+    tangents = np.stack([-normals[:, 1], normals[:, 0]], axis=1)
+    middle = SAMPLES // 2
+    if (points[middle + 1] - points[middle]) @ tangents[middle] < 0:
+        points, tangents = points[::-1], tangents[::-1]
+    straight = bool(np.abs(tangents - tangents[0]).max() < 1e-9)
+    return _Run(part, points, tangents[0], tangents[-1], straight)
+
+
+def _chains(runs: list[_Run], near: float) -> list[list[_Run]]:
+    """The arcs in the order in which they are met, chain by chain; those that do not close are left out."""
+    left = list(runs)
+    chains = []
+    while left:
+        chain = [left.pop(0)]
+        while np.linalg.norm(chain[-1].points[-1] - chain[0].points[0]) > near:
+            follow = [k for k, r in enumerate(left) if np.linalg.norm(r.points[0] - chain[-1].points[-1]) <= near]
+            if len(follow) != 1:
+                # Open, or several chains touch in a point: nothing is said of it.
+                chain = []
+                break
+            chain.append(left.pop(follow[0]))
+        if chain:
+            chains.append(chain)
+    return chains
+
+
+def _corners(domain: Domain, chain: list[_Run], size: float) -> list[Corner]:
+    found = []
+    for before, after in zip(chain, chain[1:] + chain[:1], strict=True):
+        (a, b), (c, d) = before.last, after.first
+        turn = float(np.arctan2(a * d - b * c, a * c + b * d))
+        # A cusp has no angle.
+        if (abs(turn) < FLAT and before.part == after.part) or np.pi - abs(turn) < FLAT:
+            continue
+        start, opening = float(np.arctan2(d, c)), np.pi - turn
+        cut, free = _cut(domain, after.points[0], start + opening, 2 * np.pi - opening, size)
+        curved = not (before.straight and after.straight)
+        edges = (after.first, -before.last)
+        found.append(Corner(after.points[0], edges, (after.part, before.part), cut, free, curved))
+    return found
+
+
+def _cut(domain: Domain, point: np.ndarray, start: float, width: float, size: float) -> tuple[np.ndarray, float]:
+    """A direction out of the domain between two edges, the bisector if it is free, and how far it goes."""
+    steps = size * np.linspace(0.0, 1.05, RAY + 1)[1:]
+    best, farthest = np.zeros(2), -1.0
+    for part in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9):
+        angle = start + part * width
+        direction = np.array([np.cos(angle), np.sin(angle)])
+        inside = domain._inside(point + steps[:, None] * direction, 1)
+        if not inside.any():
+            return direction, np.inf
+        free = float(steps[np.argmax(inside)])
+        if free > farthest:
+            best, farthest = direction, free
+    return best, farthest
+
+
+def _hole(chain: list[_Run], size: float) -> Hole | None:
+    rim = np.concatenate([run.points[:-1] for run in chain])
+    x, y = (rim - rim[0]).T
+    if np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) >= 0:
+        return None
+    shape = shapely.Polygon(rim - rim[0])
+    if not shape.is_valid or shape.area < 1e-10 * size**2:
+        return None
+    middle = np.array(shape.centroid.coords[0])
+    widest = shapely.maximum_inscribed_circle(shape, 1e-3 * np.sqrt(shape.area))
+    # The centroid is the right point of a circle or an ellipse; where it lies close to the rim, the middle of the
+    # largest disk is.
+    centre = middle if _distance(shape, middle) > 0.8 * widest.length else np.array(widest.coords[0])
+    return Hole(rim[0] + centre, rim) if _distance(shape, centre) > 0 else None
+
+
+def _distance(shape: shapely.Polygon, point: np.ndarray) -> float:
+    """The distance of a point inside a polygon from its rim; zero outside."""
+    here = shapely.Point(point)
+    return float(shape.exterior.distance(here)) if shape.contains(here) else 0.0

@@ -1,0 +1,117 @@
+"""Which singular features a problem can use, as a law in the number of neurons.
+
+They are solutions of elliptic equations of second order in the plane for one unknown. Whether they help is another
+question, which `choose` answers by comparing residuals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from transnet.discretise.assembly import Linearisation
+from transnet.discretise.collocation import Block
+from transnet.discretise.singularities import has_singularities, singularities
+from transnet.features.singular import Singular
+from transnet.geometry import Domain
+from transnet.problem import On, Problem
+
+SAME = 1e-9
+"""How much the direction of the principal part may vary over the domain."""
+
+
+@dataclass(frozen=True, eq=False)
+class Enrichment:
+    """The singular features of a domain for an operator, more of them for larger networks.
+
+    Parameters
+    ----------
+    domain : Domain
+    mu : complex
+        The root of the principal part.
+    barred : bool
+        Whether powers of conj(z) are needed: for terms of lower order, and coefficients that vary.
+    kinds : dict
+        What is stated on each part of the boundary, "value" or "flux".
+    """
+
+    domain: Domain
+    mu: complex
+    barred: bool
+    kinds: dict[str, str]
+
+    def features(self, neurons: int, most: int | None = None) -> Singular:
+        """The features that go with a number of neurons, at most half as many and a few."""
+        return singularities(
+            self.domain,
+            poles=int(8 + 0.7 * sqrt(neurons)),
+            degree=min(4.0 + 0.25 * sqrt(neurons), 9.0),
+            bars=3.0 + 0.12 * sqrt(neurons) if self.barred else 0.0,
+            kinds=self.kinds,
+            mu=self.mu,
+            most=60 + neurons // 2 if most is None else most,
+        )
+
+
+def enrichment_of(
+    problem: Problem, blocks: Sequence[Block], linearisations: Sequence[Linearisation]
+) -> Enrichment | None:
+    """The enrichment of a problem; None where the equation is of another kind, or there is nothing singular.
+
+    Parameters
+    ----------
+    blocks, linearisations : sequences
+        The statements on points, and their coefficients there.
+    """
+    equations = [k for k, b in enumerate(blocks) if b.statement.kind == "equation"]
+    if problem.domain.dimension != 2 or len(problem.unknowns) != 1 or len(equations) != 1:
+        return None
+    slots = blocks[equations[0]].slots
+    found = _principal([index for _, index in slots], linearisations[equations[0]].coefficients)
+    if found is None:
+        return None
+    mu, plain = found
+    linear = blocks[equations[0]].statement.equation.linear
+    kinds, mixed = _kinds(problem, blocks)
+    if not has_singularities(problem.domain, kinds):
+        return None
+    return Enrichment(problem.domain, mu, mixed or not (plain and linear), kinds)
+
+
+def _principal(indices: Sequence[tuple[int, ...]], coefficients: Sequence[np.ndarray]) -> tuple[complex, bool] | None:
+    """The root mu of an elliptic principal part of second order; and whether it is constant, and all there is."""
+    if max(sum(index) for index in indices) != 2:
+        return None
+    terms = dict(zip(indices, coefficients, strict=True))
+    a, b, c = (np.asarray(terms.get(index, 0.0), dtype=float) for index in ((2, 0), (1, 1), (0, 2)))
+    discriminant = 4 * a * c - b * b
+    if not (np.all(np.isfinite(discriminant)) and np.all(discriminant > 0)):
+        return None
+    roots = np.ravel((-b + 1j * np.sqrt(discriminant)) / (2 * c))
+    roots = np.where(roots.imag > 0, roots, np.conj(roots))
+    mu = complex(roots.mean())
+    if np.abs(roots - mu).max() > SAME * abs(mu):
+        return None
+    constant = all(np.ptp(value) <= SAME * np.abs(value).max() for value in map(np.atleast_1d, (a, b, c)))
+    return mu, constant and all(sum(index) == 2 for index in indices)
+
+
+def _kinds(problem: Problem, blocks: Sequence[Block]) -> tuple[dict[str, str], bool]:
+    """What is stated on each part of the boundary, where it is one thing; and whether values and fluxes are mixed."""
+    kinds: dict[str, str] = {}
+    several: set[str] = set()
+    mixed = False
+    for block in blocks:
+        source = block.statement.source
+        if isinstance(source, On):
+            orders = {sum(index) for _, index in block.slots}
+            kind = "value" if orders == {0} else "flux"
+            mixed |= kind == "flux" and 0 in orders
+            for part in problem.domain.resolve(source.part):
+                if source.where is not None or part in kinds:
+                    several.add(part)
+                kinds[part] = kind
+    return {part: kind for part, kind in kinds.items() if part not in several}, mixed
