@@ -133,7 +133,7 @@ WRONG = {
     "complex": (u + sp.I, "complex or undefined"),
     "undefined": (u + sp.zoo, "complex or undefined"),
     "an integral": (u + sp.Integral(u, x), "contains Integral"),
-    "a jump that is differentiated": (d(sp.Heaviside(x - a) * u, x), "differentiates a jump"),
+    "a jump that is differentiated": (d(sp.Heaviside(x - a) * u, x), "comes from a jump that was differentiated"),
     "a function that is no unknown": (u + sp.Function("f")(x), "neither an unknown nor"),
 }
 

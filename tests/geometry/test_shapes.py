@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from transnet.errors import GeometryError
 from transnet.geometry import Annulus, Ball, Box, Curve, Disk, Interval, LevelSet, Mesh, Polygon, Region, Shell
 
 s, x, y, z = sp.symbols("s x y z")
@@ -180,3 +181,11 @@ def test_mesh_contains_its_corners_and_edges():
     assert body.contains(corners).all()
     assert body.contains((corners + np.roll(corners, 1, axis=0)) / 2).all()
     assert body.volume == pytest.approx(1 / 6)
+
+
+def test_a_part_is_found_by_the_value_of_its_number() -> None:
+    thin = Interval(x=(0, 5e-3))
+    assert thin.resolve("x=5e-3") == thin.resolve("x = 0.0050") == ("x=0.005",)
+    assert Box(x=(-1, 1), y=(0, 2)).resolve("x=-1.0") == ("x=-1",)
+    with pytest.raises(GeometryError, match="no boundary part"):
+        thin.resolve("x=0.006")

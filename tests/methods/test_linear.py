@@ -228,6 +228,8 @@ WRONG = {
                                               parameters={nu: "two"}), "nu must be a number, not 'two'"),
     "a parameter of NaN": (lambda: tn.solve(tn.Problem(square, [tn.laplacian(u) - nu]), space=SPACE,
                                             parameters={nu: np.nan}), "parameter nu must be finite, not nan"),
+    "two parameters in one": (lambda: tn.solve(tn.Problem(square, [tn.laplacian(u) - nu]), space=SPACE,
+                                               parameters={nu: [1, 2]}), r"nu must be one number, not \[1, 2\]"),
     "data of NaN": (lambda: tn.solve(tn.Problem(square, [Eq(tn.laplacian(u), tn.given("f", lambda a: a * np.nan, x))]),
                                      space=SPACE), r"Derivative\(u.* not finite at the point"),
     "where nothing is": (lambda: tn.solve(tn.Problem(square, [tn.laplacian(u)], [tn.on("top", u, where=x > 5)]),

@@ -48,3 +48,9 @@ def test_numbers_of_any_kind_are_taken() -> None:
     assert tn.data(u, [0.1, 0.2, 0.3], [1, 2, 3]).points.shape == (3, 1), "one coordinate"
     assert tn.at((0.5, 0.5), u).points.shape == (1, 2)
     assert tn.mean(u, np.float64(2)).value == 2
+
+
+def test_a_mean_may_be_an_equation() -> None:
+    x = sp.Symbol("x")
+    u = tn.unknown("u", x)
+    assert tn.mean(sp.Eq(u, 2)) == tn.mean(u, 2)

@@ -225,8 +225,9 @@ def _refuse_what_numpy_lacks(expression: sp.Expr, text: str) -> None:
     if expression.has(sp.DiracDelta):
         delta = sorted(expression.atoms(sp.DiracDelta), key=str)[0]
         raise ProblemError(
-            f"The equation '{text}' differentiates a jump: it contains {delta}, which has no value at a point. Replace "
-            f"the jump by a steep smooth function, such as a tanh."
+            f"The equation '{text}' contains {delta}, which has no value at a point. It is a source in a point, or "
+            f"comes from a jump that was differentiated. Replace the source by a narrow smooth function, such as a "
+            f"Gaussian, or the jump by a steep one, such as a tanh."
         )
     if expression.has(sp.I, sp.zoo, sp.nan):
         raise ProblemError(

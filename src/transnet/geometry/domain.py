@@ -188,6 +188,11 @@ class Domain(ABC):
                 return (name,)
             if name in self.aliases:
                 return self.aliases[name]
+        number = _place(str(part))
+        if number is not None:  # "x=5e-3" is "x=0.005"
+            for name in self.parts:
+                if _place(name) == number:
+                    return (name,)
         close = difflib.get_close_matches(str(part), [*self.parts, *self.aliases], n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         shown = ", ".join(map(repr, self.parts[:20])) + (", ..." if len(self.parts) > 20 else "")
@@ -230,3 +235,12 @@ class Domain(ABC):
 
     def __str__(self) -> str:
         return repr(self)
+
+
+def _place(part: str) -> tuple[str, float] | None:
+    """The coordinate and the number of a part such as "x=0.5"; None for other names."""
+    name, sign, number = part.partition("=")
+    try:
+        return (name.strip(), float(number)) if sign else None
+    except ValueError:
+        return None

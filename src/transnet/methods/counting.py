@@ -3,7 +3,8 @@
 With d/dx_i replaced by a number s_i the equations become a matrix D(s), and det D, a polynomial in s_i, has the degree
 of the whole system in x_i: 2 in t for a wave, 4 in x for Stokes flow (whose five derivatives are not independent). So
 many conditions are needed on the two faces across x_i together, whether values, fluxes or periodicity. Of those stated
-on a face the independent ones count: u = 0 on t = 0 already says that u_x = 0 there.
+on a face the independent ones count: u = 0 on t = 0 already says that u_x = 0 there. With fewer the solution is not
+unique, or (Laplace's equation with value and flux on one side only) unique but not continuous in the data.
 
 Where the leading coefficient vanishes or changes sign there may be less to state (Bessel's equation at the axis, a flow
 that leaves on both sides), and then nothing is claimed.
@@ -149,4 +150,4 @@ def _message(
     if time and one and needed == 2:
         remedy = f"A start at rest is tn.on('{faces[0][0]}', sympy.Eq(sympy.diff({problem.names[0]}, t), 0))."
     many = "as many conditions" if needed > 1 else "a condition"
-    return f"{subject} {many} {place}, but {have}: the solution is not unique. {remedy}"
+    return f"{subject} {many} {place}, but {have}: the problem is not well posed. {remedy}"

@@ -27,6 +27,10 @@ ENOUGH = 2e-10
 ACCEPTABLE = 1e-5
 """An estimated error above this is warned of when no tolerance was asked for."""
 
+UNRESOLVED = 0.3
+"""Above this estimated error nothing is seen of the solution yet, and that the error does not fall says nothing. In
+three and more coordinates larger networks are too expensive to go on blindly."""
+
 SolveAt = Callable[[FeatureSpace, Solution | None], Solution]
 
 
@@ -86,7 +90,7 @@ def grow(
                 best, best_warnings = previous, list(caught)
             if undetermined or previous.status == "interrupted" or previous.error <= wanted:
                 break
-            if size >= largest or _stalled(steps):
+            if size >= largest or (_stalled(steps) and not (d <= 2 and best.error > UNRESOLVED)):
                 break
             if _bandwidth_limited(previous):
                 choice = choice.widened(2.0)

@@ -213,8 +213,16 @@ def denser_points(points: Points | None) -> bool:
     return points is None or points.boundary is None
 
 
-def parameter_values(problem: Problem, parameters: Mapping[Any, Any] | None) -> dict[sp.Symbol, Any]:
-    """The value of each parameter of the problem, by symbol; missing and unknown ones are named."""
+def parameter_values(
+    problem: Problem, parameters: Mapping[Any, Any] | None, several: bool = False
+) -> dict[sp.Symbol, Any]:
+    """The value of each parameter of the problem, by symbol; missing and unknown ones are named.
+
+    Parameters
+    ----------
+    several : bool
+        Whether arrays of values are welcome.
+    """
     given = {k.name if isinstance(k, sp.Symbol) else str(k): v for k, v in (parameters or {}).items()}
     names = [p.name for p in problem.parameters]
     unknown = [k for k in given if k not in names]
@@ -231,9 +239,14 @@ def parameter_values(problem: Problem, parameters: Mapping[Any, Any] | None) -> 
         )
     for name, value in given.items():
         try:
-            finite = np.isfinite(np.asarray(value, dtype=float)).all()
+            numbers = np.asarray(value, dtype=float)
         except (TypeError, ValueError):
             raise ProblemError(f"The parameter {name} must be a number, not {value!r}.") from None
-        if not finite:
+        if numbers.ndim and not several:
+            raise ProblemError(
+                f"The parameter {name} must be one number, not {value!r}. For many solves at once use "
+                f"tn.prepare(problem).solve_many(...)."
+            )
+        if not np.isfinite(numbers).all():
             raise ProblemError(f"The parameter {name} must be finite, not {value!r}. Check how it was computed.")
     return {p: given[p.name] for p in problem.parameters}

@@ -159,8 +159,14 @@ def data(expression: sp.Expr, points: Any, values: Any, weight: float | None = N
 
 @explained
 def mean(expression: sp.Expr, value: Any = 0, weight: float | None = None) -> Mean:
-    """The mean of an expression over the domain: what pins a pressure or the solution of a pure Neumann problem."""
-    return Mean(sp.sympify(expression), value, _weight(weight))
+    """The mean of an expression over the domain: what pins a pressure or the solution of a pure Neumann problem.
+
+    `tn.mean(p)` is zero, `tn.mean(p, 2)` and `tn.mean(sp.Eq(p, 2))` are 2.
+    """
+    expression = sp.sympify(expression)
+    if isinstance(expression, sp.Equality):
+        expression, value = expression.lhs, expression.rhs
+    return Mean(expression, value, _weight(weight))
 
 
 @explained

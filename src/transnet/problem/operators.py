@@ -39,11 +39,15 @@ def space_coordinates(*expressions: sp.Expr) -> tuple[sp.Symbol, ...]:
 
 def grad(u: sp.Expr, *coordinates: sp.Symbol) -> sp.Matrix:
     """The gradient, a column vector of du/dx_i."""
+    if isinstance(u, list | tuple | sp.MatrixBase):
+        raise ProblemError(f"grad takes one expression, not {u}. Take the gradient of each component by itself.")
     return sp.Matrix([sp.diff(u, c) for c in coordinates or space_coordinates(u)])
 
 
 def div(field: Sequence[sp.Expr] | sp.Matrix, *coordinates: sp.Symbol) -> sp.Expr:
     """The divergence, the sum of dF_i/dx_i."""
+    if isinstance(field, sp.Expr):
+        raise ProblemError(f"div takes a field of several components, such as [u, v] or tn.grad(u), not {field}.")
     components = list(field)
     axes = coordinates or space_coordinates(*components)
     if len(components) != len(axes):

@@ -19,7 +19,7 @@ def table_of(problem: Problem, parameters: Any) -> np.ndarray:
         parameter_values(problem, {})
         return np.zeros((1, 0))
     if isinstance(parameters, Mapping):
-        checked = parameter_values(problem, parameters)
+        checked = parameter_values(problem, parameters, several=True)
         columns = [_numbers(v, p.name) for p, v in checked.items()]
         lengths = {len(c) for c in columns if c.ndim}
         if len(lengths) > 1:
@@ -30,7 +30,7 @@ def table_of(problem: Problem, parameters: Any) -> np.ndarray:
     if isinstance(parameters, Sequence) and all(isinstance(p, Mapping) for p in parameters):
         if not len(parameters):
             raise ProblemError("There is no set of parameters to solve for: the list is empty.")
-        rows = [list(parameter_values(problem, p).values()) for p in parameters]
+        rows = [list(parameter_values(problem, p, several=True).values()) for p in parameters]
         return np.array([[_number(v, n) for v, n in zip(row, names, strict=True)] for row in rows]).reshape(
             len(rows), -1
         )
