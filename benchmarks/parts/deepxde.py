@@ -3,9 +3,8 @@
 import contextlib
 import io
 
-import deepxde as dde
 from measure import case, now, ours
-from peers.deepxde_cases import CASES, Statement, statement
+from peers.deepxde_cases import CASES, Statement, dde, statement
 from report import Figure, Part
 
 TARGET = 1000
