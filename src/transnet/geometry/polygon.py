@@ -118,8 +118,11 @@ class Polygon(Domain):
         inside = shapely.contains_xy(self._shape, x, y)
         if sign == 0:
             return inside
-        near = shapely.dwithin(self._rim, shapely.points(x, y), tolerance(self.bounds))
-        return inside | near if sign > 0 else inside & ~near
+        # Of points on the rim the answer is the sign's; only where it is not that already are they looked for.
+        undecided = np.flatnonzero(inside != (sign > 0))
+        near = shapely.dwithin(self._rim, shapely.points(x[undecided], y[undecided]), tolerance(self.bounds))
+        inside[undecided[near]] = sign > 0
+        return inside
 
     @cached_property
     def _rim(self) -> shapely.Geometry:

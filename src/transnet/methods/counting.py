@@ -48,7 +48,15 @@ def _count(problem: Problem) -> str | None:
     conditions = [s for s in statements if s.kind != "equation"]
     if problem.domain.dimension > 1 and any(isinstance(s.source, At | Data) for s in conditions):
         return None  # values inside may stand for what is missing on the boundary
+    around = any(
+        isinstance(s.source, On)
+        and s.source.where is None
+        and problem.domain.resolve(s.source.part) == problem.domain.parts
+        for s in conditions
+    )
     for axis, coordinate in enumerate(problem.coordinates):
+        if around and _highest(equations, len(problem.unknowns), axis) <= 2:
+            continue  # the usual case, without a look at any point
         faces = problem.domain.ends(axis)
         if not all(faces):
             continue
@@ -60,6 +68,12 @@ def _count(problem: Problem) -> str | None:
         if stated < needed:
             return _message(problem, coordinate, needed, stated, faces)
     return None
+
+
+def _highest(equations: Sequence[Statement], unknowns: int, axis: int) -> int:
+    """What the order in a coordinate is at most: the highest derivatives of all unknowns together."""
+    slots = [slot for s in equations for slot in s.equation.slots]
+    return sum(max((index[axis] for k, index in slots if k == unknown), default=0) for unknown in range(unknowns))
 
 
 def _order(problem: Problem, equations: Sequence[Statement], axis: int, parts: Sequence[str]) -> int:
