@@ -73,3 +73,13 @@ def test_derivatives_are_written_as_in_files():
     assert worded("Derivative(u(x, t), (x, 2)) + Derivative(u(x, t), x, t)") == "u_xx + u_xt"
     assert worded("Derivative(u(x1, x2), (x1, 2))") == "diff(u, x1, x1)"
     assert worded("Use more neurons: tn.solve(problem, neurons=800).") == "Use more neurons: --neurons 800."
+
+
+@pytest.mark.parametrize("name", ["no velocity", "a corner", "a contradiction"])
+def test_what_needs_no_solve_is_told_by_check(run, tmp_path, name):
+    text, words = FILES[name]
+    (tmp_path / "p.toml").write_text(text)
+    done = run("check", "p.toml")
+    assert done.exit_code == 0, done.output
+    assert words in done.output
+    assert any(words in t for t in json.loads(run("check", "p.toml", "--json").stdout)["warnings"])

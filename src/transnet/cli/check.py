@@ -9,10 +9,13 @@ import sympy as sp
 from rich.markup import escape
 
 from transnet.cli.options import AsJson, ProblemPath
-from transnet.cli.output import command, console, print_json
+from transnet.cli.output import command, console, print_json, warn
+from transnet.cli.wording import worded
 from transnet.discretise.collocation import collocate
 from transnet.discretise.statements import Statement, statements_of
 from transnet.files import ProblemFile, read_problem
+from transnet.methods.counting import missing_conditions
+from transnet.methods.diagnose import data_messages
 from transnet.problem import At, Data, Mean, On, Periodic
 
 SAMPLE = 60
@@ -25,8 +28,9 @@ def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
     file = read_problem(path)
     statements = statements_of(file.problem)
     rows = evaluated(file, statements)
+    doubts = doubtful(file, statements)
     if as_json:
-        print_json(described(file, statements))
+        print_json({**described(file, statements), "warnings": doubts})
         return None
     out = console()
     out.print(f"[bold]{escape(file.title)}[/]")
@@ -44,7 +48,18 @@ def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
     out.print(f"{kind}; {len(statements)} statements, finite at all of {rows} points looked at")
     if file.settings:
         out.print("settings: " + escape(", ".join(f"{k} = {v}" for k, v in file.settings.items())))
+    for message in doubts:
+        warn(message)
     return None
+
+
+def doubtful(file: ProblemFile, statements: tuple[Statement, ...]) -> list[str]:
+    """What can be told without solving: missing conditions, and data that contradict each other or do not balance."""
+    values = tuple(file.parameters.values())
+    blocks = collocate(file.problem, statements, SAMPLE, None, 0)
+    missing = missing_conditions(file.problem)
+    found = [text for _, text in data_messages(file.problem, blocks, values)]
+    return [worded(text) for text in ([missing] if missing else []) + found]
 
 
 def linear(statements: tuple[Statement, ...]) -> bool:
