@@ -123,6 +123,7 @@ NOTES = (
     "to SciPy; they do not enter the figure. An element whose rate says that it would need more than "
     f"{LIMIT:,} unknowns is given up. C6: Taylor-Hood elements, velocities of the degree shown and pressures of one "
     "less, and Newton's method from rest, which stops when a step changes less than the error wanted. C7, C8 and C9: "
-    "quartic elements in space and Crank-Nicolson steps (the unknowns are those of all steps), C7 and C8 with the ordering "
-    "for symmetric matrices; at a few digits that is hard to beat. Our time is that of the whole call of `tn.solve`."
+    "quartic elements in space and Crank-Nicolson steps (the unknowns are those of all steps), C7 and C8 with the "
+    "ordering for symmetric matrices; at a few digits that is hard to beat. Our time is that of the whole "
+    "call of `tn.solve`."
 )
