@@ -13,6 +13,7 @@ import importlib
 import os
 import sys
 import time
+import traceback
 import warnings
 from pathlib import Path
 
@@ -61,6 +62,7 @@ def main() -> None:
         # What other programs do on the machine hardly changes processor times.
         measure.clock, report.CLOCK = time.process_time, "processor time"
     warnings.simplefilter("ignore")
+    failed = []
     for name in chosen.only or (QUICK if chosen.quick else tuple(PARTS)):
         begun = time.perf_counter()
         print(f"== {PARTS[name]}", flush=True)
@@ -69,10 +71,18 @@ def main() -> None:
         except ImportError as error:
             print(f"   skipped: {error}. Install the peers with: pip install 'transnet-pde[bench,bench-deepxde]'")
             continue
-        part = module.run(quick=chosen.quick, **({"large": not chosen.small} if name == "scaling" else {}))
+        try:
+            part = module.run(quick=chosen.quick, **({"large": not chosen.small} if name == "scaling" else {}))
+        except Exception:
+            # The other parts take half an hour and do not depend on this one.
+            traceback.print_exc()
+            failed.append(name)
+            continue
         report.save(name, part, merge=chosen.quick)
         print(part.text(), flush=True)
         print(f"   {time.perf_counter() - begun:.0f} s", flush=True)
+    if failed:
+        sys.exit(f"Failed, and left as they were: {', '.join(failed)}")
 
 
 if __name__ == "__main__":

@@ -20,13 +20,15 @@ GOALS = {
     "C6": {1e-6: None},
     "C7": {1e-6: None},
     "C8": {1e-3: None},
-    "C9": {1e-6: None, 1e-9: None},
+    "C9": {1e-6: None},
 }
 """Relative errors to reach, with the wanted ratio where there is one."""
 COARSE = {"C1": 8, "C2": 4, "C3": 4, "C4": 2, "C5": 4}
 """The n of the coarsest mesh."""
 LIMIT = 1_200_000
 """Unknowns at which an element is given up."""
+STEPS = 10_000
+"""Steps in time at which it is given up; far beyond, rounding adds up."""
 DIRECT_LIMIT = 100_000
 """Unknowns above which the default direct solver is left out: it is three to five times slower than multigrid there."""
 
@@ -53,9 +55,10 @@ def stationary(name: str, element: str, wanted: float) -> tuple[int, Outcome | N
     return repeated(lambda: poisson(mesh_of(n), kind, solvers, wanted), found)
 
 
-def in_time(name: str, wanted: float) -> tuple[int, Outcome]:
-    n, found = coarsest(lambda n: evolve(name, n), lambda o: o.error, wanted, 2, 10**6, 20)
-    assert found is not None
+def in_time(name: str, wanted: float) -> tuple[int, Outcome | None]:
+    n, found = coarsest(lambda n: evolve(name, n), lambda o: o.error, wanted, 2, STEPS, 20)
+    if found is None:
+        return round(evolve(name, 100).unknowns * (n / 100) ** 1.4), None
     return repeated(lambda: evolve(name, n), found)
 
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 Result = TypeVar("Result")
+ATTEMPTS = 20
+"""Enough for doubling up to any mesh that fits into memory, and for a few corrections."""
 
 
 def coarsest(
@@ -25,7 +27,7 @@ def coarsest(
     """
     failed, n = 0, start
     best: tuple[int, Result] | None = None
-    while True:
+    for _ in range(ATTEMPTS):
         result = attempt(n)
         error = error_of(result)
         needed = n * (error / wanted) ** (1 / order)
@@ -46,3 +48,5 @@ def coarsest(
             if n <= slack * lower:
                 return best
             n = lower
+    # The error has a floor, of rounding say, or falls far more slowly than foretold.
+    return best or (math.ceil(needed), None)

@@ -77,6 +77,13 @@ def test_a_rate_that_cannot_get_there_is_given_up_early_with_what_it_would_need(
     assert max(tried) <= 16
 
 
+def test_an_error_with_a_floor_is_given_up():
+    tried = []
+    _, found = coarsest(lambda n: tried.append(n) or max(n**-3.0, 2e-6), float, 1e-6, 3, largest=10**6)
+    assert found is None
+    assert len(tried) <= 20
+
+
 def test_the_peak_of_a_run_is_its_own_and_not_that_of_the_process_that_started_it():
     heavy = np.ones(60_000_000)
     found = scaling.measured(60, 0, "memory", 1)

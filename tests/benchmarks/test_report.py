@@ -1,6 +1,8 @@
 """What is written: figures judged as they are shown, parts that are not run kept."""
 
 import json
+import warnings
+from types import SimpleNamespace
 
 import bench
 import numpy as np
@@ -74,6 +76,21 @@ def test_the_page_shows_losses_and_names_the_machine_of_each_part(files, monkeyp
 def test_every_part_of_the_command_has_its_place_on_the_page():
     assert tuple(bench.PARTS) == report.ORDER
     assert set(bench.QUICK) < set(bench.PARTS)
+
+
+def test_a_part_that_fails_stops_no_other_and_is_told(files, monkeypatch, capsys):
+    def broken(**_):
+        raise ValueError("no such mesh")
+
+    modules = {"parts.limit": SimpleNamespace(run=broken), "parts.second": SimpleNamespace(run=lambda quick: part(60))}
+    real = bench.importlib.import_module
+    monkeypatch.setattr(bench.importlib, "import_module", lambda name: modules.get(name) or real(name))
+    monkeypatch.setattr(bench, "use_threads", lambda number: None)
+    monkeypatch.setattr("sys.argv", ["bench.py", "--only", "limit", "second"])
+    with warnings.catch_warnings(), pytest.raises(SystemExit, match="limit"):
+        bench.main()
+    assert [r["ratio"] for r in results(files)] == [60]
+    assert "no such mesh" in capsys.readouterr().err
 
 
 def test_the_recorded_results_agree_with_the_recorded_tables():
