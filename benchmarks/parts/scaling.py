@@ -112,7 +112,7 @@ def run(quick: bool, large: bool = False) -> Part:
     notes = (
         "Poisson's equation on a square in a given feature space; the whole solve is timed, and each run is a process "
         "of its own. Gflop/s count the factorisation only, 2 x rows x columns^2 over the time: a number that stays the "
-        "same means that time grows like the work. Peaks are of resident memory; about 150 MiB are Python with its "
+        "same means that time grows like the work. Peaks are of resident memory; about 110 MiB are Python with its "
         "libraries, and 'peak MiB' is that of the client where there are workers, which are processes with one thread "
         "each."
     )
