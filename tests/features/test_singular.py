@@ -15,6 +15,9 @@ ROTATED = (0.4, 0.3, -0.25, 0.45)
 INDICES = [(i, n - i) for n in range(5) for i in range(n + 1)]
 FUNCTIONS = {
     "a pole": (0.0, -3.0, 0, 0),
+    "around a segment": (-0.13, -5.0, 0, 0),
+    "the logarithm of a segment": (-0.13, 0.0, 1, 0),
+    "around a segment, with bars": (-0.13, -3.0, 0, 2),
     "a high pole": (0.0, -12.0, 0, 0),
     "a logarithm": (0.0, 0.0, 1, 0),
     "two thirds": (0.0, 2 / 3, 0, 0),
@@ -27,8 +30,9 @@ FUNCTIONS = {
 
 
 def table(s: float, alpha: float, p: int, j: int, frame: tuple[float, ...] = ROTATED) -> Singular:
-    """Both parts of one function at (0.1, -0.2)."""
-    return Singular(np.array([[0.1, -0.2, *frame, s, alpha, p, j, part, 0] for part in (0, 1)]))
+    """Both parts of one function at (0.1, -0.2); a negative s stands for a segment of that half length."""
+    ends = (0.0, -s) if s < 0 else (s, 0.0)
+    return Singular(np.array([[0.1, -0.2, *frame, *ends, alpha, p, j, part, 0] for part in (0, 1)]))
 
 
 def exactly(s: float, alpha: float, p: int, j: int, index: tuple[int, int], point: np.ndarray) -> complex:
@@ -36,7 +40,7 @@ def exactly(s: float, alpha: float, p: int, j: int, index: tuple[int, int], poin
 
     def function(a: mp.mpf, b: mp.mpf) -> mp.mpc:
         z = mp.mpc(*ROTATED[:2]) * (a - mp.mpf(0.1)) + mp.mpc(*ROTATED[2:]) * (b + mp.mpf(0.2))
-        zeta = z / (1 + s * z)
+        zeta = z / (1 + s * z) if s >= 0 else (z + mp.sqrt(z + s) * mp.sqrt(z - s)) / 2
         return zeta**alpha * mp.log(zeta) ** p * mp.conj(z) ** j
 
     with mp.workdps(50):
@@ -111,6 +115,6 @@ def test_a_table_that_is_none_is_refused():
     with pytest.raises(ValueError, match="a table of finite numbers"):
         Singular(np.ones((2, 3)))
     with pytest.raises(ValueError, match="late functions are last"):
-        Singular(np.array([[0, 0, 1, 0, 0, 1, 0, 1.5, 0, 0, 0, late] for late in (1, 0)]))
+        Singular(np.array([[0, 0, 1, 0, 0, 1, 0, 0, 1.5, 0, 0, 0, late] for late in (1, 0)]))
     with pytest.raises(ValueError, match="functions of two coordinates"):
         tn.FeatureSpace.waves(3, 10, 0.1).with_singular(tn.singularities(tn.Annulus()))

@@ -11,6 +11,7 @@ from scipy import special
 
 import transnet as tn
 from transnet.discretise.singularities import exponents
+from transnet.errors import AccuracyWarning
 from transnet.geometry.corners import corners_and_holes
 
 x, y = sp.symbols("x y")
@@ -90,12 +91,18 @@ def test_the_middle_of_the_square():
 
 RINGS = tn.Disk() - tn.Disk(center=(0.4, 0), radius=0.3) - tn.Disk(center=(-0.4, 0.2), radius=0.2)
 FRAME = tn.Polygon([(-2, -2), (2, -2), (2, 2), (-2, 2)], holes=[[(-0.5, -0.5), (0.5, -0.5), (0.6, 0.5), (-0.5, 0.5)]])
+s = sp.Symbol("s")
+ELLIPTIC = tn.Region(
+    tn.Curve((sp.cos(s), sp.sin(s)), (s, 0, 2 * sp.pi)),
+    tn.Curve((sp.Rational(9, 20) * sp.cos(s), sp.Rational(3, 20) * sp.sin(s)), (s, 0, 2 * sp.pi)),
+)
 insulated = tn.normal_derivative(u)
 SELF = {
     "the first program": (tn.Disk() - tn.Disk(radius=0.5), sp.Eq(laplace, -sp.exp(x) * y),
                           [tn.on("boundary", sp.Eq(u, sp.cos(3 * x)))], 300, 1e-11),
     "a hole close to the rim": (tn.Disk() - tn.Disk(center=(0.5, 0), radius=0.3), sp.Eq(laplace, -1), zero, 400, 1e-9),
     "a small hole": (tn.Disk() - tn.Disk(center=(-0.3, 0.4), radius=0.03), sp.Eq(laplace, -1), zero, 400, 1e-9),
+    "a slender hole": (ELLIPTIC, sp.Eq(laplace, -1), zero, 400, 1e-10),
     "two holes": (RINGS, sp.Eq(laplace, -1), [tn.on("boundary", sp.Eq(u, sp.exp(x)))], 400, 1e-9),
     "the ell": (ELL, sp.Eq(laplace, -1), zero, 500, 1e-9),
     "the ell, mixed": (ELL, sp.Eq(laplace, -1), [tn.on("down", insulated),
@@ -141,6 +148,25 @@ def test_motz():
     values = solution(np.stack([r * np.cos(t), r * np.sin(t)], axis=1))
     found = [2 * np.mean(values * np.cos((k + 0.5) * t)) / r ** (k + 0.5) for k in range(3)]
     np.testing.assert_allclose(found, [401.162453745234416, 87.655920195, 17.237915079], rtol=1e-8)
+
+
+def test_values_that_jump_at_corners():
+    """One hot side: by symmetry a quarter in the middle. The jump is still told of."""
+    conditions = [tn.on("top", sp.Eq(u, 1)), *(tn.on(side, u) for side in ("left", "right", "bottom"))]
+    with pytest.warns(AccuracyWarning, match="different values where they meet"):
+        solution = tn.solve(tn.Problem(UNIT, [laplace], conditions))
+    assert solution([(0.5, 0.5)])[0] == pytest.approx(0.25, abs=1e-10)
+    assert solution.error < 1e-9
+
+
+def test_corners_that_matter_only_after_the_rest_is_resolved():
+    """A wave whose small networks know nothing yet of the inner corner: growth takes its functions in."""
+    problem = tn.Problem(ELL, [sp.Eq(laplace + 49 * u, 1)], zero)
+    solution = tn.solve(problem, tol=1e-7)
+    assert len(solution.layout.spaces[0].singular) > 0
+    other = tn.solve(problem, space=tn.FeatureSpace.waves(2, 900, 0.12, seed=3).with_singular(
+        tn.singularities(ELL, degree=8, bars=6, kinds=dict.fromkeys(ELL.parts, "value"), most=1000)))  # fmt: skip
+    assert relative(solution, lambda *p: other(np.stack(p, axis=1)), ELL) < 1e-6
 
 
 def test_a_smooth_solution_needs_none():

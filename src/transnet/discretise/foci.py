@@ -25,19 +25,36 @@ NODES = 256
 
 @dataclass(frozen=True, eq=False)
 class Focus:
-    """A point, and how dense points are to be close to it: their distance is at most gamma times that to it."""
+    """A point or, in a slender hole, a segment: close to it points are at most gamma times as far apart as from it.
+
+    Parameters
+    ----------
+    point : (2,) array
+        The middle of the segment.
+    arm : (2,) array
+        From there to one of its ends.
+    """
 
     point: np.ndarray
+    arm: np.ndarray
     gamma: float
+
+    def distance(self, points: np.ndarray) -> np.ndarray:
+        """|z^2 - f^2|^(1/2): the distance to the point, or the scale on which functions vary around the segment."""
+        product = [np.linalg.norm(points - self.point - side * self.arm, axis=1) for side in (-1.0, 1.0)]
+        return np.sqrt(product[0] * product[1])
 
 
 def foci_of(singular: Singular, centre: np.ndarray, scale: np.ndarray) -> list[Focus]:
     """The points that singular features belong to, x = centre + scale y, and what they need."""
     found = []
-    for point in np.unique(singular.table[:, :2], axis=0):
-        alpha = singular.table[(singular.table[:, :2] == point).all(axis=1), 7]
-        gamma = POLE / max(-alpha.min(), 2.0) if alpha.min() <= 0 else CORNER
-        found.append(Focus(centre + scale * point, gamma))
+    frames, which = np.unique(singular.table[:, :8], axis=0, return_inverse=True)
+    for k, (x, y, a, b, c, d, _, f) in enumerate(frames):
+        alpha = singular.table[which.ravel() == k, 8]
+        gamma = POLE / max(-alpha.min(), 2.0) if alpha.min() < 0 else CORNER
+        # The end of the segment, z = P y_1 + Q y_2 = f.
+        arm = np.linalg.solve([[a, c], [b, d]], [f, 0.0])
+        found.append(Focus(centre + scale * np.array([x, y]), scale * arm, gamma))
     return found
 
 
@@ -52,8 +69,7 @@ def denser(domain: Domain, part: str, foci: Sequence[Focus], step: float) -> Sur
             here = arc.at(s)[0]
             wanted = np.full(len(s), step)
             for focus in foci:
-                r = np.linalg.norm(here - focus.point, axis=1)
-                wanted = np.minimum(wanted, focus.gamma * np.maximum(r, NEAREST * step))
+                wanted = np.minimum(wanted, focus.gamma * np.maximum(focus.distance(here), NEAREST * step))
             more = 1.0 / wanted - 1.0 / step
             total = np.concatenate([[0.0], np.cumsum(0.5 * (more[1:] + more[:-1]) * np.diff(s))])
             count = int(np.ceil(total[-1] - 1e-6))

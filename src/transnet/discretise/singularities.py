@@ -44,7 +44,8 @@ def singularities(
     domain : Domain
         A domain without corners and holes, or not in the plane, has none.
     poles : int
-        The highest k of the powers (z - c)^-k around each hole, which stand beside log|z - c|.
+        The highest k of the powers (z - c)^-k around each round hole, which stand beside log|z - c|; of the powers
+        around a slender one there are more.
     degree : float
         The highest exponent at corners.
     bars : float
@@ -99,20 +100,29 @@ def _counts(corner: Corner, kinds: Mapping[str, str]) -> bool:
     return not corner.flat or (first is not None and second is not None and first != second)
 
 
-def _frame(point: np.ndarray, placement: Placement, mu: complex, turn: complex, s: float = 0.0) -> list[float]:
-    """c, P, Q and s of the coordinate turn (x + mu y) from a point."""
+def _frame(
+    point: np.ndarray, placement: Placement, mu: complex, turn: complex, s: float = 0.0, f: float = 0.0
+) -> list[float]:
+    """c, P, Q, s and f of the coordinate turn (x + mu y) from a point."""
     c = (point - placement.centre) / placement.scale
     p, q = turn * placement.scale[0], mu * turn * placement.scale[1]
-    return [float(c[0]), float(c[1]), p.real, p.imag, q.real, q.imag, s]
+    return [float(c[0]), float(c[1]), p.real, p.imag, q.real, q.imag, s, f]
 
 
 def _of_hole(hole: Hole, placement: Placement, mu: complex, poles: int, bars: float) -> list[list[float]]:
-    z = (hole.rim - hole.centre) @ np.array([1.0, mu])
-    frame = _frame(hole.centre, placement, mu, complex(1.0 / np.abs(z).min()))
+    plane = np.array([1.0, mu])
+    arm = complex(hole.arm @ plane)
+    turn = abs(arm) / arm if arm else 1.0 + 0.0j  # the segment is on the real axis
+    z, focus = turn * ((hole.rim - hole.centre) @ plane), abs(arm)
+    least = 0.5 * float(np.abs(z + np.sqrt(z - focus) * np.sqrt(z + focus)).min())
+    frame = _frame(hole.centre, placement, mu, turn / least, f=focus / least)
+    # The slenderer a hole, the more slowly the powers around its segment fall.
+    poles = int(poles * (1.0 + focus / least))
     rows = []
     for j in range(1 + int(bars / 2)):
-        # |z|^2j log|z| has one value around the hole; z^j log z alone has not.
-        rows.append([*frame, float(j), 1.0, float(j), 0.0, 0.0])
+        # |z|^2j log|z| has one value around a round hole; z^j log z alone has not.
+        if j == 0 or not focus:
+            rows.append([*frame, float(j), 1.0, float(j), 0.0, 0.0])
         for k in range(1, poles + 1 - j):
             late = float(k + j > LATE * poles)
             rows += [[*frame, float(-k), 0.0, float(j), part, late] for part in (0.0, 1.0)]
@@ -137,6 +147,9 @@ def _of_corner(
     frame = _frame(corner.point, placement, mu, turn / largest, s * largest)
     degree *= 1.0 if s == 0.0 else CLOSED
     rows = []
+    if "flux" not in (kinds.get(part) for part in corner.parts):
+        # The angle itself: where values jump from one edge to the other.
+        rows.append([*frame, 0.0, 1.0, 0.0, 1.0, 0.0])
     for alpha in exponents(corner, degree, kinds, mu, shifted=corner.curved or bars > 0 or s > 0):
         whole = abs(alpha - round(alpha)) < INTEGER
         exponent = float(round(alpha)) if whole else alpha

@@ -2,12 +2,16 @@
 
 Plane waves are entire functions: around a hole, and towards a corner, they converge slowly. The functions
 
-    Re or Im of  zeta^alpha (log zeta)^p conj(z)^j,   zeta = z / (1 + s z),   z = P (y_1 - c_1) + Q (y_2 - c_2)
+    Re or Im of  zeta^alpha (log zeta)^p conj(z)^j,   z = P (y_1 - c_1) + Q (y_2 - c_2)
 
 take over there: with alpha = -k the poles inside a hole, with alpha = k pi / omega the singular functions of a corner
 of opening omega. The complex numbers P and Q are such that z is a conformal coordinate of the physical plane, so that
 all functions with j = 0 are harmonic; those with j > 0 follow the lower-order terms of an operator. The branch is cut
-along the negative real axis of zeta: a ray from c, or for s > 0 the segment from z = 0 to z = -1/s.
+along the negative real axis of zeta, in one of two planes:
+
+    zeta = z / (1 + s z)            at corners: the cut is a ray from c, or for s > 0 the segment from z = 0 to -1/s;
+    zeta = (z + (z^2 - f^2)^1/2)/2  in holes: the outside of the segment from -f to f, around which whole powers and
+                                    the real part of the logarithm have one value; for f = 0 this is z.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ import numpy as np
 
 SMALLEST = 1e-60
 """|z| at the singularity itself: values there are finite, and derivatives are what they are that close to it."""
-FIELDS = ("c_1", "c_2", "Re P", "Im P", "Re Q", "Im Q", "s", "alpha", "p", "j", "imaginary", "late")
+FIELDS = ("c_1", "c_2", "Re P", "Im P", "Re Q", "Im Q", "s", "f", "alpha", "p", "j", "imaginary", "late")
 
 MultiIndex = tuple[int, ...]
 
@@ -32,8 +36,8 @@ class Singular:
 
     Parameters
     ----------
-    table : (F, 12) array
-        For each function c_1, c_2 in the coordinates of the ball, the real and imaginary parts of P and Q, s, alpha,
+    table : (F, 13) array
+        For each function c_1, c_2 in the coordinates of the ball, the real and imaginary parts of P and Q, s, f, alpha,
         p, j, whether it is the imaginary part (1) or the real part (0), and whether it comes late (1), which is after
         the neurons: an estimate that compares a network with its own leading columns sees what the late functions, the
         highest of their series, still change. They are last in the table.
@@ -45,7 +49,7 @@ class Singular:
         table = np.array(self.table, dtype=float)
         if table.ndim != 2 or table.shape[1] != len(FIELDS) or not np.isfinite(table).all():
             raise ValueError(f"Singular features are a table of finite numbers with the columns {', '.join(FIELDS)}.")
-        flags, j, late = table[:, [8, 10, 11]], table[:, 9], table[:, 11]
+        flags, j, late = table[:, [9, 11, 12]], table[:, 10], table[:, 12]
         if not (np.isin(flags, (0, 1)).all() and np.isin(j, range(9)).all() and (np.diff(late) >= 0).all()):
             raise ValueError(
                 "In a table of singular features p, 'imaginary' and 'late' are 0 or 1, j is from 0 to 8, and the late "
@@ -59,12 +63,12 @@ class Singular:
 
     def __add__(self, other: Singular) -> Singular:
         both = np.concatenate([self.table, other.table])
-        return Singular(both[np.argsort(both[:, 11], kind="stable")])
+        return Singular(both[np.argsort(both[:, 12], kind="stable")])
 
     @property
     def early(self) -> int:
         """How many functions come before the neurons."""
-        return int(np.sum(self.table[:, 11] == 0))
+        return int(np.sum(self.table[:, 12] == 0))
 
     def __repr__(self) -> str:
         return f"Singular({len(self)} functions at {len(np.unique(self.table[:, :2], axis=0))} points)"
@@ -76,9 +80,9 @@ class Singular:
     @cached_property
     def _bases(self) -> list[_Base]:
         """The functions by the point that they belong to."""
-        frames, number = np.unique(self.table[:, :7], axis=0, return_inverse=True)
+        frames, number = np.unique(self.table[:, :8], axis=0, return_inverse=True)
         rows = [np.flatnonzero(number.ravel() == k) for k in range(len(frames))]
-        return [_Base(frame, which, self.table[which, 7:11]) for frame, which in zip(frames, rows, strict=True)]
+        return [_Base(frame, which, self.table[which, 8:12]) for frame, which in zip(frames, rows, strict=True)]
 
     def apply(self, points: np.ndarray, terms: Sequence[tuple[MultiIndex, np.ndarray | float]]) -> np.ndarray:
         """sum_k c_k(y) D^k phi(y) of every function at every point: (n, 2) -> (F, n)."""
@@ -94,6 +98,7 @@ class _Base:
     def __init__(self, frame: np.ndarray, rows: np.ndarray, exponents: np.ndarray) -> None:
         self.centre, self.rows = frame[:2], rows
         self.p_factor, self.q_factor, self.s = complex(*frame[2:4]), complex(*frame[4:6]), float(frame[6])
+        self.f = float(frame[7])
         # Real and imaginary parts share the complex function.
         unique, self.number = np.unique(exponents[:, :3], axis=0, return_inverse=True)
         self.number = self.number.ravel()
@@ -140,27 +145,41 @@ class _Base:
 
     def _analytic(self, z: np.ndarray, order: int) -> list[np.ndarray]:
         """The derivatives up to an order of zeta^alpha (log zeta)^p, by Leibniz' rule: a list of (functions, n)."""
-        damped = 1.0 + self.s * z
-        log = np.log(z) - np.log(damped)
-        inverse = 1.0 / z
-        with np.errstate(over="ignore", invalid="ignore"):
-            power = np.exp(self.alpha * log)
-            near = [_falling(self.alpha, n) * inverse**n for n in range(order + 1)]
-            if self.s == 0.0:
-                values = [power * factor for factor in near]
-            else:
-                far = [_falling(-self.alpha, n) * (self.s / damped) ** n for n in range(order + 1)]
-                values = [
-                    power * sum(comb(n, k) * near[k] * far[n - k] for k in range(n + 1)) for n in range(order + 1)
-                ]
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            logs, values = self._around_segment(z, order) if self.f else self._from_corner(z, order)
             if self.logs.any():
-                logs = [log] + [
-                    _falling(-1.0, n - 1) * (inverse**n - (self.s / damped) ** n) for n in range(1, order + 1)
-                ]
                 plain = [v[self.logs] for v in values]
                 for n in range(order + 1):
                     values[n][self.logs] = sum(comb(n, k) * logs[k] * plain[n - k] for k in range(n + 1))
         return values
+
+    def _from_corner(self, z: np.ndarray, order: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """The derivatives of log zeta and zeta^alpha, zeta = z / (1 + s z)."""
+        damped, inverse = 1.0 + self.s * z, 1.0 / z
+        logs = [np.log(z) - np.log(damped)]
+        logs += [_falling(-1.0, n - 1) * (inverse**n - (self.s / damped) ** n) for n in range(1, order + 1)]
+        power = np.exp(self.alpha * logs[0])
+        near = [_falling(self.alpha, n) * inverse**n for n in range(order + 1)]
+        if self.s == 0.0:
+            return logs, [power * factor for factor in near]
+        far = [_falling(-self.alpha, n) * (self.s / damped) ** n for n in range(order + 1)]
+        return logs, [power * sum(comb(n, k) * near[k] * far[n - k] for k in range(n + 1)) for n in range(order + 1)]
+
+    def _around_segment(self, z: np.ndarray, order: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """The same for zeta = (z + (z^2 - f^2)^1/2) / 2, by the equation (z^2 - f^2) F'' + z F' = alpha^2 F.
+
+        With z = f cosh t the powers are exponentials of t. Differentiated n times the equation gives each derivative
+        from the two before it.
+        """
+        root = np.sqrt(z - self.f) * np.sqrt(z + self.f)
+        zeta = 0.5 * (z + root)
+        logs = [np.log(zeta), 1.0 / root]
+        values = [np.exp(self.alpha * logs[0])]
+        values.append(self.alpha * values[0] / root)
+        for n in range(order - 1):
+            values.append(((self.alpha**2 - n**2) * values[n] - (2 * n + 1) * z * values[n + 1]) / root**2)
+            logs.append((-(n**2) * logs[n] - (2 * n + 1) * z * logs[n + 1]) / root**2)
+        return logs[: order + 1], values[: order + 1]
 
 
 def _falling(alpha: np.ndarray | float, n: int) -> np.ndarray | float:

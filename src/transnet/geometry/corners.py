@@ -17,6 +17,10 @@ from .domain import Domain
 
 FLAT = 0.1
 """A corner that turns by less than this, in radians, is none: polygons with many corners stand for curves."""
+CUSP = 0.01
+"""A corner whose opening is as close as this to nothing, or to everything, is none either."""
+INSIDE = 0.05
+"""How far the segment in a hole stays from its rim, in units of the distance of its centre to it."""
 MOST = 512
 """The most arcs that are looked at."""
 SAMPLES = 65
@@ -64,9 +68,21 @@ class Corner:
 
 @dataclass(frozen=True, eq=False)
 class Hole:
-    """A hole of a domain: a point in it far from its rim, and points (n, 2) of the rim."""
+    """A hole of a domain.
+
+    Parameters
+    ----------
+    centre : (2,) array
+        A point far from the rim.
+    arm : (2,) array
+        From the centre to the end of a segment inside the hole, along its length: for an ellipse to the focus, and
+        nothing for a round hole.
+    rim : (n, 2) array
+        Points of the rim.
+    """
 
     centre: np.ndarray
+    arm: np.ndarray
     rim: np.ndarray
 
 
@@ -133,7 +149,7 @@ def _corners(domain: Domain, chain: list[_Run], size: float) -> list[Corner]:
         (a, b), (c, d) = before.last, after.first
         turn = float(np.arctan2(a * d - b * c, a * c + b * d))
         # A cusp has no angle.
-        if (abs(turn) < FLAT and before.part == after.part) or np.pi - abs(turn) < FLAT:
+        if (abs(turn) < FLAT and before.part == after.part) or np.pi - abs(turn) < CUSP:
             continue
         start, opening = float(np.arctan2(d, c)), np.pi - turn
         cut, free = _cut(domain, after.points[0], start + opening, 2 * np.pi - opening, size)
@@ -169,13 +185,38 @@ def _hole(chain: list[_Run], size: float) -> Hole | None:
         return None
     middle = np.array(shape.centroid.coords[0])
     widest = shapely.maximum_inscribed_circle(shape, 1e-3 * np.sqrt(shape.area))
-    # The centroid is the right point of a circle or an ellipse; where it lies close to the rim, the middle of the
-    # largest disk is.
-    centre = middle if _distance(shape, middle) > 0.8 * widest.length else np.array(widest.coords[0])
-    return Hole(rim[0] + centre, rim) if _distance(shape, centre) > 0 else None
+    if _depth(shape, middle[None])[0] < 0.5 * widest.length:
+        # A bent hole, whose centroid lies close to its rim or outside: the middle of the largest disk in it.
+        return Hole(rim[0] + np.array(widest.coords[0]), np.zeros(2), rim)
+    return Hole(rim[0] + middle, _arm(shape, middle), rim)
 
 
-def _distance(shape: shapely.Polygon, point: np.ndarray) -> float:
-    """The distance of a point inside a polygon from its rim; zero outside."""
-    here = shapely.Point(point)
-    return float(shape.exterior.distance(here)) if shape.contains(here) else 0.0
+def _arm(shape: shapely.Polygon, middle: np.ndarray) -> np.ndarray:
+    """From the middle to the focus of the ellipse with the same moments as a polygon, or as far as the hole goes."""
+    moments = _moments(shapely.get_coordinates(shape.exterior) - middle)
+    values, vectors = np.linalg.eigh(moments)
+    if values[1] < 1.1 * values[0]:
+        return np.zeros(2)
+    arm = 2.0 * np.sqrt(values[1] - values[0]) * vectors[:, 1]
+    least = INSIDE * _depth(shape, middle[None])[0]
+    for part in np.linspace(1.0, 0.0, 41)[:-1]:
+        ends = middle + part * arm * np.linspace(-1.0, 1.0, 41)[:, None]
+        if (_depth(shape, ends) > least).all():
+            return part * arm
+    return np.zeros(2)
+
+
+def _moments(ring: np.ndarray) -> np.ndarray:
+    """The covariance of a uniform distribution inside a closed chain about its centroid, the origin: (2, 2)."""
+    (x, y), (u, v) = ring[:-1].T, ring[1:].T
+    cross = x * v - u * y
+    area = cross.sum() / 2
+    xx, yy = (cross * (x * x + x * u + u * u)).sum() / 12, (cross * (y * y + y * v + v * v)).sum() / 12
+    xy = (cross * (2 * x * y + x * v + u * y + 2 * u * v)).sum() / 24
+    return np.array([[xx, xy], [xy, yy]]) / area
+
+
+def _depth(shape: shapely.Polygon, points: np.ndarray) -> np.ndarray:
+    """The distance of points inside a polygon from its rim; zero outside."""
+    inside = shapely.contains_xy(shape, *points.T)
+    return np.where(inside, shapely.distance(shape.exterior, shapely.points(points)), 0.0)

@@ -70,6 +70,8 @@ class Choice:
         How many small networks were solved.
     enrichment : Enrichment, optional
         The singular features that go with the waves, where they pay.
+    spare : Enrichment, optional
+        Those that might, where small networks did not tell.
     """
 
     dimension: int
@@ -78,6 +80,7 @@ class Choice:
     axes: np.ndarray
     solves: int = 0
     enrichment: Enrichment | None = None
+    spare: Enrichment | None = None
 
     def fill(self, neurons: int) -> float:
         """The fill for a number of neurons: carried on from the two sizes, at most constant."""
@@ -91,6 +94,10 @@ class Choice:
         """The same law with a larger bandwidth, up to the limit."""
         (m1, f1), (m2, f2), cap = self.first, self.second, CAP[self.dimension]
         return replace(self, first=(m1, min(f1 * factor, cap)), second=(m2, min(f2 * factor, cap)))
+
+    def enriched(self) -> Choice:
+        """The same law with all the singular features that there are."""
+        return self if self.spare is None else replace(self, enrichment=self.spare, spare=None)
 
     def space(self, neurons: int, seed: int = 0) -> FeatureSpace:
         """The feature space of that many neurons, and of the singular features that go with them."""
@@ -160,10 +167,11 @@ def choose(
     sizes = (second if second < CLOSE * FIRST[d] else FIRST[d], second)
     search = _Search(problem, statements, linearise, d, seed)
     level = search.at(sizes[0])
+    search.spare = enrichment_of(problem, level.blocks, level.linear) if enrich else None
     narrow, middle, wide = FILLS
     even = np.zeros(d)
     level.attempt(middle, even)
-    if enrich and search.enriched(level):
+    if search.enriched(level):
         level = search.at(sizes[0])
         level.attempt(middle, even)
     level.attempt(CAP[d] if level.attempt(wide, even) else narrow, even)
@@ -179,6 +187,9 @@ def choose(
     if sizes[1] > sizes[0]:
         level = search.at(sizes[1])
         level.attempt(first, axes)
+        if search.enriched(level):
+            level = search.at(sizes[1])
+            level.attempt(first, axes)
     unequal = np.ptp(axes) > 0
     if unequal and d > 2:
         # The smaller network exaggerates how unequal the axes are.
@@ -188,7 +199,9 @@ def choose(
     level.attempt(0.6 * level.fill if level.fill < 0.9 * first else 1.5 * first, level.axes)
     if unequal and d == 2:
         level.turn_axes(0.5 * log(2.0))
-    return Choice(d, (sizes[0], first), (sizes[1], level.fill), np.exp(level.axes), search.solves, search.enrichment)
+    return Choice(
+        d, (sizes[0], first), (sizes[1], level.fill), np.exp(level.axes), search.solves, search.enrichment, search.spare
+    )
 
 
 class _Search:
@@ -201,18 +214,20 @@ class _Search:
         self.dimension, self.seed, self.solves = dimension, seed, 0
         self.placement = Placement.of(problem.domain)
         self.enrichment: Enrichment | None = None
+        self.spare: Enrichment | None = None
 
     def enriched(self, level: _Level) -> bool:
         """Whether singular features in the place of some of the waves make the residual clearly smaller."""
-        law = enrichment_of(self.problem, level.blocks, level.linear)
-        if law is None:
+        if self.spare is None:
             return False
         some = level.neurons // 2
-        singular = law.features(some, level.neurons - some)
-        waves = FeatureSpace.waves(2, 2 * ((level.neurons - len(singular)) // 2), level.fill, seed=self.seed)
-        if SINGULAR * level.residual_of(waves.with_singular(singular)) < level.residual:
-            self.enrichment = law
-        return self.enrichment is not None
+        singular = self.spare.features(some, level.neurons - some)
+        waves = 2 * ((level.neurons - len(singular)) // 2)
+        space = FeatureSpace.waves(2, waves, level.fill, tuple(np.exp(level.axes)), self.seed)
+        if SINGULAR * level.residual_of(space.with_singular(singular)) > level.residual:
+            return False
+        self.enrichment, self.spare = self.spare, None
+        return True
 
     def at(self, neurons: int) -> _Level:
         singular = Singular() if self.enrichment is None else self.enrichment.features(neurons)

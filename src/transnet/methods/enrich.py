@@ -19,6 +19,8 @@ from transnet.features.singular import Singular
 from transnet.geometry import Domain
 from transnet.problem import On, Problem
 
+MOST = 400
+"""The most singular features."""
 SAME = 1e-9
 """How much the direction of the principal part may vary over the domain."""
 
@@ -47,12 +49,12 @@ class Enrichment:
         """The features that go with a number of neurons, at most half as many and a few."""
         return singularities(
             self.domain,
-            poles=int(8 + 0.7 * sqrt(neurons)),
+            poles=int(8 + sqrt(neurons)),
             degree=min(4.0 + 0.25 * sqrt(neurons), 9.0),
             bars=3.0 + 0.12 * sqrt(neurons) if self.barred else 0.0,
             kinds=self.kinds,
             mu=self.mu,
-            most=60 + neurons // 2 if most is None else most,
+            most=min(60 + neurons // 2, MOST) if most is None else most,
         )
 
 

@@ -94,6 +94,9 @@ def grow(
                 break
             if _bandwidth_limited(previous):
                 choice = choice.widened(2.0)
+            if len(steps) > 1:
+                # Corners and holes may begin to matter only after the rest is resolved.
+                choice = choice.enriched()
             size = min(_next_size(steps, wanted, d), largest)
     except KeyboardInterrupt:
         if best is None:
