@@ -157,6 +157,18 @@ def test_a_corner_that_least_squares_cannot_see_is_warned_of():
     assert solution.error > 0.1 * np.linalg.norm(solution(points) - truth) / np.linalg.norm(truth)
 
 
+def test_what_small_networks_do_not_resolve_keeps_its_bandwidth():
+    """At the sizes that are compared a narrow bump is not seen at all: all bandwidths look alike, and the widest of
+    them is what the larger network needs."""
+    exact = 1 / (1 + 25 * (x**2 + y**2))
+    u = tn.unknown("u", x, y)
+    problem = tn.Problem(SQUARE, [sp.Eq(laplace(u), laplace(exact))], [tn.on("boundary", sp.Eq(u, exact))])
+    solution = tn.solve(problem, neurons=800)
+    points = SQUARE.interior(2000, "random", 99)
+    truth = sp.lambdify((x, y), exact)(*points.T)
+    assert np.linalg.norm(solution(points) - truth) < 1e-2 * np.linalg.norm(truth)
+
+
 def test_the_history_of_growing_networks_is_kept():
     solution = tn.solve(LINES["harmonic"].problem(), tol=1e-13)
     assert [s.neurons for s in solution.history] == sorted(s.neurons for s in solution.history)

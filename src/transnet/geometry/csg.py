@@ -198,7 +198,7 @@ class Combination(Domain):
 
     def quadrature(self, n: int) -> Rule:
         n = check_draw(n, "grid")
-        if not self._separate:
+        if not self._separate or self.dimension == 2:
             nodes, weights = sweep.general(self, n)
             # In space the rays miss a little at edges: at least constants should be right.
             return nodes, weights * (self.volume / weights.sum())

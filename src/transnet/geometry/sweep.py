@@ -1,22 +1,27 @@
 """Integration over regions that are only known by their boundary and by what is inside.
 
-A plane region is the sum of the thin triangles between its centre and its boundary. In space rays are sent out from a
+A plane region is cut into strips in which no arc of its boundary turns. In space rays are sent out from a
 point inside, the ends of their pieces inside are found by bisection, and each piece gets a Gauss rule.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.interpolate import BSpline, make_interp_spline
 
-from .rules import Rule, gauss, sphere
-from .sampling import apportion
+from .rules import Rule, gauss, sphere, tolerance
 
 if TYPE_CHECKING:
+    from .arcs import Arc
     from .domain import Domain
 
+SAMPLES = 1025  # of an arc, between which its height turns once at most; a spline through them is exact to rounding
+RESOLVED = 1e-12  # the error of a band, as a part of the box around the region
 PROBES = 192  # samples of a ray that look for its pieces inside; thinner pieces may be missed
 
 
@@ -26,7 +31,7 @@ def general(domain: Domain, n: int) -> Rule:
         case 1:
             return pieces(domain, n)
         case 2:
-            return cone(domain, n)
+            return strips(domain, n)
         case 3:
             m = max(2, round((n / 2) ** (1 / 3)))
             return rays(domain, m, m)
@@ -49,25 +54,97 @@ def pieces(domain: Domain, n: int) -> Rule:
     return (intervals[:, :1] + lengths * x).reshape(-1, 1), (lengths * w).ravel()
 
 
-def cone(domain: Domain, n: int) -> Rule:
-    """The cone rule for a plane domain: segments from its centre c to the points q of its boundary, with normal m.
+def strips(domain: Domain, n: int) -> Rule:
+    """The rule in strips for a plane domain: all nodes lie inside and all weights are positive.
 
-    integral of f = boundary integral of (q - c).m times the integral of f(c + r (q - c)) r dr over [0, 1], which is
-    Green's theorem and holds for any c. Every arc is smooth, so Gauss rules along it and along the segments converge
-    fast; where the region is not star-shaped, nodes outside of it cancel.
+    Between two heights at which an arc of the boundary ends or turns, every arc is crossed once at most, so the region
+    is a few bands side by side, with Gauss rules across. Where an arc turns, the width of a band behaves like the root
+    of the distance in height: with height ~ (1 - cos(pi s)) / 2 it is smooth in s. Along s there are as many panels as
+    the width needs.
     """
-    center = domain.bounds.mean(axis=0)
-    radial = max(3, round(np.sqrt(n / 10)))
-    arcs = [arc for part in domain.parts for arc in domain._arcs(part)]
-    counts = apportion(max(round(n / radial), 4 * len(arcs)), [arc.length for arc in arcs])
-    rim, across = [], []
-    for arc, m in zip(arcs, np.maximum(counts, 4), strict=True):
-        points, normals, weights = arc.quadrature(int(m))
-        rim.append(points - center)
-        across.append(weights * np.sum((points - center) * normals, axis=1))
-    r, w = gauss(radial)
-    nodes = center + r[:, None, None] * np.concatenate(rim)
-    return nodes.reshape(-1, 2), np.outer(w * r, np.concatenate(across)).ravel()
+    rising = [piece for part in domain.parts for arc in domain._arcs(part) for piece in _rising(arc)]
+    close = tolerance(domain.bounds)
+    levels = np.sort(np.concatenate([piece.heights for piece in rising]))
+    levels = levels[np.diff(levels, prepend=-np.inf) > close]
+    bands = []
+    for low, high in pairwise(levels):
+        middle = (low + high) / 2
+        crossed = [piece for piece in rising if piece.heights[0] < middle < piece.heights[1]]
+        crossed.sort(key=lambda piece: float(piece.across(np.array([middle]))[0]))
+        bands += [_Band(low, high, left, right) for left, right in zip(crossed[::2], crossed[1::2], strict=True)]
+    m = max(6, round(np.sqrt(n / len(bands))))
+    enough = RESOLVED * float(np.prod(np.ptp(domain.bounds, axis=0)))
+    parts = [rule for band in bands for rule in band.rules(m, 0.0, 1.0, enough)]
+    return np.concatenate([nodes for nodes, _ in parts]), np.concatenate([weights for _, weights in parts])
+
+
+@dataclass(frozen=True, eq=False)
+class _Piece:
+    """A piece of an arc between two arc lengths, from its lower end to its upper end, and the heights of these."""
+
+    place: BSpline
+    slope: BSpline
+    ends: tuple[float, float]
+    heights: np.ndarray
+
+    def across(self, heights: np.ndarray) -> np.ndarray:
+        """Where it is at given heights: bisection, then Newton's method."""
+        lower, upper = (np.full(len(heights), end) for end in self.ends)
+        s = bisect(lambda s: self.place(s)[:, 1] <= heights, lower, upper, 10)
+        reach = abs(self.ends[1] - self.ends[0]) / 1024
+        low, high = np.maximum(s - reach, min(self.ends)), np.minimum(s + reach, max(self.ends))
+        for _ in range(6):
+            slope = self.slope(s)[:, 1]
+            slope[slope == 0] = np.inf
+            s = np.clip(s - (self.place(s)[:, 1] - heights) / slope, low, high)
+        return self.place(s)[:, 0]
+
+
+@dataclass(frozen=True, eq=False)
+class _Band:
+    """What lies between two heights and two pieces of the boundary."""
+
+    low: float
+    high: float
+    left: _Piece
+    right: _Piece
+
+    def rules(self, m: int, start: float, stop: float, enough: float, depth: int = 8) -> list[Rule]:
+        """Gauss rules with m by m nodes for panels of s, halved until the area of the band is resolved."""
+        whole = self.rule(m, start, stop)
+        middle = (start + stop) / 2
+        halves = [self.rule(m, start, middle), self.rule(m, middle, stop)]
+        if depth == 0 or abs(whole[1].sum() - halves[0][1].sum() - halves[1][1].sum()) <= enough:
+            return [whole]
+        return self.rules(m, start, middle, enough, depth - 1) + self.rules(m, middle, stop, enough, depth - 1)
+
+    def rule(self, m: int, start: float, stop: float) -> Rule:
+        """One panel."""
+        t, w = gauss(m)
+        angle = np.pi * (start + (stop - start) * t)
+        heights = self.low + (self.high - self.low) * (1 - np.cos(angle)) / 2
+        slope = (self.high - self.low) * np.pi / 2 * np.sin(angle) * (stop - start)
+        left, right = self.left.across(heights), self.right.across(heights)
+        across = left[:, None] + np.outer(right - left, t)
+        nodes = np.stack([across, np.broadcast_to(heights[:, None], across.shape)], axis=-1).reshape(-1, 2)
+        return nodes, np.outer(slope * w * (right - left), w).ravel()
+
+
+def _rising(arc: Arc) -> list[_Piece]:
+    """The pieces of an arc on which the height rises or falls; level ones bound nothing from the side."""
+    s = np.linspace(0.0, arc.length, SAMPLES)
+    place = make_interp_spline(s, arc.at(s)[0], k=7)
+    slope = place.derivative()
+    aside = slope(s)[:, 1]
+    k = np.flatnonzero(aside[1:] * aside[:-1] < 0)
+    turns = bisect(lambda r: slope(r)[:, 1] * aside[k] > 0, s[k], s[k + 1])
+    pieces = []
+    for start, stop in pairwise([0.0, *turns, arc.length]):
+        low, high = place([start, stop])[:, 1]
+        if abs(high - low) > 1e-12 * arc.length:
+            ends = (start, stop) if low < high else (stop, start)
+            pieces.append(_Piece(place, slope, ends, np.sort([low, high])))
+    return pieces
 
 
 def rays(domain: Domain, m: int, radial: int) -> Rule:

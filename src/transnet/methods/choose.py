@@ -41,7 +41,7 @@ PLAIN = 1 / 8
 """Neurons and fill of the small network that shows where a nonlinear problem is linearised."""
 FLOOR = 0.06
 """The smallest fill of a thousand neurons or more: what is not needed for the solution costs little."""
-FILLS = (0.06, 0.12, 0.24)
+FILLS = (0.06, 0.12, 0.25)
 RATIO = 4.0
 """The largest ratio between the bandwidths of two coordinates."""
 CLOSE = 1.5
@@ -194,8 +194,7 @@ def choose(
     if unequal and d > 2:
         # The smaller network exaggerates how unequal the axes are.
         level.attempt(first, 0.5 * axes)
-    # The larger the network, the smaller the best fill: where the two do alike, take the smaller.
-    level.attempt(0.6 * first, level.axes, 0.7)
+    level.attempt(0.6 * first, level.axes)
     level.attempt(0.6 * level.fill if level.fill < 0.9 * first else 1.5 * first, level.axes)
     if unequal and d == 2:
         level.turn_axes(0.5 * log(2.0))
