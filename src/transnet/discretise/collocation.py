@@ -33,6 +33,9 @@ SKIN = 0.3
 DEPTH = 0.1
 """How close, in units of the distance between points."""
 
+NODES = 20_000
+"""The most nodes of a mean value."""
+
 
 @explained
 @dataclass(frozen=True)
@@ -113,6 +116,7 @@ def collocate(
     points: Points | None = None,
     seed: int | np.random.Generator = 0,
     foci: Sequence[Focus] = (),
+    crude: bool = False,
 ) -> list[Block]:
     """Choose the points of every statement.
 
@@ -123,6 +127,8 @@ def collocate(
     foci : sequence of Focus
         Where features are singular: towards these points those on the boundary become denser, unless their number is
         given.
+    crude : bool
+        Whether mean values need not be more accurate than to a few digits.
     """
     wanted = points or Points()
     if isinstance(wanted.boundary, Mapping):
@@ -149,7 +155,7 @@ def collocate(
             case Data(points=at, values=values):
                 blocks.append(Block(statement, at, values=values))
             case Mean():
-                nodes, weights = problem.domain.quadrature(_quadrature_size(columns, problem.domain.dimension))
+                nodes, weights = problem.domain.quadrature(_quadrature_size(columns, problem.domain, crude))
                 blocks.append(Block(statement, nodes, average=weights / weights.sum()))
             case Periodic(coordinate=coordinate):
                 here, there = _faces(problem, coordinate, wanted, spacing, rng)
@@ -260,5 +266,8 @@ def _faces(
     )
 
 
-def _quadrature_size(columns: int, dimension: int) -> int:
-    return int(min(max(4 * columns, 30**dimension), 20_000))
+def _quadrature_size(columns: int, domain: Domain, crude: bool) -> int:
+    # Features that are singular in holes and at corners need many nodes to be integrated to ten digits.
+    if domain.dimension == 2 and any(domain.corners_and_holes) and not crude:
+        return NODES
+    return int(min(max(4 * columns, 30**domain.dimension), NODES))

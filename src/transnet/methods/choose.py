@@ -232,7 +232,7 @@ class _Search:
         singular = Singular() if self.enrichment is None else self.enrichment.features(neurons)
         columns = (neurons + 1 + len(singular)) * len(self.problem.unknowns)
         foci = foci_of(singular, self.placement.centre, self.placement.scale)
-        blocks = collocate(self.problem, self.statements, columns, Points(), self.seed, foci)
+        blocks = collocate(self.problem, self.statements, columns, Points(), self.seed, foci, crude=True)
         linear = [self.linearise(b) for b in blocks]
         weights = [self._weight(b, lin) for b, lin in zip(blocks, linear, strict=True)]
         return _Level(self, neurons, singular, blocks, linear, weights)

@@ -1,7 +1,9 @@
 """Which singular features a problem can use, as a law in the number of neurons.
 
-They are solutions of elliptic equations of second order in the plane for one unknown. Whether they help is another
-question, which `choose` answers by comparing residuals.
+They are solutions of elliptic equations of second order in the plane for one unknown. Of systems, and of equations of
+higher order, those around holes are: with the functions of Goursat, analytic ones times powers of conj(z), slow flow
+and elastic bodies are represented like potentials. Corners have other exponents there. Whether the features help is
+another question, which `choose` answers by comparing residuals.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from transnet.problem import On, Problem
 
 MOST = 400
 """The most singular features."""
+GOURSAT = 2.0
+"""What has the first power of conj(z), which is all that slow flow and elasticity need, around holes."""
 SAME = 1e-9
 """How much the direction of the principal part may vary over the domain."""
 
@@ -38,24 +42,32 @@ class Enrichment:
         Whether powers of conj(z) are needed: for terms of lower order, and coefficients that vary.
     kinds : dict
         What is stated on each part of the boundary, "value" or "flux".
+    corners : bool
+        Whether the exponents at corners are known.
     """
 
     domain: Domain
     mu: complex
     barred: bool
     kinds: dict[str, str]
+    corners: bool = True
 
     def features(self, neurons: int, most: int | None = None) -> Singular:
         """The features that go with a number of neurons, at most half as many and a few."""
         return singularities(
             self.domain,
             poles=int(8 + sqrt(neurons)),
-            degree=min(4.0 + 0.25 * sqrt(neurons), 9.0),
-            bars=3.0 + 0.12 * sqrt(neurons) if self.barred else 0.0,
+            degree=min(4.0 + 0.25 * sqrt(neurons), 9.0) if self.corners else 0.0,
+            bars=self._bars(neurons),
             kinds=self.kinds,
             mu=self.mu,
             most=min(60 + neurons // 2, MOST) if most is None else most,
         )
+
+    def _bars(self, neurons: int) -> float:
+        if not self.corners:
+            return GOURSAT
+        return 3.0 + 0.12 * sqrt(neurons) if self.barred else 0.0
 
 
 def enrichment_of(
@@ -68,18 +80,23 @@ def enrichment_of(
     blocks, linearisations : sequences
         The statements on points, and their coefficients there.
     """
-    equations = [k for k, b in enumerate(blocks) if b.statement.kind == "equation"]
-    if problem.domain.dimension != 2 or len(problem.unknowns) != 1 or len(equations) != 1:
+    if problem.domain.dimension != 2:
         return None
+    kinds, mixed = _kinds(problem, blocks)
+    if not has_singularities(problem.domain, kinds):
+        return None
+    equations = [k for k, b in enumerate(blocks) if b.statement.kind == "equation"]
+    orders = {sum(index) for k in equations for _, index in blocks[k].slots}
+    if len(problem.unknowns) > 1 or len(equations) > 1 or max(orders) > 2:
+        return (
+            Enrichment(problem.domain, 1j, True, kinds, corners=False) if problem.domain.corners_and_holes[1] else None
+        )
     slots = blocks[equations[0]].slots
     found = _principal([index for _, index in slots], linearisations[equations[0]].coefficients)
     if found is None:
         return None
     mu, plain = found
     linear = blocks[equations[0]].statement.equation.linear
-    kinds, mixed = _kinds(problem, blocks)
-    if not has_singularities(problem.domain, kinds):
-        return None
     return Enrichment(problem.domain, mu, mixed or not (plain and linear), kinds)
 
 
