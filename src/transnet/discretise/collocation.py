@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.calls import explained
+from transnet.discretise.averages import averaging_rule
 from transnet.discretise.compile import Slot
 from transnet.discretise.foci import Focus, denser
 from transnet.discretise.spacing import BOUNDARY_DENSITY, Spacing
@@ -155,7 +156,8 @@ def collocate(
             case Data(points=at, values=values):
                 blocks.append(Block(statement, at, values=values))
             case Mean():
-                nodes, weights = problem.domain.quadrature(_quadrature_size(columns, problem.domain, crude))
+                size = _quadrature_size(columns, problem.domain, crude)
+                nodes, weights = averaging_rule(problem.domain, size, () if crude else foci)
                 blocks.append(Block(statement, nodes, average=weights / weights.sum()))
             case Periodic(coordinate=coordinate):
                 here, there = _faces(problem, coordinate, wanted, spacing, rng)

@@ -12,11 +12,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.interpolate import BSpline, make_interp_spline
 
 from .rules import Rule, gauss, sphere, tolerance
 
 if TYPE_CHECKING:
+    from scipy.interpolate import BSpline
+
     from .arcs import Arc
     from .domain import Domain
 
@@ -132,6 +133,8 @@ class _Band:
 
 def _rising(arc: Arc) -> list[_Piece]:
     """The pieces of an arc on which the height rises or falls; level ones bound nothing from the side."""
+    from scipy.interpolate import make_interp_spline  # slow to import, and needed here only
+
     s = np.linspace(0.0, arc.length, SAMPLES)
     place = make_interp_spline(s, arc.at(s)[0], k=7)
     slope = place.derivative()
