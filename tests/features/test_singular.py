@@ -118,3 +118,11 @@ def test_a_table_that_is_none_is_refused():
         Singular(np.array([[0, 0, 1, 0, 0, 1, 0, 0, 1.5, 0, 0, 0, late] for late in (1, 0)]))
     with pytest.raises(ValueError, match="functions of two coordinates"):
         tn.FeatureSpace.waves(3, 10, 0.1).with_singular(tn.singularities(tn.Annulus()))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("which", FUNCTIONS)
+def test_far_from_the_domain_nothing_is_said(which):
+    """In the middle of a hole, and on a segment in it, powers are not finite; no warning comes from there."""
+    middle = np.array([[0.1, -0.2], [0.1 + 1e-9, -0.2]])
+    table(*FUNCTIONS[which]).apply(middle, [((2, 0), 1.0), ((0, 1), np.ones(2))])

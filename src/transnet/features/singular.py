@@ -87,8 +87,10 @@ class Singular:
     def apply(self, points: np.ndarray, terms: Sequence[tuple[MultiIndex, np.ndarray | float]]) -> np.ndarray:
         """sum_k c_k(y) D^k phi(y) of every function at every point: (n, 2) -> (F, n)."""
         result = np.zeros((len(self), len(points)))
-        for base in self._bases:
-            result[base.rows] = base.apply(points, terms)
+        # In the middle of a hole, which is not in the domain, nothing is finite.
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            for base in self._bases:
+                result[base.rows] = base.apply(points, terms)
         return result
 
 
@@ -145,12 +147,11 @@ class _Base:
 
     def _analytic(self, z: np.ndarray, order: int) -> list[np.ndarray]:
         """The derivatives up to an order of zeta^alpha (log zeta)^p, by Leibniz' rule: a list of (functions, n)."""
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            logs, values = self._around_segment(z, order) if self.f else self._from_corner(z, order)
-            if self.logs.any():
-                plain = [v[self.logs] for v in values]
-                for n in range(order + 1):
-                    values[n][self.logs] = sum(comb(n, k) * logs[k] * plain[n - k] for k in range(n + 1))
+        logs, values = self._around_segment(z, order) if self.f else self._from_corner(z, order)
+        if self.logs.any():
+            plain = [v[self.logs] for v in values]
+            for n in range(order + 1):
+                values[n][self.logs] = sum(comb(n, k) * logs[k] * plain[n - k] for k in range(n + 1))
         return values
 
     def _from_corner(self, z: np.ndarray, order: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
