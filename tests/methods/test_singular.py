@@ -102,6 +102,8 @@ SELF = {
                           [tn.on("boundary", sp.Eq(u, sp.cos(3 * x)))], 300, 1e-11),
     "a hole close to the rim": (tn.Disk() - tn.Disk(center=(0.5, 0), radius=0.3), sp.Eq(laplace, -1), zero, 400, 1e-9),
     "a small hole": (tn.Disk() - tn.Disk(center=(-0.3, 0.4), radius=0.03), sp.Eq(laplace, -1), zero, 400, 1e-9),
+    "half of a circle": (tn.Disk(), sp.Eq(laplace, -1),
+                         [tn.on("circle", u, where=y > 0), tn.on("circle", insulated, where=y < 0)], 300, 1e-8),
     "a slender hole": (ELLIPTIC, sp.Eq(laplace, -1), zero, 400, 1e-10),
     "two holes": (RINGS, sp.Eq(laplace, -1), [tn.on("boundary", sp.Eq(u, sp.exp(x)))], 400, 1e-9),
     "the ell": (ELL, sp.Eq(laplace, -1), zero, 500, 1e-9),
@@ -152,6 +154,19 @@ def test_motz():
     values = solution(np.stack([r * np.cos(t), r * np.sin(t)], axis=1))
     found = [2 * np.mean(values * np.cos((k + 0.5) * t)) / r ** (k + 0.5) for k in range(3)]
     np.testing.assert_allclose(found, [401.162453745234416, 87.655920195, 17.237915079], rtol=1e-8)
+
+
+def test_values_that_give_way_to_a_flux_in_the_middle_of_a_side():
+    """r^(1/2) cos(theta / 2), whose flux is zero for theta = 0 and whose value is for theta = pi."""
+    exact = sp.sqrt((sp.sqrt(x**2 + y**2) + x) / 2)
+    domain = tn.Box(x=(-1, 1), y=(0, 2))
+    conditions = [
+        tn.on("bottom", u, where=x < 0),
+        tn.on("bottom", insulated, where=x > 0),
+        *(tn.on(side, sp.Eq(u, exact)) for side in ("left", "right", "top")),
+    ]
+    solution = tn.solve(tn.Problem(domain, [laplace], conditions))
+    assert relative(solution, sp.lambdify((x, y), exact), domain) < 1e-10
 
 
 def test_values_that_jump_at_corners():

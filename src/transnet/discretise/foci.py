@@ -14,6 +14,7 @@ import numpy as np
 
 from transnet.features.singular import Singular
 from transnet.geometry import Domain, Surface
+from transnet.geometry.arcs import Arc
 
 NEAREST = 3e-4
 """The distance of the closest points to a corner, in units of the distance between points elsewhere."""
@@ -58,6 +59,22 @@ def foci_of(singular: Singular, centre: np.ndarray, scale: np.ndarray) -> list[F
     return found
 
 
+def _around(arc: Arc, focus: Focus, s: np.ndarray) -> np.ndarray:
+    """More nodes close to a focus in the middle of an arc."""
+    k = int(np.argmin(focus.distance(arc.at(s)[0])))
+    low, high = s[max(k - 1, 0)], s[min(k + 1, len(s) - 1)]
+    if high - low < 1e-3 * arc.length:
+        return np.empty(0)
+    for _ in range(60):
+        a, b = low + (high - low) / 3, high - (high - low) / 3
+        r = focus.distance(arc.at(np.array([a, b]))[0])
+        low, high = (low, b) if r[0] < r[1] else (a, high)
+    if focus.distance(arc.at(np.array([low]))[0])[0] > 1e-6 * arc.length:
+        return np.empty(0)
+    t = arc.length * np.geomspace(1e-9, 0.1, NODES // 2)
+    return np.clip(np.concatenate([low - t, [low], low + t]), 0.0, arc.length)
+
+
 def denser(domain: Domain, part: str, foci: Sequence[Focus], step: float) -> Surface:
     """The points that a part of the boundary needs besides those that are `step` apart."""
     points, normals = [np.empty((0, 2))], [np.empty((0, 2))]
@@ -66,6 +83,7 @@ def denser(domain: Domain, part: str, foci: Sequence[Focus], step: float) -> Sur
             # Nodes that are dense towards both ends of the arc, where the corners are.
             t = np.concatenate([[0.0], np.geomspace(1e-9, 0.5, NODES)])
             s = arc.length * np.concatenate([t, 1.0 - t[-2::-1]])
+            s = np.unique(np.concatenate([s, *(_around(arc, focus, s) for focus in foci)]))
             here = arc.at(s)[0]
             wanted = np.full(len(s), step)
             for focus in foci:

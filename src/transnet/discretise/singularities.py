@@ -8,7 +8,7 @@ and (k - 1/2) pi / omega where one states values and the other fluxes; whole exp
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -36,6 +36,7 @@ def singularities(
     kinds: Mapping[str, str] | None = None,
     mu: complex = 1j,
     most: int = 400,
+    more: Sequence[Corner] = (),
 ) -> Singular:
     """The functions with singularities in the holes and at the corners of a plane domain.
 
@@ -59,6 +60,8 @@ def singularities(
         The root of the principal part in the upper half plane.
     most : int
         The largest number of functions; the degree is lowered until there are no more.
+    more : sequence of Corner
+        Other points of the boundary that count as corners.
 
     Returns
     -------
@@ -66,7 +69,7 @@ def singularities(
         To be put into a feature space: `space.with_singular(tn.singularities(domain))`.
     """
     corners, holes = domain.corners_and_holes
-    corners = tuple(c for c in corners if _counts(c, kinds or {}))
+    corners = (*more, *(c for c in corners if _counts(c, kinds or {})))
     if not corners and not holes:
         return Singular()
     placement = Placement.of(domain)

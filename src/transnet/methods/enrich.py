@@ -19,6 +19,8 @@ from transnet.discretise.collocation import Block
 from transnet.discretise.singularities import has_singularities, singularities
 from transnet.features.singular import Singular
 from transnet.geometry import Domain
+from transnet.geometry.corners import Corner
+from transnet.methods.switches import KINDS, switches
 from transnet.problem import On, Problem
 
 MOST = 400
@@ -44,6 +46,8 @@ class Enrichment:
         What is stated on each part of the boundary, "value" or "flux".
     corners : bool
         Whether the exponents at corners are known.
+    switches : tuple of Corner
+        Where values give way to fluxes inside of a part of the boundary.
     """
 
     domain: Domain
@@ -51,6 +55,7 @@ class Enrichment:
     barred: bool
     kinds: dict[str, str]
     corners: bool = True
+    switches: tuple[Corner, ...] = ()
 
     def features(self, neurons: int, most: int | None = None) -> Singular:
         """The features that go with a number of neurons, at most half as many and a few."""
@@ -62,6 +67,7 @@ class Enrichment:
             kinds=self.kinds,
             mu=self.mu,
             most=min(60 + neurons // 2, MOST) if most is None else most,
+            more=self.switches,
         )
 
     def _bars(self, neurons: int) -> float:
@@ -83,7 +89,8 @@ def enrichment_of(
     if problem.domain.dimension != 2:
         return None
     kinds, mixed = _kinds(problem, blocks)
-    if not has_singularities(problem.domain, kinds):
+    changes = switches(problem, blocks) if len(problem.unknowns) == 1 else ()
+    if not changes and not has_singularities(problem.domain, kinds):
         return None
     equations = [k for k, b in enumerate(blocks) if b.statement.kind == "equation"]
     orders = {sum(index) for k in equations for _, index in blocks[k].slots}
@@ -97,7 +104,8 @@ def enrichment_of(
         return None
     mu, plain = found
     linear = blocks[equations[0]].statement.equation.linear
-    return Enrichment(problem.domain, mu, mixed or not (plain and linear), kinds)
+    kinds |= {kind: kind for kind in KINDS}  # the names of the edges of a switch
+    return Enrichment(problem.domain, mu, mixed or not (plain and linear), kinds, switches=changes)
 
 
 def _principal(indices: Sequence[tuple[int, ...]], coefficients: Sequence[np.ndarray]) -> tuple[complex, bool] | None:
