@@ -174,7 +174,7 @@ def _compared(search: Search, sizes: tuple[int, int]) -> tuple[Choice, Level, bo
             if level.attempt(level.fill * factor, level.axes):
                 level.attempt(level.fill * factor, level.axes)
                 break
-        if np.ptp(level.axes) > 0:
+        if np.ptp(level.axes) > 0 or sizes[0] == sizes[1]:
             level.turn_axes(0.5 * log(2.0))
     first, axes, residual = level.fill, level.axes, level.residual
     if sizes[1] > sizes[0]:
