@@ -15,7 +15,6 @@ from transnet.discretise.foci import Focus
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner
 from transnet.geometry.rules import Rule, gauss
-from transnet.geometry.sweep import strips
 
 CUTOFF = 11.0
 """The cutoff falls from one to zero between the corner and R, around R / 2, over a width of R over this number."""
@@ -43,7 +42,7 @@ def averaging_rule(domain: Domain, n: int, foci: Sequence[Focus] = ()) -> Rule:
     ]
     # A corner with so little room around it that its cutoff is not resolved is left to the rule of the domain.
     corners = [(c, reach) for c, reach in corners if _needed(domain, reach) <= MOST]
-    nodes, weights = _inner(domain, int(max([n, *(_needed(domain, reach) for _, reach in corners)])))
+    nodes, weights = domain.quadrature(int(max([n, *(_needed(domain, reach) for _, reach in corners)])))
     pieces = []
     for corner, reach in corners:
         weights = weights * (1.0 - _cutoff(np.linalg.norm(nodes - corner.point, axis=1), reach))
@@ -54,12 +53,6 @@ def averaging_rule(domain: Domain, n: int, foci: Sequence[Focus] = ()) -> Rule:
 def _needed(domain: Domain, reach: float) -> float:
     """How many nodes of the domain resolve a cutoff."""
     return domain.volume * (RESOLVED / reach) ** 2
-
-
-def _inner(domain: Domain, n: int) -> Rule:
-    """A rule without nodes in holes, where others have them with negative weights: the features are singular there."""
-    nodes, weights = domain.quadrature(n)
-    return strips(domain, n) if weights.min() < 0 else (nodes, weights)
 
 
 def _cutoff(r: np.ndarray, reach: float) -> np.ndarray:
