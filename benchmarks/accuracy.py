@@ -26,7 +26,7 @@ SEEDS = 5
 TEXT = """# Accuracy at equal numbers of neurons
 
 Mean square errors of `tn.solve(problem, neurons=M, points=...)` with the paper's collocation points, the median of five
-seeds (of three for C5 and four for C8 at 5000 neurons), beside the published ones (single draws). C6 is solved by
+seeds (of three for C5 and C8), beside the published ones (single draws). C6 is solved by
 Newton's method. Nothing is picked by hand and no exact solution is looked at: the bandwidths of the plane waves come
 from the residuals of small networks. Errors below about 1e-28 are rounding, and ratios there mean little more than
 that.

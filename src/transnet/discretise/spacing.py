@@ -42,17 +42,10 @@ class Spacing:
     def areas(self, domain: Domain, part: str) -> list[float]:
         """The area of each part that a name stands for, after the dilation to [-1, 1]^d.
 
-        An element of area dS with normal n has the area dS |diag(scale) n| / prod(scale) after it. Part by part: the
-        short sides of a thin domain are as long as the others then, but hardly a sample of the whole is on them.
+        Part by part: the short sides of a thin domain are as long as the others then, but hardly a sample of the whole
+        is on them.
         """
-        found = []
-        for name in domain.resolve(part):
-            stretch = float(self.scale[0])
-            if np.ptp(self.scale) > 1e-9 * stretch:
-                normals = domain.boundary(name, 64, "quasi", 0).normals
-                stretch = float(np.linalg.norm(normals * self.scale, axis=1).mean())
-            found.append(domain.measure(name) * stretch / float(np.prod(self.scale)))
-        return found
+        return [domain.dilated_measure(name) for name in domain.resolve(part)]
 
     def draw(self, domain: Domain, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
         """n samples of a part, each of the parts that it stands for with its share after the dilation."""

@@ -164,6 +164,26 @@ class Domain(ABC):
         """What was measured already."""
         return {}
 
+    def dilated_measure(self, part: str) -> float:
+        """The measure of a single part after the dilation of the bounding box to [-1, 1]^d.
+
+        An element of area dS with normal n has the area dS |diag(scale) n| / prod(scale) after it, where scale is half
+        of the box.
+        """
+        if part not in self._dilated:
+            scale = np.ptp(self.bounds, axis=0) / 2
+            stretch = float(scale[0])
+            if np.ptp(scale) > 1e-9 * stretch:
+                normals = self.boundary(part, 64, "quasi", 0).normals
+                stretch = float(np.linalg.norm(normals * scale, axis=1).mean())
+            self._dilated[part] = self.measure(part) * stretch / float(np.prod(scale))
+        return self._dilated[part]
+
+    @cached_property
+    def _dilated(self) -> dict[str, float]:
+        """What was measured so already."""
+        return {}
+
     def ends(self, axis: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The flat parts on which a coordinate is smallest, and those on which it is largest: none for a disk."""
         return self._ends[axis]

@@ -179,12 +179,15 @@ def _compared(search: Search, sizes: tuple[int, int]) -> tuple[Choice, Level, bo
     first, axes, residual = level.fill, level.axes, level.residual
     if sizes[1] > sizes[0]:
         level = search.at(sizes[1])
+    unequal = np.ptp(axes) > 0
+    if d > 2:
+        level.attempt(first, axes)
+        if unequal:
+            # The smaller network exaggerates how unequal the axes are.
+            level.attempt(first, 0.5 * axes)
+        axes = level.axes
     # A larger network usually wants a smaller fill; the others are looked at only where that is not so.
     narrower = level.attempt(0.6 * first, axes)
-    unequal = np.ptp(axes) > 0
-    if unequal and d > 2:
-        # The smaller network exaggerates how unequal the axes are.
-        level.attempt(0.6 * first, 0.5 * axes)
     if not (narrower and level.attempt(0.36 * first, level.axes)) and (
         level.attempt(first, level.axes) or not narrower
     ):
