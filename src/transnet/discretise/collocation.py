@@ -12,7 +12,7 @@ import sympy as sp
 from transnet.calls import explained
 from transnet.discretise.averages import averaging_rule
 from transnet.discretise.compile import Slot
-from transnet.discretise.foci import Focus, denser
+from transnet.discretise.foci import Focus, denser, rings
 from transnet.discretise.spacing import BOUNDARY_DENSITY, Spacing
 from transnet.discretise.statements import Statement
 from transnet.errors import ProblemError
@@ -139,6 +139,8 @@ def collocate(
     equations = max(sum(s.kind == "equation" for s in statements), 1)
     inside = _interior(problem.domain, wanted, int(np.ceil(ROWS_PER_COLUMN * columns / equations)) + 20, rng)
     spacing = Spacing.of(problem.domain, len(inside))
+    if foci and wanted.interior is None:
+        inside = np.concatenate([inside, rings(problem.domain, foci, spacing.h * float(spacing.scale.min()))])
     samples: dict[int, Surface] = {}
     blocks = []
     for statement in statements:

@@ -8,7 +8,7 @@ gamma times their distance to such a point.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -22,6 +22,12 @@ CORNER = 0.45
 POLE = 1.2
 """gamma at a corner, and times k for poles up to the order k."""
 NODES = 256
+RING = 1.6
+"""Points of a ring inside, for each time that a function swings around it."""
+DIGITS = 25.0
+"""At the distance r from a hole of radius one the powers r^-k count as long as k log r is less."""
+FEWEST = 8
+"""The fewest points of a ring."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +40,17 @@ class Focus:
         The middle of the segment.
     arm : (2,) array
         From there to one of its ends.
+    swings : int
+        How often a function of z and conj(z) swings around it; zero if all are functions of z alone.
+    plane : (2, 2) array
+        x - point = plane (Re z, Im z), where |z| is one on the rim of the hole.
     """
 
     point: np.ndarray
     arm: np.ndarray
     gamma: float
+    swings: int = 0
+    plane: np.ndarray = field(default_factory=lambda: np.eye(2))
 
     def distance(self, points: np.ndarray) -> np.ndarray:
         """|z^2 - f^2|^(1/2): the distance to the point, or the scale on which functions vary around the segment."""
@@ -50,12 +62,19 @@ def foci_of(singular: Singular, centre: np.ndarray, scale: np.ndarray) -> list[F
     """The points that singular features belong to, x = centre + scale y, and what they need."""
     found = []
     frames, which = np.unique(singular.table[:, :8], axis=0, return_inverse=True)
-    for k, (x, y, a, b, c, d, _, f) in enumerate(frames):
-        alpha = singular.table[which.ravel() == k, 8]
+    for k, (x, y, a, b, c, d, s, f) in enumerate(frames):
+        alpha, bars = singular.table[which.ravel() == k][:, [8, 10]].T
         gamma = POLE / max(-alpha.min(), 2.0) if alpha.min() < 0 else CORNER
         # The end of the segment, z = P y_1 + Q y_2 = f.
-        arm = np.linalg.solve([[a, c], [b, d]], [f, 0.0])
-        found.append(Focus(centre + scale * np.array([x, y]), scale * arm, gamma))
+        plane = scale[:, None] * np.linalg.inv([[a, c], [b, d]])
+        barred = (alpha < 0) & (bars > 0)
+        swings = int((bars - alpha)[barred].max()) if barred.any() else 0
+        point = centre + scale * np.array([x, y])
+        found.append(Focus(point, plane @ [f, 0.0], gamma, swings, plane))
+        if s > 0:
+            # The other end of a cut, where 1 / zeta = 0.
+            end = point - plane @ [1.0 / s, 0.0]
+            found.append(Focus(end, np.zeros(2), POLE / max(alpha.max(), 2.0)))
     return found
 
 
@@ -96,3 +115,33 @@ def denser(domain: Domain, part: str, foci: Sequence[Focus], step: float) -> Sur
                 points.append(found[0])
                 normals.append(found[1])
     return Surface(np.concatenate(points), np.concatenate(normals))
+
+
+def rings(domain: Domain, foci: Sequence[Focus], h: float) -> np.ndarray:
+    """The points inside that the equation needs around small holes besides those that are h apart.
+
+    Functions of z alone solve it, or nearly; z^-k conj(z)^j does not, and where all the points are farther away than
+    the hole is wide nothing would hold it down close to the rim. On rings around the hole, each wider than the one
+    before it by as much as its points are apart, there are enough for all the functions that are not yet small there.
+    """
+    found = [np.empty((0, 2))]
+    for focus in foci:
+        if focus.swings == 0:
+            continue
+        unit, f = (
+            np.sqrt(abs(np.linalg.det(focus.plane))),
+            float(np.linalg.norm(np.linalg.solve(focus.plane, focus.arm))),
+        )
+        r, turn = 1.0 + 0.5 / focus.swings, 0.0
+        while True:
+            swings = min(focus.swings, DIGITS / np.log(r))
+            count = max(int(np.ceil(RING * swings)), FEWEST)
+            step = 2 * np.pi / count
+            if step * r * unit >= h:
+                break
+            zeta = r * np.exp(1j * (step * np.arange(count) + turn))
+            z = zeta + f**2 / (4 * zeta)
+            found.append(focus.point + np.stack([z.real, z.imag], axis=1) @ focus.plane.T)
+            r, turn = r * (1.0 + step), turn + 0.5 * step
+    points = np.concatenate(found)
+    return points[domain.contains(points)]

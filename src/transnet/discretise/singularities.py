@@ -23,6 +23,14 @@ LATE = 0.9
 """The part of the highest order from which functions come after the neurons."""
 CLOSED = 0.6
 """The part of the degree at a corner whose cut ends close by: higher powers are large there and of no use."""
+FIRST = 4
+DIGITS = 23.0
+"""Around a hole of radius r, in units of its distance to the rest of the boundary, powers z^-k are multiplied by
+conj(z)^j as long as r^k is more than exp(-DIGITS), and the first few in any case."""
+BALANCE = 2.0
+"""The highest order of a pole over that of the powers at corners, where there are more functions than there may be."""
+GOURSAT = 2.0
+"""What has the first power of conj(z), which is all that slow flow and elasticity need, around holes."""
 RIM = 400
 """Points of the boundary on which a function is scaled."""
 
@@ -59,7 +67,8 @@ def singularities(
     mu : complex
         The root of the principal part in the upper half plane.
     most : int
-        The largest number of functions; the degree is lowered until there are no more.
+        The largest number of functions; the orders are lowered until there are no more, those of poles first if they
+        are more than twice the degree.
     more : sequence of Corner
         Other points of the boundary that count as corners.
 
@@ -75,15 +84,17 @@ def singularities(
     placement = Placement.of(domain)
     rim = domain.boundary("boundary", RIM, "quasi", 0).points
     while True:
-        rows = [row for hole in holes for row in _of_hole(hole, placement, mu, poles, bars)]
+        rows = [row for hole in holes for row in _of_hole(hole, placement, rim, mu, poles, bars)]
         for corner in corners:
             rows += _of_corner(corner, placement, rim, mu, degree, bars, kinds or {})
         if len(rows) <= most:
             break
-        if corners and degree > 2.0:
-            degree *= 0.8
-        elif poles > 4:
-            poles -= 2
+        if poles > 4 and not (corners and poles <= BALANCE * degree):
+            poles -= 1
+        elif corners and degree > 2.0:
+            degree *= 0.9
+        elif bars > GOURSAT:
+            bars = max(0.8 * bars, GOURSAT)
         elif corners:
             corners = corners[:-1]
         else:
@@ -112,24 +123,44 @@ def _frame(
     return [float(c[0]), float(c[1]), p.real, p.imag, q.real, q.imag, s, f]
 
 
-def _of_hole(hole: Hole, placement: Placement, mu: complex, poles: int, bars: float) -> list[list[float]]:
+def _of_hole(
+    hole: Hole, placement: Placement, rim: np.ndarray, mu: complex, poles: int, bars: float
+) -> list[list[float]]:
     plane = np.array([1.0, mu])
     arm = complex(hole.arm @ plane)
     turn = abs(arm) / arm if arm else 1.0 + 0.0j  # the segment is on the real axis
-    z, focus = turn * ((hole.rim - hole.centre) @ plane), abs(arm)
-    least = 0.5 * float(np.abs(z + np.sqrt(z - focus) * np.sqrt(z + focus)).min())
+    focus = abs(arm)
+    around, beyond = (_outside(turn * ((points - hole.centre) @ plane), focus) for points in (hole.rim, rim))
+    least, others = float(around.min()), beyond[beyond > 1.01 * around.max()]
     frame = _frame(hole.centre, placement, mu, turn / least, f=focus / least)
+    # What grows away from the hole is of the size of one in the domain.
+    wide = _frame(hole.centre, placement, mu, turn * (1.0 / max(abs(placement.scale @ plane), least)))
     # The slenderer a hole, the more slowly the powers around its segment fall.
     poles = int(poles * (1.0 + focus / least))
+    # The influence of everything else on a small hole falls like powers of its radius: so far conj(z)^j follows it.
+    remote = float(np.log(others.min() / least)) if len(others) else 0.0
+    barred = FIRST + int(DIGITS / max(remote, 0.01))
     rows = []
     for j in range(1 + int(bars / 2)):
         # |z|^2j log|z| has one value around a round hole; z^j log z alone has not.
-        if j == 0 or not focus:
-            rows.append([*frame, float(j), 1.0, float(j), 0.0, 0.0])
-        for k in range(1, poles + 1 - j):
-            late = float(k + j > LATE * poles)
+        if focus:
+            rows += [[*frame, 0.0, 1.0, 0.0, 0.0, 0.0]] if j == 0 else []
+        else:
+            rows.append([*(wide if j else frame), float(j), 1.0, float(j), 0.0, 0.0])
+            # A source in a stream also has z log|z|, and so on.
+            for k in range(j + 1, 1 + int(bars) - j):
+                late = float(k + j > LATE * bars)
+                rows += [[*wide, float(k), 2.0, float(j), part, late] for part in (0.0, 1.0)]
+        highest = min(poles, barred) if j else poles
+        for k in range(1, highest + 1 - j):
+            late = float(k + j > LATE * highest)
             rows += [[*frame, float(-k), 0.0, float(j), part, late] for part in (0.0, 1.0)]
     return rows
+
+
+def _outside(z: np.ndarray, focus: float) -> np.ndarray:
+    """|zeta| of points around the segment from -focus to focus."""
+    return 0.5 * np.abs(z + np.sqrt(z - focus) * np.sqrt(z + focus))
 
 
 def _of_corner(

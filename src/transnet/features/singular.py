@@ -4,10 +4,10 @@ Plane waves are entire functions: around a hole, and towards a corner, they conv
 
     Re or Im of  zeta^alpha (log zeta)^p conj(z)^j,   z = P (y_1 - c_1) + Q (y_2 - c_2)
 
-take over there: with alpha = -k the poles inside a hole, with alpha = k pi / omega the singular functions of a corner
-of opening omega. The complex numbers P and Q are such that z is a conformal coordinate of the physical plane, so that
-all functions with j = 0 are harmonic; those with j > 0 follow the lower-order terms of an operator. The branch is cut
-along the negative real axis of zeta, in one of two planes:
+and, with p = 2, those of z^alpha log|z| conj(z)^j, take over there: with alpha = -k the poles inside a hole, with
+alpha = k pi / omega the singular functions of a corner of opening omega. The complex numbers P and Q are such that z
+is a conformal coordinate of the physical plane, so that all functions with j = 0 are harmonic; those with j > 0 follow
+the lower-order terms of an operator. The branch is cut along the negative real axis of zeta, in one of two planes:
 
     zeta = z / (1 + s z)            at corners: the cut is a ray from c, or for s > 0 the segment from z = 0 to -1/s;
     zeta = (z + (z^2 - f^2)^1/2)/2  in holes: the outside of the segment from -f to f, around which whole powers and
@@ -16,7 +16,7 @@ along the negative real axis of zeta, in one of two planes:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import comb
@@ -49,12 +49,15 @@ class Singular:
         table = np.array(self.table, dtype=float)
         if table.ndim != 2 or table.shape[1] != len(FIELDS) or not np.isfinite(table).all():
             raise ValueError(f"Singular features are a table of finite numbers with the columns {', '.join(FIELDS)}.")
-        flags, j, late = table[:, [9, 11, 12]], table[:, 10], table[:, 12]
-        if not (np.isin(flags, (0, 1)).all() and np.isin(j, range(9)).all() and (np.diff(late) >= 0).all()):
+        p, flags, j, late = table[:, 9], table[:, [11, 12]], table[:, 10], table[:, 12]
+        known = np.isin(p, range(3)).all() and np.isin(flags, (0, 1)).all() and np.isin(j, range(9)).all()
+        if not (known and (np.diff(late) >= 0).all()):
             raise ValueError(
-                "In a table of singular features p, 'imaginary' and 'late' are 0 or 1, j is from 0 to 8, and the late "
-                "functions are last."
+                "In a table of singular features p is 0, 1 or 2, 'imaginary' and 'late' are 0 or 1, j is from 0 to 8, "
+                "and the late functions are last."
             )
+        if table[p == 2, 6:8].any():
+            raise ValueError("Singular features with log|z|, p = 2, are those of points: s and f are zero.")
         table.setflags(write=False)
         object.__setattr__(self, "table", table)
 
@@ -104,7 +107,8 @@ class _Base:
         # Real and imaginary parts share the complex function.
         unique, self.number = np.unique(exponents[:, :3], axis=0, return_inverse=True)
         self.number = self.number.ravel()
-        self.alpha, self.logs, self.powers = unique[:, 0, None], unique[:, 1] == 1, unique[:, 2].astype(int)
+        self.alpha, self.logs, self.powers = unique[:, 0, None], unique[:, 1] > 0, unique[:, 2].astype(int)
+        self.moduli = unique[:, 1] == 2
         self.imaginary = exponents[:, 3] == 1
 
     def apply(self, points: np.ndarray, terms: Sequence[tuple[MultiIndex, np.ndarray | float]]) -> np.ndarray:
@@ -121,8 +125,20 @@ class _Base:
                 if falling.any():
                     rest = np.maximum(self.powers - bars, 0)[:, None]
                     total += (falling * c) * np.conj(z) ** rest * analytic[order]
+            if self.moduli.any():
+                total[self.moduli] = self._moduli(z, factors)
         chosen = total[self.number]
         return np.where(self.imaginary[:, None], chosen.imag, chosen.real)
+
+    def _moduli(self, z: np.ndarray, factors: Mapping[tuple[int, int], np.ndarray | complex]) -> np.ndarray:
+        """The functions with log|z| = (log z + log conj(z)) / 2: each half is a product."""
+        alpha, powers = self.alpha[self.moduli], self.powers[self.moduli][:, None].astype(float)
+        logs, total = np.log(z), np.zeros((len(alpha), len(z)), dtype=complex)
+        for (order, bars), c in factors.items():
+            plain, logged = _power(alpha, z, logs, order)
+            there, there_logged = _power(powers, z, logs, bars)
+            total += 0.5 * c * (logged * np.conj(there) + plain * np.conj(there_logged))
+        return total
 
     def _factors(
         self, terms: Sequence[tuple[MultiIndex, np.ndarray | float]]
@@ -137,7 +153,7 @@ class _Base:
         for (k, m), c in terms:
             for a in range(k + 1):
                 for b in range(m + 1):
-                    if a + b > max(self.powers, default=0):
+                    if a + b > max(self.powers, default=0) and not self.moduli.any():
                         continue
                     weight = comb(k, a) * comb(m, b) * p ** (k - a) * p.conjugate() ** a
                     weight *= q ** (m - b) * q.conjugate() ** b
@@ -181,6 +197,14 @@ class _Base:
             values.append(((self.alpha**2 - n**2) * values[n] - (2 * n + 1) * z * values[n + 1]) / root**2)
             logs.append((-(n**2) * logs[n] - (2 * n + 1) * z * logs[n + 1]) / root**2)
         return logs[: order + 1], values[: order + 1]
+
+
+def _power(alpha: np.ndarray, z: np.ndarray, logs: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """The n-th derivatives of z^alpha and z^alpha log z, by Leibniz' rule."""
+    power = np.exp((alpha - n) * logs)
+    others = sum(comb(n, k) * _falling(-1.0, k - 1) * _falling(alpha, n - k) for k in range(1, n + 1))
+    plain = _falling(alpha, n) * power
+    return plain, plain * logs + others * power
 
 
 def _falling(alpha: np.ndarray | float, n: int) -> np.ndarray | float:

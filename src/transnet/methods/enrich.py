@@ -16,7 +16,7 @@ import numpy as np
 
 from transnet.discretise.assembly import Linearisation
 from transnet.discretise.collocation import Block
-from transnet.discretise.singularities import has_singularities, singularities
+from transnet.discretise.singularities import GOURSAT, has_singularities, singularities
 from transnet.features.singular import Singular
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner
@@ -25,8 +25,6 @@ from transnet.problem import On, Problem
 
 MOST = 400
 """The most singular features."""
-GOURSAT = 2.0
-"""What has the first power of conj(z), which is all that slow flow and elasticity need, around holes."""
 SAME = 1e-9
 """How much the direction of the principal part may vary over the domain."""
 
