@@ -162,7 +162,7 @@ def _corners(domain: Domain, chain: list[_Run], size: float) -> list[Corner]:
 def cut_of(domain: Domain, point: np.ndarray, start: float, width: float, size: float) -> tuple[np.ndarray, float]:
     """A direction out of the domain between two edges, the bisector if it is free, and how far it goes."""
     steps = size * np.linspace(0.0, 1.05, RAY + 1)[1:]
-    best, farthest = np.zeros(2), -1.0
+    best, farthest, clearest = np.zeros(2), 0.0, -1.0
     for part in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9):
         angle = start + part * width
         direction = np.array([np.cos(angle), np.sin(angle)])
@@ -170,8 +170,10 @@ def cut_of(domain: Domain, point: np.ndarray, start: float, width: float, size: 
         if not inside.any():
             return direction, np.inf
         free = float(steps[np.argmax(inside)])
-        if free > farthest:
-            best, farthest = direction, free
+        # A cut that ends in the hole is to end far from the rim: from that opposite, and from both edges.
+        clear = free * np.sin(min(part * width, (1.0 - part) * width, 0.5 * np.pi))
+        if clear > clearest:
+            best, farthest, clearest = direction, free, clear
     return best, farthest
 
 
