@@ -10,7 +10,9 @@ import pytest
 import sympy as sp
 
 import transnet as tn
+from transnet.discretise.statements import statements_of
 from transnet.errors import AccuracyWarning, TransnetWarning, UniquenessWarning
+from transnet.methods.flux import flux_gap
 
 x, y, z, t = sp.symbols("x y z t")
 u, v, p = (tn.unknown(name, x, y) for name in "uvp")
@@ -185,3 +187,28 @@ def test_a_network_that_is_too_small_says_so() -> None:
     with pytest.warns(AccuracyWarning, match=r"estimated relative error is .* Use more neurons"):
         found = tn.solve(problem, space=tn.FeatureSpace.spectral(2, 60, 4.0))
     assert "warning: The estimated relative error" in found.report()
+
+
+@pytest.mark.parametrize(("radius", "centre"), [(0.03, (0, 0)), (0.005, (0.3, 0.2))])
+def test_fluxes_out_of_a_small_hole_balance(radius: float, centre: tuple[float, float]) -> None:
+    """All of the flux through the unit circle comes out of the hole; the mean value is known."""
+    e = sp.log((x - centre[0]) ** 2 + (y - centre[1]) ** 2) / 2
+    outflow = tn.normal(x, y)[0] * sp.diff(e, x) + tn.normal(x, y)[1] * sp.diff(e, y)
+    domain = tn.Disk() - tn.Disk(center=centre, radius=radius)
+    conditions = [tn.on("boundary", sp.Eq(tn.normal_derivative(u), outflow)), tn.mean(u)]
+    solution = tn.solve(tn.Problem(domain, [sp.Eq(tn.laplacian(u), 0)], conditions), neurons=200)
+    inside = np.pi * radius**2 * (np.log(radius) - 0.5)
+    mean = (np.pi * (sum(c * c for c in centre) - 1) / 2 - inside) / (np.pi * (1 - radius**2))
+    points = domain.interior(200)
+    exact = np.log(np.linalg.norm(points - np.array(centre), axis=1)) - mean
+    np.testing.assert_allclose(solution(points), exact, atol=1e-9)
+
+
+def test_a_singular_flux_at_a_corner_balances() -> None:
+    """r^(2/3) cos(2/3 phi) around the inner corner: its flux is infinite there, and integrable."""
+    corner = tn.Polygon([(-1, -1), (0, -1), (0, 0), (1, 0), (1, 1), (-1, 1)])
+    e = (x**2 + y**2) ** sp.Rational(1, 3) * sp.cos(sp.Rational(2, 3) * sp.atan2(-x - y, y - x))
+    outflow = tn.normal(x, y)[0] * sp.diff(e, x) + tn.normal(x, y)[1] * sp.diff(e, y)
+    conditions = [tn.on("boundary", sp.Eq(tn.normal_derivative(u), outflow)), tn.mean(u)]
+    problem = tn.Problem(corner, [sp.Eq(tn.laplacian(u), 0)], conditions)
+    assert flux_gap(problem, statements_of(problem), ()) is None

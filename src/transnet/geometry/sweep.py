@@ -63,6 +63,20 @@ def strips(domain: Domain, n: int) -> Rule:
     of the distance in height: with height ~ (1 - cos(pi s)) / 2 it is smooth in s. Along s there are as many panels as
     the width needs.
     """
+    bands = bands_of(domain)
+    m = max(6, round(np.sqrt(n / len(bands))))
+    enough = resolved(domain)
+    parts = [rule for band in bands for _, _, rule in band.panels(m, 0.0, 1.0, enough)]
+    return np.concatenate([nodes for nodes, _ in parts]), np.concatenate([weights for _, weights in parts])
+
+
+def resolved(domain: Domain) -> float:
+    """The area that may be missing from a band."""
+    return RESOLVED * float(np.prod(np.ptp(domain.bounds, axis=0)))
+
+
+def bands_of(domain: Domain) -> list[Band]:
+    """The bands that make up a plane domain."""
     rising = [piece for part in domain.parts for arc in domain._arcs(part) for piece in _rising(arc)]
     close = tolerance(domain.bounds)
     levels = np.sort(np.concatenate([piece.heights for piece in rising]))
@@ -72,11 +86,8 @@ def strips(domain: Domain, n: int) -> Rule:
         middle = (low + high) / 2
         crossed = [piece for piece in rising if piece.heights[0] < middle < piece.heights[1]]
         crossed.sort(key=lambda piece: float(piece.across(np.array([middle]))[0]))
-        bands += [_Band(low, high, left, right) for left, right in zip(crossed[::2], crossed[1::2], strict=True)]
-    m = max(6, round(np.sqrt(n / len(bands))))
-    enough = RESOLVED * float(np.prod(np.ptp(domain.bounds, axis=0)))
-    parts = [rule for band in bands for rule in band.rules(m, 0.0, 1.0, enough)]
-    return np.concatenate([nodes for nodes, _ in parts]), np.concatenate([weights for _, weights in parts])
+        bands += [Band(low, high, left, right) for left, right in zip(crossed[::2], crossed[1::2], strict=True)]
+    return bands
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +113,7 @@ class _Piece:
 
 
 @dataclass(frozen=True, eq=False)
-class _Band:
+class Band:
     """What lies between two heights and two pieces of the boundary."""
 
     low: float
@@ -110,25 +121,30 @@ class _Band:
     left: _Piece
     right: _Piece
 
-    def rules(self, m: int, start: float, stop: float, enough: float, depth: int = 8) -> list[Rule]:
-        """Gauss rules with m by m nodes for panels of s, halved until the area of the band is resolved."""
+    def panels(
+        self, m: int, start: float, stop: float, enough: float, depth: int = 8
+    ) -> list[tuple[float, float, Rule]]:
+        """Panels of s and Gauss rules with m by m nodes for them, halved until the area of the band is resolved."""
         whole = self.rule(m, start, stop)
         middle = (start + stop) / 2
         halves = [self.rule(m, start, middle), self.rule(m, middle, stop)]
         if depth == 0 or abs(whole[1].sum() - halves[0][1].sum() - halves[1][1].sum()) <= enough:
-            return [whole]
-        return self.rules(m, start, middle, enough, depth - 1) + self.rules(m, middle, stop, enough, depth - 1)
+            return [(start, stop, whole)]
+        return self.panels(m, start, middle, enough, depth - 1) + self.panels(m, middle, stop, enough, depth - 1)
 
     def rule(self, m: int, start: float, stop: float) -> Rule:
         """One panel."""
         t, w = gauss(m)
-        angle = np.pi * (start + (stop - start) * t)
-        heights = self.low + (self.high - self.low) * (1 - np.cos(angle)) / 2
-        slope = (self.high - self.low) * np.pi / 2 * np.sin(angle) * (stop - start)
-        left, right = self.left.across(heights), self.right.across(heights)
+        heights, left, right, slope = self.edges(start + (stop - start) * t)
         across = left[:, None] + np.outer(right - left, t)
         nodes = np.stack([across, np.broadcast_to(heights[:, None], across.shape)], axis=-1).reshape(-1, 2)
-        return nodes, np.outer(slope * w * (right - left), w).ravel()
+        return nodes, np.outer(slope * (stop - start) * w * (right - left), w).ravel()
+
+    def edges(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """The heights at s in [0, 1], where its left and its right edge are there, and d(height) / ds."""
+        heights = self.low + (self.high - self.low) * (1 - np.cos(np.pi * s)) / 2
+        slope = (self.high - self.low) * np.pi / 2 * np.sin(np.pi * s)
+        return heights, self.left.across(heights), self.right.across(heights), slope
 
 
 def _rising(arc: Arc) -> list[_Piece]:

@@ -1,0 +1,107 @@
+"""Integration over a plane region of functions that are singular at points of its rim or in its holes.
+
+The bands of a region are cut into panels that are no larger than their distance to such a point: on these the
+functions are as smooth as anywhere else, however small the hole is. Their number grows like the logarithm of its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .rules import Rule, gauss
+from .sweep import Band, bands_of, resolved
+
+if TYPE_CHECKING:
+    from .domain import Domain
+
+Distance = Callable[[np.ndarray], np.ndarray]
+"""From points (n, 2) to their distances (n,) from what is singular; nowhere zero, or the panels would have no end."""
+NEAR = 12
+"""Nodes along the side of a panel that is as long as its distance; a shorter one needs fewer."""
+SHAPE = 4
+"""More nodes along a band, whose edges are curved."""
+LOOKS = np.linspace(0.0, 1.0, 5)
+"""Where a panel is looked at, along each of its sides."""
+
+
+def graded(domain: Domain, n: int, distance: Distance, most: int) -> Rule | None:
+    """The rule in strips, with about n nodes and more in panels towards what is singular; nothing if these are
+    more than `most`."""
+    bands = bands_of(domain)
+    m, enough = max(6, round(np.sqrt(n / len(bands)))), resolved(domain)
+    density = float(np.sqrt(n / np.prod(np.ptp(domain.bounds, axis=0))))
+    panels = [
+        p
+        for band in bands
+        for start, stop, _ in band.panels(m, 0.0, 1.0, enough)
+        for p in _parts(band, start, stop, distance)
+    ]
+    if sum(int(np.prod(panel.nodes(density))) for panel in panels) > most:
+        return None
+    parts = [panel.rule(density) for panel in panels]
+    return np.concatenate([nodes for nodes, _ in parts]), np.concatenate([weights for _, weights in parts])
+
+
+@dataclass(frozen=True, eq=False)
+class _Panel:
+    """A part of a band: from start to stop along it and from low to high across, all in [0, 1].
+
+    `long` and `wide` are its extents in these directions, `away` is its distance from what is singular.
+    """
+
+    band: Band
+    start: float
+    stop: float
+    low: float
+    high: float
+    long: float
+    wide: float
+    away: float
+
+    def rule(self, density: float) -> Rule:
+        """A Gauss rule with `density` nodes for a unit of length, and those that the distance asks for."""
+        (t, v), (q, w) = map(gauss, self.nodes(density))
+        heights, left, right, slope = self.band.edges(self.start + (self.stop - self.start) * t)
+        across = left[:, None] + np.outer(right - left, self.low + (self.high - self.low) * q)
+        nodes = np.stack([across, np.broadcast_to(heights[:, None], across.shape)], axis=-1).reshape(-1, 2)
+        along = slope * (self.stop - self.start) * v * (right - left)
+        return nodes, np.outer(along, (self.high - self.low) * w).ravel()
+
+    def nodes(self, density: float) -> tuple[int, int]:
+        """How many nodes there are along and across."""
+        return SHAPE + self._nodes(self.long, density), self._nodes(self.wide, density)
+
+    def _nodes(self, extent: float, density: float) -> int:
+        # Gauss rules converge like b^(-2 m), b ~ 2 + 4 distance / extent.
+        near = NEAR * np.log(6.0) / np.log(2.0 + 4.0 * max(self.away / max(extent, 1e-300), 1.0))
+        return int(np.ceil(near + density * extent))
+
+
+def _parts(band: Band, start: float, stop: float, distance: Distance) -> list[_Panel]:
+    """A piece of a band halved along the longer side until no panel is larger than its distance."""
+    found: list[_Panel] = []
+    left = [(start, stop, 0.0, 1.0)]
+    edges: dict[tuple[float, float], tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+    while left:
+        start, stop, low, high = left.pop()
+        if (start, stop) not in edges:
+            edges[start, stop] = band.edges(start + (stop - start) * LOOKS)[:3]
+        heights, a, b = edges[start, stop]
+        across = a[:, None] + np.outer(b - a, low + (high - low) * LOOKS)
+        # A slanted panel is wider than any line across it: that is cured by halving its height.
+        long = max(float(np.ptp(heights)), float(np.ptp(across, axis=0).max()))
+        wide = float(np.ptp(across, axis=1).max())
+        points = np.stack([across, np.broadcast_to(heights[:, None], across.shape)], axis=-1)
+        away = float(distance(points.reshape(-1, 2)).min())
+        middle, between = (start + stop) / 2, (low + high) / 2
+        if max(long, wide) <= away:
+            found.append(_Panel(band, start, stop, low, high, long, wide, away))
+        elif long >= wide:
+            left += [(start, middle, low, high), (middle, stop, low, high)]
+        else:
+            left += [(start, stop, low, between), (start, stop, between, high)]
+    return found
