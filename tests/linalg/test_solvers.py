@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import transnet as tn
+from transnet.errors import ProblemError
 from transnet.linalg.factorisation import factorise
 from transnet.linalg.least_squares import triangle_of
 
@@ -73,3 +74,16 @@ def test_the_rest_is_the_residual_however_small(calls, outside):
     rest = kept.rest(b, c)
     x = np.linalg.solve(kept.triangle, c)
     assert rest[0] == pytest.approx(np.linalg.norm(a @ x - b), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tn.SVD(2), lambda: tn.SVD(-1), lambda: tn.PivotedQR(2), lambda: tn.PivotedQR("x"), lambda: tn.QR("x"),
+        lambda: tn.Ridge(None), lambda: tn.Sparse("a"), lambda: tn.Sparse(most=2.5), lambda: tn.Streamed(rows=2.5),
+        lambda: tn.Streamed(rows="a"),
+    ],
+)  # fmt: skip
+def test_what_is_no_setting_of_a_solver_is_refused(make):
+    with pytest.raises(ProblemError):
+        make()

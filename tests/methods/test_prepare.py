@@ -269,3 +269,41 @@ def test_a_period_has_no_right_hand_side():
     ready = tn.prepare(problem, space=tn.FeatureSpace.spectral(2, 60, 3.0))
     with pytest.raises(ProblemError, match="periodic condition has no right-hand side"):
         ready.solve(values={problem.conditions[0]: 1.0})
+
+
+def test_many_right_hand_sides_are_looked_at_like_one() -> None:
+    x, y, k = sp.symbols("x y k")
+    u = tn.unknown("u", x, y)
+    flux = tn.on("boundary", sp.Eq(tn.normal_derivative(u), 1))
+    prepared = tn.prepare(
+        tn.Problem(tn.Disk(), [sp.Eq(tn.laplacian(u), k)], [flux, tn.mean(u)]), neurons=100, parameters={k: 2}
+    )
+    with pytest.warns(UniquenessWarning, match="Number 1 of 2 .*incompatible.*gap of 3.14"):
+        prepared.solve_many({k: [2, 3]})
+    free = tn.prepare(tn.Problem(tn.Disk(), [sp.Eq(tn.laplacian(u), k)], [flux]), neurons=100, parameters={k: 2})
+    with pytest.warns(UniquenessWarning, match="does not determine u") as told:
+        free.solve_many({k: [2, 2]})
+    assert not any("more neurons" in str(w.message) for w in told)
+
+
+def test_a_pole_in_a_parameter() -> None:
+    x, y, k = sp.symbols("x y k")
+    u = tn.unknown("u", x, y)
+
+    def problem(term: sp.Expr) -> tn.Problem:
+        return tn.Problem(tn.Disk(), [sp.Eq(tn.laplacian(u) - term, 1)], [tn.on("boundary", u)])
+
+    with pytest.raises(ProblemError, match="pole"):
+        tn.solve(problem(u / k), neurons=50, parameters={k: 0})
+    prepared = tn.prepare(problem(u / (k - 1)), neurons=150)
+    plain = tn.solve(problem(u), neurons=150)
+    assert prepared.solve({k: 2})(0.1, 0.2) == pytest.approx(plain(0.1, 0.2), rel=1e-7)
+
+
+def test_equal_labels_are_numbered() -> None:
+    x, y = sp.symbols("x y")
+    u = tn.unknown("u", x, y)
+    data = [tn.data(u, [[0.1 * i, 0.2]], [0.0]) for i in (1, 2)]
+    prepared = tn.prepare(tn.Problem(tn.Disk(), [tn.laplacian(u)], [tn.on("boundary", u), *data]), neurons=50)
+    assert prepared.points["data: u(x, y)"][0, 0] == pytest.approx(0.1)
+    assert prepared.points["data: u(x, y) (2)"][0, 0] == pytest.approx(0.2)

@@ -102,6 +102,11 @@ class Equation:
         try:
             with np.errstate(all="ignore"):
                 return function(*arguments)
+        except (ZeroDivisionError, OverflowError) as error:
+            raise NotFiniteError(
+                f"The equation '{self.text}' has a term that is not finite: {error}. The usual cause is the value of a "
+                f"parameter at which a coefficient has a pole."
+            ) from error
         except (NameError, TypeError, AttributeError, ValueError, KeyError) as error:
             raise ProblemError(
                 f"The equation '{self.text}' could not be evaluated: {error}. The usual cause is a function that NumPy "

@@ -8,12 +8,14 @@ care (rank, truncation, regularisation) happens on that triangle. Solvers are va
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from numbers import Real
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.linalg import lapack
 
 from transnet.calls import explained
+from transnet.errors import ProblemError
 
 EPS = float(np.finfo(float).eps)
 PANELS = ((600, 32), (1_500, 64), (np.inf, 128))
@@ -101,6 +103,15 @@ def singular_values(triangle: np.ndarray) -> np.ndarray:
     return np.linalg.svd(triangle, compute_uv=False)
 
 
+def refuse_tolerance(tolerance: Any) -> None:
+    """Raise if what is cut off is not a part of the largest entry."""
+    if not (isinstance(tolerance, Real) and 0 <= float(tolerance) < 1):
+        raise ProblemError(
+            f"The tolerance is the part of the largest entry below which the rest is cut: a number from 0 to 1, not "
+            f"{tolerance!r}."
+        )
+
+
 @explained
 @dataclass(frozen=True)
 class QR:
@@ -112,6 +123,10 @@ class QR:
     """
 
     growth: float = 1e13
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.growth, Real) and self.growth > 0):
+            raise ProblemError(f"The growth that QR allows must be a positive number, not {self.growth!r}.")
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
         diagonal = np.abs(np.diag(triangle))
@@ -129,6 +144,9 @@ class PivotedQR:
     """QR with column pivoting of R, cut where the diagonal falls below `tolerance` times its largest entry."""
 
     tolerance: float = EPS
+
+    def __post_init__(self) -> None:
+        refuse_tolerance(self.tolerance)
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
         n = triangle.shape[1]
@@ -149,6 +167,9 @@ class SVD:
     """The singular value decomposition of R, cut at `tolerance` times the largest: the shortest solution."""
 
     tolerance: float = EPS
+
+    def __post_init__(self) -> None:
+        refuse_tolerance(self.tolerance)
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
         u, s, vt = np.linalg.svd(triangle, full_matrices=False)

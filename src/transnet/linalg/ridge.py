@@ -7,6 +7,7 @@ the size of the coefficients are sums over i, so that choosing mu costs no furth
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal
 
 import numpy as np
@@ -41,7 +42,7 @@ class Ridge:
         if isinstance(self.mu, str):
             if self.mu not in ("lcurve", "gcv"):
                 raise ProblemError(f"Ridge takes a number, 'lcurve' or 'gcv', not {self.mu!r}.")
-        elif not (np.isfinite(self.mu) and self.mu >= 0):
+        elif not (isinstance(self.mu, Real) and np.isfinite(self.mu) and self.mu >= 0):
             raise ProblemError(f"The regularisation of Ridge must be a number that is not negative, not {self.mu!r}.")
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:

@@ -9,6 +9,7 @@ bias the answer, and return the smallest set on their path that meets |R a - c| 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -24,7 +25,7 @@ DEPENDENT = 1e-13
 
 
 def _checked(tolerance: float) -> None:
-    if not (np.isfinite(tolerance) and 0 < tolerance < 1):
+    if not (isinstance(tolerance, Real) and 0 < tolerance < 1):
         raise ProblemError(
             f"The tolerance of a sparse solve is the relative residual that may remain, a number between 0 and 1, not "
             f"{tolerance!r}."
@@ -50,8 +51,8 @@ class Sparse:
 
     def __post_init__(self) -> None:
         _checked(self.tolerance)
-        if self.most is not None and self.most < 1:
-            raise ProblemError(f"A sparse solve must keep at least one column, not {self.most}.")
+        if self.most is not None and not (isinstance(self.most, Integral) and self.most >= 1):
+            raise ProblemError(f"A sparse solve must keep a whole number of columns, at least one, not {self.most!r}.")
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
         order = greedy_order(triangle, right, self.tolerance, self.most or triangle.shape[1])
@@ -122,8 +123,8 @@ class Lasso:
 
     def __post_init__(self) -> None:
         _checked(self.tolerance)
-        if self.sweeps < 1:
-            raise ProblemError(f"Lasso needs at least one sweep, not {self.sweeps}.")
+        if not (isinstance(self.sweeps, Integral) and self.sweeps >= 1):
+            raise ProblemError(f"Lasso needs a whole number of sweeps, at least one, not {self.sweeps!r}.")
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
         if right.shape[1] != 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, Protocol
 
 import numpy as np
@@ -63,8 +64,8 @@ class Streamed:
     rows: int | None = None
 
     def __post_init__(self) -> None:
-        if self.rows is not None and self.rows < 1:
-            raise ProblemError(f"A block needs at least one row, not {self.rows}.")
+        if self.rows is not None and not (isinstance(self.rows, Integral) and self.rows >= 1):
+            raise ProblemError(f"A block needs a whole number of rows, at least one, not {self.rows!r}.")
 
     def triangle(
         self, blocks: Sequence[Block], layout: Layout, linearised: Sequence[Linearisation], weights: Sequence[float]

@@ -22,8 +22,8 @@ from transnet.methods.solve import solve
 from transnet.methods.transnet import TransNet, parameter_values
 from transnet.problem import Problem
 
-TYPICAL = 1.0
-"""The value of a parameter for which none is given when the features are chosen."""
+TYPICAL = (1.0, 1.37, 0.73, 2.1)
+"""The value of a parameter for which none is given when the features are chosen; others where the first is a pole."""
 
 
 @explained
@@ -88,4 +88,19 @@ def prepare(
 
 def _typical(problem: Problem, parameters: Mapping[Any, Any] | None) -> dict[Any, Any]:
     known = {str(k): v for k, v in (parameters or {}).items()}
-    return parameter_values(problem, {**{p.name: TYPICAL for p in problem.parameters}, **known})
+    candidates = [
+        parameter_values(problem, {**{p.name: value for p in problem.parameters}, **known}) for value in TYPICAL
+    ]
+    return next((values for values in candidates if _finite(problem, values)), candidates[0])
+
+
+def _finite(problem: Problem, values: Mapping[Any, Any]) -> bool:
+    """Whether all coefficients and right-hand sides are finite for these values of the parameters."""
+    rim = problem.domain.boundary(n=5)
+    try:
+        for statement in statements_of(problem):
+            statement.equation.jacobian(rim.points, rim.normals, tuple(values.values()))
+            statement.equation.residual(rim.points, rim.normals, tuple(values.values()))
+    except ProblemError:
+        return False
+    return True

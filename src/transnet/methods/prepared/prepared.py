@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from transnet.calls import explained
-from transnet.errors import AccuracyWarning, ProblemError, warn
+from transnet.discretise.statements import distinct
+from transnet.errors import AccuracyWarning, ProblemError, UniquenessWarning, warn
 from transnet.linalg.least_squares import Solver
 from transnet.methods.diagnose import TRUSTED, answer_messages, data_messages
 from transnet.methods.prepared.batch import batch
@@ -27,6 +28,9 @@ from transnet.solution.solutions import Solutions
 
 SUSPICIOUS = 1e-3
 """A residual or an error above this has the data looked at: do conditions contradict each other, do fluxes balance?"""
+
+LOOKED_AT = 20
+"""The most solutions of a batch whose data are looked at, those with the largest errors first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +57,8 @@ class Prepared:
     @property
     def points(self) -> dict[str, np.ndarray]:
         """Where each statement is imposed, by its label: the points at which `values` gives right-hand sides."""
-        return {b.statement.label: b.points for b in self.rows.blocks}
+        labels = distinct([b.statement.label for b in self.rows.blocks])
+        return {label: b.points for label, b in zip(labels, self.rows.blocks, strict=True)}
 
     @property
     def neurons(self) -> int:
@@ -115,13 +120,7 @@ class Prepared:
             As in `solve`, with arrays (k, rows); those of shape (rows,) are the same for all.
         """
         found = self._solved(table_of(self.problem, parameters), values, problem)
-        bad = np.flatnonzero(~(found.errors <= TRUSTED))
-        if len(bad):
-            warn(
-                f"{len(bad)} of {len(found)} solutions have an estimated relative error above {TRUSTED:g}, the largest "
-                f"is {found.errors[found.worst]:.1e} of number {found.worst}. Prepare the problem with more neurons.",
-                AccuracyWarning,
-            )
+        self._warn_of_many(found, formulas=not values)
         return found
 
     # -- how -----------------------------------------------------------------------------------------------------------
@@ -162,4 +161,28 @@ class Prepared:
             messages = data_messages(solution.problem, solution.blocks, tuple(solution.parameters.values()))
         stable = self.watch(tuple(solution.parameters.values())).stability
         for kind, text in [*messages, *answer_messages(self.problem, stable, known.error)]:
+            warn(text, kind)
+
+    def _warn_of_many(self, found: Solutions, formulas: bool) -> None:
+        """Warn of what `solve` would warn of for some of the solutions, each text once."""
+        bad = np.flatnonzero(~(found.errors <= TRUSTED))
+        doubtful = np.flatnonzero(~(found.errors <= SUSPICIOUS) | (found.residuals.max(axis=0) > SUSPICIOUS))
+        messages: dict[str, type[Warning]] = {}
+        for i in doubtful[np.argsort(-np.nan_to_num(found.errors[doubtful], nan=np.inf), kind="stable")][:LOOKED_AT]:
+            solution = found[int(i)]
+            parameters = tuple(solution.parameters.values())
+            wrong = data_messages(solution.problem, solution.blocks, parameters) if formulas else []
+            stable = self.watch(parameters).stability
+            wrong = [*wrong, *(answer_messages(self.problem, stable, 0.0))]
+            if wrong:
+                for kind, text in wrong:
+                    messages.setdefault(f"Number {i} of {len(found)} solutions: {text}", kind)
+                break
+        if len(bad) and not any(issubclass(kind, UniquenessWarning) for kind in messages.values()):
+            largest = f"the largest is {found.errors[found.worst]:.1e} of number {found.worst}"
+            messages[
+                f"{len(bad)} of {len(found)} solutions have an estimated relative error above {TRUSTED:g}, {largest}. "
+                f"Prepare the problem with more neurons."
+            ] = AccuracyWarning
+        for text, kind in messages.items():
             warn(text, kind)

@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.discretise.collocation import Block
-from transnet.discretise.statements import Statement, statements_of
+from transnet.discretise.statements import Statement, distinct, statements_of
 from transnet.errors import ProblemError
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
 
@@ -70,7 +70,8 @@ def matching(blocks: Sequence[Block], key: Any) -> list[int]:
         text = f"{key.lhs} = {key.rhs}" if isinstance(key, sp.Equality) else f"{key} = 0"
         found = [i for i, b in enumerate(blocks) if b.statement.equation.text == text]
     else:
-        found = [i for i, label in enumerate(labels) if label == key]
+        # One of several statements with one label has a number behind it, as in prepared.points.
+        found = [i for i, label in enumerate(distinct(labels)) if label == key]
     if not found:
         raise ProblemError(
             f"values has the key {key!r}, which is no statement of the problem. Use an equation or a condition as it "
