@@ -67,3 +67,13 @@ def test_cuts_end_in_the_middle_of_a_hole():
         if np.isfinite(corner.free):
             end = corner.point + 0.5 * corner.free * corner.cut / np.linalg.norm(corner.cut)
             assert np.linalg.norm(rim - end, axis=1).min() > 0.1
+
+
+def test_a_narrow_slot_in_a_medium_that_reacts():
+    """Its cuts are short, and what is multiplied by powers of conj(z) is held by points around their ends."""
+    domain = tn.Disk() - tn.Polygon([(-0.3, -0.4), (0, -0.4), (0, -0.35), (-0.3, -0.35)])
+    problem = tn.Problem(domain, [sp.Eq(tn.laplacian(u) - 20 * u, 1)], [tn.on("boundary", sp.Eq(u, x))])
+    small, large = (tn.solve(problem, neurons=n) for n in (400, 800))
+    points = domain.interior(800, "random", 5)
+    assert np.linalg.norm(small(points) - large(points)) < 2e-4 * np.linalg.norm(large(points))
+    assert large.error < 1e-4

@@ -10,7 +10,10 @@ from scipy import special
 import transnet as tn
 from transnet.discretise.foci import foci_of, rings
 from transnet.discretise.placement import Placement
+from transnet.errors import UniquenessWarning, warn
 from transnet.features.singular import Singular
+from transnet.methods.choose import choose_for
+from transnet.methods.grow import grow
 
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)
@@ -116,3 +119,40 @@ def test_rings_are_for_small_holes_and_functions_that_are_no_solutions(radius, b
     distance = np.linalg.norm(points, axis=1) - radius
     assert (distance > 0).all()
     assert distance.min(initial=0.0 if not some else np.inf) < 0.1 * radius
+
+
+def test_what_waves_do_not_determine_either_is_told_of():
+    domain = tn.Disk() - tn.Disk(center=(0.3, 0), radius=0.3)
+    flux = sp.Eq(tn.normal_derivative(u), tn.normal(x, y)[0])
+    with pytest.warns(UniquenessWarning, match="constant"):
+        solution = tn.solve(tn.Problem(domain, [tn.laplacian(u)], [tn.on("boundary", flux)]))
+    assert len(solution.layout.spaces[0].singular) > 0
+
+
+def test_waves_take_over_where_only_singular_functions_are_undetermined():
+    domain = holed(0.4)
+    problem = tn.Problem(domain, [sp.Eq(tn.laplacian(u), -1)], [tn.on("boundary", u)])
+    choice, _ = choose_for(problem, {}, None, 0, tn.solve)
+    assert choice.enrichment is not None
+
+    def solve_at(space, previous):
+        if len(space.singular):
+            warn("The problem does not determine u.", UniquenessWarning)
+        return tn.solve(problem, space=space)
+
+    solution = grow(choice, 1, solve_at, 1e-3)
+    assert len(solution.layout.spaces[0].singular) == 0
+    assert solution.error < 1e-3
+
+
+def test_a_small_hole_of_any_shape():
+    """An elliptic one as well: two networks agree as well as they say."""
+    s = sp.Symbol("s")
+    domain = tn.Region(
+        tn.Curve((sp.cos(s), sp.sin(s)), (s, 0, 2 * sp.pi)),
+        tn.Curve((0.12 * sp.cos(s), 0.04 * sp.sin(s)), (s, 0, 2 * sp.pi)),
+    )
+    problem = tn.Problem(domain, [sp.Eq(tn.laplacian(u) - 20 * u, 1)], [tn.on("boundary", sp.Eq(u, x))])
+    small, large = (tn.solve(problem, neurons=n) for n in (400, 700))
+    points = domain.interior(800, "random", 5)
+    assert np.linalg.norm(small(points) - large(points)) < 1e-4 * np.linalg.norm(large(points))

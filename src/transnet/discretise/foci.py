@@ -26,6 +26,8 @@ RING = 1.6
 """Points of a ring inside, for each time that a function swings around it."""
 DIGITS = 25.0
 """At the distance r from a hole of radius one the powers r^-k count as long as k log r is less."""
+CLOSE = 0.3
+"""The first ring around the end of a cut, in units of its length."""
 FEWEST = 8
 """The fewest points of a ring."""
 
@@ -74,7 +76,9 @@ def foci_of(singular: Singular, centre: np.ndarray, scale: np.ndarray) -> list[F
         if s > 0:
             # The other end of a cut, where 1 / zeta = 0.
             end = point - plane @ [1.0 / s, 0.0]
-            found.append(Focus(end, np.zeros(2), POLE / max(alpha.max(), 2.0)))
+            swings = int(np.ceil((alpha + bars)[bars > 0].max())) if bars.any() else 0
+            gamma = POLE / max(alpha.max(), 2.0)
+            found.append(Focus(end, np.zeros(2), gamma, swings, plane * (CLOSE / s)))
     return found
 
 

@@ -142,15 +142,12 @@ def _of_hole(
     barred = FIRST + int(DIGITS / max(remote, 0.01))
     rows = []
     for j in range(1 + int(bars / 2)):
-        # |z|^2j log|z| has one value around a round hole; z^j log z alone has not.
-        if focus:
-            rows += [[*frame, 0.0, 1.0, 0.0, 0.0, 0.0]] if j == 0 else []
-        else:
-            rows.append([*(wide if j else frame), float(j), 1.0, float(j), 0.0, 0.0])
-            # A source in a stream also has z log|z|, and so on.
-            for k in range(j + 1, 1 + int(bars) - j):
-                late = float(k + j > LATE * bars)
-                rows += [[*wide, float(k), 2.0, float(j), part, late] for part in (0.0, 1.0)]
+        # |z|^2j log|z| has one value around a hole; z^j log z alone has not.
+        rows.append([*(wide if j else frame), float(j), 1.0, float(j), 0.0, 0.0])
+        # A source in a stream also has z log|z|, and so on.
+        for k in range(j + 1, 1 + int(bars) - j):
+            late = float(k + j > LATE * bars)
+            rows += [[*wide, float(k), 2.0, float(j), part, late] for part in (0.0, 1.0)]
         highest = min(poles, barred) if j else poles
         for k in range(1, highest + 1 - j):
             late = float(k + j > LATE * highest)

@@ -85,6 +85,10 @@ class Choice:
         """The same law with all the singular features that there are."""
         return self if self.spare is None else replace(self, enrichment=self.spare, spare=None)
 
+    def plain(self) -> Choice:
+        """The same law with waves only."""
+        return replace(self, enrichment=None, spare=None)
+
     def space(self, neurons: int, seed: int = 0) -> FeatureSpace:
         """The feature space of that many neurons, and of the singular features that go with them."""
         space = FeatureSpace.waves(self.dimension, neurons, self.fill(neurons), tuple(self.axes), seed)

@@ -74,20 +74,25 @@ def grow(
     best: Solution | None = None
     best_warnings: list[warnings.WarningMessage] = []
     previous: Solution | None = None
+    suspect: tuple[Solution, list[warnings.WarningMessage]] | None = None
     try:
         while True:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 previous = solve_at(choice.space(size, seed), previous)
             steps.append(Step(size, previous.error, sum(previous.diagnostics.seconds.values())))
+            undetermined = any(issubclass(w.category, UniquenessWarning) for w in caught)
+            if undetermined and choice.enrichment is not None and previous.status != "interrupted":
+                # It may be the singular features that the points do not determine: waves tell.
+                choice, suspect, previous = choice.plain(), (previous, list(caught)), best
+                continue
             if best is None or not previous.error >= best.error:
                 best, best_warnings = previous, list(caught)
             if watch is not None:
                 watch(previous)
-            undetermined = any(issubclass(w.category, UniquenessWarning) for w in caught)
             if undetermined:
                 # More neurons would only tell the same again.
-                best, best_warnings = previous, list(caught)
+                best, best_warnings = suspect or (previous, list(caught))
             if undetermined or previous.status == "interrupted" or previous.error <= wanted:
                 break
             if size >= largest or (_stalled(steps) and not (d <= 2 and best.error > UNRESOLVED)):
