@@ -80,12 +80,12 @@ def grow(
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 previous = solve_at(choice.space(size, seed), previous)
-            steps.append(Step(size, previous.error, sum(previous.diagnostics.seconds.values())))
             undetermined = any(issubclass(w.category, UniquenessWarning) for w in caught)
             if undetermined and choice.enrichment is not None and previous.status != "interrupted":
                 # It may be the singular features that the points do not determine: waves tell.
                 choice, suspect, previous = choice.plain(), (previous, list(caught)), best
                 continue
+            steps.append(Step(size, previous.error, sum(previous.diagnostics.seconds.values())))
             if best is None or not previous.error >= best.error:
                 best, best_warnings = previous, list(caught)
             if watch is not None:
