@@ -144,5 +144,5 @@ def test_bad_clients_are_refused():
     asynchronous.asynchronous = True
     with pytest.raises(ProblemError, match="asynchronous"):
         tn.solve(poisson(), space=SPACE, engine=asynchronous)
-    with pytest.raises(ProblemError, match="at least one row"):
+    with pytest.raises(ProblemError, match="whole number of rows, at least one"):
         tn.solve(poisson(), space=SPACE, engine=tn.Distributed(Pretend(a={"nthreads": 1, "memory_limit": 0}), rows=0))

@@ -7,6 +7,7 @@ import sympy as sp
 import transnet as tn
 import transnet.methods.engine as engines
 from transnet.errors import ProblemError
+from transnet.methods.distributed import workers_of
 
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)
@@ -122,3 +123,17 @@ def test_sparse_systems_keep_their_own_neurons_for_each_unknown():
 def test_an_engine_must_be_one():
     with pytest.raises(ProblemError, match="engine is a"):
         tn.solve(poisson(), space=SPACE, engine="cluster")
+
+
+def test_engines_that_are_none_are_refused() -> None:
+    class Closed:
+        def submit(self) -> None: ...
+        def scheduler_info(self) -> dict:
+            return {}
+
+    with pytest.raises(ProblemError, match="Make one"):
+        engines.engine_of(tn.Streamed)
+    with pytest.raises(ProblemError, match="whole number"):
+        tn.Distributed(Closed(), rows=250.5)
+    with pytest.raises(ProblemError, match="closed"):
+        workers_of(Closed())

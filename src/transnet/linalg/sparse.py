@@ -43,7 +43,8 @@ class Sparse:
         |R a - c| / |c| that may remain, with R and c the weighted rows. What no column of the whole network can fit
         is not counted.
     most : int, optional
-        At most this many columns.
+        At most this many columns, besides the constants, which always stay. A nonlinear problem, whose columns change
+        with every step, is solved with few columns but keeps its whole network.
     """
 
     tolerance: float = 1e-8

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,10 @@ class Distributed:
     rows: int | None = None
     progress: bool | None = None
 
+    def __post_init__(self) -> None:
+        if self.rows is not None and not (isinstance(self.rows, Integral) and self.rows >= 1):
+            raise ProblemError(f"A block needs a whole number of rows, at least one, not {self.rows!r}.")
+
     def triangle(
         self, blocks: Sequence[Block], layout: Layout, linearised: Sequence[Linearisation], weights: Sequence[float]
     ) -> np.ndarray:
@@ -79,8 +84,6 @@ class Distributed:
                 f"most {_columns_that_fit(room[name])} columns."
             )
         if self.rows is not None:
-            if self.rows < 1:
-                raise ProblemError(f"A block needs at least one row, not {self.rows}.")
             if self.rows > fits:
                 raise ProblemError(
                     f"A block of {self.rows} rows and {columns} columns does not fit into the memory of the worker "
@@ -127,6 +130,8 @@ def workers_of(client: Any) -> dict[str, Any]:
         raise ProblemError("The client is asynchronous. Connect one with dask.distributed.Client(address).")
     accepts = inspect.signature(client.scheduler_info).parameters
     info = client.scheduler_info(n_workers=-1) if "n_workers" in accepts else client.scheduler_info()
+    if "workers" not in info:
+        raise ProblemError("The client of the cluster is closed, or has lost its scheduler. Make another Client.")
     return dict(info["workers"])
 
 

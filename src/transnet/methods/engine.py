@@ -137,6 +137,8 @@ def automatic(rows: int, columns: int, available: int | None = None) -> Engine:
 
 def engine_of(engine: Any) -> Engine | None:
     """An engine from what the user gave: None, an engine, or a client of a cluster."""
+    if isinstance(engine, type):
+        raise ProblemError(f"engine is the class {engine.__name__} itself. Make one: tn.{engine.__name__}(...).")
     if engine is None or hasattr(engine, "triangle"):
         return engine
     if hasattr(engine, "submit") and hasattr(engine, "scheduler_info"):

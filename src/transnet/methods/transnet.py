@@ -78,7 +78,10 @@ class TransNet:
             )
         refuse_other_strategies(self.strategy)
         if not hasattr(self.solver, "solve"):
-            raise ProblemError(f"{self.solver!r} is not a solver. Pass tn.QR(), tn.PivotedQR() or tn.SVD().")
+            raise ProblemError(
+                f"{self.solver!r} is not a solver. Pass tn.QR(), tn.PivotedQR(), tn.SVD(), "
+                f"tn.Ridge(), tn.Sparse() or tn.Lasso()."
+            )
 
     @explained
     def solve(
