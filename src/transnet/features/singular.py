@@ -97,6 +97,10 @@ class Singular:
         return result
 
 
+NOTHING = Singular()
+"""No singular functions: what most spaces have."""
+
+
 class _Base:
     """The functions of one point: they share z and its logarithm."""
 

@@ -7,7 +7,7 @@ PDE. The weights follow from location and shape by Eq. (rep): w_m = shape_m a_m 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from scipy.special import gammaincinv
 from transnet.calls import explained
 from transnet.features.activation import Activation, activation, sin, tanh
 from transnet.features.neurons import Placement, Seed, kronecker, place, sphere
-from transnet.features.singular import Singular
+from transnet.features.singular import NOTHING, Singular
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class FeatureSpace:
     biases: np.ndarray
     activation: Activation = tanh
     radius: float = 1.0
-    singular: Singular = field(default_factory=Singular)
+    singular: Singular = NOTHING
 
     def __post_init__(self) -> None:
         weights = np.ascontiguousarray(self.weights, dtype=float)

@@ -13,7 +13,7 @@ from transnet.discretise.collocation import Block, Points, collocate
 from transnet.discretise.foci import foci_of
 from transnet.discretise.placement import Placement
 from transnet.discretise.statements import Statement
-from transnet.features.singular import Singular
+from transnet.features.singular import NOTHING, Singular
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import misfit
 from transnet.methods.enrich import Enrichment
@@ -61,7 +61,7 @@ class Search:
         return True
 
     def at(self, neurons: int) -> Level:
-        singular = Singular() if self.enrichment is None else self.enrichment.features(neurons)
+        singular = NOTHING if self.enrichment is None else self.enrichment.features(neurons)
         columns = (neurons + 1 + len(singular)) * len(self.problem.unknowns)
         foci = foci_of(singular, self.placement.centre, self.placement.scale)
         blocks = collocate(self.problem, self.statements, columns, Points(), self.seed, foci, crude=True)
