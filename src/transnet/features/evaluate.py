@@ -1,7 +1,7 @@
 """The two things that are done with features: write them into rows, and sum them up.
 
 Both go through the neurons in chunks that stay in the cache, evaluate the activation once for all the orders of
-derivatives that are needed, and use a second core where there is one.
+derivatives that are needed; sums use a second core where there is one.
 """
 
 from __future__ import annotations
