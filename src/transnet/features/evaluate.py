@@ -1,7 +1,7 @@
 """The two things that are done with features: write them into rows, and sum them up.
 
-Both go through the neurons in chunks that stay in the cache, evaluate the activation once for all the orders of
-derivatives that are needed; sums use a second core where there is one.
+Both go through the neurons in chunks that stay in the cache, and evaluate the activation once for all the orders of
+derivatives that are needed. Sums use a second core where there is one.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def write_rows(space: FeatureSpace, points: np.ndarray, targets: Sequence[tuple[
                 for (out, _), plan in zip(targets, plans, strict=True):
                     plan.write(out[space.neuron_columns][neurons, here], values, neurons, here)
 
-    run_chunks(chunk, range(0, space.neurons, step), space.neurons * n)
+    # On one thread: steps that stay in the cache are so short that threads would wait for the interpreter's lock.
+    for start in range(0, space.neurons, step):
+        chunk(start)
     for (out, terms), plan in zip(targets, plans, strict=True):
         out[0] = plan.constant
         if len(space.singular):
