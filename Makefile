@@ -1,5 +1,7 @@
 # Two commands matter: `make demo` and `make test`. Each sets up a virtual environment of its own and says what it does.
-PYTHON ?= python3.11
+# The newest Python from 3.11 on that is here; `make PYTHON=...` takes another.
+PYTHON ?= $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 python; do \
+  $$p -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --constraint constraints.txt
@@ -13,6 +15,7 @@ help:  ## Show the commands.
 
 $(STAMP): pyproject.toml constraints.txt
 	@echo "== Creating the virtual environment $(VENV) and installing transnet with all extras (a few minutes)"
+	@test -n "$(PYTHON)" || { echo "No Python from 3.11 on was found. Install one (for example python3.11 with python3.11-venv)."; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(PIP) --editable '.[all,dev]'
 	@touch $@

@@ -23,7 +23,7 @@ def measure(neurons: int, seed: int = 0) -> list[tuple[str, float, float, int]]:
     newton, picard = kovasznay.problem(), kovasznay.problem(lagged=True)
     rows = []
     for name, method, problem in (
-        ("authors' 20 Picard steps", tn.TransNet.as_published(neurons, POINTS, seed=seed), picard),
+        ("authors' 20 Picard steps", tn.Published(neurons, POINTS, seed=seed), picard),
         ("Picard", tn.TransNet(neurons, points=POINTS, seed=seed), picard),
         ("Newton", tn.TransNet(neurons, points=POINTS, seed=seed), newton),
     ):

@@ -3,11 +3,11 @@
 import numpy as np
 import torch
 from fastlsq import solve_linear
+
 from measure import case, fairly, ours
 from report import Figure, Part
-
-from transnet.discretise.collocation import Points, collocate
-from transnet.discretise.statements import statements_of
+from transnet.rows.collocation import Points, collocate
+from transnet.rows.statements import statements_of
 
 SCALES = {"C1": (5.0, 6.0, 8.0, 10.0), "C7": (3.0, 5.0, 7.0), "C9": (3.0, 5.0, 8.0), "C5": (4.0, 6.0, 8.0)}
 SIZES = {"C1": (300, 500, 1000), "C7": (500, 1000), "C9": (300, 600, 1000), "C5": (1000, 2000)}

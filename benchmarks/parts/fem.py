@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pyamg  # noqa: F401  (its multigrid is one of the solvers: without it there is no fair comparison)
+
 from measure import REPEATS, case, ours
 from peers.evolution import evolve
 from peers.flow import LARGEST, PAIRS, RATES, kovasznay

@@ -1,11 +1,11 @@
 """(a) A solve against the bare factorisation of its own matrix."""
 
-from measure import case, relative_error, seconds
-from report import Figure, Part
 from scipy.linalg import lapack
 
 import transnet as tn
-from transnet.discretise.assembly import assemble, linear
+from measure import case, relative_error, seconds
+from report import Figure, Part
+from transnet.rows.assembly import assemble, linear
 
 
 def run(quick: bool) -> Part:
@@ -13,14 +13,14 @@ def run(quick: bool) -> Part:
     for name in ("C1", "C7", "C9"):
         what = case(name)
         chosen = tn.TransNet(neurons=1000).solve(what.problem)
-        space = chosen.layout.spaces[0]
+        space = chosen.basis.spaces[0]
         method = tn.TransNet(space=space)
         total, solution = seconds(lambda m=method, p=what.problem: m.solve(p), 7)
         automatic, _ = seconds(lambda p=what.problem: tn.solve(p, neurons=1000), 5)
-        blocks, layout = solution.blocks, solution.layout
+        blocks, basis = solution.blocks, solution.basis
 
-        def write(blocks=blocks, layout=layout):
-            return assemble(blocks, layout, [linear(b) for b in blocks]).matrix
+        def write(blocks=blocks, basis=basis):
+            return assemble(blocks, basis, [linear(b) for b in blocks]).matrix
 
         written, matrix = seconds(write, 7)
         work = int(lapack.dgeqrf_lwork(*matrix.shape)[0])

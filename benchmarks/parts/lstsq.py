@@ -2,12 +2,12 @@
 
 import numpy as np
 import scipy.linalg
-from measure import case, fairly
-from report import Figure, Part
 
 import transnet as tn
-from transnet.discretise.assembly import assemble, linear
+from measure import case, fairly
+from report import Figure, Part
 from transnet.linalg.least_squares import QR, solve_whole, triangle_of
+from transnet.rows.assembly import assemble, linear
 
 
 def kernel(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -39,9 +39,9 @@ def run(quick: bool) -> Part:
     for name in ("C1", "C7"):
         what = case(name)
         solution = tn.solve(what.problem, neurons=1000)
-        matrix = assemble(solution.blocks, solution.layout, [linear(b) for b in solution.blocks]).matrix
+        matrix = assemble(solution.blocks, solution.basis, [linear(b) for b in solution.blocks]).matrix
         a, b = np.ascontiguousarray(matrix[:, :-1]), matrix[:, -1].copy()
-        features = solution.layout.spaces[0](solution.layout.placement(what.test_points))
+        features = solution.basis.spaces[0](solution.basis.placement(what.test_points))
 
         def error(x, what=what, features=features):
             return what.errors_of(features @ x).relative_l2

@@ -1,9 +1,8 @@
 """(c) The published recipe: the time in which its error at 1000 neurons is reached."""
 
+import transnet as tn
 from measure import case, fairly, ours
 from report import Figure, Part
-
-import transnet as tn
 
 TARGETS = {"C1": 10, "C2": 10, "C3": 10, "C4": 10, "C9": 10, "C5": 3, "C6": 3, "C7": 3, "C8": 3}
 QUICK = ("C1", "C2", "C3", "C4", "C9")
@@ -16,7 +15,7 @@ def run(quick: bool) -> Part:
     for name in QUICK if quick else TARGETS:
         what = case(name)
         neurons = NEURONS.get(name, 1000)
-        recipe = tn.TransNet.as_published(neurons, what.points, what.condition_weight)
+        recipe = tn.Published(neurons, what.points, what.condition_weight)
         spent, solution = fairly(lambda r=recipe, p=what.problem: r.solve(p))
         theirs = what.errors_of(solution(what.test_points))
         reached = ours(what, theirs.relative_l2)

@@ -2,10 +2,10 @@
 
 import numpy as np
 import sympy as sp
-from measure import seconds
-from report import Figure, Part
 
 import transnet as tn
+from measure import seconds
+from report import Figure, Part
 
 x, y, k = sp.symbols("x y k")
 u = tn.unknown("u", x, y)
@@ -25,7 +25,7 @@ def run(quick: bool) -> Part:
     for name, domain in (("box", tn.Box(x=(-1, 1), y=(-1, 1))), ("annulus", tn.Disk(radius=1) - tn.Disk(radius=0.5))):
         stated = problem(domain)
         first, solution = seconds(lambda p=stated: tn.solve(p, neurons=1000, parameters={k: 3.0}), 3)
-        prepared = tn.prepare(stated, space=solution.layout.spaces)
+        prepared = tn.prepare(stated, space=solution.basis.spaces)
         for value in np.linspace(1, 2, 10):
             prepared.solve({k: value})
         second, again = seconds(lambda p=prepared: p.solve({k: 3.0}), 15)

@@ -16,6 +16,7 @@ os.environ.setdefault("DDE_BACKEND", "pytorch")
 import deepxde as dde
 import numpy as np
 import torch
+
 from measure import case
 
 hessian, jacobian = dde.grad.hessian, dde.grad.jacobian

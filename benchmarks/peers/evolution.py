@@ -9,11 +9,11 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from measure import case, now
 from scipy.sparse.linalg import splu
 from skfem import Basis, BilinearForm, ElementLinePp, ElementTriP4, LinearForm, MeshLine
 from skfem.helpers import dot, grad
 
+from measure import case, now
 from peers.meshes import square
 from peers.poisson import Outcome
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from measure import case, now
 from scipy.sparse import bmat
 from skfem import (
     Basis,
@@ -20,6 +19,7 @@ from skfem import (
 )  # fmt: skip
 from skfem.helpers import ddot, div, dot, grad, mul
 
+from measure import case, now
 from peers.poisson import DIRECT, Outcome
 
 PAIRS = {"quadratic": (ElementTriP2, ElementTriP1), "quartic": (ElementTriP4, ElementTriP3)}

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from measure import now
 from skfem import (
     Basis,
     BilinearForm,
@@ -23,6 +22,7 @@ from skfem import (
 )  # fmt: skip
 from skfem.helpers import dot, grad
 
+from measure import now
 from peers import meshes
 
 

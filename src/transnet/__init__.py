@@ -1,11 +1,13 @@
 """Solve partial differential equations with transferable neural networks: one least-squares problem, ten digits."""
 
-from transnet.baselines.pinn import PINN
-from transnet.baselines.random_features import RandomFeatures
-from transnet.discretise.collocation import Points
-from transnet.discretise.singularities import singularities
+from transnet.doors.prepare import prepare
+from transnet.doors.solve import solve
+from transnet.doors.transnet import TransNet
+from transnet.engines.distributed import Distributed
+from transnet.engines.engine import Streamed
 from transnet.features.density import density
 from transnet.features.random_fields import RandomFields, random_fields
+from transnet.features.singularities import singularities
 from transnet.features.space import FeatureSpace
 from transnet.features.tuning import Tuned, landscape, tune
 from transnet.files import read_problem
@@ -23,16 +25,14 @@ from transnet.geometry import (
     Region,
     Shell,
 )
+from transnet.iterate.strategies import Descent, Newton, Picard
 from transnet.linalg.least_squares import QR, SVD, PivotedQR
 from transnet.linalg.ridge import Ridge
 from transnet.linalg.sparse import Lasso, Sparse
-from transnet.methods.distributed import Distributed
-from transnet.methods.engine import Streamed
-from transnet.methods.nonlinear.strategies import Descent, Newton, Picard
-from transnet.methods.prepared.prepare import prepare
-from transnet.methods.prepared.prepared import Prepared
-from transnet.methods.solve import solve
-from transnet.methods.transnet import TransNet
+from transnet.paper.baselines.pinn import PINN
+from transnet.paper.baselines.random_features import RandomFeatures
+from transnet.paper.recipe import Published
+from transnet.prepared.prepared import Prepared
 from transnet.problem import (
     Problem,
     at,
@@ -51,6 +51,7 @@ from transnet.problem import (
     periodic,
     unknown,
 )
+from transnet.rows.collocation import Points
 from transnet.solution.files import load
 from transnet.solution.solution import Solution
 from transnet.solution.solutions import Solutions
@@ -60,8 +61,8 @@ __version__ = "0.1.0"
 __all__ = [
     "PINN", "QR", "SVD", "Annulus", "Ball", "Box", "Curve", "Descent", "Disk", "Distributed", "Domain", "FeatureSpace",
     "Interval", "Lasso", "LevelSet", "Mesh", "Newton", "Picard", "PivotedQR", "Points", "Polygon", "Prepared",
-    "Problem", "RandomFeatures", "RandomFields", "Region", "Ridge", "Shell", "Solution", "Solutions", "Sparse",
-    "Streamed", "TransNet", "Tuned", "at", "biharmonic", "curl", "data", "density", "div", "given", "grad", "lagged",
+    "Problem", "Published", "RandomFeatures", "RandomFields", "Region", "Ridge", "Shell", "Solution", "Solutions",
+    "Sparse", "Streamed", "TransNet", "Tuned", "at", "biharmonic", "curl", "data", "density", "div", "given", "grad", "lagged",
     "landscape", "laplacian", "load", "mean", "normal", "normal_derivative", "on", "periodic", "prepare",
     "random_fields", "read_problem", "singularities", "solve", "tune", "unknown",
 ]  # fmt: skip

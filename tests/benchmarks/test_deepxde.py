@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("deepxde")
 import numpy as np  # noqa: E402
 import sympy as sp  # noqa: E402
+
 from measure import case  # noqa: E402
 from peers.deepxde_cases import CASES, dde, statement  # noqa: E402
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 pytest.importorskip("skfem")
+from skfem import Basis, Functional
+
 from measure import case
 from peers import evolution, flow, meshes, poisson
-from skfem import Basis, Functional
 
 SIZES = {"C1": 6, "C2": 3, "C3": 4, "C4": 2, "C5": 3}
 

@@ -2,13 +2,13 @@
 
 import warnings
 
-import measure
 import numpy as np
 import pytest
+
+import measure
+import transnet as tn
 from parts import scaling
 from peers.search import coarsest
-
-import transnet as tn
 
 
 def test_the_smallest_network_of_the_ladder_is_taken():

@@ -4,9 +4,10 @@ import json
 import warnings
 from types import SimpleNamespace
 
-import bench
 import numpy as np
 import pytest
+
+import bench
 import report
 from report import Figure, Part
 

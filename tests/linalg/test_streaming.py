@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-import transnet.methods.engine as engines
+import transnet.engines.engine as engines
 from transnet.errors import ProblemError
 from transnet.linalg.least_squares import triangle_of
 from transnet.linalg.memory import available_memory

@@ -9,11 +9,11 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 import transnet as tn
-from transnet.discretise.collocation import collocate
-from transnet.discretise.statements import statements_of
 from transnet.paper.cases import NAMES, case
 from transnet.problem import residuals
 from transnet.problem.unknowns import Lagged
+from transnet.rows.collocation import collocate
+from transnet.rows.statements import statements_of
 
 
 def published(method: str) -> dict[tuple[str, int], float]:
@@ -94,14 +94,14 @@ def test_an_unknown_case_is_told_what_there_is():
 )
 def test_the_published_recipe_gives_the_published_errors(name, neurons):
     c = case(name)
-    solution = tn.TransNet.as_published(neurons, c.points, c.condition_weight).solve(c.problem)
+    solution = tn.Published(neurons, c.points, c.condition_weight).solve(c.problem)
     ratio = c.errors_of(solution(c.test_points)).mse / published("transnet")[name, neurons]
     assert abs(np.log10(ratio)) < 1.5
 
 
 def test_picard_reproduces_the_published_navier_stokes_error():
     c = case("C6")
-    method = tn.TransNet.as_published(100, c.points)
+    method = tn.Published(100, c.points)
     ratio = c.errors_of(method.solve(c.problem)(c.test_points)).mse / published("transnet")["C6", 100]
     assert abs(np.log10(ratio)) < 1.5
 

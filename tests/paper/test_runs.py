@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from transnet.engines import shortage as memory
 from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
-from transnet.methods import memory
 from transnet.paper import execute as executing
 from transnet.paper.cli import app
 from transnet.paper.execute import execute, single_threaded, without_stages

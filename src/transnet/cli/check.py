@@ -8,15 +8,15 @@ import numpy as np
 import sympy as sp
 from rich.markup import escape
 
+from transnet.checks.counting import missing_conditions
 from transnet.cli.options import AsJson, ProblemPath
 from transnet.cli.output import command, console, print_json, warn
 from transnet.cli.wording import worded
-from transnet.discretise.collocation import collocate
-from transnet.discretise.statements import Statement, statements_of
 from transnet.files import ProblemFile, read_problem
-from transnet.methods.counting import missing_conditions
-from transnet.methods.diagnose import data_messages
+from transnet.judge.diagnose import data_messages
 from transnet.problem import At, Data, Mean, On, Periodic
+from transnet.rows.collocation import collocate
+from transnet.rows.statements import Statement, statements_of
 
 SAMPLE = 60
 """The data are evaluated on the points of so small a network, to find values that are not finite."""

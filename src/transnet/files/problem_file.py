@@ -60,7 +60,7 @@ class ProblemFile:
 
     def solve(self, **changes: Any) -> Solution:
         """Solve it as the file says; keywords of `tn.solve` take precedence."""
-        from transnet.methods.solve import solve
+        from transnet.doors.solve import solve
 
         settings = {**self.settings, **changes}
         sizes = {"tol", "neurons", "space"}

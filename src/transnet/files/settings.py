@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from transnet.discretise.collocation import Points
 from transnet.errors import TransnetError
 from transnet.files import schema
 from transnet.language.formula import formula
 from transnet.language.names import Names
+from transnet.rows.collocation import Points
 
 if TYPE_CHECKING:
     from transnet.files.problem_file import Builder
@@ -48,7 +48,7 @@ def _points(builder: Builder, value: dict[str, Any], names: Names) -> Points:
 
 
 def _strategy(builder: Builder, value: str, names: Names) -> Any:
-    from transnet.methods.nonlinear import strategies
+    from transnet.iterate import strategies
 
     if value not in STRATEGIES:
         builder.fail(("solve", "strategy"), f"There is no strategy '{value[:40]}': {', '.join(STRATEGIES)}.")

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 import sympy as sp
 
-from transnet.discretise.collocation import Points
 from transnet.problem import Problem
+from transnet.rows.collocation import Points
 
 TEST_POINTS = 10_000
 """Points at which errors are measured (paper, appendix D), drawn once for each case and never fitted."""

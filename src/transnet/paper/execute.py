@@ -24,7 +24,7 @@ def work(job: Job) -> list[Result]:
         import torch
 
         torch.set_num_threads(1)
-    return [(o.record, o.solution.layout.spaces[0] if job.trained else None) for o in run(job)]
+    return [(o.record, o.solution.basis.spaces[0] if job.trained else None) for o in run(job)]
 
 
 def execute(

@@ -9,10 +9,10 @@ from time import perf_counter
 from typing import Any
 
 import transnet as tn
-from transnet.discretise.statements import statements_of
 from transnet.errors import ProblemError, TransnetWarning
 from transnet.paper.case import Case
 from transnet.paper.cases import case
+from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 
 METHODS = {
@@ -102,7 +102,7 @@ def _solutions(job: Job, stated: Case, progress: Progress | None) -> Iterator[So
             method = tn.TransNet(job.neurons, seed=job.seed, strategy=tn.Newton() if nonlinear else None)
             yield method.solve(stated.problem, progress=False)
         case "published":
-            yield tn.TransNet.as_published(job.neurons, stated.points, weight, job.seed).solve(stated.problem)
+            yield tn.Published(job.neurons, stated.points, weight, job.seed).solve(stated.problem)
         case "random-features":
             yield tn.RandomFeatures(job.neurons, stated.points, weight, seed=job.seed).solve(stated.problem)
         case _:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from transnet.errors import ProblemError
+from transnet.geometry.section import embedded, section
 from transnet.solution.panels import (
     colour_bar,
     draw_lines,
@@ -19,7 +20,6 @@ from transnet.solution.panels import (
 )
 from transnet.solution.plot import _alike, _axis_labels
 from transnet.solution.quantities import quantities_of
-from transnet.solution.section import embedded, section
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution

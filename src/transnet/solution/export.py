@@ -10,8 +10,8 @@ import numpy as np
 
 from transnet.calls import file_path
 from transnet.errors import FileError, ProblemError, missing_extra
+from transnet.geometry.section import Section, embedded, section
 from transnet.solution.quantities import Quantity, quantities_of
-from transnet.solution.section import Section, embedded, section
 from transnet.solution.vtu import write_pvd, write_vtu
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
-from transnet.discretise.assembly import derivatives
 from transnet.errors import ProblemError
+from transnet.rows.assembly import derivatives
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -94,10 +94,10 @@ class Field:
         """Its values at points (n, d), wherever they are."""
         number = self.solution.problem.unknowns.index(self.unknown)
         zero = (0,) * points.shape[1]
-        return derivatives(self.solution.layout, self.solution.coefficients, points, [(number, zero)])[0]
+        return derivatives(self.solution.basis, self.solution.coefficients, points, [(number, zero)])[0]
 
     @cached_property
     def coefficients(self) -> np.ndarray:
         """Its output weights, the constant first."""
         number = self.solution.problem.unknowns.index(self.unknown)
-        return self.solution.coefficients[self.solution.layout.slice_of(number)]
+        return self.solution.coefficients[self.solution.basis.slice_of(number)]

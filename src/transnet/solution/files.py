@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
+from transnet.basis.basis import Basis
 from transnet.calls import explained, file_path
-from transnet.discretise.assembly import Layout
-from transnet.discretise.placement import Placement
 from transnet.errors import FileError, TransnetError
 from transnet.features.activation import ACTIVATIONS, activation
 from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
+from transnet.geometry.placement import Placement
 from transnet.language.names import Names
 from transnet.language.printer import NotWritable
 from transnet.language.stored_problem import domain_from_data, domain_to_data, problem_from_data, problem_to_data
@@ -68,8 +68,8 @@ def save_solution(solution: Solution, path: str | Path) -> Path:
 
 
 def _meta(solution: Solution, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
-    layout, known = solution.layout, solution.diagnostics
-    spaces = list({id(s): s for s in layout.spaces}.values())
+    basis, known = solution.basis, solution.diagnostics
+    spaces = list({id(s): s for s in basis.spaces}.values())
     for k, space in enumerate(spaces):
         if space.activation.name not in ACTIVATIONS:
             raise FileError(
@@ -80,7 +80,7 @@ def _meta(solution: Solution, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
         if len(space.singular):
             arrays[f"singular_{k}"] = space.singular.table
     arrays["coefficients"], arrays["points"] = solution.coefficients, solution.points
-    arrays["centre"], arrays["scale"] = layout.placement.centre, layout.placement.scale
+    arrays["centre"], arrays["scale"] = basis.placement.centre, basis.placement.scale
     arrays["singular_values"], arrays["bounds"] = known.singular_values, np.asarray(solution.problem.domain.bounds)
     problem, domain, reason = _problem_data(solution, arrays)
     return {
@@ -89,7 +89,7 @@ def _meta(solution: Solution, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
         "coordinates": [_symbol_data(c) for c in solution.problem.coordinates],
         "parameters": [[_symbol_data(s), float(v)] for s, v in solution.parameters.items()],
         "spaces": [[s.activation.name, s.radius if np.isfinite(s.radius) else None] for s in spaces],
-        "space_of": [[id(s) for s in spaces].index(id(s)) for s in layout.spaces],
+        "space_of": [[id(s) for s in spaces].index(id(s)) for s in basis.spaces],
         "problem": problem,
         "domain": domain,
         "domain_text": str(solution.problem.domain),
@@ -215,13 +215,13 @@ def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray]) -> S
         )
         for k, (name, radius) in enumerate(meta["spaces"])
     ]
-    layout = Layout(
+    basis = Basis(
         tuple(spaces[k] for k in meta["space_of"]), Placement(_floats(stored, "centre"), _floats(stored, "scale"))
     )
     coefficients = _floats(stored, "coefficients")
     d = len(coordinates)
-    sizes = (coefficients.shape == (layout.columns,), len(layout.spaces) == len(unknowns))
-    if not all(sizes) or any(s.dimension != d for s in spaces) or layout.placement.scale.shape != (d,):
+    sizes = (coefficients.shape == (basis.columns,), len(basis.spaces) == len(unknowns))
+    if not all(sizes) or any(s.dimension != d for s in spaces) or basis.placement.scale.shape != (d,):
         raise ValueError("the sizes of its arrays differ")
     names = _names(unknowns, coordinates, tuple(parameters))
     problem: Any
@@ -235,7 +235,7 @@ def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray]) -> S
         domain = lost if meta["domain"] is None else domain_from_data(meta["domain"], stored)
         problem = Outline(unknowns, coordinates, tuple(parameters), domain, str(meta["reason"]))
     known = _known(meta["diagnostics"], _floats(stored, "singular_values"))
-    return Solution(problem, layout, coefficients, parameters, known, stored_points=_floats(stored, "points"))
+    return Solution(problem, basis, coefficients, parameters, known, stored_points=_floats(stored, "points"))
 
 
 def _radius(stored: Any) -> float:

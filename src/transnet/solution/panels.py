@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from transnet.errors import missing_extra
-from transnet.solution.section import Section
+from transnet.geometry.section import Section
 
 VALUES, ERRORS = "viridis", "magma"
 """Colours that are even to the eye, and grow brighter with the value in grey too."""

@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import ProblemError
+from transnet.geometry.section import Section, section
 from transnet.solution.panels import (
     colour_bar,
     draw_arrows,
@@ -21,7 +22,6 @@ from transnet.solution.panels import (
     norm_of,
 )
 from transnet.solution.quantities import Quantity, math_of, quantities_of
-from transnet.solution.section import Section, section
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -176,7 +176,7 @@ def _alike(cut: Section, names: list[str]) -> bool:
 
 
 def _arrows(axes: Any, cut: Section, solution: Solution, arrows: list[Quantity]) -> None:
-    from transnet.solution.section import embedded
+    from transnet.geometry.section import embedded
 
     size = np.ptp(cut.cells.points, axis=0)
     low = cut.cells.points.min(axis=0)

@@ -8,10 +8,10 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import ProblemError
+from transnet.geometry.section import section
 from transnet.solution.panels import VALUES, colour_bar, dress_lines, dress_map, new_figure
 from transnet.solution.plot import _axis_labels
 from transnet.solution.quantities import math_of
-from transnet.solution.section import section
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -26,7 +26,7 @@ def plot_neurons(solution: Solution, unknown: str | None = None, managed: bool =
     if name not in solution.names:
         raise ProblemError(f"There is no unknown '{name}'. The solution has: {', '.join(solution.names)}.")
     number = solution.names.index(name)
-    space = solution.layout.spaces[number]
+    space = solution.basis.spaces[number]
     use = np.abs(solution[name].coefficients[space.neuron_columns])
     if space.dimension == 2 and space.activation.name != "sin":
         return _hyperplanes(solution, number, use, managed)
@@ -46,7 +46,7 @@ def _label(solution: Solution, number: int) -> str:
 
 def _hyperplanes(solution: Solution, number: int, use: np.ndarray, managed: bool) -> Any:
     """The lines w.y + b = 0 across the domain, in the colour of their output weight."""
-    space, placement = solution.layout.spaces[number], solution.layout.placement
+    space, placement = solution.basis.spaces[number], solution.basis.placement
     figure = new_figure(5.4, 4.4, managed)
     axes = figure.subplots()
     from matplotlib.collections import LineCollection
@@ -73,7 +73,7 @@ def _hyperplanes(solution: Solution, number: int, use: np.ndarray, managed: bool
 
 def _waves(solution: Solution, number: int, use: np.ndarray, managed: bool) -> Any:
     """A point for each neuron: its wave vector for sines, otherwise the point of its hyperplane next to the origin."""
-    space = solution.layout.spaces[number]
+    space = solution.basis.spaces[number]
     waves = space.activation.name == "sin"
     where = space.weights if waves else space.directions * space.offsets[:, None]
     figure = new_figure(5.4, 4.4, managed)
@@ -95,7 +95,7 @@ def _waves(solution: Solution, number: int, use: np.ndarray, managed: bool) -> A
 
 def _shapes(solution: Solution, number: int, use: np.ndarray, managed: bool) -> Any:
     """For one coordinate: the use of each neuron by its frequency, or by its place."""
-    space, placement = solution.layout.spaces[number], solution.layout.placement
+    space, placement = solution.basis.spaces[number], solution.basis.placement
     figure = new_figure(6.0, 3.4, managed)
     axes = figure.subplots()
     waves = space.activation.name == "sin"

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from transnet.discretise.assembly import residual_of
-from transnet.discretise.collocation import collocate
-from transnet.discretise.statements import shortened, statements_of
+from transnet.geometry.section import section
 from transnet.problem import residuals
 from transnet.problem.latex import latex_of
+from transnet.rows.assembly import residual_of
+from transnet.rows.collocation import collocate
+from transnet.rows.statements import shortened, statements_of
 from transnet.solution.panels import ERRORS, colour_bar, draw_map, dress_lines, dress_map, new_figure, norm_of
 from transnet.solution.plot import RESOLUTION, _alike, _axis_labels, panel_rows, views_of
 from transnet.solution.quantities import Quantity
-from transnet.solution.section import section
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -74,7 +74,7 @@ def _blocks(solution: Solution) -> list[tuple[str, np.ndarray, np.ndarray]]:
     blocks = collocate(solution.problem, statements_of(solution.problem), 600, None, 7919)
     chosen = [b for b in blocks if b.statement.source is not None and b.average is None]
     return [
-        (b.statement.label, b.points, np.abs(residual_of(b, solution.layout, solution.coefficients, values)))
+        (b.statement.label, b.points, np.abs(residual_of(b, solution.basis, solution.coefficients, values)))
         for b in chosen
     ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from transnet.discretise.statements import shortened
+from transnet.rows.statements import shortened
 from transnet.solution.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def report(solution: Solution) -> str:
         f"{', '.join(map(str, solution.problem.unknowns))} on {solution.problem.domain}",
         f"  points            as ({', '.join(c.name for c in solution.problem.coordinates)})",
         *([f"  values            as ({', '.join(solution.names)})"] if len(solution.names) > 1 else []),
-        f"  features          {'; '.join(dict.fromkeys(map(repr, solution.layout.spaces)))}",
+        f"  features          {'; '.join(dict.fromkeys(map(repr, solution.basis.spaces)))}",
         f"  least squares     {known.rows} rows, {known.columns} columns, rank {known.rank}, solved by {known.solver}",
     ]
     if len(s):

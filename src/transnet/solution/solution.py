@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from transnet.discretise.assembly import Layout, derivatives, residual_of
-from transnet.discretise.collocation import Block, collocate
-from transnet.discretise.compile import compile_equation
-from transnet.discretise.statements import distinct, statements_of
+from transnet.basis.basis import Basis
 from transnet.errors import ProblemError
 from transnet.problem import NormalComponent, Problem
+from transnet.rows.assembly import derivatives, residual_of
+from transnet.rows.collocation import Block, collocate
+from transnet.rows.compile import compile_equation
+from transnet.rows.statements import distinct, statements_of
 from transnet.solution.diagnostics import Diagnostics, Status
 from transnet.solution.field import Field, located
 from transnet.solution.outside import warn_outside
@@ -37,10 +38,10 @@ class Solution:
     ----------
     problem : Problem
         What it solves.
-    layout : Layout
+    basis : Basis
         The feature spaces and the placement of the domain.
     coefficients : (columns,) array
-        The output weights, in the order of the layout.
+        The output weights, in the order of the basis.
     parameters : dict
         The values of the problem's parameters.
     diagnostics : Diagnostics
@@ -50,7 +51,7 @@ class Solution:
     """
 
     problem: Problem
-    layout: Layout
+    basis: Basis
     coefficients: np.ndarray
     parameters: dict[sp.Symbol, Any]
     diagnostics: Diagnostics
@@ -106,7 +107,7 @@ class Solution:
         compiled = compile_equation(
             expression, self.problem.unknowns, self.problem.coordinates, tuple(self.parameters), str(expression)
         )
-        slots = derivatives(self.layout, self.coefficients, points, compiled.slots)
+        slots = derivatives(self.basis, self.coefficients, points, compiled.slots)
         return compiled.residual(points, None, tuple(self.parameters.values()), slots)
 
     @property
@@ -119,15 +120,15 @@ class Solution:
     def residuals(self, seed: int = 1) -> dict[str, np.ndarray]:
         """The residual of each statement, by its label, on points that were not fitted."""
         values = tuple(self.parameters.values())
-        blocks = collocate(self.problem, statements_of(self.problem), self.layout.columns, None, seed + 7919)
+        blocks = collocate(self.problem, statements_of(self.problem), self.basis.columns, None, seed + 7919)
         labels = distinct([b.statement.label for b in blocks])
-        return {n: residual_of(b, self.layout, self.coefficients, values) for n, b in zip(labels, blocks, strict=True)}
+        return {n: residual_of(b, self.basis, self.coefficients, values) for n, b in zip(labels, blocks, strict=True)}
 
     # -- what is known of it -----------------------------------------------------------------------------------------
     @property
     def neurons(self) -> int:
         """The number of neurons of the largest space."""
-        return max(s.neurons for s in self.layout.spaces)
+        return max(s.neurons for s in self.basis.spaces)
 
     @property
     def rank(self) -> int:

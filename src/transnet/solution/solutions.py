@@ -8,7 +8,8 @@ from typing import Any, overload
 
 import numpy as np
 
-from transnet.discretise.assembly import Layout, derivatives
+from transnet.basis.basis import Basis
+from transnet.rows.assembly import derivatives
 from transnet.solution.solution import Solution
 
 
@@ -26,7 +27,7 @@ class Solutions(Sequence[Solution]):
         The relative residual of each statement on points that were not fitted.
     """
 
-    layout: Layout
+    basis: Basis
     coefficients: np.ndarray
     errors: np.ndarray
     residuals: np.ndarray
@@ -50,8 +51,8 @@ class Solutions(Sequence[Solution]):
         """The values of all solutions: (k, n), with a last axis for several unknowns."""
         where, shape = self[0]._located(points, coordinates)
         zero = (0,) * where.shape[1]
-        slots = [(u, zero) for u in range(len(self.layout.spaces))]
-        values = [v.T.reshape(len(self), *shape) for v in derivatives(self.layout, self.coefficients, where, slots)]
+        slots = [(u, zero) for u in range(len(self.basis.spaces))]
+        values = [v.T.reshape(len(self), *shape) for v in derivatives(self.basis, self.coefficients, where, slots)]
         return values[0] if len(values) == 1 else np.stack(values, axis=-1)
 
     @property

@@ -9,7 +9,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from transnet.solution.cells import Cells
+from transnet.geometry.cells import Cells
 
 CELL_TYPES = {2: 3, 3: 5, 4: 10}
 """VTK's numbers of the line, the triangle and the tetrahedron, by their number of corners."""
@@ -51,8 +51,8 @@ def write_vtu(path: Path, cells: Cells, fields: Mapping[str, np.ndarray]) -> Non
 
 def _array(name: str, values: np.ndarray) -> str:
     kinds = {"f": ("Float64", "<f8"), "i": ("Int64", "<i8"), "u": ("UInt8", "u1")}
-    kind, layout = kinds[values.dtype.kind]
-    raw = np.ascontiguousarray(values, dtype=layout).tobytes()
+    kind, basis = kinds[values.dtype.kind]
+    raw = np.ascontiguousarray(values, dtype=basis).tobytes()
     # Each array starts with the number of its bytes.
     text = base64.b64encode(np.array(len(raw), dtype="<u8").tobytes() + raw).decode()
     components = f' NumberOfComponents="{values.shape[1]}"' if values.ndim == 2 else ""

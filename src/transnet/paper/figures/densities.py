@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from transnet.baselines.random_features import random_space
-from transnet.discretise.placement import Placement
 from transnet.features.density import density
 from transnet.features.space import FeatureSpace
+from transnet.geometry.placement import Placement
+from transnet.paper.baselines.random_features import random_space
 from transnet.paper.cases import case
 from transnet.paper.figures.drawing import Figure, Panel, image, panel
 from transnet.paper.results import Results

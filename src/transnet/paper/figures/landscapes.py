@@ -11,9 +11,9 @@ from transnet.features.random_fields import RandomFields, random_fields
 from transnet.features.search import golden
 from transnet.features.space import FeatureSpace
 from transnet.features.tuning import tune
-from transnet.methods.published import RADIUS
 from transnet.paper.figures.drawing import Figure, Panel, legend, panel
 from transnet.paper.plan import Landscape
+from transnet.paper.recipe import RADIUS
 from transnet.paper.results import Results, published
 
 COLOURS = ("#1c7ed6", "#e8590c", "#2f9e44")

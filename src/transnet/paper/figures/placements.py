@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from transnet.discretise.placement import Placement
-from transnet.methods.published import published_space
+from transnet.geometry.placement import Placement
 from transnet.paper.cases import case
 from transnet.paper.figures.drawing import COLOURS, INK, Figure, Panel, bare, circle, panel
+from transnet.paper.recipe import published_space
 from transnet.paper.results import Results
 
 SHOWN = ("C1", "C2", "C3", "C4", "C6", "C7", "C9")

@@ -8,8 +8,8 @@ import numpy as np
 
 from transnet.features.auxiliary import grid
 from transnet.features.random_fields import random_fields
-from transnet.methods.published import published_space
 from transnet.paper.figures.drawing import Figure, Panel, image, panel
+from transnet.paper.recipe import published_space
 from transnet.paper.results import Results
 
 ETA = 0.5

@@ -1,0 +1,78 @@
+"""Conditions that say different things of the same points: no function satisfies them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from transnet.errors import ProblemError
+from transnet.geometry import Surface
+from transnet.problem import On, Problem
+from transnet.rows.collocation import where_mask
+from transnet.rows.compile import Slot
+from transnet.rows.statements import Statement
+
+SAMPLE = 200
+"""Points of a part on which two conditions are compared."""
+SAME = 1e-9
+DIFFERENT = 1e-6
+"""Left sides are the same up to a factor, and right sides different, beyond these parts of their size."""
+
+
+def contradictions(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[str]:
+    """Messages for pairs of conditions with the same left side, another right side, and points in common."""
+    linear = [s for s in statements if isinstance(s.source, On) and s.equation.linear]
+    found = (contradiction(problem, a, b, parameters) for a, b in combinations(linear, 2))
+    return [message for message in found if message]
+
+
+def contradiction(problem: Problem, a: Statement, b: Statement, parameters: Sequence[Any]) -> str | None:
+    """A message if two linear conditions on the boundary contradict each other."""
+    of_b = problem.domain.resolve(b.source.part)  # type: ignore[union-attr]
+    shared = [part for part in problem.domain.resolve(a.source.part) if part in of_b]  # type: ignore[union-attr]
+    found = (_compare(problem, part, a, b, parameters) for part in shared)
+    return next((message for message in found if message), None)
+
+
+def _compare(problem: Problem, part: str, a: Statement, b: Statement, parameters: Sequence[Any]) -> str | None:
+    surface = problem.domain.boundary(part, SAMPLE, "quasi", 0)
+    both = np.ones(len(surface.points), dtype=bool)
+    for s in (a, b):
+        if s.source.where is not None:  # type: ignore[union-attr]
+            both &= where_mask(s.source.where, problem.coordinates, surface.points)  # type: ignore[union-attr]
+    if not both.any():
+        return None
+    slots = list(dict.fromkeys((*a.equation.slots, *b.equation.slots)))
+    common = Surface(surface.points[both], surface.normals[both])
+    try:
+        (left_a, right_a), (left_b, right_b) = (_sides(s, common, parameters, slots) for s in (a, b))
+    except ProblemError:  # told where the condition is imposed
+        return None
+    size = np.sum(left_b**2, axis=1)
+    factor = np.sum(left_a * left_b, axis=1) / np.where(size > 0, size, 1.0)
+    same = np.linalg.norm(left_a - factor[:, None] * left_b, axis=1) <= SAME * np.linalg.norm(left_a, axis=1)
+    gap = np.abs(right_a - factor * right_b)
+    scale = max(float(np.abs(right_a).max()), float(np.abs(factor * right_b).max()))
+    differ = same & (factor != 0) & (gap > DIFFERENT * scale)
+    if not differ.any():
+        return None
+    worst = int(np.argmax(np.where(differ, gap, 0.0)))
+    where = ", ".join(f"{c} = {v:.4g}" for c, v in zip(problem.coordinates, common.points[worst], strict=True))
+    return (
+        f"Two conditions contradict each other on '{part}': '{a.label}' and '{b.label}' differ by {gap[worst]:.3g} at "
+        f"{where}. A later condition does not replace an earlier one: both are imposed, and what is returned is a "
+        f"compromise. Remove one of them, or restrict them to different points with where= or other parts."
+    )
+
+
+def _sides(
+    s: Statement, at: Surface, parameters: Sequence[Any], slots: Sequence[Slot]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The coefficients of the slots (n, slots) and the right-hand side (n,) of a linear condition at points."""
+    left = np.zeros((len(at.points), len(slots)))
+    for slot, c in zip(s.equation.slots, s.equation.jacobian(at.points, at.normals, parameters), strict=True):
+        left[:, slots.index(slot)] = c
+    return left, 0.0 - s.equation.residual(at.points, at.normals, parameters)

@@ -1,0 +1,167 @@
+"""Are there enough conditions? Counted from the statement of the problem, whatever a network sees of it.
+
+With d/dx_i replaced by a number s_i the equations become a matrix D(s), and det D, a polynomial in s_i, has the degree
+of the whole system in x_i: 2 in t for a wave, 4 in x for Stokes flow (whose five derivatives are not independent). So
+many conditions are needed on the two faces across x_i together, whether values, fluxes or periodicity. Of those stated
+on a face the independent ones count: u = 0 on t = 0 already says that u_x = 0 there. With fewer the solution is not
+unique, or (Laplace's equation with value and flux on one side only) unique but not continuous in the data.
+
+Where the leading coefficient vanishes or changes sign there may be less to state (Bessel's equation at the axis, a flow
+that leaves on both sides), and then nothing is claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import sympy as sp
+from sympy.combinatorics import Permutation
+
+from transnet.errors import ProblemError
+from transnet.problem import At, Data, Mean, On, Periodic, Problem
+from transnet.rows.statements import Statement, statements_of
+
+SAMPLE = 40
+LARGEST = 5
+"""Unknowns, at most: the determinant is written out."""
+ZERO = 1e-10
+"""Relative to the size of what is added up."""
+
+_counted: WeakKeyDictionary[Problem, str | None] = WeakKeyDictionary()
+
+
+def missing_conditions(problem: Problem) -> str | None:
+    """A message if fewer conditions are stated across a coordinate than the order of the equations in it."""
+    if problem not in _counted:
+        _counted[problem] = _count(problem)
+    return _counted[problem]
+
+
+def _count(problem: Problem) -> str | None:
+    statements = statements_of(problem)
+    equations = [s for s in statements if s.kind == "equation"]
+    if len(equations) != len(problem.unknowns) or len(equations) > LARGEST:
+        return None
+    conditions = [s for s in statements if s.kind != "equation"]
+    if problem.domain.dimension > 1 and any(isinstance(s.source, At | Data) for s in conditions):
+        return None  # values inside may stand for what is missing on the boundary
+    around = any(
+        isinstance(s.source, On)
+        and s.source.where is None
+        and problem.domain.resolve(s.source.part) == problem.domain.parts
+        for s in conditions
+    )
+    for axis, coordinate in enumerate(problem.coordinates):
+        if around and _highest(equations, len(problem.unknowns), axis) <= 2:
+            continue  # the usual case, without a look at any point
+        faces = problem.domain.ends(axis)
+        if not all(faces):
+            continue
+        try:
+            needed = _order(problem, equations, axis, [part for face in faces for part in face])
+            stated = _stated(problem, conditions, axis, faces)
+        except ProblemError:  # a coefficient without a value on the boundary
+            continue
+        if stated < needed:
+            return _message(problem, coordinate, needed, stated, faces)
+    return None
+
+
+def _highest(equations: Sequence[Statement], unknowns: int, axis: int) -> int:
+    """What the order in a coordinate is at most: the highest derivatives of all unknowns together."""
+    slots = [slot for s in equations for slot in s.equation.slots]
+    return sum(max((index[axis] for k, index in slots if k == unknown), default=0) for unknown in range(unknowns))
+
+
+def _order(problem: Problem, equations: Sequence[Statement], axis: int, parts: Sequence[str]) -> int:
+    """The degree of det D in s_axis, the least over the points; 0 where its leading coefficient changes sign."""
+    points = [problem.domain.interior(SAMPLE, "quasi", 0)]
+    points += [problem.domain.boundary(part, SAMPLE, "quasi", 0).points for part in parts]
+    symbol = _symbol(problem, equations, np.concatenate(points), None, axis)
+    count = len(equations)
+    total, size = np.zeros((1, 1)), np.zeros((1, 1))
+    for order in permutations(range(count)):
+        product = np.ones((symbol.shape[0], 1))
+        for row, column in enumerate(order):
+            product = _times(product, symbol[:, row, column])
+        sign = float(Permutation(list(order)).signature())
+        total, size = total + sign * product, size + np.abs(product)
+    there = np.abs(total) > ZERO * np.maximum(size, np.finfo(float).tiny)
+    powers = np.arange(total.shape[1])
+    degrees = np.max(np.where(there, powers, 0), axis=1)
+    leading = total[:, degrees.max()][there[:, degrees.max()]]
+    return int(degrees.min()) if len(leading) and np.ptp(np.sign(leading)) == 0 else 0
+
+
+def _stated(
+    problem: Problem, conditions: Sequence[Statement], axis: int, faces: tuple[tuple[str, ...], tuple[str, ...]]
+) -> int:
+    """How many independent conditions there are on the two faces across an axis."""
+    count = 0
+    for s in conditions:
+        match s.source:
+            case Periodic(coordinate=coordinate):
+                count += coordinate == problem.coordinates[axis]
+            case At(points=points) | Data(points=points):
+                count += len(points)
+            case Mean():
+                count += problem.domain.dimension == 1
+    for face in faces:
+        here = [
+            s for s in conditions if isinstance(s.source, On) and set(problem.domain.resolve(s.source.part)) & set(face)
+        ]
+        if here:
+            surface = problem.domain.boundary(face[0], SAMPLE, "quasi", 0)
+            symbol = _symbol(problem, here, surface.points, surface.normals, axis)
+            count += int(np.linalg.matrix_rank(symbol.reshape(len(symbol), len(here), -1)).max())
+    return count
+
+
+def _symbol(
+    problem: Problem, statements: Sequence[Statement], points: np.ndarray, normals: np.ndarray | None, axis: int
+) -> np.ndarray:
+    """D(s) at points as polynomials in s_axis: (points, statements, unknowns, powers), the other s_i being numbers."""
+    rng = np.random.default_rng(0)
+    highest = 1 + max((index[axis] for s in statements for _, index in s.equation.slots), default=0)
+    numbers = rng.uniform(0.5, 1.5, points.shape[1]) * rng.choice([-1.0, 1.0], points.shape[1])
+    numbers[axis] = 1.0
+    parameters = list(rng.uniform(0.5, 1.5, len(problem.parameters)))
+    found = np.zeros((len(points), len(statements), len(problem.unknowns), highest))
+    for row, s in enumerate(statements):
+        # A nonlinear equation is linearised at values of either sign.
+        state = None if s.equation.linear else list(rng.standard_normal((len(s.equation.slots), len(points))))
+        coefficients = s.equation.jacobian(points, normals, parameters, state)
+        for (unknown, index), c in zip(s.equation.slots, coefficients, strict=True):
+            found[:, row, unknown, index[axis]] += c * np.prod(numbers ** np.array(index))
+    return found
+
+
+def _times(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The products of polynomials, one pair a row."""
+    product = np.zeros((len(a), a.shape[1] + b.shape[1] - 1))
+    for power in range(b.shape[1]):
+        product[:, power : power + a.shape[1]] += a * b[:, power : power + 1]
+    return product
+
+
+def _message(
+    problem: Problem, coordinate: sp.Symbol, needed: int, stated: int, faces: tuple[tuple[str, ...], tuple[str, ...]]
+) -> str:
+    one = len(problem.unknowns) == 1
+    subject = (
+        f"The equation is of order {needed} in {coordinate} and needs"
+        if one
+        else (f"The equations are together of order {needed} in {coordinate} and need")
+    )
+    start, end = (", ".join(map(repr, face)) for face in faces)
+    time = coordinate.name == "t"
+    place = f"on {start}" if time else f"on {start} and {end} together"
+    have = "there is none" if stated == 0 else "there is only one" if stated == 1 else f"there are only {stated}"
+    remedy = "Add what is missing there."
+    if time and one and needed == 2:
+        remedy = f"A start at rest is tn.on('{faces[0][0]}', sympy.Eq(sympy.diff({problem.names[0]}, t), 0))."
+    many = "as many conditions" if needed > 1 else "a condition"
+    return f"{subject} {many} {place}, but {have}: the problem is not well posed. {remedy}"

@@ -1,0 +1,177 @@
+"""Checks of a problem's data that need numbers: do its conditions agree where they meet, are there enough rows?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from scipy.spatial import cKDTree
+
+from transnet.basis.basis import Basis
+from transnet.checks.contradictions import contradiction
+from transnet.errors import ProblemError
+from transnet.geometry import Surface
+from transnet.geometry.placement import Placement
+from transnet.problem import On, Periodic, Problem
+from transnet.rows.collocation import Block, where_mask
+from transnet.rows.statements import Statement
+
+SAMPLE = 1_500
+"""Points on each part where neighbouring conditions are compared."""
+CURVATURE = 2.0
+"""Of a boundary, at most, in the unit box."""
+
+
+def refuse_too_few_rows(blocks: Sequence[Block], basis: Basis) -> None:
+    """Raise if there are fewer rows than coefficients."""
+    rows = sum(b.rows for b in blocks)
+    if rows < basis.columns:
+        raise ProblemError(
+            f"There are fewer rows ({rows}) than coefficients ({basis.columns}), so the network would not be "
+            f"determined. Use more points, or at most {max(rows // (2 * len(basis.spaces)), 1)} neurons."
+        )
+
+
+def periodic_parts(problem: Problem) -> list[str]:
+    """The parts of the boundary that a periodic condition identifies with each other."""
+    found: list[str] = []
+    for condition in problem.conditions:
+        if isinstance(condition, Periodic):
+            lower, upper = problem.domain.ends(problem.coordinates.index(condition.coordinate))
+            found += [*lower, *upper]
+    return found
+
+
+def bare_parts(problem: Problem) -> list[str]:
+    """The parts of the boundary on which nothing is stated, without the end of time, where nothing should be."""
+    covered = set(periodic_parts(problem))
+    for condition in problem.conditions:
+        if isinstance(condition, On):
+            covered |= set(problem.domain.resolve(condition.part))
+    bare = []
+    for part in problem.domain.parts:
+        if part not in covered:
+            normals = problem.domain.boundary(part, 8, "quasi", 0).normals
+            end = any(c.name == "t" and np.all(normals[:, k] == 1) for k, c in enumerate(problem.coordinates))
+            bare += [] if end else [part]
+    return bare
+
+
+def conflicts(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[str]:
+    """Messages for prescribed values of one unknown that differ where two conditions meet."""
+    prescribed = [s for s in statements if _prescribes(s)]
+    if problem.domain.dimension == 1 or len(prescribed) < 2:
+        return []
+    samples: dict[int, Surface] = {}
+    found = []
+    for a, b in combinations(prescribed, 2):
+        same_unknown = a.equation.slots[0] == b.equation.slots[0]
+        if a.source is b.source or not same_unknown or _value(a) == _value(b):
+            continue
+        if contradiction(problem, a, b, parameters):
+            continue  # they differ all over a part, not just where two parts meet
+        for s in (a, b):
+            if id(s.source) not in samples:
+                samples[id(s.source)] = _sample(problem, s.source)  # type: ignore[arg-type]
+        message = _compare(problem, a, b, samples[id(a.source)], samples[id(b.source)], parameters)
+        if message:
+            found.append(message)
+    return found
+
+
+def _prescribes(statement: Statement) -> bool:
+    equation = statement.equation
+    return isinstance(statement.source, On) and equation.linear and len(equation.slots) == 1 and equation.order == 0
+
+
+def _value(statement: Statement) -> sp.Expr:
+    """The symbolic value that a condition u = g prescribes: F = c s + F0 vanishes at s = -F0 / c."""
+    equation = statement.equation
+    return -equation.expression.xreplace({equation.slot_symbols[0]: sp.Integer(0)}) / equation.coefficients_symbolic[0]
+
+
+def _sample(problem: Problem, source: On) -> Surface:
+    surface = problem.domain.boundary(source.part, SAMPLE, "quasi", 0)
+    if source.where is None:
+        return surface
+    keep = where_mask(source.where, problem.coordinates, surface.points)
+    return Surface(surface.points[keep], surface.normals[keep])
+
+
+def _compare(
+    problem: Problem, a: Statement, b: Statement, at_a: Surface, at_b: Surface, parameters: Sequence[Any]
+) -> str | None:
+    if not len(at_a.points) or not len(at_b.points):
+        return None
+    place = Placement.of(problem.domain)
+    ya, yb = place(at_a.points), place(at_b.points)
+    distance, nearest = cKDTree(yb).query(ya)
+    spacing = np.median(cKDTree(ya).query(ya, k=2)[0][:, 1]) if len(ya) > 1 else 0.0
+    cosine = np.einsum("ij,ij->i", at_a.normals, at_b.normals[nearest])
+    # Opposite normals are the two sides of something thin, which do not meet.
+    close = np.flatnonzero((distance <= 2.5 * spacing + 1e-9) & (cosine > -0.95))[:200]
+    if not len(close):
+        return None
+    meeting, transversal = _meeting_points(at_a, at_b, close, nearest[close])
+    meeting = np.clip(meeting, *problem.domain.bounds)
+    values = [_prescribed(s, meeting, parameters) for s in (a, b)]
+    jump = np.nan_to_num(np.abs(values[0] - values[1]))
+    # What a jump is compared with is the largest value anywhere on the two parts: at the meeting point itself both
+    # are often zero up to rounding.
+    everywhere = [_prescribed(a, at_a.points, parameters), _prescribed(b, at_b.points, parameters)]
+    size = max(float(np.nan_to_num(np.abs(v)).max()) for v in everywhere)
+    # Where the parts cross, the meeting point is known to the square of the distance of the samples if they are curved;
+    # along one smooth part only to the spacing itself. That far the values are uncertain, by their slope.
+    slope = max(
+        _slope(values[0], _prescribed(a, at_a.points[close], parameters), place(meeting) - ya[close]),
+        _slope(values[1], _prescribed(b, at_b.points[nearest[close]], parameters), place(meeting) - yb[nearest[close]]),
+    )
+    allowed = np.where(transversal, np.maximum(1e-3 * size, CURVATURE * slope * distance[close] ** 2), 0.05 * size)
+    worst = int(np.argmax(jump - allowed))
+    if jump[worst] <= allowed[worst]:
+        return None
+    where = ", ".join(f"{c} = {v:.4g}" for c, v in zip(problem.coordinates, meeting[worst], strict=True))
+    return (
+        f"Two conditions prescribe different values where they meet: '{a.label}' gives {values[0][worst]:.4g} and "
+        f"'{b.label}' gives {values[1][worst]:.4g} near {where}, a jump of {jump[worst]:.3g}. The solution is not "
+        f"smooth there and the error will be largest near it. Check the values, or restrict a part with where=."
+    )
+
+
+def _slope(there: np.ndarray, here: np.ndarray, step: np.ndarray) -> float:
+    """The largest slope of values over steps that are not too small to tell."""
+    length = np.linalg.norm(step, axis=1)
+    rise = np.nan_to_num(np.abs(there - here))
+    return float((rise / np.maximum(length, 0.1 * length.max(initial=1e-300))).max(initial=0.0))
+
+
+def _meeting_points(at_a: Surface, at_b: Surface, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where the tangent planes of close pairs of points meet, and whether they cross at an angle."""
+    pa, pb, na, nb = at_a.points[a], at_b.points[b], at_a.normals[a], at_b.normals[b]
+    middle = 0.5 * (pa + pb)
+    cosine = np.einsum("ij,ij->i", na, nb)
+    transversal = np.abs(cosine) < 0.95
+    # The shortest step from the middle to both planes: solve the 2 x 2 Gram system for the two normals.
+    gap_a = np.einsum("ij,ij->i", na, pa - middle)
+    gap_b = np.einsum("ij,ij->i", nb, pb - middle)
+    determinant = np.where(transversal, 1.0 - cosine**2, 1.0)
+    step = ((gap_a - cosine * gap_b)[:, None] * na + (gap_b - cosine * gap_a)[:, None] * nb) / determinant[:, None]
+    return middle + np.where(transversal[:, None], step, 0.0), transversal
+
+
+def _prescribed(statement: Statement, points: np.ndarray, parameters: Sequence[Any]) -> np.ndarray:
+    """The value that a condition u = g prescribes at points; NaN where it has none."""
+    equation = statement.equation
+    normals = np.zeros_like(points)
+    try:
+        right = 0.0 - equation.residual(points, normals, parameters)
+        left = equation.jacobian(points, normals, parameters)[0]
+    except ProblemError:
+        # The points are not collocation points: a given function may have no value there.
+        return np.full(len(points), np.nan)
+    with np.errstate(all="ignore"):
+        value = right / left
+    return np.where(np.isfinite(value), value, np.nan)

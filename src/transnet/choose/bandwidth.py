@@ -1,0 +1,202 @@
+"""Choosing the feature space for a problem from its own residual on small networks; no exact solution is needed.
+
+Plane waves need a bandwidth for each coordinate. Which one is best depends on the solution, whose length scales are
+seldom known. But the residual of the least-squares problem tells: networks of a hundred neurons, solved in a
+millisecond each, are compared, and the one with the smallest residual wins. A second, larger size tells how the
+bandwidth has to change with the number of neurons: a solution that is not yet resolved needs a bandwidth that grows
+with them (constant fill), one that is resolved needs no more.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import log
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.choose.enrich import Enrichment, enrichment_of
+from transnet.choose.levels import CAP, MIDDLE, Level, Linearise, Search
+from transnet.features.space import FeatureSpace
+from transnet.problem import Problem
+from transnet.rows.assembly import Linearisation, linear, linearised
+from transnet.rows.collocation import Block
+from transnet.rows.statements import Statement, statements_of
+from transnet.solution.solution import Solution
+
+FIRST = {1: 60, 2: 100, 3: 200, 4: 300}
+SECOND = {1: 120, 2: 200, 3: 800, 4: 900}
+"""Neurons of the networks that are compared, by dimension."""
+PILOT = {1: 60, 2: 150, 3: 300, 4: 400}
+PLAIN = 1 / 8
+"""Neurons and fill of the small network that shows where a nonlinear problem is linearised."""
+FLOOR = 0.06
+"""The smallest fill of a thousand neurons or more: what is not needed for the solution costs little."""
+FILLS = (0.06, MIDDLE, 0.25)
+CLOSE = 1.5
+"""Two sizes within this factor tell the same: one is enough."""
+SLOW = 1e-4
+"""By how much the squared residual falls at least from one size to the other where nothing is singular."""
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The bandwidth that fits a problem, as a law in the number of neurons.
+
+    Parameters
+    ----------
+    first, second : (neurons, fill)
+        The best fills of the two sizes that were compared.
+    axes : (d,) array
+        Relative bandwidths of the coordinates.
+    solves : int
+        How many small networks were solved.
+    enrichment : Enrichment, optional
+        The singular features that go with the waves, where they pay.
+    spare : Enrichment, optional
+        Those that might, where small networks did not tell.
+    """
+
+    dimension: int
+    first: tuple[int, float]
+    second: tuple[int, float]
+    axes: np.ndarray
+    solves: int = 0
+    enrichment: Enrichment | None = None
+    spare: Enrichment | None = None
+
+    def fill(self, neurons: int) -> float:
+        """The fill for a number of neurons: carried on from the two sizes, at most constant."""
+        (m1, f1), (m2, f2) = self.first, self.second
+        if neurons <= m2 or m2 <= m1:
+            return f2
+        decline = min(1.0, max(f2 / f1, 0.5)) ** (log(neurons / m2) / log(m2 / m1))
+        return max(f2 * decline, FLOOR * min(1.0, neurons / 1000))
+
+    def widened(self, factor: float) -> Choice:
+        """The same law with a larger bandwidth, up to the limit."""
+        (m1, f1), (m2, f2), cap = self.first, self.second, CAP[self.dimension]
+        return replace(self, first=(m1, min(f1 * factor, cap)), second=(m2, min(f2 * factor, cap)))
+
+    def enriched(self) -> Choice:
+        """The same law with all the singular features that there are."""
+        return self if self.spare is None else replace(self, enrichment=self.spare, spare=None)
+
+    def plain(self) -> Choice:
+        """The same law with waves only."""
+        return replace(self, enrichment=None, spare=None)
+
+    def space(self, neurons: int, seed: int = 0) -> FeatureSpace:
+        """The feature space of that many neurons, and of the singular features that go with them."""
+        space = FeatureSpace.waves(self.dimension, neurons, self.fill(neurons), tuple(self.axes), seed)
+        return space if self.enrichment is None else space.with_singular(self.enrichment.features(neurons))
+
+
+def choose_for(
+    problem: Problem,
+    parameters: Mapping[sp.Symbol, Any],
+    neurons: int | None,
+    seed: int,
+    pilot: Callable[[FeatureSpace], Solution],
+    enrich: bool = True,
+) -> tuple[Choice, Solution | None]:
+    """The choice for a problem, and for a nonlinear one the small solution at which it was linearised.
+
+    If the user interrupts that small solve, its last iterate is given, and is to be the end of it all.
+
+    Parameters
+    ----------
+    pilot : callable
+        Solves the nonlinear problem with a given small space.
+    enrich : bool
+        Whether singular features may be chosen: they need points of their own.
+    """
+    statements = statements_of(problem)
+    numbers = tuple(parameters.values())
+    if all(s.equation.linear for s in statements):
+        return choose(problem, statements, lambda block: linear(block, numbers), neurons, seed, enrich), None
+    d = problem.domain.dimension
+    size = min(PILOT[d], neurons or PILOT[d])
+    plain = Choice(d, (size, PLAIN), (size, PLAIN), np.ones(d))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = pilot(plain.space(size, seed))
+    if found.status != "converged":
+        return plain, found if found.status == "interrupted" else None
+
+    def linearise(block: Block) -> Linearisation:
+        return linearised(block, found.basis, found.coefficients, numbers)
+
+    return choose(problem, statements, linearise, neurons, seed, enrich), found
+
+
+def choose(
+    problem: Problem,
+    statements: Sequence[Statement],
+    linearise: Linearise,
+    neurons: int | None = None,
+    seed: int = 0,
+    enrich: bool = True,
+) -> Choice:
+    """Compare small networks and give the law of the best.
+
+    Parameters
+    ----------
+    linearise : callable
+        Gives the `Linearisation` of a block: of the linear problem, or at an iterate of a nonlinear one.
+    neurons : int, optional
+        The size of the network to be solved, if it is smaller than those that would be compared.
+    """
+    d = problem.domain.dimension
+    limit = neurons or SECOND[d]
+    # Several unknowns share the budget of the larger network, so that systems are not dearer than scalar problems.
+    second = min(max(FIRST[d], SECOND[d] // len(problem.unknowns)), limit)
+    sizes = (second if second < CLOSE * FIRST[d] else FIRST[d], second)
+    search = Search(problem, statements, linearise, d, seed)
+    choice, level, slow = _compared(search, sizes)
+    search.spare = enrichment_of(problem, level.blocks, level.linear) if enrich else None
+    # Where waves converge fast nothing is singular; where they do not it costs a look, and then a second round.
+    if slow and search.enriched(level):
+        choice = _compared(search, sizes)[0]
+    return replace(choice, solves=search.solves, enrichment=search.enrichment, spare=search.spare)
+
+
+def _compared(search: Search, sizes: tuple[int, int]) -> tuple[Choice, Level, bool]:
+    """The best bandwidths at two sizes, the larger level, and whether the residual falls slowly between the two."""
+    d = search.dimension
+    level = search.at(sizes[0])
+    narrow, middle, wide = FILLS
+    even = np.zeros(d)
+    level.attempt(middle, even)
+    level.attempt(CAP[d] if level.attempt(wide, even) else narrow, even)
+    if d > 1:
+        level.turn_axes(log(2.0))
+        for factor in (1.5, 1 / 1.5):
+            if level.attempt(level.fill * factor, level.axes):
+                level.attempt(level.fill * factor, level.axes)
+                break
+        if np.ptp(level.axes) > 0 or sizes[0] == sizes[1]:
+            level.turn_axes(0.5 * log(2.0))
+    first, axes, residual = level.fill, level.axes, level.residual
+    if sizes[1] > sizes[0]:
+        level = search.at(sizes[1])
+    unequal = np.ptp(axes) > 0
+    if d > 2:
+        level.attempt(first, axes)
+        if unequal:
+            # The smaller network exaggerates how unequal the axes are.
+            level.attempt(first, 0.5 * axes)
+        axes = level.axes
+    # A larger network usually wants a smaller fill; the others are looked at only where that is not so.
+    narrower = level.attempt(0.6 * first, axes)
+    if not (narrower and level.attempt(0.36 * first, level.axes)) and (
+        level.attempt(first, level.axes) or not narrower
+    ):
+        level.attempt(1.5 * first, level.axes)
+    if unequal and d == 2:
+        level.turn_axes(0.5 * log(2.0))
+    choice = Choice(d, (sizes[0], first), (sizes[1], level.fill), np.exp(level.axes))
+    return choice, level, level.residual > SLOW * residual or sizes[0] == sizes[1]

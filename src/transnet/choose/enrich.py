@@ -1,0 +1,142 @@
+"""Which singular features a problem can use, as a law in the number of neurons.
+
+They are solutions of elliptic equations of second order in the plane for one unknown. Of systems, and of equations of
+higher order, those around holes are: with the functions of Goursat, analytic ones times powers of conj(z), slow flow
+and elastic bodies are represented like potentials. Corners have other exponents there. Whether the features help is
+another question, which `choose` answers by comparing residuals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from transnet.choose.switches import KINDS, switches
+from transnet.features.singular import Singular
+from transnet.features.singularities import GOURSAT, has_singularities, singularities
+from transnet.geometry import Domain
+from transnet.geometry.corners import Corner
+from transnet.problem import On, Problem
+from transnet.rows.assembly import Linearisation
+from transnet.rows.collocation import Block
+
+MOST = 400
+"""The most singular features."""
+SAME = 1e-9
+"""How much the direction of the principal part may vary over the domain."""
+
+
+@dataclass(frozen=True, eq=False)
+class Enrichment:
+    """The singular features of a domain for an operator, more of them for larger networks.
+
+    Parameters
+    ----------
+    domain : Domain
+    mu : complex
+        The root of the principal part.
+    barred : bool
+        Whether powers of conj(z) are needed: for terms of lower order, and coefficients that vary.
+    kinds : dict
+        What is stated on each part of the boundary, "value" or "flux".
+    corners : bool
+        Whether the exponents at corners are known.
+    switches : tuple of Corner
+        Where values give way to fluxes inside of a part of the boundary.
+    """
+
+    domain: Domain
+    mu: complex
+    barred: bool
+    kinds: dict[str, str]
+    corners: bool = True
+    switches: tuple[Corner, ...] = ()
+
+    def features(self, neurons: int, most: int | None = None) -> Singular:
+        """The features that go with a number of neurons, at most half as many and a few."""
+        return singularities(
+            self.domain,
+            poles=int(8 + sqrt(neurons)),
+            degree=min(4.0 + 0.25 * sqrt(neurons), 9.0) if self.corners else 0.0,
+            bars=self._bars(neurons),
+            kinds=self.kinds,
+            mu=self.mu,
+            most=min(60 + neurons // 2, MOST) if most is None else most,
+            more=self.switches,
+        )
+
+    def _bars(self, neurons: int) -> float:
+        if not self.corners:
+            return GOURSAT
+        return 3.0 + 0.12 * sqrt(neurons) if self.barred else 0.0
+
+
+def enrichment_of(
+    problem: Problem, blocks: Sequence[Block], linearisations: Sequence[Linearisation]
+) -> Enrichment | None:
+    """The enrichment of a problem; None where the equation is of another kind, or there is nothing singular.
+
+    Parameters
+    ----------
+    blocks, linearisations : sequences
+        The statements on points, and their coefficients there.
+    """
+    if problem.domain.dimension != 2:
+        return None
+    kinds, mixed = _kinds(problem, blocks)
+    changes = switches(problem, blocks) if len(problem.unknowns) == 1 else ()
+    if not changes and not has_singularities(problem.domain, kinds):
+        return None
+    equations = [k for k, b in enumerate(blocks) if b.statement.kind == "equation"]
+    orders = {sum(index) for k in equations for _, index in blocks[k].slots}
+    if len(problem.unknowns) > 1 or len(equations) > 1 or max(orders) > 2:
+        return (
+            Enrichment(problem.domain, 1j, True, kinds, corners=False) if problem.domain.corners_and_holes[1] else None
+        )
+    slots = blocks[equations[0]].slots
+    found = _principal([index for _, index in slots], linearisations[equations[0]].coefficients)
+    if found is None:
+        return None
+    mu, plain = found
+    linear = blocks[equations[0]].statement.equation.linear
+    kinds |= {kind: kind for kind in KINDS}  # the names of the edges of a switch
+    return Enrichment(problem.domain, mu, mixed or not (plain and linear), kinds, switches=changes)
+
+
+def _principal(indices: Sequence[tuple[int, ...]], coefficients: Sequence[np.ndarray]) -> tuple[complex, bool] | None:
+    """The root mu of an elliptic principal part of second order; and whether it is constant, and all there is."""
+    if max(sum(index) for index in indices) != 2:
+        return None
+    terms = dict(zip(indices, coefficients, strict=True))
+    a, b, c = (np.asarray(terms.get(index, 0.0), dtype=float) for index in ((2, 0), (1, 1), (0, 2)))
+    discriminant = 4 * a * c - b * b
+    if not (np.all(np.isfinite(discriminant)) and np.all(discriminant > 0)):
+        return None
+    roots = np.ravel((-b + 1j * np.sqrt(discriminant)) / (2 * c))
+    roots = np.where(roots.imag > 0, roots, np.conj(roots))
+    mu = complex(roots.mean())
+    if np.abs(roots - mu).max() > SAME * abs(mu):
+        return None
+    constant = all(np.ptp(value) <= SAME * np.abs(value).max() for value in map(np.atleast_1d, (a, b, c)))
+    return mu, constant and all(sum(index) == 2 for index in indices)
+
+
+def _kinds(problem: Problem, blocks: Sequence[Block]) -> tuple[dict[str, str], bool]:
+    """What is stated on each part of the boundary, where it is one thing; and whether values and fluxes are mixed."""
+    kinds: dict[str, str] = {}
+    several: set[str] = set()
+    mixed = False
+    for block in blocks:
+        source = block.statement.source
+        if isinstance(source, On):
+            orders = {sum(index) for _, index in block.slots}
+            kind = "value" if orders == {0} else "flux"
+            mixed |= kind == "flux" and 0 in orders
+            for part in problem.domain.resolve(source.part):
+                if source.where is not None or part in kinds:
+                    several.add(part)
+                kinds[part] = kind
+    return {part: kind for part, kind in kinds.items() if part not in several}, mixed

@@ -1,0 +1,194 @@
+"""A tolerance instead of a number of neurons: the network grows until its estimated error is below."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import log
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from transnet.choose.bandwidth import Choice
+from transnet.errors import AccuracyWarning, UniquenessWarning, warn
+from transnet.features.space import FeatureSpace
+from transnet.judge.diagnose import least_satisfied
+from transnet.rows.assembly import derivatives
+from transnet.solution.solution import Solution
+
+START = {1: 40, 2: 200, 3: 600, 4: 800}
+LARGEST = {1: 600, 2: 2400, 3: 6500, 4: 6500}
+"""Neurons an unknown of the first and of the largest network that are tried, by dimension."""
+COLUMNS = 6_500
+"""The most coefficients of all unknowns together."""
+ENOUGH = 2e-10
+"""What a plain solve aims at: ten digits, give or take."""
+ACCEPTABLE = 1e-5
+"""An estimated error above this is warned of when no tolerance was asked for."""
+
+UNRESOLVED = 0.3
+"""Above this estimated error nothing is seen of the solution yet, and that the error does not fall says nothing. In
+three and more coordinates larger networks are too expensive to go on blindly."""
+
+SolveAt = Callable[[FeatureSpace, Solution | None], Solution]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One network of a tolerance-driven solve: its neurons an unknown, estimated error and seconds."""
+
+    neurons: int
+    error: float
+    seconds: float
+
+
+def grow(
+    choice: Choice,
+    unknowns: int,
+    solve_at: SolveAt,
+    tol: float | None,
+    seed: int = 0,
+    watch: Callable[[Solution], None] | None = None,
+) -> Solution:
+    """Solve with growing networks until the estimated error is below the tolerance; the best one is returned.
+
+    Parameters
+    ----------
+    choice : Choice
+        The law for the feature spaces.
+    solve_at : callable
+        Solves with a given space; it is also handed the previous solution.
+    tol : float or None
+        The relative L2 error to reach; None aims at ten digits and is content with five.
+    watch : callable, optional
+        Called with the solution of each network.
+
+    An interruption with Ctrl-C ends the growth: what was found until then is returned, with the status "interrupted".
+    """
+    d = choice.dimension
+    wanted = ENOUGH if tol is None else tol
+    largest = max(min(LARGEST[d], COLUMNS // unknowns), 50)
+    size = min(START[d], largest)
+    steps: list[Step] = []
+    best: Solution | None = None
+    best_warnings: list[warnings.WarningMessage] = []
+    previous: Solution | None = None
+    suspect: tuple[Solution, list[warnings.WarningMessage]] | None = None
+    try:
+        while True:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                previous = solve_at(choice.space(size, seed), previous)
+            undetermined = any(issubclass(w.category, UniquenessWarning) for w in caught)
+            if undetermined and choice.enrichment is not None and previous.status != "interrupted":
+                # It may be the singular features that the points do not determine: waves tell.
+                choice, suspect, previous = choice.plain(), (previous, list(caught)), best
+                continue
+            steps.append(Step(size, previous.error, sum(previous.diagnostics.seconds.values())))
+            if best is None or not previous.error >= best.error:
+                best, best_warnings = previous, list(caught)
+            if watch is not None:
+                watch(previous)
+            if undetermined:
+                # More neurons would only tell the same again.
+                best, best_warnings = suspect or (previous, list(caught))
+            if undetermined or previous.status == "interrupted" or previous.error <= wanted:
+                break
+            if size >= largest or (_stalled(steps) and not (d <= 2 and best.error > UNRESOLVED)):
+                break
+            if _bandwidth_limited(previous):
+                choice = choice.widened(2.0)
+            if len(steps) > 1:
+                # Corners and holes may begin to matter only after the rest is resolved.
+                choice = choice.enriched()
+            size = min(_next_size(steps, wanted, d), largest)
+    except KeyboardInterrupt:
+        if best is None:
+            raise
+        best = replace(best, diagnostics=replace(best.diagnostics, status="interrupted"))
+    _warn(best, best_warnings, steps, tol)
+    return best.with_history(tuple(steps))
+
+
+def _stalled(steps: list[Step]) -> bool:
+    """Whether the last two steps together brought less than a factor of three."""
+    return len(steps) > 2 and steps[-1].error > steps[-3].error / 3 and steps[-2].error > steps[-3].error / 3
+
+
+def _bandwidth_limited(solution: Solution) -> bool:
+    """Whether half of the network is nearly as good as the whole: the bandwidth is missing then, not neurons.
+
+    Before the solution is resolved at all the parts of the network are alike as well, so it has to be first.
+    """
+    nested = [difference for _, difference in solution.diagnostics.nested]
+    resolved = 1e-12 < solution.error < 1e-3
+    return resolved and len(nested) > 1 and nested[0] < 30 * max(nested[-1], 1e-15)
+
+
+def _next_size(steps: list[Step], wanted: float, dimension: int) -> int:
+    """The size that root-exponential convergence, error ~ exp(-c M^(1/d)), predicts; between 1.4 and 2.5 times."""
+    last = steps[-1]
+    factor = 2.0
+    if len(steps) > 1 and 0 < last.error < steps[-2].error:
+        before = steps[-2]
+        roots = [s.neurons ** (1 / dimension) for s in (before, last)]
+        slope = log(before.error / last.error) / (roots[1] - roots[0])
+        root = roots[1] + log(last.error / (0.5 * wanted)) / slope
+        factor = root**dimension / last.neurons
+    return 2 * int(last.neurons * min(max(factor, 1.4), 2.5) / 2)
+
+
+def _warn(best: Solution, caught: list[warnings.WarningMessage], steps: list[Step], tol: float | None) -> None:
+    doubtful = best.error > (ACCEPTABLE if tol is None else tol) or not np.isfinite(best.error)
+    undetermined = any(issubclass(w.category, UniquenessWarning) for w in caught)
+    for w in caught:
+        if not (doubtful and "estimated relative error" in str(w.message)):
+            warn(w.message, w.category)
+    if doubtful and not undetermined:
+        asked = "" if tol is None else f"The tolerance {tol:.1e} was not reached. "
+        warn(
+            f"{asked}The best of {len(steps)} networks, with {best.neurons} neurons, has an estimated relative error "
+            f"of {best.error:.1e}. {limit_of(best)}{least_satisfied(best.diagnostics.residuals)}",
+            AccuracyWarning,
+        )
+
+
+def limit_of(solution: Solution) -> str:
+    """What limits the accuracy, as far as the residuals tell."""
+    known = solution.diagnostics
+    if known.error < 1e-13 * max(known.amplification, 1.0):
+        return "Rounding limits it: the problem amplifies the last digits of its data."
+    place, share, distance = _concentration(solution)
+    where = ", ".join(f"{c} = {v:.3g}" for c, v in zip(solution.problem.coordinates, place, strict=True))
+    if share > 0.4:
+        kind = "A corner, or a layer at the boundary," if distance < 0.1 else "An edge or a layer inside the domain"
+        return (
+            f"{kind} near {where} limits it: {100 * share:.0f} % of the squared residual lies close to that point. "
+            f"More neurons may not help: where second derivatives are not square integrable, least squares can tend to "
+            f"a wrong function. A better answer needs a domain or a formulation that takes it out."
+        )
+    return (
+        f"The solution has finer structure than the networks resolve (largest residual near {where}). Use more "
+        f"neurons: tn.solve(problem, neurons={2 * solution.neurons})."
+    )
+
+
+def _concentration(solution: Solution) -> tuple[np.ndarray, float, float]:
+    """Where the equations hold worst, the share of the squared residual near it, and its distance to the boundary."""
+    domain, basis = solution.problem.domain, solution.basis
+    points = domain.interior(2_000, "quasi", 3)
+    total = np.zeros(len(points))
+    values = tuple(solution.parameters.values())
+    for block in solution.blocks:
+        if block.statement.kind == "equation":
+            equation = block.statement.equation
+            slots = derivatives(basis, solution.coefficients, points, equation.slots)
+            residual = equation.residual(points, None, values, slots)
+            total += residual**2 / max(float(np.mean(residual**2)), np.finfo(float).tiny)
+    placed = basis.placement(points)
+    worst = int(np.argmax(total))
+    near = np.linalg.norm(placed - placed[worst], axis=1) < 0.25
+    surface = basis.placement(domain.boundary("boundary", 1_000, "quasi", 0).points)
+    distance = float(cKDTree(surface).query(placed[worst])[0])
+    return points[worst], float(total[near].sum() / total.sum()), distance

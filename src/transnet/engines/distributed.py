@@ -1,0 +1,147 @@
+"""Solving on a cluster: blocks of rows are written and factored where they are, and their triangles meet in a tree.
+
+What travels to a worker are points, coefficients and the neurons' weights; what travels between workers are triangles
+of the size of the columns. The tree is fixed by the blocks, not by who is first, so the result does not depend on the
+scheduling; it differs from that of one machine by rounding. A block whose worker dies is given to another one.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from transnet.basis.basis import Basis
+from transnet.errors import ProblemError, TransnetError, missing_extra
+from transnet.linalg.least_squares import upper
+from transnet.linalg.streaming import merge, triangle_of_blocks
+from transnet.progress import ProgressLine
+from transnet.rows.assembly import Linearisation
+from transnet.rows.collocation import Block
+from transnet.rows.portions import Portion, matrix_of, packed, portions_of
+
+ROWS_PER_COLUMN = 4
+"""At most so many rows of a block for each column: more would only wait for the last block."""
+USABLE = 0.6
+"""The part of a worker's memory that a block may take: above it the worker spills to disk, then pauses."""
+
+
+@dataclass(frozen=True, eq=False)
+class Distributed:
+    """The rows are factored by the workers of a `dask.distributed` cluster.
+
+    Parameters
+    ----------
+    client : dask.distributed.Client
+        Connected to the cluster; `tn.solve(problem, engine=client)` is the same as `engine=tn.Distributed(client)`.
+    rows : int, optional
+        Rows of a block; by default such that every worker gets a few and each fits.
+    progress : bool, optional
+        Whether a line on standard error shows how many blocks are factored; by default if it is a terminal.
+    """
+
+    client: Any
+    rows: int | None = None
+    progress: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.rows is not None and not (isinstance(self.rows, Integral) and self.rows >= 1):
+            raise ProblemError(f"A block needs a whole number of rows, at least one, not {self.rows!r}.")
+
+    def triangle(
+        self, blocks: Sequence[Block], basis: Basis, linearised: Sequence[Linearisation], weights: Sequence[float]
+    ) -> np.ndarray:
+        rights = max(1 if lin.right.ndim == 1 else lin.right.shape[1] for lin in linearised)
+        columns, total = basis.columns + rights, sum(b.rows for b in blocks)
+        doubled = any(b.image is not None for b in blocks)
+        size = self._rows(columns, total, doubled)
+        groups = list(packed(portions_of(blocks, linearised, weights, size), size))
+        return self._reduced(groups, basis, columns)
+
+    # -- before starting ---------------------------------------------------------------------------------------------
+    def _rows(self, columns: int, total: int, doubled: bool) -> int:
+        workers = workers_of(self.client)
+        if not workers:
+            raise ProblemError(
+                "The cluster has no workers, so nothing would ever be computed. Start some (for example "
+                "cluster.scale(4)) and wait for them with client.wait_for_workers(1)."
+            )
+        room = {name: _room(w) for name, w in workers.items()}
+        name = min(room, key=lambda k: room[k])
+        row = 8 * columns * (2 if doubled else 1)
+        # Two triangles that are joined, the result, and what LAPACK needs beside them.
+        fits = int(min((room[name] - 4 * 8 * columns**2) / row, 1e12))
+        least = max(columns // 4, 1)
+        if fits < least:
+            need = least * row + 4 * 8 * columns**2
+            raise ProblemError(
+                f"The worker {name} is too small for one block: {columns} columns need {need / 2**20:.0f} MiB for a "
+                f"block of {least} rows and its triangles, but each of its threads may use "
+                f"{room[name] / 2**20:.0f} MiB. Use workers with more memory (memory_limit) or fewer threads, or at "
+                f"most {_columns_that_fit(room[name])} columns."
+            )
+        if self.rows is not None:
+            if self.rows > fits:
+                raise ProblemError(
+                    f"A block of {self.rows} rows and {columns} columns does not fit into the memory of the worker "
+                    f"{name} ({room[name] / 2**20:.0f} MiB a thread). Blocks of at most {fits} rows do: "
+                    f"tn.Distributed(client, rows={fits}), or leave rows out."
+                )
+            return self.rows
+        threads = sum(int(w["nthreads"]) for w in workers.values())
+        share = max(-(-total // (2 * threads)), columns)
+        return int(min(share, ROWS_PER_COLUMN * columns, fits))
+
+    # -- the tree ----------------------------------------------------------------------------------------------------
+    def _reduced(self, groups: list[list[Portion]], basis: Basis, columns: int) -> np.ndarray:
+        try:
+            from distributed import KilledWorker, as_completed
+        except ImportError:
+            raise missing_extra("distributed", "distributed", "Solving on a cluster") from None
+        options = {"pure": False, "retries": 3}
+        leaves = [self.client.submit(factored, group, basis, columns, **options) for group in groups]
+        level = list(leaves)
+        while len(level) > 1:
+            joined = [self.client.submit(merge, a, b, **options) for a, b in zip(level[::2], level[1::2], strict=False)]
+            level = joined + level[2 * len(joined) :]
+        with ProgressLine("blocks of rows factored", len(leaves), self.progress, quiet=0.0) as progress:
+            for _ in as_completed(leaves):
+                progress.advance()
+        try:
+            return upper(level[0].result())
+        except KilledWorker as error:
+            raise TransnetError(
+                f"A block of rows was given to several workers and each of them died: {error}. The usual cause is too "
+                f"little memory; use smaller blocks, tn.Distributed(client, rows=...)."
+            ) from error
+
+
+def factored(group: Sequence[Portion], basis: Basis, columns: int) -> np.ndarray:
+    """What a worker does: write the rows of some portions, and keep only their triangle."""
+    return triangle_of_blocks([matrix_of(group, basis)], columns)
+
+
+def workers_of(client: Any) -> dict[str, Any]:
+    """The workers of a cluster by address, all of them."""
+    if getattr(client, "asynchronous", False):
+        raise ProblemError("The client is asynchronous. Connect one with dask.distributed.Client(address).")
+    accepts = inspect.signature(client.scheduler_info).parameters
+    info = client.scheduler_info(n_workers=-1) if "n_workers" in accepts else client.scheduler_info()
+    if "workers" not in info:
+        raise ProblemError("The client of the cluster is closed, or has lost its scheduler. Make another Client.")
+    return dict(info["workers"])
+
+
+def _room(worker: Any) -> float:
+    """Bytes that one thread of a worker may use."""
+    limit = worker.get("memory_limit") or 0
+    return USABLE * limit / max(int(worker["nthreads"]), 1) if limit else float("inf")
+
+
+def _columns_that_fit(room: float) -> int:
+    # n columns need 4 triangles and a block of n / 4 rows: 34 n^2 bytes.
+    return max(int((room / 34) ** 0.5), 1)

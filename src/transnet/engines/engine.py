@@ -1,0 +1,155 @@
+"""Where the rows are factored: in memory, streamed through it in blocks, or on a cluster. The digits are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, Protocol
+
+import numpy as np
+
+from transnet.basis.basis import Basis
+from transnet.calls import explained
+from transnet.clock import Clock
+from transnet.errors import ProblemError
+from transnet.linalg.least_squares import triangle_of
+from transnet.linalg.memory import available_memory
+from transnet.linalg.streaming import triangle_of_blocks
+from transnet.progress import ProgressLine
+from transnet.rows.assembly import Linearisation, assemble, weight_of
+from transnet.rows.collocation import Block
+from transnet.rows.portions import matrix_of, packed, portions_of, right_of
+
+IN_MEMORY = 0.4
+"""The part of the available memory that the whole matrix may take."""
+SMALL = 1 << 25
+"""A matrix of this many bytes fits anywhere; asking the system for its memory would cost as much as factoring it."""
+ROWS_PER_COLUMN = 4
+"""Rows of a streamed block for each column: enough for the triangle's own work to be small beside."""
+
+
+class Engine(Protocol):
+    """Factors weighted rows: gives the triangle of [A | b]."""
+
+    def triangle(
+        self,
+        blocks: Sequence[Block],
+        basis: Basis,
+        linearised: Sequence[Linearisation],
+        weights: Sequence[float],
+    ) -> np.ndarray: ...
+
+
+@dataclass(frozen=True)
+class InMemory:
+    """The whole matrix at once: the fastest while it fits."""
+
+    def triangle(
+        self, blocks: Sequence[Block], basis: Basis, linearised: Sequence[Linearisation], weights: Sequence[float]
+    ) -> np.ndarray:
+        return triangle_of(assemble(blocks, basis, linearised, weights).matrix)
+
+
+@explained
+@dataclass(frozen=True)
+class Streamed:
+    """Rows in blocks: memory is one block and one triangle, whatever the number of rows.
+
+    Parameters
+    ----------
+    rows : int, optional
+        Rows of a block; by default four for each column.
+    """
+
+    rows: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.rows is not None and not (isinstance(self.rows, Integral) and self.rows >= 1):
+            raise ProblemError(f"A block needs a whole number of rows, at least one, not {self.rows!r}.")
+
+    def triangle(
+        self, blocks: Sequence[Block], basis: Basis, linearised: Sequence[Linearisation], weights: Sequence[float]
+    ) -> np.ndarray:
+        columns = basis.columns + _rights(blocks, linearised)
+        size = min(self.rows or ROWS_PER_COLUMN * columns, sum(b.rows for b in blocks))
+        memory = np.empty(columns * size)
+        groups = packed(portions_of(blocks, linearised, weights, size), size)
+        progress = ProgressLine("rows", sum(b.rows for b in blocks))
+
+        def matrices() -> Any:
+            for group in groups:
+                yield matrix_of(group, basis, memory)
+                progress.advance(sum(s.rows for s in group))
+
+        with progress:
+            return triangle_of_blocks(matrices(), columns)
+
+
+def factored_rows(
+    blocks: Sequence[Block],
+    basis: Basis,
+    linearised: Sequence[Linearisation],
+    engine: Any = None,
+    clock: Clock | None = None,
+) -> tuple[np.ndarray, tuple[float, ...]]:
+    """The triangle of the weighted rows and the weights of the blocks.
+
+    Parameters
+    ----------
+    engine : Engine or dask.distributed.Client, optional
+        By default in memory, or streamed where the matrix would not fit.
+    clock : Clock, optional
+        Told when the rows are written, where that is a step of its own.
+    """
+    weights = tuple(weight_of(b, basis, lin.coefficients) for b, lin in zip(blocks, linearised, strict=True))
+    chosen = engine_of(engine) or automatic(sum(b.rows for b in blocks), basis.columns + _rights(blocks, linearised))
+    if isinstance(chosen, InMemory):
+        matrix = assemble(blocks, basis, linearised, weights).matrix
+        if clock is not None:
+            clock.lap("assemble")
+        return triangle_of(matrix), weights
+    return chosen.triangle(blocks, basis, linearised, weights), weights
+
+
+def automatic(rows: int, columns: int, available: int | None = None) -> Engine:
+    """In memory if the matrix takes less than 40 % of what is available, otherwise streamed.
+
+    Raises
+    ------
+    ProblemError
+        If not even the triangles fit; said before anything is computed.
+    """
+    if available is None and 8 * rows * columns <= SMALL:
+        return InMemory()
+    free = available_memory() if available is None else available
+    if 8 * rows * columns <= IN_MEMORY * free:
+        return InMemory()
+    # The solve on the triangle needs a few copies of it.
+    triangles, row = 4 * 8 * columns**2, 2 * 8 * columns
+    room = int((IN_MEMORY * free - triangles) // row)
+    if room < columns // 4:
+        raise ProblemError(
+            f"{columns} columns do not fit into memory: their triangles alone take {triangles / 2**30:.2g} GiB of the "
+            f"{free / 2**30:.2g} GiB available. Use fewer neurons: about {int((IN_MEMORY * free / 40) ** 0.5)} fit."
+        )
+    return Streamed(min(ROWS_PER_COLUMN * columns, room))
+
+
+def engine_of(engine: Any) -> Engine | None:
+    """An engine from what the user gave: None, an engine, or a client of a cluster."""
+    if isinstance(engine, type):
+        raise ProblemError(f"engine is the class {engine.__name__} itself. Make one: tn.{engine.__name__}(...).")
+    if engine is None or hasattr(engine, "triangle"):
+        return engine
+    if hasattr(engine, "submit") and hasattr(engine, "scheduler_info"):
+        from transnet.engines.distributed import Distributed
+
+        return Distributed(engine)
+    raise ProblemError(
+        f"engine is a dask.distributed.Client, tn.Streamed(...), tn.Distributed(...) or None, not {engine!r}."
+    )
+
+
+def _rights(blocks: Sequence[Block], linearised: Sequence[Linearisation]) -> int:
+    return max(right_of(b, lin).shape[1] for b, lin in zip(blocks, linearised, strict=True))

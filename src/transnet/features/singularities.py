@@ -1,0 +1,214 @@
+"""The singular features of a domain: a logarithm and poles in each hole, fractional powers at each corner.
+
+For an operator with the principal part a u_xx + b u_xy + c u_yy the analytic functions of x + mu y are its solutions,
+a + b mu + c mu^2 = 0; for Laplace's operator mu = i. At a corner of opening omega, measured in the plane of x + mu y, a
+solution is a smooth function plus powers of exponents k pi / omega where the conditions on both edges are of one kind,
+and (k - 1/2) pi / omega where one states values and the other fluxes; whole exponents come with a logarithm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from transnet.features.singular import FIELDS, Singular
+from transnet.geometry import Domain
+from transnet.geometry.corners import Corner, Hole
+from transnet.geometry.placement import Placement
+
+INTEGER = 1e-9
+"""How close to a whole number an exponent is one."""
+LATE = 0.9
+"""The part of the highest order from which functions come after the neurons."""
+CLOSED = 0.6
+"""The part of the degree at a corner whose cut ends close by: higher powers are large there and of no use."""
+FIRST = 4
+DIGITS = 23.0
+"""Around a hole of radius r, in units of its distance to the rest of the boundary, powers z^-k are multiplied by
+conj(z)^j as long as r^k is more than exp(-DIGITS), and the first few in any case."""
+BALANCE = 2.0
+"""The highest order of a pole over that of the powers at corners, where there are more functions than there may be."""
+GOURSAT = 2.0
+"""What has the first power of conj(z), which is all that slow flow and elasticity need, around holes."""
+RIM = 400
+"""Points of the boundary on which a function is scaled."""
+
+
+def singularities(
+    domain: Domain,
+    *,
+    poles: int = 16,
+    degree: float = 6.0,
+    bars: float = 0.0,
+    kinds: Mapping[str, str] | None = None,
+    mu: complex = 1j,
+    most: int = 400,
+    more: Sequence[Corner] = (),
+) -> Singular:
+    """The functions with singularities in the holes and at the corners of a plane domain.
+
+    Parameters
+    ----------
+    domain : Domain
+        A domain without corners and holes, or not in the plane, has none.
+    poles : int
+        The highest k of the powers (z - c)^-k around each round hole, which stand beside log|z - c|; of the powers
+        around a slender one there are more.
+    degree : float
+        The highest exponent at corners.
+    bars : float
+        The highest alpha + j of the functions that are multiplied by conj(z - c)^j, j > 0: none for Laplace's operator;
+        where there are terms of lower order these follow them.
+    kinds : mapping, optional
+        What is stated on the parts of the boundary, "value" or "flux", by their names. Where it is not known both
+        exponents of a corner are taken; with it the exponents are half as many, and parts of different kinds that meet
+        without an angle count as a corner.
+    mu : complex
+        The root of the principal part in the upper half plane.
+    most : int
+        The largest number of functions; the orders are lowered until there are no more, those of poles first if they
+        are more than twice the degree.
+    more : sequence of Corner
+        Other points of the boundary that count as corners.
+
+    Returns
+    -------
+    Singular
+        To be put into a feature space: `space.with_singular(tn.singularities(domain))`.
+    """
+    corners, holes = domain.corners_and_holes
+    corners = (*more, *(c for c in corners if _counts(c, kinds or {})))
+    if not corners and not holes:
+        return Singular()
+    placement = Placement.of(domain)
+    rim = domain.boundary("boundary", RIM, "quasi", 0).points
+    while True:
+        rows = [row for hole in holes for row in _of_hole(hole, placement, rim, mu, poles, bars)]
+        for corner in corners:
+            rows += _of_corner(corner, placement, rim, mu, degree, bars, kinds or {})
+        if len(rows) <= most:
+            break
+        if poles > 4 and not (corners and poles <= BALANCE * degree):
+            poles -= 1
+        elif corners and degree > 2.0:
+            degree *= 0.9
+        elif bars > GOURSAT:
+            bars = max(0.8 * bars, GOURSAT)
+        elif corners:
+            corners = corners[:-1]
+        else:
+            return Singular()
+    return Singular(np.array(sorted(rows, key=lambda row: row[-1])).reshape(-1, len(FIELDS)))
+
+
+def has_singularities(domain: Domain, kinds: Mapping[str, str]) -> bool:
+    """Whether a domain has a hole or a corner."""
+    corners, holes = domain.corners_and_holes
+    return bool(holes) or any(_counts(corner, kinds) for corner in corners)
+
+
+def _counts(corner: Corner, kinds: Mapping[str, str]) -> bool:
+    """Whether there is anything singular at a corner: at a flat one only where values and fluxes meet."""
+    first, second = (kinds.get(part) for part in corner.parts)
+    return not corner.flat or (first is not None and second is not None and first != second)
+
+
+def _frame(
+    point: np.ndarray, placement: Placement, mu: complex, turn: complex, s: float = 0.0, f: float = 0.0
+) -> list[float]:
+    """c, P, Q, s and f of the coordinate turn (x + mu y) from a point."""
+    c = (point - placement.centre) / placement.scale
+    p, q = turn * placement.scale[0], mu * turn * placement.scale[1]
+    return [float(c[0]), float(c[1]), p.real, p.imag, q.real, q.imag, s, f]
+
+
+def _of_hole(
+    hole: Hole, placement: Placement, rim: np.ndarray, mu: complex, poles: int, bars: float
+) -> list[list[float]]:
+    plane = np.array([1.0, mu])
+    arm = complex(hole.arm @ plane)
+    turn = abs(arm) / arm if arm else 1.0 + 0.0j  # the segment is on the real axis
+    focus = abs(arm)
+    around, beyond = (_outside(turn * ((points - hole.centre) @ plane), focus) for points in (hole.rim, rim))
+    least, others = float(around.min()), beyond[beyond > 1.01 * around.max()]
+    frame = _frame(hole.centre, placement, mu, turn / least, f=focus / least)
+    # What grows away from the hole is of the size of one in the domain.
+    wide = _frame(hole.centre, placement, mu, turn * (1.0 / max(abs(placement.scale @ plane), least)))
+    # The slenderer a hole, the more slowly the powers around its segment fall.
+    poles = int(poles * (1.0 + focus / least))
+    # The influence of everything else on a small hole falls like powers of its radius: so far conj(z)^j follows it.
+    remote = float(np.log(others.min() / least)) if len(others) else 0.0
+    barred = FIRST + int(DIGITS / max(remote, 0.01))
+    rows = []
+    for j in range(1 + int(bars / 2)):
+        # |z|^2j log|z| has one value around a hole; z^j log z alone has not.
+        rows.append([*(wide if j else frame), float(j), 1.0, float(j), 0.0, 0.0])
+        # A source in a stream also has z log|z|, and so on.
+        for k in range(j + 1, 1 + int(bars) - j):
+            late = float(k + j > LATE * bars)
+            rows += [[*wide, float(k), 2.0, float(j), part, late] for part in (0.0, 1.0)]
+        highest = min(poles, barred) if j else poles
+        for k in range(1, highest + 1 - j):
+            late = float(k + j > LATE * highest)
+            rows += [[*frame, float(-k), 0.0, float(j), part, late] for part in (0.0, 1.0)]
+    return rows
+
+
+def _outside(z: np.ndarray, focus: float) -> np.ndarray:
+    """|zeta| of points around the segment from -focus to focus."""
+    return 0.5 * np.abs(z + np.sqrt(z - focus) * np.sqrt(z + focus))
+
+
+def _of_corner(
+    corner: Corner,
+    placement: Placement,
+    rim: np.ndarray,
+    mu: complex,
+    degree: float,
+    bars: float,
+    kinds: Mapping[str, str],
+) -> list[list[float]]:
+    plane = np.array([1.0, mu])
+    away = complex(corner.cut @ plane)
+    turn = -abs(away) / away  # along the cut z is negative
+    s = 0.0 if np.isinf(corner.free) else 2.0 / (corner.free * abs(away))
+    z = turn * ((rim - corner.point) @ plane)
+    largest = float(np.abs(z / (1.0 + s * z)).max())
+    frame = _frame(corner.point, placement, mu, turn / largest, s * largest)
+    degree *= 1.0 if s == 0.0 else CLOSED
+    rows = []
+    if "flux" not in (kinds.get(part) for part in corner.parts):
+        # The angle itself: where values jump from one edge to the other.
+        rows.append([*frame, 0.0, 1.0, 0.0, 1.0, 0.0])
+    for alpha in exponents(corner, degree, kinds, mu, shifted=corner.curved or bars > 0 or s > 0):
+        whole = abs(alpha - round(alpha)) < INTEGER
+        exponent = float(round(alpha)) if whole else alpha
+        for j in range(1 + int(max(bars - alpha, 0.0))):
+            late = float(alpha + j > LATE * (bars if j else degree))
+            rows += [[*frame, exponent, float(whole), float(j), part, late] for part in (0.0, 1.0)]
+    return rows
+
+
+def exponents(
+    corner: Corner, degree: float, kinds: Mapping[str, str], mu: complex = 1j, shifted: bool = False
+) -> list[float]:
+    """The exponents of a corner up to a degree, growing.
+
+    Parameters
+    ----------
+    shifted : bool
+        Whether whole numbers are added to them: curved edges and terms of lower order bring these in.
+    """
+    first, second = (kinds.get(part) for part in corner.parts)
+    step = np.pi / corner.opening(mu)
+    if first is None or second is None:
+        found = 0.5 * step * np.arange(1, int(2 * degree / step + INTEGER) + 1)
+    elif first == second:
+        found = step * np.arange(1, int(degree / step + INTEGER) + 1)
+    else:
+        found = step * (np.arange(1, int(degree / step + 0.5 + INTEGER) + 1) - 0.5)
+    if shifted:
+        found = (found[:, None] + np.arange(int(degree) + 1)).ravel()
+        found = found[found <= degree + INTEGER]
+    return sorted({round(alpha, 9): alpha for alpha in found.tolist()}.values())

@@ -1,0 +1,84 @@
+"""Descent: L-BFGS on half the squared weighted residual, in a basis that makes the rows orthonormal."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import lapack
+
+from transnet.errors import NotFiniteError
+from transnet.iterate.guess import with_coefficients
+from transnet.iterate.outcome import Outcome, Watch
+from transnet.iterate.strategies import Descent
+from transnet.iterate.system import System
+from transnet.linalg.least_squares import Coefficients
+from transnet.solution.diagnostics import Step
+
+FLOOR = 1e-14
+"""Directions that the rows see less than this, relative to the best seen, are left where they are."""
+SETTLED = 1e-3
+"""A last change below this is an end by convergence."""
+WASTED = 1e-3
+"""A basis whose iterations reduce the residual by less than this is not worth a new one."""
+
+
+def descent(system: System, strategy: Descent, outcome: Outcome, watch: Watch) -> None:
+    """Iterate from `outcome.iterate`; the outcome is kept up to date."""
+    here = outcome.iterate = with_coefficients(system, outcome.iterate)
+    linearisations = system.linearise(here)
+    system.weigh(linearisations)
+    start = norm = system.norm(here)
+    done = 0
+    while done < strategy.steps:
+        outcome.triangle, _ = system.solve(linearisations)
+        before = norm
+        gradient = _run(system, strategy, outcome, watch, min(strategy.refresh, strategy.steps - done), start)
+        here = outcome.iterate
+        norm = system.norm(here)
+        assert here.coefficients is not None
+        outcome.found = Coefficients(here.coefficients[:, None], None, "L-BFGS")
+        linearisations = system.linearise(here)
+        if gradient <= strategy.tol or norm > (1.0 - WASTED) * before:
+            settled = gradient <= strategy.tol or outcome.change < SETTLED
+            outcome.status = "converged" if settled else "stalled"
+            outcome.reason = "" if settled else "the gradient method no longer reduces the residual"
+            break
+        done = len(outcome.steps)
+    # The error estimate needs the rows at the end, not at the start of the last run.
+    outcome.triangle, _ = system.solve(linearisations)
+
+
+def _run(system: System, strategy: Descent, outcome: Outcome, watch: Watch, steps: int, start: float) -> float:
+    """One run in the basis of the outcome's triangle; gives the norm of the gradient in that basis at its end."""
+    n = system.basis.columns
+    assert outcome.triangle is not None
+    basis = np.asfortranarray(outcome.triangle[:n, :n])
+    # A diagonal entry at the level of rounding would turn rounding into huge coefficients.
+    diagonal = np.diag(basis)
+    floor = FLOOR * np.abs(diagonal).max()
+    np.fill_diagonal(basis, np.where(np.abs(diagonal) < floor, floor, diagonal))
+    origin = outcome.iterate.coefficients
+    assert origin is not None
+
+    # The variable is the residual in the orthonormal basis, relative to its norm at the start: of order one.
+    def at(b: np.ndarray) -> np.ndarray:
+        return origin + start * lapack.dtrtrs(basis, b[:, None])[0][:, 0]
+
+    def objective(b: np.ndarray) -> tuple[float, np.ndarray]:
+        try:
+            value, gradient = system.gradient(system.iterate(at(b)))
+        except NotFiniteError:
+            return np.inf, np.zeros(n)
+        return value / start**2, lapack.dtrtrs(basis, gradient[:, None], trans=1)[0][:, 0] / start
+
+    def accepted(b: np.ndarray) -> None:
+        there = system.iterate(at(b))
+        change = system.change(outcome.iterate, there)
+        outcome.iterate = there
+        outcome.steps.append(Step(len(outcome.steps) + 1, watch.neurons, system.norm(there), change, 1.0))
+        watch(outcome.steps[-1])
+
+    options = {"maxiter": steps, "maxcor": strategy.memory, "ftol": 0.0, "gtol": 0.1 * strategy.tol / n**0.5}
+    from scipy.optimize import minimize  # slow to import, and needed here only
+
+    found = minimize(objective, np.zeros(n), jac=True, method="L-BFGS-B", callback=accepted, options=options)
+    return float(np.linalg.norm(found.jac))

@@ -1,0 +1,145 @@
+"""Newton's iteration: Gauss-Newton on the weighted residual, with a line search."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transnet.errors import NotFiniteError
+from transnet.iterate.guess import with_coefficients
+from transnet.iterate.outcome import Outcome, Watch
+from transnet.iterate.strategies import Newton
+from transnet.iterate.system import Iterate, System
+from transnet.judge.estimate import error_estimate, nested_differences
+from transnet.solution.diagnostics import Step
+
+DECREASE = 1e-4
+"""The part of the predicted decrease that a step must achieve (Armijo)."""
+SETTLED = 1e-6
+"""A change below this that no longer shrinks is rounding, not failure."""
+IDLE = 1e-2
+"""A step that reduces the residual by less than this is idle: only the network's own residual is left."""
+SAFETY = 8.0
+"""How far above the expected size of rounding errors something still counts as rounding."""
+EPS = float(np.finfo(float).eps)
+PATIENCE = 6
+"""So many idle steps are enough."""
+TINY = 1e-14
+EXPLODED = 1e10
+
+
+def newton(system: System, strategy: Newton, outcome: Outcome, watch: Watch) -> None:
+    """Iterate from `outcome.iterate`; the outcome is kept up to date."""
+    here = outcome.iterate
+    linearisations = system.linearise(here)
+    system.weigh(linearisations)
+    norm = system.norm(here)
+    previous, smallest, scale, idle = np.inf, norm, 1.0, 0
+    for number in range(1, strategy.steps + 1):
+        triangle, found = system.solve(linearisations)
+        if not np.isfinite(found.values).all():
+            outcome.status, outcome.reason = "diverged", "the linearised problem has no finite solution"
+            return
+        there = system.iterate(found.values[:, 0])
+        modelled = float(np.abs(triangle[-1, -1])) if len(triangle) > system.basis.columns else 0.0
+        noise = rounding_of_rows(triangle, found.values[:, 0])
+        length, moved, new_norm = _search(system, here, there, norm, modelled, noise, strategy.shortest)
+        outcome.triangle, outcome.found = triangle, found
+        if moved is None:
+            settled = system.change(here, there) < max(SETTLED, rounding_of_values(there))
+            outcome.status = "converged" if settled else "stalled"
+            outcome.reason = "" if settled else "no step along Newton's direction reduces the residual"
+            return
+        if length < 1.0 and moved.coefficients is None:
+            # The guess was a formula: a part of the way from it needs its output weights.
+            here = with_coefficients(system, here)
+            moved = system.between(here, there, length)
+        change = system.change(here, moved)
+        here, norm = moved, new_norm
+        outcome.iterate = here
+        outcome.steps.append(Step(number, watch.neurons, norm, change, length))
+        watch(outcome.steps[-1])
+        largest = max(float(np.abs(v).max()) for v in here.values)
+        scale = max(scale, largest) if number == 1 else scale
+        if largest > EXPLODED * scale:
+            outcome.status, outcome.reason = "diverged", "the iterates grow without bound"
+            return
+        idle = idle + 1 if norm > (1.0 - IDLE) * smallest else 0
+        smallest = min(norm, smallest)
+        _judge(system, strategy, outcome, change if length == 1.0 else np.inf, previous, idle)
+        if outcome.status != "limit reached":
+            return
+        previous = change if length == 1.0 else np.inf
+        linearisations = system.linearise(here)
+        if system.weigh(linearisations):
+            norm = smallest = system.norm(here)
+
+
+def _search(
+    system: System, here: Iterate, there: Iterate, norm: float, modelled: float, noise: float, shortest: float
+) -> tuple[float, Iterate | None, float]:
+    """How far to go, the iterate there and its residual; None if the residual falls nowhere.
+
+    All of Newton's step if that brings half of the decrease that the linearisation promises, otherwise the best of the
+    lengths 1, 1/2, 1/4, ... : a residual costs nothing beside a step, and a step that barely passes may lead astray.
+    """
+    promised = max(norm - modelled, 0.0)
+    best: tuple[float, Iterate | None, float] = (0.0, None, norm)
+    length = 1.0
+    while length >= shortest:
+        moved = system.between(here, there, length)
+        try:
+            found = system.norm(moved)
+        except NotFiniteError:
+            found = np.inf
+        if length == 1.0 and found <= norm - 0.5 * promised + noise:
+            return 1.0, moved, found
+        if found <= norm - DECREASE * length * promised + noise and (best[1] is None or found < best[2]):
+            best = (length, moved, found)
+        elif best[1] is not None and found > 1.2 * best[2]:
+            break
+        length /= 2
+    return best
+
+
+def _judge(system: System, strategy: Newton, outcome: Outcome, change: float, previous: float, idle: int) -> None:
+    """Whether a step was the last: because it was small, or because nothing is left to gain."""
+    # Near the solution change ~ C previous^2, so that the next change is known before it is made.
+    quadratic = change < 0.1 * previous and np.isfinite(previous)
+    coming = change**3 / previous**2 if quadratic else change
+    error = estimate(system, outcome) if change < 0.1 or idle else 0.0
+    goal = strategy.tol
+    if goal is None:
+        goal = max(TINY, (1.0 if outcome.coarse else 1e-2) * error)
+    rounding = change < max(SETTLED, rounding_of_values(outcome.iterate)) and change > 0.3 * previous
+    # Where the network is too small for the solution, the steps end in its own residual and do not become small.
+    exhausted = strategy.tol is None and ((idle >= 1 and change <= error) or (idle >= 3 and change <= 10 * error))
+    if coming <= goal or rounding or exhausted:
+        outcome.status, outcome.remaining = "converged", coming
+    elif idle >= PATIENCE:
+        outcome.status, outcome.reason = "stalled", "the residual no longer falls"
+
+
+def rounding_of_rows(triangle: np.ndarray, coefficients: np.ndarray) -> float:
+    """The size of rounding errors in the weighted residual: those of sum_m a_jm alpha_m, with signs at random."""
+    columns = np.linalg.norm(triangle[:, : len(coefficients)], axis=0)
+    return SAFETY * EPS * float(np.linalg.norm(columns * coefficients) + np.linalg.norm(triangle[:, -1]))
+
+
+def rounding_of_values(iterate: Iterate) -> float:
+    """The size of rounding errors in the unknowns' values, relative to them; features are of order one."""
+    if iterate.coefficients is None:
+        return 0.0
+    size = max(float(np.sqrt(np.mean(v**2))) for v in iterate.values)
+    return SAFETY * EPS * float(np.linalg.norm(iterate.coefficients)) / (size or 1.0)
+
+
+def estimate(system: System, outcome: Outcome) -> float:
+    """The estimated relative error of the network, from the triangle of the last step; a nan counts as zero."""
+    assert outcome.triangle is not None
+    assert outcome.found is not None
+    n = system.basis.columns
+    nested = nested_differences(
+        outcome.triangle[:n, :n], outcome.triangle[:n, n], outcome.found.values[:, 0], system.basis, system.sample
+    )
+    error = error_estimate(nested)
+    return error if np.isfinite(error) else 0.0

@@ -1,0 +1,215 @@
+"""One nonlinear solve with given features: choose, start, iterate, look back."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.basis.basis import Basis
+from transnet.checks.places import refuse_too_few_rows
+from transnet.clock import Clock
+from transnet.engines.shortage import refuse_if_too_large
+from transnet.errors import AccuracyWarning, NotFiniteError, ProblemError, warn
+from transnet.features.space import FeatureSpace
+from transnet.iterate.descent import descent
+from transnet.iterate.guess import Guess, start_from, with_coefficients
+from transnet.iterate.newton import newton
+from transnet.iterate.outcome import Outcome, Progress, Watch
+from transnet.iterate.picard import picard
+from transnet.iterate.strategies import Descent, Newton, Picard, Strategy, choose
+from transnet.iterate.system import System
+from transnet.judge.diagnose import diagnose, held_out_residuals
+from transnet.linalg.least_squares import QR, Coefficients, Solver
+from transnet.problem import Problem
+from transnet.rows.collocation import Points, collocate
+from transnet.rows.statements import Statement
+from transnet.solution.diagnostics import Diagnostics, Residual, Step
+from transnet.solution.solution import Solution
+
+CASCADE_FROM = 180
+"""A network with more neurons an unknown than this takes its first steps on a smaller one."""
+CASCADE_PART = 0.4
+"""The neurons of that smaller one: a step on it costs a fifteenth."""
+
+
+def solve_nonlinear(
+    problem: Problem,
+    basis: Basis,
+    points: Points | None = None,
+    solver: Solver | None = None,
+    strategy: Strategy | None = None,
+    guess: Guess = None,
+    parameters: Mapping[sp.Symbol, Any] | None = None,
+    seed: int = 0,
+    progress: Progress = None,
+    earlier: tuple[Step, ...] = (),
+) -> Solution:
+    """Solve a nonlinear problem with the features of a basis.
+
+    Parameters
+    ----------
+    basis : Basis
+        The features of each unknown, and where the domain lies in their ball.
+    strategy : Newton, Picard or Descent, optional
+        Chosen by the problem where it is left out.
+    guess : optional
+        Where to start: zero, a formula, a callable, a Solution, or a mapping from unknowns to them.
+    parameters : mapping, optional
+        The value of each parameter of the problem, by symbol.
+    progress : bool or callable, optional
+        Called with each `Step`; True prints them; by default they are printed when it takes longer than a second.
+    earlier : tuple of Step, optional
+        The steps that led to the guess, for the record.
+
+    Returns
+    -------
+    Solution
+        `solution.status` tells how the iteration ended; it holds the last good iterate in any case.
+    """
+    clock = Clock()
+    values = dict(parameters or {})
+    solver = solver or QR()
+    strategy, statements = choose(problem, strategy)
+    watch = Watch(progress, 0)
+    first = guess
+    steps: list[Step] = list(earlier)
+    for small in _smaller(basis, strategy, guess):
+        system, outcome = _iterate(problem, statements, small, None, solver, strategy, first, values, seed, watch, True)
+        if outcome.status == "interrupted":
+            return _solution(problem, system, outcome, values, steps, clock)
+        if outcome.status == "converged" and outcome.iterate.coefficients is not None:
+            first = Solution(problem, small, outcome.iterate.coefficients, values, _unknown(), system.blocks)
+            steps += outcome.steps
+        clock.lap("first steps")
+    system, outcome = _iterate(problem, statements, basis, points, solver, strategy, first, values, seed, watch)
+    clock.lap("iterate")
+    return _solution(problem, system, outcome, values, steps, clock)
+
+
+def _iterate(
+    problem: Problem,
+    statements: tuple[Statement, ...],
+    basis: Basis,
+    points: Points | None,
+    solver: Solver,
+    strategy: Strategy,
+    guess: Guess,
+    parameters: Mapping[sp.Symbol, Any],
+    seed: int,
+    watch: Watch,
+    coarse: bool = False,
+) -> tuple[System, Outcome]:
+    """Iterate on one network; a coarse one only as far as its own error goes."""
+    blocks = collocate(problem, statements, basis.columns, points, seed, basis.foci)
+    refuse_too_few_rows(blocks, basis)
+    rows = sum(b.rows for b in blocks)
+    refuse_if_too_large(16.0 * rows * basis.columns, f"The matrix of {rows} rows and {basis.columns} columns")
+    system = System(blocks, basis, tuple(parameters.values()), solver, isinstance(strategy, Picard))
+    outcome = Outcome(_start(problem, system, guess, parameters), coarse=coarse)
+    watch.neurons = max(s.neurons for s in basis.spaces)
+    try:
+        run(system, strategy, outcome, watch)
+    except KeyboardInterrupt:
+        outcome.status, outcome.reason = "interrupted", "interrupted by the user"
+    return system, outcome
+
+
+def run(system: System, strategy: Strategy, outcome: Outcome, watch: Watch) -> None:
+    """Iterate with a strategy from where the outcome is."""
+    match strategy:
+        case Newton():
+            newton(system, strategy, outcome, watch)
+        case Picard():
+            picard(system, strategy, outcome, watch)
+        case Descent():
+            descent(system, strategy, outcome, watch)
+
+
+def _start(problem: Problem, system: System, guess: Guess, parameters: Mapping[sp.Symbol, Any]) -> Any:
+    start = start_from(guess, problem, system, parameters)
+    try:
+        system.residuals(start)
+        system.linearise(start)
+    except NotFiniteError as error:
+        raise ProblemError(
+            f"The problem cannot be started from {'zero' if guess is None else 'this guess'}: {error} Pass a guess at "
+            f"which every equation is finite, such as guess=1."
+        ) from error
+    return start
+
+
+# -- first steps on a smaller network --------------------------------------------------------------------------------
+def _smaller(basis: Basis, strategy: Strategy, guess: Guess) -> list[Basis]:
+    """The smaller networks on which to begin, smallest first."""
+    if isinstance(strategy, Descent) or not strategy.cascade or isinstance(guess, Solution):
+        return []
+    found: list[Basis] = []
+    while min(s.neurons for s in basis.spaces) > CASCADE_FROM:
+        made: dict[int, FeatureSpace] = {}
+        spaces = [made.setdefault(id(s), reduced(s, int(CASCADE_PART * s.neurons))) for s in basis.spaces]
+        basis = Basis(tuple(spaces), basis.placement)
+        found.insert(0, basis)
+    return found
+
+
+def reduced(space: FeatureSpace, neurons: int) -> FeatureSpace:
+    """A smaller space of the same kind: the first neurons, wider in proportion to the distance between them."""
+    factor = (neurons / space.neurons) ** (1 / space.dimension)
+    # Hyperplanes stay where they are; the phases of sines, which have no place, stay what they are.
+    biases = space.biases[:neurons] * (factor if np.isfinite(space.radius) else 1.0)
+    return dataclasses.replace(space, weights=space.weights[:neurons] * factor, biases=biases)
+
+
+# -- looking back ----------------------------------------------------------------------------------------------------
+def _solution(
+    problem: Problem,
+    system: System,
+    outcome: Outcome,
+    parameters: dict[sp.Symbol, Any],
+    earlier: list[Step],
+    clock: Clock,
+) -> Solution:
+    coefficients = with_coefficients(system, outcome.iterate).coefficients
+    assert coefficients is not None
+    steps = (*earlier, *outcome.steps)
+    messages = []
+    if outcome.status != "converged":
+        why = f": {outcome.reason}" if outcome.reason else ""
+        messages.append(
+            f"The iteration did not converge ({outcome.status}{why}) after {len(steps)} steps. The last good iterate "
+            f"is returned; its last relative change was {outcome.change:.1e}. Try another guess=, "
+            f"continuation={{parameter: [easier, ..., wanted]}}, or more steps."
+        )
+    weights = system.weights or [1.0] * len(system.blocks)
+    if outcome.triangle is None or outcome.found is None:
+        known = _unknown(
+            held_out_residuals(problem, system.basis, coefficients, system.parameters, weights, system.blocks)
+        )
+    else:
+        found = Coefficients(coefficients[:, None], outcome.found.rank, outcome.found.solver)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            known = diagnose(
+                problem, system.basis, system.blocks, weights, outcome.triangle, found, system.parameters, clock
+            )
+        # Of an iteration that failed, what the last linear problem looks like is beside the point.
+        for w in caught if outcome.status == "converged" else ():
+            warn(w.message, w.category)
+    for text in messages:
+        warn(text, AccuracyWarning)
+    left = outcome.remaining if outcome.status == "converged" else outcome.change
+    error = float(np.fmax(known.error, left))
+    diagnostics = dataclasses.replace(
+        known, error=error, status=outcome.status, steps=steps, messages=(*known.messages, *messages)
+    )
+    return Solution(problem, system.basis, coefficients, parameters, diagnostics, system.blocks)
+
+
+def _unknown(residuals: tuple[Residual, ...] = ()) -> Diagnostics:
+    """What is known before any solve."""
+    return Diagnostics(residuals, "none", 0, 0, float("nan"), float("nan"), (), {})

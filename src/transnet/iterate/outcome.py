@@ -1,0 +1,83 @@
+"""What an iteration leaves behind, and what it tells while it runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+
+from transnet.iterate.system import Iterate
+from transnet.linalg.least_squares import Coefficients
+from transnet.solution.diagnostics import Status, Step
+
+Progress = bool | Callable[[Step], None] | None
+QUIET_SECONDS = 1.0
+
+
+@dataclass(eq=False)
+class Outcome:
+    """The state of an iteration; kept up to date, so that an interruption leaves the last iterate.
+
+    Parameters
+    ----------
+    iterate : Iterate
+        The last good iterate.
+    status : Status
+        How it ended.
+    triangle, found : optional
+        [R | c] of the last linearised solve and its solution.
+    reason : str
+        What went wrong, in words.
+    coarse : bool
+        Whether a larger network goes on from here, so that the error of this one need not be undercut.
+    remaining : float
+        The relative error that the iteration left, where it converged.
+    """
+
+    iterate: Iterate
+    status: Status = "limit reached"
+    triangle: np.ndarray | None = None
+    found: Coefficients | None = None
+    steps: list[Step] = field(default_factory=list)
+    reason: str = ""
+    coarse: bool = False
+    remaining: float = 0.0
+
+    @property
+    def change(self) -> float:
+        """The relative change in the last step."""
+        return self.steps[-1].change if self.steps else float("inf")
+
+
+class Watch:
+    """Tells of every step: to a callable, by printing, or (by default) by printing once a second has passed.
+
+    What is printed by default goes to the terminal only, so that scripts stay silent.
+    """
+
+    def __init__(self, progress: Progress, neurons: int) -> None:
+        self.progress, self.neurons = progress, neurons
+        self._start = perf_counter()
+        self._waiting: list[str] = []
+        self._header = f"{'step':>5} {'neurons':>8} {'residual':>10} {'change':>10} {'length':>8} {'seconds':>8}"
+        self._terminal = sys.stderr.isatty() or "ipykernel" in sys.modules
+
+    def __call__(self, step: Step) -> None:
+        if callable(self.progress):
+            self.progress(step)
+            return
+        if self.progress is False or (self.progress is None and not self._terminal):
+            return
+        elapsed = perf_counter() - self._start
+        if not self._waiting:
+            self._waiting.append(self._header)
+        self._waiting.append(
+            f"{step.number:>5} {step.neurons:>8} {step.residual:>10.2e} {step.change:>10.2e} {step.length:>8.3g} "
+            f"{elapsed:>8.1f}"
+        )
+        if self.progress or elapsed > QUIET_SECONDS:
+            print("\n".join(line for line in self._waiting if line), file=sys.stderr, flush=True)
+            self._waiting = [""]

@@ -1,0 +1,101 @@
+"""Picard's iteration: the lagged factors are held at the last iterate, the rest is one linear solve (paper, 3.4).
+
+Anderson's acceleration combines the last few iterates, with weights that add to one, such that the differences that
+the steps made cancel best. The factors of the next step are held at that combination.
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+
+from transnet.errors import NotFiniteError
+from transnet.iterate.guess import with_coefficients
+from transnet.iterate.newton import SETTLED, TINY, estimate, rounding_of_values
+from transnet.iterate.outcome import Outcome, Watch
+from transnet.iterate.strategies import Picard
+from transnet.iterate.system import Iterate, System
+from transnet.solution.diagnostics import Step
+
+GROWTH = 1e3
+"""A residual this much above the smallest one so far, for several steps, is divergence."""
+PATIENCE = 3
+ENDURANCE = 5
+"""So many steps that do not lower the residual, and are below the network's own error, are the end."""
+
+
+def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> None:
+    """Iterate from `outcome.iterate`; the outcome is kept up to date, with the iterate of the smallest residual."""
+    here = outcome.iterate
+    linearisations = system.linearise(here)
+    system.weigh(linearisations)
+    best, previous, worse, rising = np.inf, np.inf, 0, 0
+    norms: list[float] = []
+    owns: list[float] = []
+    history: list[tuple[np.ndarray, Iterate]] = []
+    for number in range(1, strategy.steps + 1):
+        triangle, found = system.solve(linearisations)
+        there = system.iterate(found.values[:, 0])
+        if strategy.relaxation != 1.0:
+            here = with_coefficients(system, here)
+            there = system.between(here, there, strategy.relaxation)
+        try:
+            with np.errstate(over="ignore"):
+                norm = system.norm(there)
+            linearisations = system.linearise(there)
+        except NotFiniteError as error:
+            outcome.status, outcome.reason = "diverged", f"an iterate left the equations' domain: {error}"
+            return
+        change = system.change(here, there)
+        history = [*history[-strategy.memory :], (_difference(here, there), there)] if change < 2 * previous else []
+        here = there
+        outcome.triangle, outcome.found = triangle, found
+        outcome.steps.append(Step(number, watch.neurons, norm, change, strategy.relaxation))
+        if norm <= best or change < SETTLED:
+            best, outcome.iterate, worse = min(norm, best), here, 0
+        elif norm > GROWTH * best or not np.isfinite(norm):
+            worse += 1
+        watch(outcome.steps[-1])
+        if worse >= PATIENCE:
+            outcome.status, outcome.reason = "diverged", "the residual grows from step to step"
+            return
+        rate = min(change / previous, 1.0) if np.isfinite(previous) else 1.0
+        remaining = change * rate / (1.0 - rate) if rate < 1.0 else np.inf
+        own = estimate(system, outcome) if change < 0.1 else 0.0
+        goal = max(TINY, (1.0 if outcome.coarse else 0.1) * own) if strategy.tol is None else strategy.tol
+        # Steps that no longer shrink and are below the network's own error, or of the size of rounding, are the end.
+        # While the held factors are off, the data may not fit each other, and the estimate falls with the steps.
+        rising = rising + 1 if rate > 0.9 else 0
+        owns = [*owns[-4:], own]
+        falling = own < 0.9 * owns[max(len(owns) - 2, 0)] or own < 0.5 * owns[0]
+        level = strategy.tol is not None or (len(owns) > 1 and not falling)
+        exhausted = strategy.tol is None and rate > 0.5 and change <= 0.5 * own
+        settled = rising >= 2 and change < max(SETTLED, rounding_of_values(here))
+        norms.append(norm)
+        tired = len(norms) > ENDURANCE and min(norms[-ENDURANCE:]) > 0.7 * min(norms[:-ENDURANCE])
+        if (level and (min(change, remaining) <= goal or (exhausted and tired))) or settled:
+            outcome.status, outcome.remaining = "converged", min(change, remaining)
+            return
+        previous = change
+        if strategy.memory and len(history) > 1:
+            mixed = system.mixed([g for _, g in history], _least([f for f, _ in history]))
+            with contextlib.suppress(NotFiniteError):
+                linearisations = system.linearise(mixed)
+                here = mixed
+        if system.weigh(linearisations):
+            best = system.norm(outcome.iterate)
+
+
+def _difference(here: Iterate, there: Iterate) -> np.ndarray:
+    """How far a step went, each unknown relative to its size."""
+    sizes = [float(np.sqrt(np.mean(v**2))) or 1.0 for v in there.values]
+    return np.concatenate([(q - p) / s for p, q, s in zip(here.values, there.values, sizes, strict=True)])
+
+
+def _least(differences: list[np.ndarray]) -> np.ndarray:
+    """Weights that add to one and make the combined difference least."""
+    last = differences[-1]
+    others = np.stack([last - f for f in differences[:-1]], axis=1)
+    weights = np.linalg.lstsq(others, last, rcond=1e-10)[0]
+    return np.append(weights, 1.0 - weights.sum())

@@ -1,0 +1,242 @@
+"""A nonlinear problem on fixed points with fixed neurons: its residual, its linearisation and their weighted rows.
+
+An iterate is seen through the values of its slots, D^k u at the points of each block. They depend linearly on the
+output weights, so a line search needs the residual's formulas alone and no neuron.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from transnet.basis.basis import Basis
+from transnet.iterate.jets import Jet
+from transnet.linalg.least_squares import Coefficients, Solver, solve_whole
+from transnet.linalg.memory import available_memory
+from transnet.linalg.update import Stack
+from transnet.rows.assembly import Linearisation, weight_of
+from transnet.rows.collocation import Block
+from transnet.rows.compile import Slot
+
+SHARE = 0.3
+"""The part of the free memory in which the features' derivatives are kept; beyond, every step computes them anew."""
+SAMPLE = 300
+REWEIGHT = 4.0
+"""A block whose rows grow or shrink by more than this gets a new weight."""
+
+Slots = list[list[np.ndarray]]
+"""For each block, the values of its slots at its points (for periodicity: here minus there)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Iterate:
+    """Where an iteration is: the slots' values at the points, the unknowns' values at a sample, the output weights.
+
+    A starting guess that is a formula has no output weights yet; they are None until a step needs them.
+    """
+
+    slots: Slots
+    values: list[np.ndarray]
+    coefficients: np.ndarray | None
+
+
+class System:
+    """The blocks of a nonlinear problem, ready to be iterated.
+
+    Parameters
+    ----------
+    blocks : sequence of Block
+        The statements and their points.
+    basis : Basis
+        The features of each unknown.
+    parameters : sequence
+        The values of the problem's parameters.
+    solver : Solver
+        How the triangle of a step is solved.
+    held : bool
+        Whether a linearisation holds the lagged factors (Picard) instead of differentiating (Newton).
+    """
+
+    def __init__(
+        self, blocks: Sequence[Block], basis: Basis, parameters: Sequence[Any], solver: Solver, held: bool = False
+    ) -> None:
+        self.blocks, self.basis, self.parameters = tuple(blocks), basis, tuple(parameters)
+        self.solver, self.held = solver, held
+        self.weights: list[float] = []
+        self._stack: Stack | None = None
+        inside = blocks[0].points
+        self.sample = inside[np.unique(np.linspace(0, len(inside) - 1, min(len(inside), SAMPLE)).astype(int))]
+        zero = (0,) * inside.shape[1]
+        self.value_slots: list[Slot] = [(k, zero) for k in range(len(basis.spaces))]
+        wanted: dict[int, tuple[np.ndarray, dict[Slot, None]]] = {id(self.sample): (self.sample, {})}
+        wanted[id(self.sample)][1].update(dict.fromkeys(self.value_slots))
+        for block in blocks:
+            for points in (block.points, block.image):
+                if points is not None:
+                    wanted.setdefault(id(points), (points, {}))[1].update(dict.fromkeys(block.statement.equation.slots))
+        elements = sum(Jet.elements(basis, points, list(slots)) for points, slots in wanted.values())
+        keep = 8 * elements <= SHARE * available_memory()
+        self.jets = {key: Jet(basis, points, list(slots), keep) for key, (points, slots) in wanted.items()}
+
+    # -- iterates ----------------------------------------------------------------------------------------------------
+    def iterate(self, coefficients: np.ndarray) -> Iterate:
+        """The iterate of given output weights."""
+        slots = []
+        for block in self.blocks:
+            wanted = block.statement.equation.slots
+            values = self.jets[id(block.points)].derivatives(coefficients, wanted)
+            if block.image is not None:
+                there = self.jets[id(block.image)].derivatives(coefficients, wanted)
+                values = [a - b for a, b in zip(values, there, strict=True)]
+            slots.append(values)
+        sampled = self.jets[id(self.sample)].derivatives(coefficients, self.value_slots)
+        return Iterate(slots, sampled, coefficients)
+
+    def between(self, a: Iterate, b: Iterate, length: float) -> Iterate:
+        """a + length (b - a)."""
+        if length == 1.0:
+            return b
+
+        def mix(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+            return p + length * (q - p)
+
+        slots = [[mix(p, q) for p, q in zip(x, y, strict=True)] for x, y in zip(a.slots, b.slots, strict=True)]
+        values = [mix(p, q) for p, q in zip(a.values, b.values, strict=True)]
+        known = a.coefficients is not None and b.coefficients is not None
+        return Iterate(slots, values, mix(a.coefficients, b.coefficients) if known else None)  # type: ignore[arg-type]
+
+    def mixed(self, iterates: Sequence[Iterate], weights: np.ndarray) -> Iterate:
+        """The linear combination of iterates that have output weights."""
+
+        def mix(arrays: Iterable[np.ndarray]) -> np.ndarray:
+            return np.asarray(sum(w * a for w, a in zip(weights, arrays, strict=True)))
+
+        slots = [
+            [mix(i.slots[b][k] for i in iterates) for k in range(len(part))] for b, part in enumerate(iterates[0].slots)
+        ]
+        values = [mix(i.values[k] for i in iterates) for k in range(len(iterates[0].values))]
+        return Iterate(slots, values, mix(i.coefficients for i in iterates if i.coefficients is not None))
+
+    def change(self, a: Iterate, b: Iterate) -> float:
+        """The relative L2 distance of b from a, the largest over the unknowns."""
+        sizes = np.array([_rms(v) for v in b.values])
+        sizes = np.maximum(sizes, 1e-6 * sizes.max(initial=0.0))
+        sizes[sizes == 0] = 1.0
+        return float(max(_rms(q - p) / s for p, q, s in zip(a.values, b.values, sizes, strict=True)))
+
+    # -- residuals ---------------------------------------------------------------------------------------------------
+    def residuals(self, iterate: Iterate) -> list[np.ndarray]:
+        """F of each block, not weighted; raises if it is not finite."""
+        return [self._residual(b, s) for b, s in zip(self.blocks, iterate.slots, strict=True)]
+
+    def norm(self, iterate: Iterate) -> float:
+        """The root of the sum of the squares of the weighted residuals."""
+        parts = [w * np.linalg.norm(f) for w, f in zip(self.weights, self.residuals(iterate), strict=True)]
+        return float(np.linalg.norm(parts))
+
+    def _residual(self, block: Block, slots: list[np.ndarray]) -> np.ndarray:
+        equation = block.statement.equation
+        if block.image is not None:
+            factors = equation.jacobian(block.points, block.normals, self.parameters)
+            return np.asarray(sum(c * s for c, s in zip(factors, slots, strict=True)))
+        value = equation.residual(block.points, block.normals, self.parameters, slots)
+        if block.values is not None:
+            value = value - block.values
+        return value if block.average is None else np.atleast_1d(block.average @ value)
+
+    # -- linearisations ----------------------------------------------------------------------------------------------
+    def linearise(self, iterate: Iterate) -> list[Linearisation]:
+        """The rows of a step for the whole new iterate: J s_new = J s - F (Newton), or with held factors (Picard)."""
+        found = []
+        for block, slots in zip(self.blocks, iterate.slots, strict=True):
+            equation, where = block.statement.equation, (block.points, block.normals, self.parameters)
+            if block.image is not None:
+                found.append(Linearisation(equation.jacobian(*where), np.zeros(len(block.points))))
+                continue
+            if self.held or equation.linear:
+                coefficients = equation.jacobian(*where, None, slots)
+                right = -equation.residual(*where, None, slots)
+            else:
+                coefficients = equation.jacobian(*where, slots)
+                right = -equation.residual(*where, slots)
+                for c, s in zip(coefficients, slots, strict=True):
+                    right = right + c * s
+            found.append(Linearisation(coefficients, right if block.values is None else right + block.values))
+        return found
+
+    def weigh(self, linearisations: Sequence[Linearisation]) -> bool:
+        """Set the weights where there are none or where the rows have changed much; tells whether any changed."""
+        changed = False
+        for k, (block, lin) in enumerate(zip(self.blocks, linearisations, strict=True)):
+            if k < len(self.weights) and block.statement.equation.linear:
+                continue
+            weight = weight_of(block, self.basis, lin.coefficients)
+            if k == len(self.weights):
+                self.weights.append(weight)
+                changed = True
+            elif not 1 / REWEIGHT < weight / self.weights[k] < REWEIGHT:
+                self.weights[k] = weight
+                changed = True
+        return changed
+
+    def solve(self, linearisations: Sequence[Linearisation]) -> tuple[np.ndarray, Coefficients]:
+        """The triangle [R | c] of the weighted rows and its solution; rows of linear statements are factored once."""
+        fixed = [b.statement.equation.linear for b in self.blocks]
+        if self._stack is None:
+            changing = sum(b.rows for b, f in zip(self.blocks, fixed, strict=True) if not f)
+            constant = self._rows(fixed, linearisations)
+            self._stack = Stack(constant, changing)
+        triangle = self._stack.triangle(self._rows([not f for f in fixed], linearisations))
+        rows = sum(b.rows for b in self.blocks)
+        return triangle, solve_whole(self.solver, triangle, self.basis.columns, rows)
+
+    def _rows(self, chosen: Sequence[bool], linearisations: Sequence[Linearisation]) -> np.ndarray:
+        """The weighted rows [A | b] of some of the blocks, Fortran-ordered."""
+        mine = [k for k, c in enumerate(chosen) if c]
+        n = self.basis.columns
+        transposed = np.empty((n + 1, sum(self.blocks[k].rows for k in mine)))
+        start = 0
+        for k in mine:
+            block, lin, weight = self.blocks[k], linearisations[k], self.weights[k]
+            here = slice(start, start + block.rows)
+            self.write(transposed[:n, here], block, lin.coefficients, weight)
+            right = lin.right if block.average is None else np.atleast_1d(block.average @ lin.right)
+            transposed[n, here] = weight * right
+            start += block.rows
+        return transposed.T
+
+    def write(self, out: np.ndarray, block: Block, coefficients: Sequence[np.ndarray], factor: float) -> None:
+        """The transposed rows of a block, times a factor."""
+        slots = block.statement.equation.slots
+        jet = self.jets[id(block.points)]
+        if block.average is not None:
+            rows = np.empty((self.basis.columns, len(block.points)))
+            jet.write(rows, slots, coefficients, factor)
+            out[:, 0] = rows @ block.average
+            return
+        jet.write(out, slots, coefficients, factor)
+        if block.image is not None:
+            there = np.empty((self.basis.columns, len(block.points)))
+            self.jets[id(block.image)].write(there, slots, coefficients, factor)
+            out -= there
+
+    def gradient(self, iterate: Iterate) -> tuple[float, np.ndarray]:
+        """Half the squared weighted residual and its gradient with respect to the output weights."""
+        value, gradient = 0.0, np.zeros(self.basis.columns)
+        linear = self.linearise(iterate)
+        for block, f, lin, weight in zip(self.blocks, self.residuals(iterate), linear, self.weights, strict=True):
+            value += 0.5 * weight**2 * float(f @ f)
+            slots = block.statement.equation.slots
+            pulled = weight**2 * (f if block.average is None else f[0] * block.average)
+            parts = [c * pulled for c in lin.coefficients]
+            gradient += self.jets[id(block.points)].pull_back(slots, parts)
+            if block.image is not None:
+                gradient -= self.jets[id(block.image)].pull_back(slots, parts)
+        return value, gradient
+
+
+def _rms(values: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(np.square(values))))

@@ -1,0 +1,149 @@
+"""How well the rows determine the unknowns: the constant between a residual and the error that it can hide.
+
+With R the triangle of the weighted rows and Phi the features' values at points of the domain, the largest singular
+value of Phi R^-1 is the largest |u| over |rows u| = 1, both in the root mean square. If it is huge there is a function
+that satisfies every homogeneous equation and condition: the problem has no unique solution, and that function shows
+what is missing. A few steps of power iteration find it, at the price of a few products with a vector.
+
+Two things are taken out before a problem is accused. Rows have unit norm, and the norm of the row of a differential
+operator grows with the steepness of the features, so the amplification is compared with what a feature of unit
+steepness would have (`natural`). And dependent features make R singular to rounding without any function being unseen:
+|R a|^2 + (noise |a|)^2 takes the place of |R a|^2 where the plain number looks bad.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import lapack
+
+from transnet.basis.basis import Basis
+from transnet.linalg.least_squares import EPS
+from transnet.rows.collocation import Block
+
+STEPS = 6
+SAMPLE = 200
+UNSEEN = 3e4
+"""Above this amplification, relative to the natural one, the rows do not see a function. Well-posed problems of many
+kinds, orders and sizes are below 1e2; a level that is fixed by a thousandth of a term, at 1e3 to 1e4."""
+NOISE = 10.0
+"""The rounding of R, in units of eps times its longest column."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """What the rows see of functions.
+
+    Parameters
+    ----------
+    amplification : float
+        The largest |u| over |rows u| = 1; an error is at most the weighted residual times this.
+    size : (unknowns,) array
+        Of the function that the rows see least: its root mean square in each unknown.
+    level : (unknowns,) array
+        Its mean in each unknown; where it equals the size, the function is a constant.
+    natural : float
+        The amplification of a feature of unit steepness.
+    """
+
+    amplification: float
+    size: np.ndarray
+    level: np.ndarray
+    natural: float = 1.0
+
+    @property
+    def relative(self) -> float:
+        """The amplification in units of the natural one: about the stability constant of the problem."""
+        return self.amplification / self.natural
+
+    @property
+    def unique(self) -> bool:
+        """Whether every function is seen by the rows."""
+        return self.relative < UNSEEN
+
+    def undetermined(self, names: tuple[str, ...]) -> str:
+        """What is not determined, in words."""
+        parts = []
+        for name, size, level in zip(names, self.size, self.level, strict=True):
+            if size > 0.1 * self.size.max():
+                parts.append(f"{name} up to a constant" if level > 0.99 * size else name)
+        return " and ".join(parts)
+
+
+def natural_amplification(
+    basis: Basis, blocks: Sequence[Block], weights: Sequence[float], coefficients: Sequence[Sequence[np.ndarray]]
+) -> float:
+    """The largest |u| over |rows u| of one block for a feature of unit steepness: one over the size of its terms.
+
+    Parameters
+    ----------
+    coefficients : sequence
+        For each block the coefficients of its slots.
+    """
+    scale = basis.placement.scale
+    found = []
+    for block, weight, factors in zip(blocks, weights, coefficients, strict=True):
+        slots = block.statement.equation.slots
+        sizes = [
+            np.sqrt(np.mean(np.square(c))) / np.prod(scale ** np.array(index))
+            for (_, index), c in zip(slots, factors, strict=True)
+        ]
+        if max(sizes, default=0.0) > 0:
+            found.append(1.0 / (weight * np.sqrt(block.rows) * max(sizes)))
+    return float(max(found, default=1.0))
+
+
+def stability(triangle: np.ndarray, basis: Basis, points: np.ndarray, natural: float = 1.0, seed: int = 0) -> Stability:
+    """Measure stability on the triangle of a solve.
+
+    Parameters
+    ----------
+    triangle : (n, n) array
+        R of the weighted rows.
+    points : (k, d) array
+        Points of the domain; a few hundred of them are used.
+    natural : float
+        What the amplification is compared with, of `natural_amplification`.
+    """
+    chosen = points[np.unique(np.linspace(0, len(points) - 1, min(len(points), SAMPLE)).astype(int))]
+    placed = basis.placement(chosen)
+    made: dict[int, np.ndarray] = {}
+    values = [made.setdefault(id(s), s(placed) / np.sqrt(len(chosen))) for s in basis.spaces]
+    found = None
+    if np.abs(np.diag(triangle)).min(initial=np.inf) > 0:
+        found = _least_seen(triangle, basis, values, natural, seed)
+    # Not (<) rather than >=: a sum of infinities is no number.
+    if found is None or not found.relative < UNSEEN:
+        found = _least_seen(with_noise(triangle), basis, values, natural, seed)
+    return found
+
+
+def with_noise(triangle: np.ndarray) -> np.ndarray:
+    """The triangle of R with noise times the identity below it: |R a|^2 + (noise |a|)^2 without squaring anything."""
+    n = len(triangle)
+    noise = NOISE * EPS * max(float(np.linalg.norm(triangle, axis=0).max(initial=0.0)), np.finfo(float).tiny / EPS)
+    below = np.asfortranarray(noise * np.eye(n))
+    return np.triu(lapack.dtpqrt(n, min(32, n), np.asfortranarray(triangle), below, overwrite_b=1)[0])
+
+
+def _least_seen(
+    triangle: np.ndarray, basis: Basis, values: Sequence[np.ndarray], natural: float, seed: int
+) -> Stability:
+    """Power iteration for the largest singular value of Phi R^-1."""
+    rng = np.random.default_rng(seed)
+    functions = [rng.standard_normal(len(v)) + 1.0 for v in values]
+    amplification = 0.0
+    for _ in range(STEPS):
+        norm = np.sqrt(sum(f @ f for f in functions))
+        right = np.empty((len(triangle), 1))
+        for k, (v, f) in enumerate(zip(values, functions, strict=True)):
+            right[basis.slice_of(k), 0] = v.T @ (f / norm)
+        forward, _ = lapack.dtrtrs(triangle, right, trans=1)
+        amplification = float(np.linalg.norm(forward))
+        back, _ = lapack.dtrtrs(triangle, forward / max(amplification, np.finfo(float).tiny))
+        functions = [v @ back[basis.slice_of(k), 0] for k, v in enumerate(values)]
+    size = np.array([np.linalg.norm(f) for f in functions])
+    level = np.array([abs(f.mean()) * np.sqrt(len(f)) for f in functions])
+    return Stability(amplification, size, level, natural)

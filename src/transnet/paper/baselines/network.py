@@ -1,0 +1,146 @@
+"""The loss of a network of one hidden layer in PyTorch, for any problem, with derivatives in closed form.
+
+For a tanh neuron D^k s(w.y + b) = w^k s^(|k|)(w.y + b), and s^(n) is a polynomial in tanh. So a residual needs one
+evaluation of tanh and a matrix product for each order of derivatives, and a training step needs first-order automatic
+differentiation only, where a network differentiated by autograd would need it nested once for each order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from transnet.features.activation import tanh_polynomial
+from transnet.geometry.placement import Placement
+from transnet.rows.collocation import Block
+from transnet.rows.compile import Equation, Slot
+
+Tensor = torch.Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """All parameters of the network: hidden weights (M, d) and biases (M,), output weights (u, M) and biases (u,)."""
+
+    hidden: Tensor
+    biases: Tensor
+    output: Tensor
+    constants: Tensor
+
+    def all(self) -> list[Tensor]:
+        return [self.hidden, self.biases, self.output, self.constants]
+
+
+def tanh_derivative(order: int, t: Tensor, square: Tensor) -> Tensor:
+    """tanh^(n) as the polynomial P_n in t = tanh, by Horner's rule in t^2."""
+    coefficients = tanh_polynomial(order)
+    odd = (len(coefficients) - 1) % 2
+    half = coefficients[odd::2]
+    if len(half) == 1:
+        return half[0] * t if odd else torch.full_like(t, half[0])
+    value = half[-1] * square + half[-2]
+    for c in reversed(half[:-2]):
+        value = value * square + c
+    return value * t if odd else value
+
+
+class Residual(torch.autograd.Function):
+    """F(y, s) of a compiled equation as a function of its slots; its gradient is the compiled dF/ds_j."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, equation: Equation, points: np.ndarray, normals: Any, parameters: Any, *slots: Tensor
+    ) -> Tensor:
+        values = [s.detach().numpy() for s in slots]
+        ctx.jacobian = equation.jacobian(points, normals, parameters, values)
+        return torch.from_numpy(np.array(equation.residual(points, normals, parameters, values)))
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        return (None, None, None, None, *(gradients[0] * torch.as_tensor(j) for j in ctx.jacobian))
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """One set of points and the slots that are needed there."""
+
+    placed: Tensor
+    slots: tuple[Slot, ...]
+
+    def values(self, weights: Weights, scale: np.ndarray) -> dict[Slot, Tensor]:
+        """D^k u_i at the points for every slot (i, k)."""
+        t = torch.tanh(torch.addmm(weights.biases, self.placed, weights.hidden.T))
+        square = t * t
+        found = {}
+        for order in sorted({sum(index) for _, index in self.slots}):
+            mine = [slot for slot in self.slots if sum(slot[1]) == order]
+            columns = []
+            for unknown, index in mine:
+                column = weights.output[unknown] / float(np.prod(scale ** np.array(index)))
+                for axis, n in enumerate(index):
+                    if n:
+                        column = column * weights.hidden[:, axis] ** n
+                columns.append(column)
+            features = t if order == 0 else tanh_derivative(order, t, square)
+            product = features @ torch.stack(columns, dim=1)
+            for j, slot in enumerate(mine):
+                found[slot] = product[:, j] + weights.constants[slot[0]] if order == 0 else product[:, j]
+        return found
+
+
+class Loss:
+    """The sum over the statements of the mean square of their residuals, each with its weight (paper, Eq. ls)."""
+
+    def __init__(
+        self, blocks: Sequence[Block], weights: Sequence[float], placement: Placement, parameters: Sequence[Any]
+    ) -> None:
+        self.blocks, self.weights, self.scale, self.parameters = blocks, weights, placement.scale, parameters
+        needed: dict[int, set[Slot]] = {}
+        arrays: dict[int, np.ndarray] = {}
+        for block in blocks:
+            # Statements on the same points share the evaluation of the network.
+            for points in (block.points, block.image):
+                if points is not None:
+                    arrays[id(points)] = points
+                    needed.setdefault(id(points), set()).update(block.statement.equation.slots)
+        self.sheets = {
+            key: Sheet(torch.from_numpy(np.ascontiguousarray(placement(arrays[key]))), tuple(sorted(slots)))
+            for key, slots in needed.items()
+        }
+        self.fixed = [self._linear_parts(b) for b in blocks]
+
+    def _linear_parts(self, block: Block) -> tuple[list[Tensor], Tensor] | None:
+        equation = block.statement.equation
+        if not equation.linear:
+            return None
+        coefficients = equation.jacobian(block.points, block.normals, self.parameters)
+        level = equation.residual(block.points, block.normals, self.parameters)
+        return [torch.as_tensor(np.array(c)) for c in coefficients], torch.from_numpy(np.array(level))
+
+    def __call__(self, weights: Weights) -> Tensor:
+        values = {key: sheet.values(weights, self.scale) for key, sheet in self.sheets.items()}
+        total = torch.zeros((), dtype=torch.float64)
+        for number, (block, weight) in enumerate(zip(self.blocks, self.weights, strict=True)):
+            residual = self._residual(number, values[id(block.points)], block.points)
+            if block.values is not None:
+                residual = residual - torch.from_numpy(np.asarray(block.values, dtype=float))
+            if block.image is not None:
+                residual = residual - self._residual(number, values[id(block.image)], block.image)
+            if block.average is not None:
+                residual = (torch.from_numpy(np.asarray(block.average)) * residual).sum()[None]
+            total = total + weight**2 * torch.mean(residual**2)
+        return total
+
+    def _residual(self, number: int, values: dict[Slot, Tensor], points: np.ndarray) -> Tensor:
+        block, fixed = self.blocks[number], self.fixed[number]
+        equation = block.statement.equation
+        slots = [values[slot] for slot in equation.slots]
+        if fixed is None:
+            residual: Tensor = Residual.apply(equation, points, block.normals, self.parameters, *slots)
+            return residual
+        coefficients, level = fixed
+        return sum((c * s for c, s in zip(coefficients, slots, strict=True)), level)

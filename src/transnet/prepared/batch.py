@@ -1,0 +1,120 @@
+"""Many right-hand sides in one go: those that share an operator share its factorisation and its matrix products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from transnet.basis.basis import Basis
+from transnet.judge.diagnose import answer_messages
+from transnet.judge.estimate import nested_part
+from transnet.judge.stability import Stability
+from transnet.prepared.rights import right_of
+from transnet.prepared.watch import FRACTIONS, Statistics, Watch
+from transnet.problem import Problem
+from transnet.rows.collocation import Block
+from transnet.solution.diagnostics import Diagnostics, Residual
+
+if TYPE_CHECKING:
+    from transnet.prepared.prepared import Prepared
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What the solutions of one operator have in common; the triangle of the last operator only, for memory."""
+
+    solver: str
+    weights: tuple[float, ...]
+    stability: Stability
+    triangle: np.ndarray | None
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """k solutions: coefficients (columns, k), what is known of each, and the facts of their operators."""
+
+    coefficients: np.ndarray
+    known: Statistics
+    facts: list[Facts]
+    group: np.ndarray
+    seconds: float
+
+    def diagnostics(self, i: int, problem: Problem, blocks: Sequence[Block], basis: Basis) -> Diagnostics:
+        """The diagnostics of one of them."""
+        facts, known = self.facts[self.group[i]], self.known
+        residuals = tuple(
+            Residual(
+                b.statement.label, b.rows, facts.weights[j],
+                float(known.rms[j, i]), float(known.largest[j, i]), float(known.relative[j, i]),
+            )
+            for j, b in enumerate(blocks)
+        )  # fmt: skip
+        error = float(known.error[0, i])
+        return Diagnostics(
+            residuals=residuals,
+            solver=facts.solver,
+            rows=sum(b.rows for b in blocks),
+            columns=basis.columns,
+            error=error,
+            amplification=facts.stability.amplification,
+            nested=tuple(
+                (nested_part(f, basis)[0], float(d)) for f, d in zip(FRACTIONS, known.nested[:, i], strict=True)
+            ),
+            seconds={"solve": self.seconds},
+            triangle=facts.triangle,
+            messages=tuple(text for _, text in answer_messages(problem, facts.stability, error)),
+        )
+
+
+def batch(prepared: Prepared, blocks: Sequence[Block], given: dict[int, np.ndarray], table: np.ndarray) -> Found:
+    """Solve for the parameters in the rows of a table.
+
+    Parameters
+    ----------
+    blocks : sequence of Block
+        With the statements whose right-hand sides count.
+    given : dict
+        Right-hand sides as arrays (rows, k) or (rows, 1), by the number of their block.
+    """
+    begun = perf_counter()
+    rows, k = prepared.rows, len(table)
+    positions = [rows.parameters.index(p) for p in rows.operator_parameters]
+    group = np.unique(table[:, positions], axis=0, return_inverse=True)[1].ravel() if positions else np.zeros(k, int)
+    coefficients = np.empty((rows.basis.columns, k), order="F")
+    b, f = len(blocks), len(FRACTIONS)
+    known = Statistics(*(np.empty((entries, k)) for entries in (b, b, b, f, 1)))
+    facts: list[Facts] = []
+    last = int(group.max())
+    for number in range(last + 1):
+        which = np.flatnonzero(group == number)
+        watch, some = prepared.watch(table[which[0]]), table[which]
+        chosen = {i: v if v.shape[1] == 1 else v[:, which] for i, v in given.items()}
+        rights = [
+            np.broadcast_to(chosen[i], (b.rows, len(which))) if i in chosen else right_of(b, some)
+            for i, b in enumerate(blocks)
+        ]
+        values, right, solver = _coefficients(prepared, watch, rights)
+        coefficients[:, which] = values
+        statistics = watch.statistics(blocks, values, right, solver == "QR", some, chosen)
+        for name in ("rms", "largest", "relative", "nested", "error"):
+            getattr(known, name)[:, which] = getattr(statistics, name)
+        triangle = watch.factored.triangle if number == last else None
+        facts.append(Facts(f"{solver}, prepared", watch.factored.weights, watch.stability, triangle))
+    return Found(coefficients, known, facts, group, (perf_counter() - begun) / k)
+
+
+def _coefficients(prepared: Prepared, watch: Watch, rights: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, str]:
+    """The coefficients, Q^T b, and the name of the solver that gave them."""
+    solver, triangle = prepared.solver, watch.factored.triangle
+    informed = getattr(solver, "informed", None)
+    right, rest = watch.factored.rotated(rights, rest=informed is not None)
+    if informed is None or rest is None:
+        found = solver.solve(triangle, right)
+    else:
+        rows = sum(b.rows for b in prepared.rows.blocks)
+        found = informed(triangle, right, float(np.linalg.norm(rest)), rows)
+    return found.values, right, found.solver

@@ -1,0 +1,188 @@
+"""A problem whose factorisation is kept: what the transfer in the name promises.
+
+The matrix of a linear problem does not depend on its right-hand sides. With A = Q R at hand, another source, other
+boundary values, other data or a thousand of each cost Q^T b and a back substitution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from transnet.calls import explained
+from transnet.errors import AccuracyWarning, ProblemError, UniquenessWarning, warn
+from transnet.judge.diagnose import TRUSTED, answer_messages, data_messages
+from transnet.linalg.least_squares import Solver
+from transnet.prepared.batch import batch
+from transnet.prepared.parameters import table_of
+from transnet.prepared.rights import replaced, with_values
+from transnet.prepared.rows import Rows
+from transnet.prepared.watch import Watch
+from transnet.problem import Problem
+from transnet.rows.statements import distinct
+from transnet.solution.solution import Solution
+from transnet.solution.solutions import Solutions
+
+SUSPICIOUS = 1e-3
+"""A residual or an error above this has the data looked at: do conditions contradict each other, do fluxes balance?"""
+
+LOOKED_AT = 20
+"""The most solutions of a batch whose data are looked at, those with the largest errors first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A linear problem, its rows and their factorisation; made by `prepare`.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was prepared.
+    solver : Solver
+        How the triangle is solved.
+    seconds : float
+        What preparing took.
+    """
+
+    problem: Problem
+    rows: Rows
+    solver: Solver
+    seconds: float = 0.0
+    _kept: dict[tuple[float, ...], Watch] = field(default_factory=dict, repr=False)
+
+    # -- what it is ----------------------------------------------------------------------------------------------------
+    @property
+    def points(self) -> dict[str, np.ndarray]:
+        """Where each statement is imposed, by its label: the points at which `values` gives right-hand sides."""
+        labels = distinct([b.statement.label for b in self.rows.blocks])
+        return {label: b.points for label, b in zip(labels, self.rows.blocks, strict=True)}
+
+    @property
+    def neurons(self) -> int:
+        """The number of neurons of the largest space."""
+        return max(s.neurons for s in self.rows.basis.spaces)
+
+    def __repr__(self) -> str:
+        again = ", ".join(p.name for p in self.rows.operator_parameters)
+        return (
+            f"Prepared problem for {', '.join(map(str, self.problem.unknowns))} with {self.neurons} neurons and "
+            f"{sum(b.rows for b in self.rows.blocks)} rows" + (f"; factored again for new {again}" if again else "")
+        )
+
+    # -- what it does --------------------------------------------------------------------------------------------------
+    @explained
+    def solve(
+        self,
+        parameters: Mapping[Any, Any] | None = None,
+        *,
+        values: Mapping[Any, Any] | None = None,
+        problem: Problem | None = None,
+    ) -> Solution:
+        """Solve for other right-hand sides.
+
+        Parameters
+        ----------
+        parameters : mapping, optional
+            Values for the problem's parameters. Those that stand on right-hand sides only cost next to nothing; a new
+            value of one in the operator has the rows in which it stands written and factored again.
+        values : mapping, optional
+            Right-hand sides as arrays at `prepared.points[label]`, or as callables of the coordinates. The keys are
+            equations or conditions as they were stated, or labels. They replace all that does not contain an unknown;
+            for `tn.data` they are the new measurements.
+        problem : Problem, optional
+            The same problem with other formulas on its right-hand sides.
+        """
+        found = self._solved(table_of(self.problem, [parameters or {}]), values, problem)
+        if len(found) != 1:
+            raise ProblemError(f"values has {len(found)} right-hand sides. Use solve_many for several.")
+        solution = found[0]
+        self._warn(solution, formulas=not values)
+        return solution
+
+    @explained
+    def solve_many(
+        self,
+        parameters: Any = None,
+        *,
+        values: Mapping[Any, Any] | None = None,
+        problem: Problem | None = None,
+    ) -> Solutions:
+        """Solve for many right-hand sides at once, as matrix products.
+
+        Parameters
+        ----------
+        parameters : sequence of mappings, mapping of arrays, or (k, p) array
+            The parameters of each; the columns of an array are `problem.parameters`, which are in order of name.
+        values : mapping, optional
+            As in `solve`, with arrays (k, rows); those of shape (rows,) are the same for all.
+        """
+        found = self._solved(table_of(self.problem, parameters), values, problem)
+        self._warn_of_many(found, formulas=not values)
+        return found
+
+    # -- how -----------------------------------------------------------------------------------------------------------
+    def watch(self, parameters: Sequence[float]) -> Watch:
+        """The factorisation for values of all parameters; the last one is kept."""
+        key = tuple(
+            float(v)
+            for p, v in zip(self.problem.parameters, parameters, strict=True)
+            if p in self.rows.operator_parameters
+        )
+        if key not in self._kept:
+            self._kept.clear()
+            self._kept[key] = Watch(self.problem, self.rows.factored(tuple(parameters)), tuple(map(float, parameters)))
+        return self._kept[key]
+
+    def _solved(self, table: np.ndarray, values: Mapping[Any, Any] | None, problem: Problem | None) -> Solutions:
+        blocks = list(self.rows.blocks) if problem is None else replaced(self.problem, self.rows.blocks, problem)
+        given, count = with_values(blocks, values or {})
+        if count > 1 and len(table) not in (1, count):
+            raise ProblemError(f"There are {len(table)} sets of parameters but {count} right-hand sides in values.")
+        table = np.broadcast_to(table, (max(count, len(table)), table.shape[1]))
+        found = batch(self, blocks, given, table)
+
+        def make(i: int) -> Solution:
+            parameters = dict(zip(self.problem.parameters, map(float, table[i]), strict=True))
+            return Solution(
+                problem or self.problem, self.rows.basis, found.coefficients[:, i], parameters,
+                found.diagnostics(i, self.problem, blocks, self.rows.basis), tuple(blocks),
+            )  # fmt: skip
+
+        return Solutions(self.rows.basis, found.coefficients, found.known.error[0], found.known.relative, make)
+
+    def _warn(self, solution: Solution, formulas: bool) -> None:
+        """Warn as after any solve; the problem's formulas are looked at where something seems wrong."""
+        known = solution.diagnostics
+        messages = []
+        if formulas and (not known.error <= SUSPICIOUS or max(r.relative for r in known.residuals) > SUSPICIOUS):
+            messages = data_messages(solution.problem, solution.blocks, tuple(solution.parameters.values()))
+        stable = self.watch(tuple(solution.parameters.values())).stability
+        for kind, text in [*messages, *answer_messages(self.problem, stable, known.error)]:
+            warn(text, kind)
+
+    def _warn_of_many(self, found: Solutions, formulas: bool) -> None:
+        """Warn of what `solve` would warn of for some of the solutions, each text once."""
+        bad = np.flatnonzero(~(found.errors <= TRUSTED))
+        doubtful = np.flatnonzero(~(found.errors <= SUSPICIOUS) | (found.residuals.max(axis=0) > SUSPICIOUS))
+        messages: dict[str, type[Warning]] = {}
+        for i in doubtful[np.argsort(-np.nan_to_num(found.errors[doubtful], nan=np.inf), kind="stable")][:LOOKED_AT]:
+            solution = found[int(i)]
+            parameters = tuple(solution.parameters.values())
+            wrong = data_messages(solution.problem, solution.blocks, parameters) if formulas else []
+            stable = self.watch(parameters).stability
+            wrong = [*wrong, *(answer_messages(self.problem, stable, 0.0))]
+            if wrong:
+                for kind, text in wrong:
+                    messages.setdefault(f"Number {i} of {len(found)} solutions: {text}", kind)
+                break
+        if len(bad) and not any(issubclass(kind, UniquenessWarning) for kind in messages.values()):
+            largest = f"the largest is {found.errors[found.worst]:.1e} of number {found.worst}"
+            messages[
+                f"{len(bad)} of {len(found)} solutions have an estimated relative error above {TRUSTED:g}, {largest}. "
+                f"Prepare the problem with more neurons."
+            ] = AccuracyWarning
+        for text, kind in messages.items():
+            warn(text, kind)

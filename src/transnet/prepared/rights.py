@@ -1,0 +1,161 @@
+"""Right-hand sides: from the problem's formulas for many parameters at once, from other formulas, or from arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.errors import ProblemError
+from transnet.problem import At, Data, Mean, On, Periodic, Problem
+from transnet.rows.collocation import Block
+from transnet.rows.statements import Statement, distinct, statements_of
+
+ELEMENTS = 2_000_000
+"""Values that are evaluated at once."""
+
+
+def right_of(block: Block, parameters: np.ndarray) -> np.ndarray:
+    """The right-hand sides of a block, unweighted, for parameters (k, p): (rows, k)."""
+    count = len(parameters)
+    if block.image is not None:
+        return np.zeros((block.rows, count))
+    equation, n = block.statement.equation, len(block.points)
+    varies = bool(equation.parameters)
+    result = np.empty((n, count if varies else 1))
+    batch = max(1, ELEMENTS // n)
+    for start in range(0, result.shape[1], batch):
+        some = parameters[start : start + batch] if varies else parameters[:1]
+        if len(some) == 1:
+            result[:, start] = -equation.residual(block.points, block.normals, tuple(some[0]))
+            continue
+        points = np.tile(block.points, (len(some), 1))
+        normals = None if block.normals is None else np.tile(block.normals, (len(some), 1))
+        values = [np.repeat(column, n) for column in some.T]
+        result[:, start : start + batch] = -equation.residual(points, normals, values).reshape(len(some), n).T
+    if block.values is not None:
+        result += block.values[:, None]
+    if block.average is not None:
+        result = (block.average @ result)[None, :]
+    return np.broadcast_to(result, (block.rows, count))
+
+
+def with_values(blocks: Sequence[Block], values: Mapping[Any, Any]) -> tuple[dict[int, np.ndarray], int]:
+    """The right-hand sides that `values` replaces, by the number of the block, and how many of each there are."""
+    found: dict[int, np.ndarray] = {}
+    count = 1
+    for key, value in values.items():
+        for number in matching(blocks, key):
+            block = blocks[number]
+            array = _array(block, value)
+            if array.ndim == 2:
+                if count not in (1, len(array)):
+                    raise ProblemError(
+                        f"values has {count} right-hand sides for one statement, {len(array)} for '{key}'."
+                    )
+                count = len(array)
+            found[number] = np.atleast_2d(array).T
+    return found, count
+
+
+def matching(blocks: Sequence[Block], key: Any) -> list[int]:
+    """The blocks that a key of `values` means: a condition, an equation as it was stated, or a label."""
+    labels = [b.statement.label for b in blocks]
+    if isinstance(key, On | At | Data | Mean | Periodic):
+        found = [i for i, b in enumerate(blocks) if b.statement.source is key or b.statement.source == key]
+    elif isinstance(key, sp.Basic):
+        text = f"{key.lhs} = {key.rhs}" if isinstance(key, sp.Equality) else f"{key} = 0"
+        found = [i for i, b in enumerate(blocks) if b.statement.equation.text == text]
+    else:
+        # One of several statements with one label has a number behind it, as in prepared.points.
+        found = [i for i, label in enumerate(distinct(labels)) if label == key]
+    if not found:
+        raise ProblemError(
+            f"values has the key {key!r}, which is no statement of the problem. Use an equation or a condition as it "
+            f"was stated, or one of the labels: " + "; ".join(f"'{label}'" for label in labels) + "."
+        )
+    if any(blocks[i].image is not None for i in found):
+        raise ProblemError("A periodic condition has no right-hand side that could be replaced.")
+    return found
+
+
+def _array(block: Block, value: Any) -> np.ndarray:
+    rows = block.rows
+    if callable(value) and not isinstance(value, sp.Basic):
+        value = value(*block.points.T)
+        value = block.average @ np.broadcast_to(value, (len(block.points),)) if block.average is not None else value
+    array = np.asarray(value, dtype=float)
+    if array.ndim == 0:
+        array = np.full(rows, float(array))
+    if array.ndim > 2 or array.shape[-1] != rows:
+        label = block.statement.label
+        raise ProblemError(
+            f"values for '{label}' has shape {array.shape}, but the statement has {rows} rows. Give ({rows},), or "
+            f"(k, {rows}) for k right-hand sides, at the points prepared.points['{label}']; or a callable of the "
+            f"coordinates."
+        )
+    if not np.isfinite(array).all():
+        raise ProblemError(f"values for '{block.statement.label}' has entries that are not finite.")
+    return array
+
+
+def replaced(problem: Problem, blocks: Sequence[Block], other: Problem) -> list[Block]:
+    """The blocks with the statements of another problem, which may differ on its right-hand sides only."""
+    _refuse_another_domain(problem, other)
+    mine, others = [b.statement for b in blocks], statements_of(other)
+    if other.names != problem.names or len(others) != len(mine) or other.parameters != problem.parameters:
+        raise ProblemError(
+            "The problem has other unknowns, parameters or statements than the one that was prepared, so its matrix is "
+            "another. Prepare it by itself: tn.prepare(problem)."
+        )
+    result = []
+    for block, old, new in zip(blocks, mine, others, strict=True):
+        if not _same_operator(old, new):
+            raise ProblemError(
+                f"'{new.label}' is not '{old.label}' with another right-hand side: its operator or its place differs, "
+                f"so the factorisation does not serve it. Prepare it by itself: tn.prepare(problem)."
+            )
+        values = new.source.values if isinstance(new.source, Data) else None
+        result.append(replace(block, statement=new, values=values))
+    return result
+
+
+def _refuse_another_domain(problem: Problem, other: Problem) -> None:
+    a, b = problem.domain, other.domain
+    if a is b or a == b:
+        return
+    same = type(a) is type(b) and repr(a) == repr(b) and np.array_equal(np.asarray(a.bounds), np.asarray(b.bounds))
+    if same and np.array_equal(a.interior(50, "quasi", 0), b.interior(50, "quasi", 0)):
+        return
+    raise ProblemError(
+        f"The problem was prepared on {a}, but the one given is on {b}. Its collocation points and matrix are others, "
+        f"so the factorisation does not serve it. Prepare it by itself: tn.prepare(problem)."
+    )
+
+
+def _same_operator(old: Statement, new: Statement) -> bool:
+    a = dict(zip(old.equation.slots, old.equation.coefficients_symbolic, strict=True))
+    b = dict(zip(new.equation.slots, new.equation.coefficients_symbolic, strict=True))
+    if (
+        old.kind != new.kind
+        or type(old.source) is not type(new.source)
+        or not new.equation.linear
+        or a.keys() != b.keys()
+    ):
+        return False
+    if any(a[k] != b[k] and sp.simplify(a[k] - b[k]) != 0 for k in a):
+        return False
+    # The rows of a statement are made from its slots in their order.
+    if old.equation.slots != new.equation.slots or old.weight != new.weight:
+        return False
+    match old.source, new.source:
+        case On(part=p, where=w), On(part=q, where=v):
+            return p == q and w == v
+        case (At(points=p), At(points=q)) | (Data(points=p), Data(points=q)):
+            return np.array_equal(p, q)
+        case Periodic(coordinate=p), Periodic(coordinate=q):
+            return p == q
+    return True

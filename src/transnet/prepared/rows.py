@@ -1,0 +1,154 @@
+"""The rows of a prepared problem for any values of the parameters in its operator: only what changes is written again.
+
+Blocks without such parameters are written and factored once; their triangle stands for them. The others are sums of
+parts that are written once where the operator is affine, and are written again where it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import sympy as sp
+
+from transnet.basis.basis import Basis
+from transnet.linalg.factorisation import Factorisation, factorise
+from transnet.rows.assembly import weight_of, write_block
+from transnet.rows.collocation import Block
+from transnet.rows.separate import Separated, operator_parameters, separate
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """All rows of a problem.
+
+    Parameters
+    ----------
+    coordinates, parameters : tuples of symbols
+        Of the problem.
+    """
+
+    blocks: tuple[Block, ...]
+    basis: Basis
+    coordinates: tuple[sp.Symbol, ...]
+    parameters: tuple[sp.Symbol, ...]
+
+    @cached_property
+    def operator_parameters(self) -> tuple[sp.Symbol, ...]:
+        """The parameters that stand in an operator: new values of them need a new factorisation."""
+        found = set().union(*(operator_parameters(b.statement.equation, self.parameters) for b in self.blocks))
+        return tuple(p for p in self.parameters if p in found)
+
+    @cached_property
+    def changing(self) -> tuple[int, ...]:
+        """The blocks whose rows depend on parameters."""
+        return tuple(i for i, b in enumerate(self.blocks) if operator_parameters(b.statement.equation, self.parameters))
+
+    @cached_property
+    def constant(self) -> tuple[int, ...]:
+        """The blocks whose rows do not."""
+        return tuple(i for i in range(len(self.blocks)) if i not in self.changing)
+
+    @cached_property
+    def separated(self) -> dict[int, Separated | None]:
+        """For each changing block its operator in parts, None where it has to be written again."""
+        return {
+            i: separate(self.blocks[i].statement.equation, self.coordinates, self.parameters) for i in self.changing
+        }
+
+    @cached_property
+    def parts(self) -> dict[int, list[np.ndarray]]:
+        """For each separated block the transposed rows of its parts, without weights."""
+        made: dict[int, list[np.ndarray]] = {}
+        for i, separated in self.separated.items():
+            if separated is not None:
+                block, made[i] = self.blocks[i], []
+                for k in range(len(separated.parts)):
+                    rows = np.empty((self.basis.columns, block.rows))
+                    write_block(rows, block, self.basis, separated.coefficients(k, block.points, block.normals))
+                    made[i].append(rows)
+        return made
+
+    @cached_property
+    def fixed(self) -> tuple[Factorisation | np.ndarray | None, dict[int, float]]:
+        """The constant rows, factored where they are more than the columns, and the weights of their blocks."""
+        weights: dict[int, float] = {}
+        if not self.constant:
+            return None, weights
+        transposed = np.empty((self.basis.columns, sum(self.blocks[i].rows for i in self.constant)))
+        start = 0
+        for i in self.constant:
+            start = self._write(i, transposed, start, (), weights)
+        matrix = transposed.T
+        reduces = matrix.shape[0] > matrix.shape[1] or not self.changing
+        return (factorise(matrix) if reduces else matrix), weights
+
+    def factored(self, parameters: Sequence[float]) -> Factored:
+        """The factorisation for values of all parameters."""
+        fixed, weights = self.fixed
+        weights = dict(weights)
+        if not self.changing:
+            assert isinstance(fixed, Factorisation)
+            return Factored(self, weights, fixed)
+        above = None if fixed is None else fixed.triangle if isinstance(fixed, Factorisation) else fixed
+        top = 0 if above is None else len(above)
+        transposed = np.empty((self.basis.columns, top + sum(self.blocks[i].rows for i in self.changing)))
+        if above is not None:
+            transposed[:, :top] = above.T
+        start = top
+        for i in self.changing:
+            start = self._write(i, transposed, start, parameters, weights)
+        return Factored(self, weights, factorise(transposed.T), fixed)
+
+    def _write(
+        self, i: int, out: np.ndarray, start: int, parameters: Sequence[float], weights: dict[int, float]
+    ) -> int:
+        block = self.blocks[i]
+        numbers = parameters or [0.0] * len(self.parameters)
+        coefficients = block.statement.equation.jacobian(block.points, block.normals, numbers)
+        weights[i] = weight_of(block, self.basis, coefficients)
+        here = out[:, start : start + block.rows]
+        separated = self.separated.get(i)
+        if separated is None:
+            write_block(here, block, self.basis, coefficients, weights[i])
+        else:
+            thetas = weights[i] * separated.thetas(numbers)
+            for row in range(0, len(here), 64):
+                some = slice(row, row + 64)
+                np.multiply(self.parts[i][0][some], thetas[0], out=here[some])
+                for theta, part in zip(thetas[1:], self.parts[i][1:], strict=True):
+                    here[some] += theta * part[some]
+        return start + block.rows
+
+
+@dataclass(frozen=True, eq=False)
+class Factored:
+    """Rows with weights, factored: what new right-hand sides are rotated by."""
+
+    rows: Rows
+    by_block: dict[int, float]
+    factorisation: Factorisation
+    fixed: Factorisation | np.ndarray | None = None
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        return tuple(self.by_block[i] for i in range(len(self.rows.blocks)))
+
+    @property
+    def triangle(self) -> np.ndarray:
+        return self.factorisation.triangle
+
+    def rotated(self, rights: Sequence[np.ndarray], rest: bool = False) -> tuple[np.ndarray, np.ndarray | None]:
+        """Q^T b of right-hand sides (rows, k) a block: c of R a = c; if asked, the norms of what cannot be fitted."""
+        weighted = [w * r for w, r in zip(self.weights, rights, strict=True)]
+        constant = [weighted[i] for i in self.rows.constant]
+        below = np.zeros(weighted[0].shape[1])
+        if self.rows.changing and isinstance(self.fixed, Factorisation):
+            above = np.concatenate(constant)
+            constant = [self.fixed.rotated(above)]
+            below = self.fixed.rest(above, constant[0]) if rest else below
+        stacked = np.concatenate([*constant, *(weighted[i] for i in self.rows.changing)])
+        right = self.factorisation.rotated(stacked)
+        return right, np.hypot(self.factorisation.rest(stacked, right), below) if rest else None

@@ -1,0 +1,95 @@
+"""Coefficients that jump where they were differentiated: div(k grad u) with a k that jumps is refused.
+
+SymPy differentiates a Piecewise branch by branch, so that of div(k grad u) only k lap(u) is left on both sides of a
+jump of k, and the condition that the flux k du/dn is the same on both sides is lost. The least-squares solution would
+then be smooth, satisfy everything that is left, and be wrong. A given function that jumps has differences that miss
+the jump, with the same effect.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import sympy as sp
+
+from transnet.errors import ProblemError
+from transnet.problem import Given, Problem
+from transnet.rows.compile import Equation
+
+JUMPING = (sp.Piecewise, sp.Heaviside, sp.sign, sp.floor, sp.ceiling, sp.frac, Given)
+"""What can jump."""
+LINES = 96
+NODES = 17
+"""Lines along a coordinate on which a jump is looked for, and points of each."""
+HALVINGS = 40
+SMALL = 1e-3
+"""A difference over a distance of rounding size that is a jump, relative to the largest value."""
+
+
+def refuse_jumps(problem: Problem, equation: Equation) -> None:
+    """Raise if the coefficient of a second or higher derivative jumps across a coordinate of that derivative."""
+    for number, (slot, coefficient) in enumerate(zip(equation.slots, equation.coefficients_symbolic, strict=True)):
+        index = slot[1]
+        if sum(index) < 2 or not coefficient.has(*JUMPING):
+            continue
+        for axis, order in enumerate(index):
+            found = _jump(problem, equation, number, axis) if order else None
+            if found is not None:
+                raise ProblemError(_message(problem, equation, slot[0], index, *found))
+
+
+def _jump(problem: Problem, equation: Equation, number: int, axis: int) -> tuple[np.ndarray, float, float] | None:
+    """A point where the coefficient of a slot jumps along an axis, and its values before and behind; None if none."""
+    rng = np.random.default_rng(0)
+    inside = problem.domain.interior(2 * LINES, "quasi", 0)
+    low, high = inside[:LINES].copy(), inside[:LINES].copy()
+    high[:, axis] = inside[LINES:, axis]
+    steps = np.linspace(0.0, 1.0, NODES)[:, None, None]
+    nodes = low + steps * (high - low)
+    # A line that leaves the domain would ask for values where there are none.
+    whole = problem.domain.contains(nodes.reshape(-1, inside.shape[1])).reshape(NODES, LINES).all(axis=0)
+    parameters = list(rng.uniform(0.5, 1.5, len(problem.parameters)))
+    state = list(rng.uniform(0.5, 1.5, len(equation.slots)))
+
+    def values(points: np.ndarray) -> np.ndarray:
+        c = equation.jacobian(points, None, parameters, state)[number]
+        return np.broadcast_to(c, (len(points),))
+
+    if not whole.any():
+        return None
+    nodes = nodes[:, whole]
+    try:
+        known = values(nodes.reshape(-1, inside.shape[1])).reshape(NODES, -1)
+        largest = np.abs(known).max()
+        column = np.arange(known.shape[1])
+        start = np.argmax(np.abs(np.diff(known, axis=0)), axis=0)
+        a, b = nodes[start, column], nodes[start + 1, column]
+        at_a, at_b = known[start, column], known[start + 1, column]
+        for _ in range(HALVINGS):  # towards the half in which the values differ more
+            middle = 0.5 * (a + b)
+            at_middle = values(middle)
+            first = np.abs(at_middle - at_a) >= np.abs(at_b - at_middle)
+            a, b = np.where(first[:, None], a, middle), np.where(first[:, None], middle, b)
+            at_a, at_b = np.where(first, at_a, at_middle), np.where(first, at_middle, at_b)
+    except ProblemError:  # what is not finite is told where the equation is imposed
+        return None
+    worst = int(np.argmax(np.abs(at_b - at_a)))
+    if abs(at_b[worst] - at_a[worst]) <= SMALL * largest:
+        return None
+    before, behind = float(at_a[worst]), float(at_b[worst])
+    return b[worst], *((before, behind) if a[worst, axis] <= b[worst, axis] else (behind, before))
+
+
+def _message(
+    problem: Problem, equation: Equation, unknown: int, index: tuple[int, ...], place: np.ndarray, a: float, b: float
+) -> str:
+    u = problem.unknowns[unknown]
+    derivative = sp.Derivative(u, *((c, n) for c, n in zip(problem.coordinates, index, strict=True) if n))
+    where = ", ".join(f"{c} = {v:.4g}" for c, v in zip(problem.coordinates, place, strict=True))
+    values = "" if problem.parameters else f" from {a:.4g} to {b:.4g}"
+    return (
+        f"The coefficient of {derivative} in '{equation.text}' jumps{values} near {where}. If it comes from "
+        f"div(k grad u), that u and the flux k du/dn are continuous across the jump was lost when it was "
+        f"differentiated, and the answer would be wrong. For few digits state the flux as unknowns of their own, with "
+        f"no derivative of k: sympy.Eq(tn.grad(u), q / k) and sympy.Eq(tn.div(q), f); for more make k steep but "
+        f"smooth, such as a tanh. If the equation is meant as it stands, divide it by that coefficient."
+    )

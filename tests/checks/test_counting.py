@@ -1,0 +1,93 @@
+"""As many conditions as the equations have orders in a coordinate, counted from the determinant of their symbol."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import sympy as sp
+from sympy import Eq
+from sympy import diff as d
+
+import transnet as tn
+from transnet.checks.counting import missing_conditions
+from transnet.errors import UniquenessWarning
+
+x, y, t, r, a = sp.symbols("x y t r a")
+T = tn.Interval(t=(0, 1))
+bar, square, ray = tn.Interval(x=(0, 1)) * T, tn.Box(x=(0, 1), y=(0, 1)), tn.Interval(r=(0, 1))
+u, v = tn.unknown("u", x, t), tn.unknown("v", x, t)
+w = tn.unknown("w", r)
+h = tn.unknown("h", x, y)
+a1, a2, a3 = (tn.unknown(n, x, y) for n in ("a1", "a2", "p"))
+b1, b2, b3 = (tn.unknown(n, x, y, t) for n in ("b1", "b2", "p"))
+wave = d(u, t, 2) - d(u, x, 2)
+heat = d(u, t) - d(u, x, 2)
+ends = [tn.on("x=0", u), tn.on("x=1", u)]
+stokes = [-tn.laplacian(a1) + d(a3, x), -tn.laplacian(a2) + d(a3, y), d(a1, x) + d(a2, y)]
+flow = [
+    d(b1, t) + b1 * d(b1, x) + b2 * d(b1, y) + d(b3, x) - tn.laplacian(b1),
+    d(b2, t) + b1 * d(b2, x) + b2 * d(b2, y) + d(b3, y) - tn.laplacian(b2),
+    d(b1, x) + d(b2, y),
+]
+# Written as a system with a redundant derivative: v = u_t, and v_t in place of half of u_tt.
+doubled = [Eq(v, d(u, t)), d(u, t, 2) + d(v, t) - d(u, x, 2)]
+
+ENOUGH = {
+    "a wave": (bar, wave, [*ends, tn.on("t=0", u, d(u, t))]),
+    "a wave between two times": (bar, wave, [*ends, tn.on("t=0", u), tn.on("t=1", u)]),
+    "heat": (bar, heat, [*ends, tn.on("t=0", u)]),
+    "heat backwards": (bar, heat, [*ends, tn.on("t=1", u)]),
+    "heat in a ring": (bar, heat, [tn.periodic(x), tn.on("t=0", u)]),
+    "third order in a ring": (bar, d(u, t) + d(u, x, 3), [tn.periodic(x), tn.on("t=0", u)]),
+    "a first-order system": (bar, [Eq(d(u, t), d(v, x)), Eq(d(v, t), d(u, x))], [*ends, tn.on("t=0", u, v)]),
+    "a redundant derivative": (bar, doubled, [*ends, tn.on("t=0", u, d(u, t))]),
+    "characteristics that leave": (bar, d(u, t) + (x - 0.5) * d(u, x), [tn.on("t=0", u)]),
+    "a speed of either sign": (bar, d(u, t) + u * d(u, x), [tn.on("t=0", u)]),
+    "an axis": (ray, d(w, r, 2) + d(w, r) / r - 1, [tn.on("r=1", w)]),
+    "an axis, multiplied out": (ray, r * d(w, r, 2) + d(w, r) - r, [tn.on("r=1", w)]),
+    "all at one end": (ray, d(w, r, 2) - 1, [tn.on("r=0", w, d(w, r))]),
+    "a mean": (ray, d(w, r, 2) - 1, [tn.on("r=0", w), tn.mean(w)]),
+    "a point": (ray, d(w, r, 2) - 1, [tn.on("r=0", w), tn.at([[0.3]], w)]),
+    "pure Neumann": (ray, d(w, r, 2) - 1, [tn.on("r=0", d(w, r)), tn.on("r=1", d(w, r))]),
+    "Stokes": (square, stokes, [tn.on("boundary", a1, a2), tn.mean(a3)]),
+    "a flow in time": (square * T, flow, [tn.on("sides", b1, b2), tn.on("t=0", b1, b2)]),
+    "Tricomi": (tn.Box(x=(0, 1), y=(-1, 1)), y * d(h, x, 2) + d(h, y, 2), [tn.on("y=-1", h), tn.on("y=1", h)]),
+    "measurements": (bar, heat, [*ends, tn.data(u, [[0.5, 0.5], [0.2, 0.3]], [1, 2])]),
+}
+TOO_FEW = {
+    "a wave without its velocity": (bar, wave, [*ends, tn.on("t=0", u)], r"order 2 in t .* on 't=0', .* only one"),
+    "a tangential derivative": (bar, wave, [*ends, tn.on("t=0", u, d(u, x))], "only one"),
+    "the same twice": (bar, wave, [*ends, tn.on("t=0", u), tn.on("t=0", 2 * u)], "only one"),
+    "heat without a start": (bar, heat, ends, "order 1 in t and needs a condition on 't=0', but there is none"),
+    "heat with one end": (bar, heat, [ends[0], tn.on("t=0", u)], "order 2 in x .* on 'x=0' and 'x=1' together"),
+    "a redundant derivative": (bar, doubled, [*ends, tn.on("t=0", u)], "together of order 2 in t"),
+    "a parameter": (bar, d(u, t, 2) - a * d(u, x, 2), [*ends, tn.on("t=0", u)], "order 2 in t"),
+    "a beam": (ray, d(w, r, 4) - 1, [tn.on("boundary", w)], "order 4 in r .* only 2"),
+    "a plate": (square, tn.biharmonic(h) - 1, [tn.on("boundary", h)], "order 4 in x .* only 2"),
+    "Stokes": (square, stokes, [tn.on("boundary", a1), tn.mean(a3)], "order 4 in x .* only 2"),
+    "a flow in time": (square * T, flow, [tn.on("sides", b1, b2)], "order 1 in t"),
+}
+
+
+@pytest.mark.parametrize("case", ENOUGH)
+def test_enough(case: str) -> None:
+    domain, equations, conditions = ENOUGH[case]
+    assert missing_conditions(tn.Problem(domain, equations, conditions)) is None
+
+
+@pytest.mark.parametrize("case", TOO_FEW)
+def test_too_few(case: str) -> None:
+    domain, equations, conditions, words = TOO_FEW[case]
+    assert re.search(words, missing_conditions(tn.Problem(domain, equations, conditions)) or "")
+
+
+@pytest.mark.parametrize("neurons", [60, 150])
+def test_a_solve_warns_however_small_the_network(neurons: int) -> None:
+    start = sp.Abs(x - sp.Rational(1, 2)) - sp.Rational(1, 2)
+    problem = tn.Problem(bar, [wave], [*ends, tn.on("t=0", Eq(u, start))])
+    with pytest.warns(tn.errors.TransnetWarning) as caught:
+        tn.solve(problem, neurons=neurons)
+    told = [str(c.message) for c in caught if c.category is UniquenessWarning]
+    assert len(told) == 1
+    assert "A start at rest is tn.on('t=0'" in told[0]

@@ -1,0 +1,45 @@
+"""When a growing network stops, with the errors of its sizes written down beforehand."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+import sympy as sp
+
+import transnet as tn
+from transnet.choose.grow import grow
+
+x, y, z = sp.symbols("x y z")
+
+
+@pytest.mark.parametrize(
+    ("dimension", "errors", "tried"),
+    [
+        (2, [1e-2, 1e-4, 1e-6, 1e-11, 0.0], 4),
+        (2, [1e-2, 9e-3, 8e-3, 1e-9], 3),
+        (2, [3.0, 5.0, 2.6, 1e-2, 1e-11], 5),  # nothing of the solution is seen before the fourth
+        (2, [0.1, 5.0, 2.6, 1e-11], 3),
+        (3, [3.0, 5.0, 2.6, 1e-2], 3),
+    ],
+)
+def test_what_is_not_resolved_yet_is_not_taken_for_the_end(dimension: int, errors: list[float], tried: int) -> None:
+    u = tn.unknown("u", *(x, y, z)[:dimension])
+    ball = tn.Ball(center=(0.0,) * dimension)
+    problem = tn.Problem(ball, [sp.Eq(tn.laplacian(u), 0)], [tn.on("boundary", sp.Eq(u, x))])
+    solution = tn.solve(problem, neurons=40)
+    left = iter(errors)
+
+    def solve_at(space: object, previous: object) -> tn.Solution:
+        return replace(solution, diagnostics=replace(solution.diagnostics, error=next(left)))
+
+    choice = SimpleNamespace(dimension=dimension, space=lambda size, seed: size)
+    choice.widened = lambda factor: choice
+    choice.enriched = lambda: choice
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = grow(choice, 1, solve_at, None)
+    assert [step.error for step in found.history] == errors[:tried]
+    assert found.error == min(errors[:tried])
