@@ -13,8 +13,8 @@ from scipy.spatial import cKDTree
 from transnet.choose.bandwidth import Choice
 from transnet.errors import AccuracyWarning, UniquenessWarning, warn
 from transnet.features.space import FeatureSpace
+from transnet.geometry.placement import Placement
 from transnet.judge.diagnose import least_satisfied
-from transnet.rows.assembly import derivatives
 from transnet.solution.solution import Solution
 
 START = {1: 40, 2: 200, 3: 600, 4: 800}
@@ -183,12 +183,13 @@ def _concentration(solution: Solution) -> tuple[np.ndarray, float, float]:
     for block in solution.blocks:
         if block.statement.kind == "equation":
             equation = block.statement.equation
-            slots = derivatives(basis, solution.coefficients, points, equation.slots)
+            slots = basis.derivatives(solution.coefficients, points, equation.slots)
             residual = equation.residual(points, None, values, slots)
             total += residual**2 / max(float(np.mean(residual**2)), np.finfo(float).tiny)
-    placed = basis.placement(points)
+    placement = Placement.of(domain)
+    placed = placement(points)
     worst = int(np.argmax(total))
     near = np.linalg.norm(placed - placed[worst], axis=1) < 0.25
-    surface = basis.placement(domain.boundary("boundary", 1_000, "quasi", 0).points)
+    surface = placement(domain.boundary("boundary", 1_000, "quasi", 0).points)
     distance = float(cKDTree(surface).query(placed[worst])[0])
     return points[worst], float(total[near].sum() / total.sum()), distance

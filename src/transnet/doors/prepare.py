@@ -73,7 +73,10 @@ def prepare(
             )
     typical = _typical(problem, parameters)
     if neurons is None and space is None:
-        space = solve(problem, tol=tol, points=points, solver=solver, parameters=typical, seed=seed).basis.spaces
+        found = solve(problem, tol=tol, points=points, solver=solver, parameters=typical, seed=seed).basis
+        if not isinstance(found, Basis):
+            raise ProblemError("What is solved in several networks cannot be prepared. Give neurons or a space.")
+        space = found.spaces
     elif tol is not None:
         raise ProblemError("tol chooses the number of neurons; leave it out, or leave out neurons and space.")
     network = TransNet(neurons, space, points, solver or QR(), seed)

@@ -26,3 +26,7 @@ class Placement:
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
         return (np.asarray(points, dtype=float) - self.centre) / self.scale
+
+    def unit(self, index: tuple[int, ...]) -> float:
+        """scale^index: a derivative by the coordinates of the domain is one by those of the ball over this."""
+        return float(np.prod(self.scale ** np.array(index)))

@@ -16,7 +16,6 @@ from transnet.errors import ProblemError
 from transnet.iterate.system import Iterate, System
 from transnet.linalg.least_squares import triangle_of
 from transnet.problem import Problem
-from transnet.rows.assembly import derivatives
 from transnet.rows.compile import Slot, compile_equation
 from transnet.solution.solution import Solution
 
@@ -89,7 +88,7 @@ def _from_solution(solution: Solution, problem: Problem) -> Source:
 
     def source(points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         known = [(there[problem.names[u]], index) for u, index in slots if problem.names[u] in there]
-        values = iter(derivatives(solution.basis, solution.coefficients, points, known))
+        values = iter(solution.basis.derivatives(solution.coefficients, points, known))
         return [next(values) if problem.names[u] in there else np.zeros(len(points)) for u, _ in slots]
 
     return source

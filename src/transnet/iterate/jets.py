@@ -13,7 +13,6 @@ import numpy as np
 from transnet.basis.basis import Basis
 from transnet.features.evaluate import powers, run_chunks, write_rows
 from transnet.features.space import FeatureSpace
-from transnet.rows.assembly import derivatives
 from transnet.rows.compile import Slot
 
 NEURONS = 16
@@ -111,7 +110,7 @@ class Jet:
     def derivatives(self, coefficients: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         """D^k u_i at the points, for each slot (i, k), for given output weights."""
         if not self.kept:
-            return derivatives(self.basis, coefficients, self.points, slots)
+            return self.basis.derivatives(coefficients, self.points, slots)
         found = []
         for unknown, index in slots:
             space = self.basis.spaces[unknown]

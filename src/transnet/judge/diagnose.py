@@ -21,7 +21,7 @@ from transnet.judge.estimate import error_estimate, nested_differences
 from transnet.judge.stability import Stability, natural_amplification, stability
 from transnet.linalg.least_squares import Coefficients
 from transnet.problem import Problem
-from transnet.rows.assembly import derivatives, residual_of, slot_values
+from transnet.rows.assembly import residual_of, slot_values
 from transnet.rows.collocation import Block, collocate
 from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Diagnostics, Residual
@@ -86,7 +86,7 @@ def estimated_error(
     weighted = np.sqrt(sum(r.rows * (r.weight * r.rms) ** 2 for r in residuals))
     inside = blocks[0].points
     zero = (0,) * inside.shape[1]
-    values = derivatives(basis, coefficients, inside[:200], [(k, zero) for k in range(len(basis.spaces))])
+    values = basis.derivatives(coefficients, inside[:200], [(k, zero) for k in range(basis.unknowns)])
     size = np.sqrt(sum(_rms(v) ** 2 for v in values)) or 1.0
     # Data are fitted, not satisfied; everything else that does not hold means that nothing is solved.
     unsatisfied = max(r.relative for r, b in zip(residuals, blocks, strict=True) if b.statement.kind != "data")
@@ -176,7 +176,7 @@ def held_out_residuals(
     fresh = held_out_blocks(problem, statements)
     inside = fresh[0].points[:60]
     terms = tuple(dict.fromkeys(slot for block in fresh for slot in block.slots))
-    elsewhere = dict(zip(terms, derivatives(basis, coefficients, inside, terms), strict=True))
+    elsewhere = dict(zip(terms, basis.derivatives(coefficients, inside, terms), strict=True))
     found = []
     for block, weight, old in zip(fresh, weights, fitted, strict=True):
         slots = slot_values(block, basis, coefficients)

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import Any
 
+from transnet.basis.basis import Basis
+from transnet.basis.expansion import Expansion
 from transnet.features.evaluate import workers as cores
 from transnet.features.space import FeatureSpace
 from transnet.paper.run import Job, run
@@ -24,7 +26,12 @@ def work(job: Job) -> list[Result]:
         import torch
 
         torch.set_num_threads(1)
-    return [(o.record, o.solution.basis.spaces[0] if job.trained else None) for o in run(job)]
+    return [(o.record, _space(o.solution.basis) if job.trained else None) for o in run(job)]
+
+
+def _space(basis: Expansion) -> FeatureSpace:
+    assert isinstance(basis, Basis)
+    return basis.spaces[0]
 
 
 def execute(

@@ -15,9 +15,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.features.evaluate import Terms, evaluate, write_rows
+from transnet.basis.expansion import Expansion, Slot
+from transnet.features.evaluate import Terms, write_rows
 from transnet.rows.collocation import Block
-from transnet.rows.compile import Slot
 
 CONDITION_WEIGHT = {"sin": 1.0, "tanh": 30.0, "gauss": 30.0}
 """How much more a condition counts than an equation when rows of both have the same norm, by activation (measured)."""
@@ -62,7 +62,9 @@ def linear(block: Block, parameters: Sequence[Any] = ()) -> Linearisation:
     return Linearisation(coefficients, right)
 
 
-def linearised(block: Block, basis: Basis, coefficients: np.ndarray, parameters: Sequence[Any] = ()) -> Linearisation:
+def linearised(
+    block: Block, basis: Expansion, coefficients: np.ndarray, parameters: Sequence[Any] = ()
+) -> Linearisation:
     """The linearisation of a block at an iterate: sum_j dF/ds_j s_j(new) = sum_j dF/ds_j s_j - F."""
     if block.image is not None:
         return linear(block, parameters)
@@ -103,13 +105,12 @@ def _write(
     factor: float,
 ) -> None:
     slots = block.slots
-    scale = basis.placement.scale
     placed = basis.placement(points)
     # Unknowns that share a space share the evaluation of its activation.
     targets: dict[int, list[tuple[np.ndarray, Terms]]] = {}
     for unknown, space in enumerate(basis.spaces):
         terms = [
-            (index, np.asarray(c) * (factor / np.prod(scale ** np.array(index))))
+            (index, np.asarray(c) * (factor / basis.placement.unit(index)))
             for (number, index), c in zip(slots, coefficients, strict=True)
             if number == unknown
         ]
@@ -118,7 +119,7 @@ def _write(
             targets.setdefault(id(space), []).append((rows, terms))
         else:
             rows[:] = 0.0
-    for space in {id(s): s for s in basis.spaces}.values():
+    for space in basis.distinct:
         if id(space) in targets:
             write_rows(space, placed, targets[id(space)])
 
@@ -184,30 +185,15 @@ def assemble(
 
 
 def slot_values(
-    block: Block, basis: Basis, coefficients: np.ndarray, points: np.ndarray | None = None
+    block: Block, basis: Expansion, coefficients: np.ndarray, points: np.ndarray | None = None
 ) -> list[np.ndarray]:
     """The values of a block's slots for given output weights: D^k u at its points, one array a slot."""
-    return derivatives(basis, coefficients, block.points if points is None else points, block.slots)
-
-
-def derivatives(
-    basis: Basis, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[tuple[int, tuple[int, ...]]]
-) -> list[np.ndarray]:
-    """D^k u_i at points of the domain for each slot (i, k)."""
-    placed = basis.placement(points)
-    result: list[np.ndarray] = [np.zeros(0)] * len(slots)
-    for unknown, space in enumerate(basis.spaces):
-        mine = [(j, index) for j, (number, index) in enumerate(slots) if number == unknown]
-        if mine:
-            values = evaluate(space, coefficients[basis.slice_of(unknown)], placed, [index for _, index in mine])
-            for (j, index), value in zip(mine, values, strict=True):
-                result[j] = value / np.prod(basis.placement.scale ** np.array(index))
-    return result
+    return basis.derivatives(coefficients, block.points if points is None else points, block.slots)
 
 
 def residual_of(
     block: Block,
-    basis: Basis,
+    basis: Expansion,
     coefficients: np.ndarray,
     parameters: Sequence[Any] = (),
     slots: Sequence[np.ndarray] | None = None,

@@ -16,11 +16,10 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.basis.expansion import Slot
 from transnet.errors import NotFiniteError, ProblemError
 from transnet.problem import Given, Lagged, NormalComponent
 
-MultiIndex = tuple[int, ...]
-Slot = tuple[int, MultiIndex]
 Parameters = Mapping[sp.Symbol, Any]
 
 

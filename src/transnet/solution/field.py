@@ -11,7 +11,6 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import ProblemError
-from transnet.rows.assembly import derivatives
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -94,7 +93,7 @@ class Field:
         """Its values at points (n, d), wherever they are."""
         number = self.solution.problem.unknowns.index(self.unknown)
         zero = (0,) * points.shape[1]
-        return derivatives(self.solution.basis, self.solution.coefficients, points, [(number, zero)])[0]
+        return self.solution.basis.derivatives(self.solution.coefficients, points, [(number, zero)])[0]
 
     @cached_property
     def coefficients(self) -> np.ndarray:

@@ -17,13 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
-from transnet.basis.basis import Basis
+from transnet.basis.expansion import floats, from_data, to_data
 from transnet.calls import explained, file_path
 from transnet.errors import FileError, TransnetError
-from transnet.features.activation import ACTIVATIONS, activation
-from transnet.features.singular import Singular
-from transnet.features.space import FeatureSpace
-from transnet.geometry.placement import Placement
 from transnet.language.names import Names
 from transnet.language.printer import NotWritable
 from transnet.language.stored_problem import domain_from_data, domain_to_data, problem_from_data, problem_to_data
@@ -68,19 +64,9 @@ def save_solution(solution: Solution, path: str | Path) -> Path:
 
 
 def _meta(solution: Solution, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
-    basis, known = solution.basis, solution.diagnostics
-    spaces = list({id(s): s for s in basis.spaces}.values())
-    for k, space in enumerate(spaces):
-        if space.activation.name not in ACTIVATIONS:
-            raise FileError(
-                f"A solution with the activation '{space.activation.name}' cannot be saved: a file holds no code. "
-                f"Those that can are: {', '.join(ACTIVATIONS)}."
-            )
-        arrays[f"weights_{k}"], arrays[f"biases_{k}"] = space.weights, space.biases
-        if len(space.singular):
-            arrays[f"singular_{k}"] = space.singular.table
+    known = solution.diagnostics
+    basis = to_data(solution.basis, arrays, "basis_")
     arrays["coefficients"], arrays["points"] = solution.coefficients, solution.points
-    arrays["centre"], arrays["scale"] = basis.placement.centre, basis.placement.scale
     arrays["singular_values"], arrays["bounds"] = known.singular_values, np.asarray(solution.problem.domain.bounds)
     problem, domain, reason = _problem_data(solution, arrays)
     return {
@@ -88,8 +74,7 @@ def _meta(solution: Solution, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
         "arguments": [c.name for c in solution.problem.unknowns[0].args],
         "coordinates": [_symbol_data(c) for c in solution.problem.coordinates],
         "parameters": [[_symbol_data(s), float(v)] for s, v in solution.parameters.items()],
-        "spaces": [[s.activation.name, s.radius if np.isfinite(s.radius) else None] for s in spaces],
-        "space_of": [[id(s) for s in spaces].index(id(s)) for s in basis.spaces],
+        "basis": basis,
         "problem": problem,
         "domain": domain,
         "domain_text": str(solution.problem.domain),
@@ -205,24 +190,11 @@ def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray]) -> S
     arguments = [by_name[name] for name in meta["arguments"]]
     unknowns = tuple(sp.Function(str(name))(*arguments) for name in meta["unknowns"])
     parameters = {_symbol(s): float(v) for s, v in meta["parameters"]}
-    spaces = [
-        FeatureSpace(
-            _floats(stored, f"weights_{k}"),
-            _floats(stored, f"biases_{k}"),
-            activation(name),
-            _radius(radius),
-            Singular(_floats(stored, f"singular_{k}")) if f"singular_{k}" in stored else Singular(),
-        )
-        for k, (name, radius) in enumerate(meta["spaces"])
-    ]
-    basis = Basis(
-        tuple(spaces[k] for k in meta["space_of"]), Placement(_floats(stored, "centre"), _floats(stored, "scale"))
-    )
-    coefficients = _floats(stored, "coefficients")
-    d = len(coordinates)
-    sizes = (coefficients.shape == (basis.columns,), len(basis.spaces) == len(unknowns))
-    if not all(sizes) or any(s.dimension != d for s in spaces) or basis.placement.scale.shape != (d,):
+    basis = from_data(meta["basis"], stored, "basis_")
+    coefficients = floats(stored, "coefficients")
+    if coefficients.shape != (basis.columns,) or basis.unknowns != len(unknowns):
         raise ValueError("the sizes of its arrays differ")
+    basis.derivatives(coefficients, floats(stored, "points")[:1], [(0, (0,) * len(coordinates))])
     names = _names(unknowns, coordinates, tuple(parameters))
     problem: Any
     if meta["problem"] is not None:
@@ -231,22 +203,11 @@ def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray]) -> S
             raise ValueError("its problem is not that of its network")
     else:
         axes = tuple(None if n is None else str(n) for n in meta["domain_names"])
-        lost = LostDomain(str(meta["domain_text"]), axes, _floats(stored, "bounds"))
+        lost = LostDomain(str(meta["domain_text"]), axes, floats(stored, "bounds"))
         domain = lost if meta["domain"] is None else domain_from_data(meta["domain"], stored)
         problem = Outline(unknowns, coordinates, tuple(parameters), domain, str(meta["reason"]))
-    known = _known(meta["diagnostics"], _floats(stored, "singular_values"))
-    return Solution(problem, basis, coefficients, parameters, known, stored_points=_floats(stored, "points"))
-
-
-def _radius(stored: Any) -> float:
-    return float("inf") if stored is None else float(stored)
-
-
-def _floats(stored: Mapping[str, np.ndarray], name: str) -> np.ndarray:
-    array = stored[name]
-    if array.dtype.kind not in "fiu" or not np.isfinite(array).all():
-        raise ValueError(f"'{name}' is not an array of finite numbers")
-    return array.astype(float)
+    known = _known(meta["diagnostics"], floats(stored, "singular_values"))
+    return Solution(problem, basis, coefficients, parameters, known, stored_points=floats(stored, "points"))
 
 
 def _known(stored: Mapping[str, Any], singular_values: np.ndarray) -> Diagnostics:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
+from transnet.basis.basis import Basis
 from transnet.errors import ProblemError
 from transnet.geometry.section import section
 from transnet.solution.panels import VALUES, colour_bar, dress_lines, dress_map, new_figure
@@ -25,12 +26,15 @@ def plot_neurons(solution: Solution, unknown: str | None = None, managed: bool =
     name = unknown or solution.names[0]
     if name not in solution.names:
         raise ProblemError(f"There is no unknown '{name}'. The solution has: {', '.join(solution.names)}.")
+    if not isinstance(solution.basis, Basis):
+        raise ProblemError("The neurons of one network can be drawn. This solution is made of several.")
     number = solution.names.index(name)
     space = solution.basis.spaces[number]
     use = np.abs(solution[name].coefficients[space.neuron_columns])
     if space.dimension == 2 and space.activation.name != "sin":
-        return _hyperplanes(solution, number, use, managed)
-    return _waves(solution, number, use, managed) if space.dimension > 1 else _shapes(solution, number, use, managed)
+        return _hyperplanes(solution, solution.basis, number, use, managed)
+    draw = _waves if space.dimension > 1 else _shapes
+    return draw(solution, solution.basis, number, use, managed)
 
 
 def _norm(use: np.ndarray) -> Any:
@@ -44,9 +48,9 @@ def _label(solution: Solution, number: int) -> str:
     return rf"$|\alpha_m|$ of ${math_of(sp.Symbol(solution.names[number]))}$"
 
 
-def _hyperplanes(solution: Solution, number: int, use: np.ndarray, managed: bool) -> Any:
+def _hyperplanes(solution: Solution, basis: Basis, number: int, use: np.ndarray, managed: bool) -> Any:
     """The lines w.y + b = 0 across the domain, in the colour of their output weight."""
-    space, placement = solution.basis.spaces[number], solution.basis.placement
+    space, placement = basis.spaces[number], basis.placement
     figure = new_figure(5.4, 4.4, managed)
     axes = figure.subplots()
     from matplotlib.collections import LineCollection
@@ -71,9 +75,9 @@ def _hyperplanes(solution: Solution, number: int, use: np.ndarray, managed: bool
     return figure
 
 
-def _waves(solution: Solution, number: int, use: np.ndarray, managed: bool) -> Any:
+def _waves(solution: Solution, basis: Basis, number: int, use: np.ndarray, managed: bool) -> Any:
     """A point for each neuron: its wave vector for sines, otherwise the point of its hyperplane next to the origin."""
-    space = solution.basis.spaces[number]
+    space = basis.spaces[number]
     waves = space.activation.name == "sin"
     where = space.weights if waves else space.directions * space.offsets[:, None]
     figure = new_figure(5.4, 4.4, managed)
@@ -93,9 +97,9 @@ def _waves(solution: Solution, number: int, use: np.ndarray, managed: bool) -> A
     return figure
 
 
-def _shapes(solution: Solution, number: int, use: np.ndarray, managed: bool) -> Any:
+def _shapes(solution: Solution, basis: Basis, number: int, use: np.ndarray, managed: bool) -> Any:
     """For one coordinate: the use of each neuron by its frequency, or by its place."""
-    space, placement = solution.basis.spaces[number], solution.basis.placement
+    space, placement = basis.spaces[number], basis.placement
     figure = new_figure(6.0, 3.4, managed)
     axes = figure.subplots()
     waves = space.activation.name == "sin"

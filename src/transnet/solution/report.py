@@ -22,7 +22,7 @@ def report(solution: Solution) -> str:
         f"{', '.join(map(str, solution.problem.unknowns))} on {solution.problem.domain}",
         f"  points            as ({', '.join(c.name for c in solution.problem.coordinates)})",
         *([f"  values            as ({', '.join(solution.names)})"] if len(solution.names) > 1 else []),
-        f"  features          {'; '.join(dict.fromkeys(map(repr, solution.basis.spaces)))}",
+        f"  features          {solution.basis.summary()}",
         f"  least squares     {known.rows} rows, {known.columns} columns, rank {known.rank}, solved by {known.solver}",
     ]
     if len(s):

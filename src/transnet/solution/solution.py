@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from transnet.basis.basis import Basis
+from transnet.basis.expansion import Expansion
 from transnet.errors import ProblemError
 from transnet.problem import NormalComponent, Problem
-from transnet.rows.assembly import derivatives, residual_of
+from transnet.rows.assembly import residual_of
 from transnet.rows.collocation import Block, collocate
 from transnet.rows.compile import compile_equation
 from transnet.rows.statements import distinct, statements_of
@@ -39,7 +39,7 @@ class Solution:
     problem : Problem
         What it solves.
     basis : Basis
-        The feature spaces and the placement of the domain.
+        Which features live where: the feature spaces and the placement of the domain, or another `Expansion`.
     coefficients : (columns,) array
         The output weights, in the order of the basis.
     parameters : dict
@@ -51,7 +51,7 @@ class Solution:
     """
 
     problem: Problem
-    basis: Basis
+    basis: Expansion
     coefficients: np.ndarray
     parameters: dict[sp.Symbol, Any]
     diagnostics: Diagnostics
@@ -107,7 +107,7 @@ class Solution:
         compiled = compile_equation(
             expression, self.problem.unknowns, self.problem.coordinates, tuple(self.parameters), str(expression)
         )
-        slots = derivatives(self.basis, self.coefficients, points, compiled.slots)
+        slots = self.basis.derivatives(self.coefficients, points, compiled.slots)
         return compiled.residual(points, None, tuple(self.parameters.values()), slots)
 
     @property
@@ -128,7 +128,7 @@ class Solution:
     @property
     def neurons(self) -> int:
         """The number of neurons of the largest space."""
-        return max(s.neurons for s in self.basis.spaces)
+        return self.basis.neurons
 
     @property
     def rank(self) -> int:

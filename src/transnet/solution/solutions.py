@@ -8,8 +8,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from transnet.basis.basis import Basis
-from transnet.rows.assembly import derivatives
+from transnet.basis.expansion import Expansion
 from transnet.solution.solution import Solution
 
 
@@ -27,7 +26,7 @@ class Solutions(Sequence[Solution]):
         The relative residual of each statement on points that were not fitted.
     """
 
-    basis: Basis
+    basis: Expansion
     coefficients: np.ndarray
     errors: np.ndarray
     residuals: np.ndarray
@@ -51,8 +50,8 @@ class Solutions(Sequence[Solution]):
         """The values of all solutions: (k, n), with a last axis for several unknowns."""
         where, shape = self[0]._located(points, coordinates)
         zero = (0,) * where.shape[1]
-        slots = [(u, zero) for u in range(len(self.basis.spaces))]
-        values = [v.T.reshape(len(self), *shape) for v in derivatives(self.basis, self.coefficients, where, slots)]
+        slots = [(u, zero) for u in range(self.basis.unknowns)]
+        values = [v.T.reshape(len(self), *shape) for v in self.basis.derivatives(self.coefficients, where, slots)]
         return values[0] if len(values) == 1 else np.stack(values, axis=-1)
 
     @property

@@ -1,0 +1,87 @@
+"""What a solution asks of a basis: values and derivatives at points, a text, and a form that can be stored.
+
+`Basis`, one network an unknown, is the plain kind. A basis of pieces or of time slabs lives in a package of its own and
+stands in its place: everything that is done with a `Solution` goes through these methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+MultiIndex = tuple[int, ...]
+Slot = tuple[int, MultiIndex]
+"""A derivative of an unknown: the unknown's number and the multi-index."""
+
+
+class Expansion(Protocol):
+    """u_i(y) = sum_m alpha_m phi_m(y), with some of the columns m for each unknown i.
+
+    Attributes
+    ----------
+    kind : str
+        The name under which `register` knows how to read it from a file.
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    def columns(self) -> int:
+        """How many coefficients there are."""
+
+    @property
+    def unknowns(self) -> int:
+        """How many unknowns they make."""
+
+    @property
+    def neurons(self) -> int:
+        """The neurons of the largest unknown, for reports."""
+
+    def slice_of(self, unknown: int) -> slice | np.ndarray:
+        """The columns of an unknown."""
+
+    def derivatives(self, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
+        """D^k u_i at points (n, d) of the domain for each slot (i, k).
+
+        Each is (n,), or (n, c) where the coefficients are (columns, c): several functions at once.
+        """
+
+    def summary(self) -> str:
+        """The features in one line of a report."""
+
+    def stored(self, arrays: dict[str, np.ndarray], prefix: str = "") -> dict[str, Any]:
+        """What a file keeps: arrays are added to `arrays` under names that begin with the prefix; the rest is JSON."""
+
+
+Reader = Callable[[Mapping[str, Any], Mapping[str, np.ndarray], str], Expansion]
+"""From what `stored` returned, the arrays of the file and the prefix of their names; ValueError where they do not
+fit."""
+
+_readers: dict[str, Reader] = {}
+
+
+def register(kind: str, reader: Reader) -> None:
+    """Say how a kind of basis is read from a file."""
+    _readers[kind] = reader
+
+
+def to_data(basis: Expansion, arrays: dict[str, np.ndarray], prefix: str = "") -> dict[str, Any]:
+    """A basis as JSON and arrays; a basis made of others stores each of them so, under a prefix of its own."""
+    return {"kind": basis.kind, **basis.stored(arrays, prefix)}
+
+
+def from_data(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str = "") -> Expansion:
+    """The basis that `to_data` wrote."""
+    if data["kind"] not in _readers:
+        raise ValueError(f"there is no basis of the kind {data['kind']!r}")
+    return _readers[data["kind"]](data, arrays, prefix)
+
+
+def floats(arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray:
+    """An array of a file, which must be finite numbers."""
+    array = arrays[name]
+    if array.dtype.kind not in "fiu" or not np.isfinite(array).all():
+        raise ValueError(f"'{name}' is not an array of finite numbers")
+    return array.astype(float)
