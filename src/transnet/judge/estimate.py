@@ -8,15 +8,14 @@ how fast it falls with the part of the network tells the rest.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import accumulate
 from math import exp, log
 
 import numpy as np
-from scipy.linalg import lapack
 
 from transnet.basis.basis import Basis
-from transnet.linalg.least_squares import QR, PivotedQR
+from transnet.basis.nested import nested_part
+from transnet.linalg.nested import nested_solutions
 
 FRACTIONS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """Parts of the network whose solutions are compared with that of the whole."""
@@ -65,44 +64,6 @@ def nested_differences(
         axis=0,
     )
     return tuple((m, float(e)) for m, e in zip(neurons, errors, strict=True))
-
-
-def nested_part(fraction: float, basis: Basis) -> tuple[int, int]:
-    """How many neurons an unknown, and columns of all, a part of the network has.
-
-    An even number of neurons, because sines come in pairs that belong together. Constants and singular features stay,
-    those that come late do not.
-    """
-    unknowns, kept = len(basis.spaces), max(s.neuron_columns.start for s in basis.spaces)
-    neurons = 2 * int(0.5 * fraction * (sum(s.neurons for s in basis.spaces) // unknowns + 1))
-    return neurons, (neurons + kept) * unknowns
-
-
-def nested_solutions(triangle: np.ndarray, right: np.ndarray, columns: Sequence[int]) -> np.ndarray | None:
-    """The solutions of the leading columns for each of several numbers of them: (n, k) -> (n, len(columns) k).
-
-    With zeros below its first rows the right-hand side gives the solution of the leading columns alone, so that one
-    back substitution gives them all. A part whose columns depend on each other is solved like the whole would be, by
-    pivoting. None if a diagonal entry vanishes.
-    """
-    last = max(columns)
-    diagonal = np.abs(np.diag(triangle)[:last])
-    if diagonal.min(initial=np.inf) == 0.0:
-        return None
-    n, k = right.shape
-    cut = np.zeros((n, len(columns) * k), order="F")
-    for j, count in enumerate(columns):
-        cut[:count, j * k : (j + 1) * k] = right[:count]
-    if np.abs(np.diag(triangle)).min() > 0.0:
-        cut = lapack.dtrtrs(triangle, cut, overwrite_b=1)[0]
-    else:
-        cut[:last] = lapack.dtrtrs(np.asfortranarray(triangle[:last, :last]), cut[:last])[0]
-    largest = QR().growth * np.abs(right).max(initial=0.0) / diagonal.max(initial=1.0)
-    for j, count in enumerate(columns):
-        mine = cut[:count, j * k : (j + 1) * k]
-        if not np.abs(mine).max(initial=0.0) <= largest:
-            mine[:] = PivotedQR().solve(np.asfortranarray(triangle[:count, :count]), right[:count]).values
-    return cut
 
 
 def error_estimate(differences: tuple[tuple[int, float], ...], bound: float = 0.0, unsatisfied: float = 0.0) -> float:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from transnet.basis.basis import Basis
+from transnet.basis.nested import nested_part
 from transnet.judge.diagnose import answer_messages
-from transnet.judge.estimate import nested_part
 from transnet.judge.stability import Stability
 from transnet.prepared.rights import right_of
 from transnet.prepared.watch import FRACTIONS, Statistics, Watch

@@ -16,10 +16,12 @@ import numpy as np
 from scipy.linalg import lapack
 
 from transnet.basis.basis import Basis
+from transnet.basis.nested import nested_part
 from transnet.features.evaluate import write_rows
 from transnet.judge.diagnose import held_out_blocks
-from transnet.judge.estimate import error_estimate, nested_part, nested_solutions
+from transnet.judge.estimate import error_estimate
 from transnet.judge.stability import Stability, natural_amplification, stability
+from transnet.linalg.nested import nested_solutions
 from transnet.prepared.rights import right_of
 from transnet.prepared.rows import Factored
 from transnet.problem import Problem
