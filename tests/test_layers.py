@@ -14,7 +14,7 @@ import transnet
 ROOT = Path(transnet.__file__).parent
 # From the ground up: a package may import those before it, and itself.
 LAYERS = (
-    ("errors", "progress", "clock"),
+    ("errors", "progress", "clock", "threads"),
     ("calls",),
     ("geometry", "linalg"),
     ("features",),

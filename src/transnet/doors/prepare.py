@@ -22,12 +22,14 @@ from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
 from transnet.rows.collocation import Points, collocate
 from transnet.rows.statements import statements_of
+from transnet.threads import on_one_thread
 
 TYPICAL = (1.0, 1.37, 0.73, 2.1)
 """The value of a parameter for which none is given when the features are chosen; others where the first is a pole."""
 
 
 @explained
+@on_one_thread
 def prepare(
     problem: Problem,
     *,

@@ -22,9 +22,11 @@ from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
 from transnet.rows.collocation import Points
 from transnet.solution.solution import Solution
+from transnet.threads import on_one_thread
 
 
 @explained
+@on_one_thread
 def solve(
     problem: Problem,
     *,

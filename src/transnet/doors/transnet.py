@@ -35,6 +35,7 @@ from transnet.rows.assembly import linear
 from transnet.rows.collocation import Points, collocate
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
+from transnet.threads import on_one_thread
 
 
 @explained
@@ -83,6 +84,7 @@ class TransNet:
             )
 
     @explained
+    @on_one_thread
     def solve(
         self,
         problem: Problem,

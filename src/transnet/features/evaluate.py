@@ -6,13 +6,13 @@ derivatives that are needed. Sums use a second core where there is one.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from transnet.features.space import FeatureSpace
+from transnet.threads import cores, on_one_thread
 
 MultiIndex = tuple[int, ...]
 Terms = Sequence[tuple[MultiIndex, np.ndarray]]
@@ -22,11 +22,6 @@ CHUNK = 16_384
 """Elements of a chunk: a few arrays of this size stay in the second-level cache."""
 POINTS = 2_048
 """Points of a chunk."""
-
-
-def workers() -> int:
-    """How many threads to use: the cores that this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def powers(weights: np.ndarray, index: MultiIndex) -> np.ndarray:
@@ -122,7 +117,7 @@ class _Plan:
 
 def run_chunks(chunk: Callable[[int], None], starts: range, elements: int) -> None:
     """Run the chunks, on several threads where there is enough to do: NumPy lets go of the interpreter's lock."""
-    threads = min(workers(), len(starts))
+    threads = min(cores(), len(starts))
     if threads < 2 or elements < 200_000:
         for start in starts:
             chunk(start)
@@ -131,6 +126,7 @@ def run_chunks(chunk: Callable[[int], None], starts: range, elements: int) -> No
         list(pool.map(chunk, starts))
 
 
+@on_one_thread
 def evaluate(
     space: FeatureSpace, coefficients: np.ndarray, points: np.ndarray, indices: Sequence[MultiIndex]
 ) -> np.ndarray:

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from transnet.linalg.least_squares import upper
+from transnet.threads import for_columns
 
 BATCH = 256
 """Right-hand sides that are rotated at once, so that the memory for many of them stays bounded."""
@@ -66,7 +67,8 @@ class Factorisation:
         return whole[: self.columns]
 
     def _form(self) -> None:
-        q, _, info = lapack.dorgqr(self._stored, self._tau, lwork=64 * self.columns, overwrite_a=1)
+        with for_columns(self.columns):
+            q, _, info = lapack.dorgqr(self._stored, self._tau, lwork=64 * self.columns, overwrite_a=1)
         if info != 0:
             raise ValueError(f"LAPACK's dorgqr failed with info = {info}.")
         self._stored, self._formed = q, True
@@ -76,7 +78,8 @@ def factorise(matrix: np.ndarray) -> Factorisation:
     """QR of a Fortran-ordered (m, n) matrix, which is overwritten by its reflectors."""
     m, n = matrix.shape
     work, _ = lapack.dgeqrf_lwork(m, n)
-    factored, tau, _, info = lapack.dgeqrf(matrix, lwork=int(work), overwrite_a=1)
+    with for_columns(n):
+        factored, tau, _, info = lapack.dgeqrf(matrix, lwork=int(work), overwrite_a=1)
     if info != 0:
         raise ValueError(f"LAPACK's dgeqrf failed with info = {info}.")
     return Factorisation(factored, tau)

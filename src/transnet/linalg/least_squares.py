@@ -16,6 +16,7 @@ from scipy.linalg import lapack
 
 from transnet.calls import explained
 from transnet.errors import ProblemError
+from transnet.threads import for_columns
 
 EPS = float(np.finfo(float).eps)
 PANELS = ((600, 32), (1_500, 64), (np.inf, 128))
@@ -70,7 +71,8 @@ def reflect(matrix: np.ndarray) -> np.ndarray:
     """
     m, n = matrix.shape
     panel = next(width for limit, width in PANELS if n <= limit)
-    factored, _, info = lapack.dgeqrt(min(panel, m, n), matrix, overwrite_a=1)
+    with for_columns(n):
+        factored, _, info = lapack.dgeqrt(min(panel, m, n), matrix, overwrite_a=1)
     if info != 0:
         raise ValueError(f"LAPACK's dgeqrt failed with info = {info}.")
     return factored
@@ -100,7 +102,8 @@ def upper(square: np.ndarray) -> np.ndarray:
 
 def singular_values(triangle: np.ndarray) -> np.ndarray:
     """The singular values of R, largest first."""
-    return np.linalg.svd(triangle, compute_uv=False)
+    with for_columns(len(triangle)):
+        return np.linalg.svd(triangle, compute_uv=False)
 
 
 def refuse_tolerance(tolerance: Any) -> None:
@@ -150,7 +153,8 @@ class PivotedQR:
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
         n = triangle.shape[1]
-        factored, pivots, tau, _, _ = lapack.dgeqp3(triangle)
+        with for_columns(n):
+            factored, pivots, tau, _, _ = lapack.dgeqp3(triangle)
         diagonal = np.abs(np.diag(factored))
         rank = int(np.count_nonzero(diagonal > self.tolerance * diagonal.max(initial=0.0)))
         work = lapack.dormqr("L", "T", factored, tau, right, -1)[1]
@@ -172,7 +176,8 @@ class SVD:
         refuse_tolerance(self.tolerance)
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
-        u, s, vt = np.linalg.svd(triangle, full_matrices=False)
+        with for_columns(len(triangle)):
+            u, s, vt = np.linalg.svd(triangle, full_matrices=False)
         rank = int(np.count_nonzero(s > self.tolerance * s.max(initial=0.0)))
         values = vt[:rank].T @ ((u[:, :rank].T @ right) / s[:rank, None])
         return Coefficients(values, rank, "SVD")

@@ -15,6 +15,7 @@ import numpy as np
 from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.linalg.least_squares import EPS, Coefficients
+from transnet.threads import for_columns
 
 CANDIDATES = 10.0 ** np.linspace(-17, 0, 171)
 """The values of mu from which the L-curve and cross-validation choose: ten a decade."""
@@ -50,7 +51,8 @@ class Ridge:
 
     def informed(self, triangle: np.ndarray, right: np.ndarray, rest: float, rows: int) -> Coefficients:
         """Solve, knowing the number of rows and the norm `rest` of what of b is outside of the range of A."""
-        u, s, vt = np.linalg.svd(triangle, full_matrices=False)
+        with for_columns(len(triangle)):
+            u, s, vt = np.linalg.svd(triangle, full_matrices=False)
         rotated = u.T @ right
         if not s.max(initial=0.0) > 0:
             return Coefficients(np.zeros((triangle.shape[1], right.shape[1])), 0, "Ridge")

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from transnet.linalg.least_squares import upper
+from transnet.threads import for_columns
 
 PANEL = 64
 """Columns that are reflected at once."""
@@ -38,9 +39,10 @@ def merge(triangle: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 def _reflect(triangle: np.ndarray, block: np.ndarray, trapezoid: int) -> np.ndarray:
     n = triangle.shape[1]
-    result, _, _, info = lapack.dtpqrt(
-        trapezoid, min(PANEL, n), triangle, np.asfortranarray(block), overwrite_a=1, overwrite_b=1
-    )
+    with for_columns(n):
+        result, _, _, info = lapack.dtpqrt(
+            trapezoid, min(PANEL, n), triangle, np.asfortranarray(block), overwrite_a=1, overwrite_b=1
+        )
     if info != 0:
         raise ValueError(f"LAPACK's dtpqrt failed with info = {info}.")
     return result

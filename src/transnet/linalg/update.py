@@ -10,6 +10,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from transnet.linalg.least_squares import triangle_of
+from transnet.threads import for_columns
 
 BLOCK = 32
 SLOWER = 1.3
@@ -50,7 +51,8 @@ class Stack:
         if m >= n:
             changing = np.asfortranarray(triangle_of(changing))
         pentagonal = n if m >= n else 0
-        factored, _, _, info = lapack.dtpqrt(pentagonal, min(BLOCK, n), self.reduced, changing, overwrite_b=1)
+        with for_columns(n):
+            factored, _, _, info = lapack.dtpqrt(pentagonal, min(BLOCK, n), self.reduced, changing, overwrite_b=1)
         if info != 0:
             raise ValueError(f"LAPACK's dtpqrt failed with info = {info}.")
         return np.triu(factored)

@@ -11,10 +11,10 @@ from typing import Any
 
 from transnet.basis.basis import Basis
 from transnet.basis.expansion import Expansion
-from transnet.features.evaluate import workers as cores
 from transnet.features.space import FeatureSpace
 from transnet.paper.run import Job, run
 from transnet.paper.store import Store
+from transnet.threads import cores
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 Result = tuple[dict[str, Any], FeatureSpace | None]

@@ -25,6 +25,7 @@ from transnet.problem import Problem
 from transnet.rows.statements import distinct
 from transnet.solution.solution import Solution
 from transnet.solution.solutions import Solutions
+from transnet.threads import on_one_thread
 
 SUSPICIOUS = 1e-3
 """A residual or an error above this has the data looked at: do conditions contradict each other, do fluxes balance?"""
@@ -74,6 +75,7 @@ class Prepared:
 
     # -- what it does --------------------------------------------------------------------------------------------------
     @explained
+    @on_one_thread
     def solve(
         self,
         parameters: Mapping[Any, Any] | None = None,
@@ -103,6 +105,7 @@ class Prepared:
         return solution
 
     @explained
+    @on_one_thread
     def solve_many(
         self,
         parameters: Any = None,

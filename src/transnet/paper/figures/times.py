@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from transnet.features.evaluate import workers
 from transnet.paper.cases import NAMES
 from transnet.paper.figures.decay import median
 from transnet.paper.figures.drawing import Figure, table
 from transnet.paper.results import Results
 from transnet.paper.run import METHODS
+from transnet.threads import cores
 
 
 def machine() -> str:
@@ -28,7 +28,7 @@ def machine() -> str:
     except OSError:
         pass
     return (
-        f"{name}, {workers()} of {os.cpu_count()} cores used, {platform.system()}, Python {platform.python_version()}, "
+        f"{name}, {cores()} of {os.cpu_count()} cores used, {platform.system()}, Python {platform.python_version()}, "
         f"NumPy {np.__version__}"
     )
 

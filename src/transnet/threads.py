@@ -1,0 +1,129 @@
+"""How many threads BLAS uses: one for what is small, all for large factorisations, whatever the environment says.
+
+The threads of a BLAS library wait for each other. On a machine that does other things as well a small factorisation
+then takes as long as the scheduler pleases: 200 neurons were measured to take 3 to 45 times as long as on one thread.
+So a solve runs on one thread, and only factorisations of many columns, which gain, are let loose on all; they too only
+while cores are idle.
+
+The number belongs to the whole process. Scopes of several threads of a program share it: while any large factorisation
+runs it is what it was before the first scope was entered, otherwise one, and after the last scope what it was.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache, wraps
+from threading import Lock
+from time import monotonic
+from typing import Any, TypeVar
+
+LARGE = 700
+"""Columns above which a factorisation gains from threads (measured on two cores: 1.4 times at 1000, 1.8 at 2000)."""
+RECENT = 0.2
+"""Seconds for which it is believed that cores are idle: the threads of the last factorisation spin for a while."""
+
+T = TypeVar("T", bound=Callable[..., Any])
+Library = tuple[Callable[[], int], Callable[[int], Any]]
+
+
+@lru_cache(maxsize=1)
+def _libraries() -> list[Library]:
+    """How the number of threads is asked for and set in the BLAS libraries here: NumPy's and SciPy's are two."""
+    import scipy.linalg.lapack  # noqa: F401  (both are loaded by now, or are missed)
+    from threadpoolctl import ThreadpoolController
+
+    return [_functions(lib) for lib in ThreadpoolController().lib_controllers if lib.user_api == "blas"]
+
+
+def _functions(library: Any) -> Library:
+    # OpenBLAS is asked directly: threadpoolctl listens to the first thread that calls only, and takes twice as long.
+    if library.internal_api == "openblas" and library.threading_layer != "openmp":
+        for prefix in ("", "scipy_"):
+            for suffix in ("", "64_", "_64"):
+                names = [f"{prefix}openblas_{verb}_num_threads{suffix}" for verb in ("get", "set")]
+                if all(hasattr(library.dynlib, name) for name in names):
+                    return getattr(library.dynlib, names[0]), getattr(library.dynlib, names[1])
+    return library.get_num_threads, library.set_num_threads
+
+
+class _Tally:
+    """Who is inside of a scope, and what the numbers of threads were before the first came."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.small = self.large = 0
+        self.before: list[int] = []
+        self.idle = -RECENT
+
+    def change(self, small: int, large: int) -> None:
+        with self.lock:
+            if self.small == self.large == 0:
+                self.before = [get() for get, _ in _libraries()]
+            was = self.small > 0 and self.large == 0
+            self.small, self.large = self.small + small, self.large + large
+            single = self.small > 0 and self.large == 0
+            if was != single:
+                for (_, put), number in zip(_libraries(), self.before, strict=True):
+                    if number > 1:
+                        put(1 if single else number)
+
+    def cores_are_idle(self) -> bool:
+        """Whether another core is free, as far as the system tells."""
+        now = monotonic()
+        if now - self.idle > RECENT and running() >= cores():
+            return False
+        self.idle = now
+        return True
+
+
+def cores() -> int:
+    """The cores that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def running() -> int:
+    """How many threads want a core at this moment, this one included; one where the system does not tell."""
+    try:
+        with open("/proc/loadavg") as file:
+            return int(file.read().split()[3].split("/")[0])
+    except (OSError, ValueError, IndexError):
+        return 1
+
+
+_tally = _Tally()
+
+
+class _Scope(AbstractContextManager[None]):
+    def __init__(self, small: int = 0, large: int = 0) -> None:
+        self.small, self.large = small, large
+
+    def __enter__(self) -> None:
+        _tally.change(self.small, self.large)
+
+    def __exit__(self, *_: object) -> None:
+        if self.large:
+            _tally.idle = max(_tally.idle, monotonic())
+        _tally.change(-self.small, -self.large)
+
+
+ONE = _Scope(small=1)
+"""`with ONE:` runs BLAS on one thread; it may be entered many times and from many threads."""
+_ALL, _AS_IT_IS = _Scope(large=1), nullcontext()
+
+
+def for_columns(columns: int) -> AbstractContextManager[None]:
+    """The scope of a factorisation of that many columns: all threads if they are many, otherwise as it is."""
+    return _ALL if columns > LARGE and _tally.cores_are_idle() else _AS_IT_IS
+
+
+def on_one_thread(function: T) -> T:
+    """A function during which BLAS runs on one thread, large factorisations excepted."""
+
+    @wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        with ONE:
+            return function(*args, **keywords)
+
+    return call  # type: ignore[return-value]
