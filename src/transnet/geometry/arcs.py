@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -13,18 +14,22 @@ from .sampling import apportion, unit_points
 Located = tuple[np.ndarray, np.ndarray]  # points (n, 2) and outward unit normals (n, 2)
 Weighed = tuple[np.ndarray, np.ndarray, np.ndarray]  # the same and weights (n,) of an integral by arc length
 
+BOXED = 64  # steps of an arc of which a box is wanted
+
 
 @dataclass(frozen=True)
 class Arc:
     """A smooth curve piece: its length, and `at`, from arc lengths (n,) in [0, length] to points and normals.
 
     `rule` is the integration rule with m nodes between two arc lengths, for curves on which another parameter is
-    smoother than the arc length.
+    smoother than the arc length. `origin` is the arc that it was cut from, where that begins and whether the normals
+    were turned round, so that what is cut often is as quick as what is cut once.
     """
 
     length: float
     at: Callable[[np.ndarray], Located]
     rule: Callable[[float, float, int], Weighed] | None = None
+    origin: tuple[Arc, float, bool] | None = None
 
     def quadrature(self, m: int, start: float = 0.0, stop: float | None = None) -> Weighed:
         """The rule with m nodes for the integral by arc length from `start` to `stop`."""
@@ -36,17 +41,26 @@ class Arc:
 
     def cut(self, start: float, stop: float, flip: bool = False) -> Arc:
         """The piece between two arc lengths, with the normals turned round if `flip`."""
-        turn = -1.0 if flip else 1.0
+        whole, first, turned = self.origin or (self, 0.0, False)
+        start, stop = first + start, first + stop
+        turn = -1.0 if flip != turned else 1.0
 
         def at(s: np.ndarray) -> Located:
-            points, normals = self.at(start + s)
+            points, normals = whole.at(start + s)
             return points, turn * normals
 
         def rule(a: float, b: float, m: int) -> Weighed:
-            points, normals, weights = self.quadrature(m, start + a, start + b)
+            points, normals, weights = whole.quadrature(m, start + a, start + b)
             return points, turn * normals, weights
 
-        return Arc(stop - start, at, rule)
+        return Arc(stop - start, at, rule, (whole, start, flip != turned))
+
+    @cached_property
+    def box(self) -> np.ndarray:
+        """A box (2, 2) around it: no point is farther from the nearest sample than half of a step."""
+        points, _ = self.at(np.linspace(0.0, self.length, BOXED + 1))
+        room = self.length / (2 * BOXED)
+        return np.array([points.min(axis=0) - room, points.max(axis=0) + room])
 
 
 def segment(a: np.ndarray, b: np.ndarray) -> Arc:
@@ -83,3 +97,23 @@ def along(arcs: Sequence[Arc], n: int, kind: str, rng: np.random.Generator) -> L
         if m > 0
     ]
     return np.concatenate([p for p, _ in pairs]), np.concatenate([q for _, q in pairs])
+
+
+def area(arcs: Sequence[Arc]) -> float:
+    """The area inside a boundary with outward normals, by the divergence theorem: the integral of (p - c) . n / 2."""
+    middle = np.mean([arc.box.mean(axis=0) for arc in arcs], axis=0)
+    return float(sum(_flow(arc, middle, 0.0, arc.length, 8) for arc in arcs))
+
+
+def _flow(arc: Arc, middle: np.ndarray, start: float, stop: float, depth: int) -> float:
+    """The integral of one arc, halved until two rules agree."""
+
+    def rule(m: int) -> float:
+        points, normals, weights = arc.quadrature(m, start, stop)
+        return float(weights @ np.sum((points - middle) * normals, axis=1)) / 2
+
+    coarse, fine = rule(24), rule(40)
+    if depth == 0 or abs(fine - coarse) <= 1e-14 * arc.length**2:
+        return fine
+    half = (start + stop) / 2
+    return _flow(arc, middle, start, half, depth - 1) + _flow(arc, middle, half, stop, depth - 1)

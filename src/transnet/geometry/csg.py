@@ -9,13 +9,15 @@ import numpy as np
 
 from ..errors import GeometryError
 from . import sweep
-from .arcs import Arc
+from .arcs import Arc, area
+from .chain import Chain, meets, roomy
 from .domain import Domain, Surface
-from .pieces import Piece, kept_arcs, kept_share, tightened
+from .pieces import ArcPiece, BodyPiece, Join, Piece, pieces_of, tightened
 from .rules import Rule
 from .sampling import apportion, check_draw, quasi
 from .spheres import star
 
+SHOWN = 6  # shapes of a combination that are written out
 WORDS = {"-": "difference", "|": "union", "&": "intersection"}
 
 
@@ -30,9 +32,9 @@ def combine(op: str, first: Domain, second: Domain) -> Combination:
 class Combination(Domain):
     """`first - second`, `first | second` or `first & second`.
 
-    A sample p of the boundary of either, with normal n, is on the boundary of the combination exactly if a small
-    step along n leaves it and a small step back enters it. Parts keep their names; a name that both use stands for
-    what is left of both; what both boundaries share is counted once, as the first's.
+    Parts keep their names; a name that both use stands for what is left of both; what both boundaries share is counted
+    once, as the first's. What is left of the boundary of the first is found from it and the second alone, so that the
+    time for many shapes grows with their number and with that of the places where they meet.
     """
 
     op: str
@@ -51,23 +53,32 @@ class Combination(Domain):
                 f"Cannot take the {WORDS[self.op]} of {a} and {b}: their coordinates are {a.names} and {b.names}. "
                 "Give both the same coordinates in the same order."
             )
-        if not self._kept:
+        if not self._pieces:
             raise GeometryError(
                 f"{self} is an empty domain: nothing is left of its boundary. "
                 "Check the positions and sizes of the two shapes, and the order of a difference."
             )
 
     def __repr__(self) -> str:
-        return f"({self.first} {self.op} {self.second})"
+        chain = self._chain
+        if len(chain.ops) <= SHOWN:
+            return f"({self.first} {self.op} {self.second})"
+        shown = "".join(f" {op} {shape}" for op, shape in zip(chain.ops[1:SHOWN], chain.shapes[1:SHOWN], strict=True))
+        return f"({chain.shapes[0]}{shown} {chain.ops[SHOWN]} ... ({len(chain.ops)} shapes))"
 
-    @property
+    @cached_property
     def names(self) -> tuple[str | None, ...]:
         return tuple(a or b for a, b in zip(self.first.names, self.second.names, strict=True))
 
     @cached_property
+    def _chain(self) -> Chain:
+        """All shapes of which it is made, in a row."""
+        return Chain.of(self.first).joined(self.op, self.second, _hull_of(self.second))
+
+    @cached_property
     def _hull(self) -> np.ndarray:
         """A box around the combination, not always the smallest."""
-        (a, b), (c, d) = self.first.bounds, self.second.bounds
+        (a, b), (c, d) = _hull_of(self.first), _hull_of(self.second)
         if self.op == "-":
             return np.array([a, b])
         if self.op == "|":
@@ -81,7 +92,7 @@ class Combination(Domain):
     def bounds(self) -> np.ndarray:
         if self.dimension != 2:
             return tightened(self._hull, self.boundary(n=4096).points, exact=self.dimension == 1)
-        arcs = [arc for part in self.parts for arc in self._arcs(part)]
+        arcs = [piece.arc for piece in self._pieces if isinstance(piece, ArcPiece)]
         rim = np.concatenate([arc.at(np.linspace(0, arc.length, 513))[0] for arc in arcs])
         return tightened(self._hull, rim, exact=True)
 
@@ -90,69 +101,61 @@ class Combination(Domain):
         """The small step of the boundary test in each coordinate: far above rounding, far below any feature."""
         return 1e-8 * (self._hull[1] - self._hull[0]) + 256 * np.finfo(float).eps * np.max(np.abs(self._hull), axis=0)
 
-    def _plain(self, points: np.ndarray, sign: int) -> np.ndarray:
-        a = self.first._inside(points, sign)
-        if self.op == "-":
-            return a & ~self.second._inside(points, -sign)
-        b = self.second._inside(points, sign)
-        return a | b if self.op == "|" else a & b
-
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
         if sign == 0:
-            return self._plain(points, 0)
-        result = self._plain(points, -1)
-        unsure = np.nonzero(self._plain(points, 1) & ~result)[0]
+            return self._chain.inside(points, 0)
+        result = self._chain.inside(points, -1)
+        unsure = np.nonzero(self._chain.inside(points, 1) & ~result)[0]
         if len(unsure):
             # On some boundary, which may be inside the combination (a seam) or no part of it (a cut along a face):
             # the closed domain is what has inner points nearby, the open one what has nothing else.
             around = star(self.dimension)
             near = points[unsure][:, None, :] + self._step * around
-            hits = self._plain(near.reshape(-1, self.dimension), 0).reshape(len(unsure), len(around))
+            hits = self._chain.inside(near.reshape(-1, self.dimension), 0).reshape(len(unsure), len(around))
             result[unsure] = hits.any(axis=1) if sign > 0 else hits.all(axis=1)
         return result
 
-    def _on_boundary(self, points: np.ndarray, normals: np.ndarray, second: bool) -> np.ndarray:
-        """Which samples, with normals out of the combination, are on its boundary (and not counted already)."""
-        # Coordinates may have different units: the step is along the normal after scaling each to its side.
-        scaled = normals * self._step
-        step = self._step * scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
-        keep = self._plain(points - step, 0) & ~self._plain(points + step, 0) & self._plain(points, 1)
-        if second:
-            a = self.first
-            touching = a._inside(points, 1) & ~a._inside(points, -1)
-            keep &= ~(touching & (a._inside(points - step, 0) != a._inside(points + step, 0)))
-        return keep
+    @cached_property
+    def _joined(self) -> tuple[tuple[Piece, ...], bool]:
+        """What is left of the boundaries of both, and whether that is all of them."""
+        kept: list[Piece] = []
+        whole = True
+        for second, shape in enumerate((self.first, self.second)):
+            other = self.first if second else self.second
+            join = Join(self.op, bool(second), other, self._step)
+            pieces = shape._pieces if isinstance(shape, Combination) else pieces_of(shape)
+            near = meets(np.array([piece.box for piece in pieces]), roomy(_hull_of(other)))
+            # Far from the other shape a boundary stays as it is, or has nothing to bound.
+            stays = self.op == "|" or (self.op == "-" and not second)
+            for piece, close in zip(pieces, near, strict=True):
+                turned = piece.turned() if second and self.op == "-" else piece
+                left = turned.kept(join) if close else (turned,) if stays else ()
+                whole &= len(left) == 1 and left[0] is turned
+                kept += left
+        return tuple(kept), whole
+
+    @property
+    def _pieces(self) -> tuple[Piece, ...]:
+        """What is left of the boundaries of both."""
+        return self._joined[0]
 
     @cached_property
     def _kept(self) -> dict[str, tuple[Piece, ...]]:
         """What is left of each part of both, by name."""
-        kept: dict[str, tuple[Piece, ...]] = {}
-        for second, shape in enumerate((self.first, self.second)):
-            flip = bool(second) and self.op == "-"
-            for part in shape.parts:
+        kept: dict[str, list[Piece]] = {}
+        for piece in self._pieces:
+            kept.setdefault(piece.part, []).append(piece)
+        return {part: tuple(pieces) for part, pieces in kept.items()}
 
-                def test(points: np.ndarray, normals: np.ndarray, second: bool = bool(second)) -> np.ndarray:
-                    return self._on_boundary(points, normals, second)
-
-                arcs: tuple[Arc, ...] = ()
-                if self.dimension == 2:
-                    other = self.first if second else self.second
-                    arcs, whole = kept_arcs(shape._arcs(part), flip, test, other)
-                    share = float(bool(arcs))
-                else:
-                    share = kept_share(shape, part, flip, test)
-                    whole = share == 1.0
-                if share > 0:
-                    kept[part] = (*kept.get(part, ()), Piece(shape, part, flip, test, whole, share, arcs))
-        return kept
-
-    @property
+    @cached_property
     def parts(self) -> tuple[str, ...]:
         return tuple(self._kept)
 
     @property
     def _other_names(self) -> dict[str, tuple[str, ...]]:
         names: dict[str, tuple[str, ...]] = {}
+        for within in reversed(self._spine):  # from the inside, as deep calls are not for long chains
+            _ = within.aliases
         for shape in (self.second, self.first):  # "left" is the first shape's if that has one
             for alias, parts in shape.aliases.items():
                 left = tuple(part for part in parts if part in self._kept)
@@ -161,8 +164,18 @@ class Combination(Domain):
                     names[alias] = left
         return names
 
+    @property
+    def _spine(self) -> list[Combination]:
+        """The combinations that it starts with, one in the other."""
+        found: list[Combination] = []
+        shape = self.first
+        while isinstance(shape, Combination):
+            found.append(shape)
+            shape = shape.first
+        return found
+
     def _arcs(self, part: str) -> tuple[Arc, ...]:
-        return tuple(arc for piece in self._kept[part] for arc in piece.arcs)
+        return tuple(piece.arc for piece in self._kept[part] if isinstance(piece, ArcPiece))
 
     def _measure(self, part: str) -> float:
         return sum(piece.measure for piece in self._kept[part])
@@ -170,7 +183,7 @@ class Combination(Domain):
     def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
         if self.dimension == 2:
             return super()._draw(part, n, kind, rng)
-        pieces = self._kept[part]
+        pieces = [piece for piece in self._kept[part] if isinstance(piece, BodyPiece)]
         counts = np.ones(len(pieces), int) if self.dimension == 1 else apportion(n, [p.measure for p in pieces])
         drawn = [piece.draw(int(m), kind, rng) for piece, m in zip(pieces, counts, strict=True) if m > 0]
         return Surface(*(np.concatenate([pair[i] for pair in drawn]) for i in range(2)))
@@ -178,19 +191,21 @@ class Combination(Domain):
     @cached_property
     def _separate(self) -> bool:
         """Whether the boundaries do not touch: then rules and volumes just add up."""
-        pieces = [piece for kept in self._kept.values() for piece in kept]
-        every = len(pieces) == len(self.first.parts) + len(self.second.parts)
-        if not every or not all(piece.whole for piece in pieces) or self.op == "&":
+        if not self._joined[1] or self.op == "&":
             return False
         return self.op == "|" or bool(self.first._inside(self.second.interior(1), 0)[0])
 
     @cached_property
     def volume(self) -> float:
+        if self.dimension == 2:
+            return area([piece.arc for piece in self._pieces if isinstance(piece, ArcPiece)])
         if self._separate:
+            for within in reversed(self._spine):
+                _ = within.volume
             return self.first.volume + (-1 if self.op == "-" else 1) * self.second.volume
         if self.dimension == 3:
             return float(sweep.rays(self, 80, 2)[1].sum())
-        if self.dimension <= 2:
+        if self.dimension == 1:
             return float(sweep.general(self, 10_000)[1].sum())
         low, high = self.bounds
         box = low + quasi(2**17, self.dimension, np.random.default_rng(0)) * (high - low)
@@ -206,3 +221,8 @@ class Combination(Domain):
         nodes, weights = self.first.quadrature(max(1, round(n * max(1 - share, 0.25))))
         more, others = self.second.quadrature(max(1, round(n * max(share, 0.25))))
         return np.concatenate([nodes, more]), np.concatenate([weights, -others if self.op == "-" else others])
+
+
+def _hull_of(shape: Domain) -> np.ndarray:
+    """A box around a shape that needs no search."""
+    return shape._hull if isinstance(shape, Combination) else shape.bounds

@@ -1,100 +1,212 @@
-"""What a combination keeps of one boundary part of one of its shapes."""
+"""What a combination keeps of the boundary of its shapes: arcs in the plane, samples that pass a test elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from .arcs import Arc, Located
-from .domain import Domain
-from .sweep import bisect
+from .chain import plain
+from .domain import Domain, Surface
 
-Test = Callable[[np.ndarray, np.ndarray], np.ndarray]  # points, normals -> which to keep
 PROBES = 1024  # samples of an arc; a gap shorter than one step of them may be missed
+SAMPLES = 2**12  # of a surface, to see how much of it is kept
+MEASURED = 2**15  # of a surface of which a part is kept, to measure that
+FINER = 16  # parts of an interval that is narrowed; a round of them narrows it as much as four halvings
 
 
-@dataclass(frozen=True)
-class Piece:
-    """The samples of `part` of `shape` that pass `test`: a `share` of all of them, in the plane the `arcs`."""
+@dataclass(frozen=True, eq=False)
+class Join:
+    """The place of a boundary in `first op second`: that of the first shape, or of the second.
+
+    A sample p of the boundary of one shape, with normal n out of the combination, is on the boundary of the
+    combination exactly if a small step along n leaves it and a small step back enters it. Of p it is known on which
+    side of its own boundary it is, so that only the `other` shape has to be asked.
+    """
+
+    op: str
+    second: bool
+    other: Domain
+    step: np.ndarray
+
+    def __call__(self, points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+        """Which samples are kept; what both boundaries share is counted once, as the first's."""
+        # Coordinates may have different units: the step is along the normal after scaling each to its side.
+        scaled = normals * self.step
+        step = self.step * scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
+        keep = np.ones(len(points), bool)
+        if self.op == "|":
+            keep &= ~self._asks(points + step, keep, 0)
+        elif self.op == "-" and not self.second:
+            keep &= ~self._asks(points - step, keep, 0)
+            keep &= ~self._asks(points, keep, -1)
+        else:
+            keep &= self._asks(points - step, keep, 0)
+            keep &= self._asks(points, keep, 1)
+        if self.second:
+            touching = self._asks(points, keep, 1)
+            touching &= ~self._asks(points, touching, -1)
+            here = np.flatnonzero(touching)
+            across = [plain(self.other, points[here] + turn * step[here], 0) for turn in (-1, 1)]
+            keep[here[across[0] != across[1]]] = False
+        return keep
+
+    def _asks(self, points: np.ndarray, where: np.ndarray, sign: int) -> np.ndarray:
+        """Which points are inside the other shape, among those `where` it matters."""
+        found = np.zeros(len(points), bool)
+        found[where] = plain(self.other, points[where], sign)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class ArcPiece:
+    """An arc that is kept of a part of a plane boundary."""
+
+    part: str
+    arc: Arc
+
+    @property
+    def box(self) -> np.ndarray:
+        return self.arc.box
+
+    @property
+    def measure(self) -> float:
+        return self.arc.length
+
+    def turned(self) -> ArcPiece:
+        """The same with its normals turned round."""
+        return ArcPiece(self.part, self.arc.cut(0.0, self.arc.length, flip=True))
+
+    def kept(self, join: Join) -> tuple[ArcPiece, ...]:
+        """What is left of it, cut where the test changes: itself if that is all."""
+        arc = self.arc
+
+        def holds(s: np.ndarray) -> np.ndarray:
+            return join(*arc.at(s))
+
+        s = arc.length * np.linspace(1e-6, 1 - 1e-6, PROBES)
+        mask = holds(s)
+        if mask.all() or not mask.any():
+            return (self,) if mask[0] else ()
+        change = np.nonzero(mask[1:] != mask[:-1])[0]
+        falls = mask[change]
+        sides = np.where(falls, s[change], s[change + 1]), np.where(falls, s[change + 1], s[change])
+        cuts = _polished(np.mean(narrowed(holds, *sides, rounds=6), axis=0), arc, join.other)
+        ends = np.concatenate([[0.0] if mask[0] else [], cuts, [arc.length] if mask[-1] else []])
+        return tuple(ArcPiece(self.part, arc.cut(start, stop)) for start, stop in ends.reshape(-1, 2))
+
+
+@dataclass(frozen=True, eq=False)
+class BodyPiece:
+    """The samples of `part` of `shape` that pass every test: a `share` of all of them.
+
+    The normals are turned round if `flip`; each test has its own such mark, as it was when the test was made.
+    """
 
     shape: Domain
     part: str
     flip: bool
-    test: Test
-    whole: bool
-    share: float
-    arcs: tuple[Arc, ...]
+    tests: tuple[tuple[Join, bool], ...]
+    points: np.ndarray
+    normals: np.ndarray
+    drawn: int
+
+    @classmethod
+    def of(cls, shape: Domain, part: str) -> BodyPiece:
+        """All of a part."""
+        surface = shape._draw(part, SAMPLES, "quasi", np.random.default_rng(0))
+        return cls(shape, part, False, (), surface.points, surface.normals, len(surface.points))
+
+    @property
+    def box(self) -> np.ndarray:
+        return self.shape.bounds
+
+    @property
+    def share(self) -> float:
+        return len(self.points) / self.drawn
+
+    def turned(self) -> BodyPiece:
+        """The same with its normals turned round."""
+        return replace(self, flip=not self.flip, normals=-self.normals)
+
+    def kept(self, join: Join) -> tuple[BodyPiece, ...]:
+        """What is left of it: itself if that is all."""
+        keep = join(self.points, self.normals)
+        if keep.all() or not keep.any():
+            return (self,) if keep.all() else ()
+        tests = (*self.tests, (join, self.flip))
+        return (replace(self, tests=tests, points=self.points[keep], normals=self.normals[keep]),)
 
     @cached_property
     def measure(self) -> float:
         """Length or area of what is kept; in space an average over many samples."""
-        if self.arcs:
-            return float(sum(arc.length for arc in self.arcs))
-        if self.whole or self.shape.dimension == 1:
-            return self.share * self.shape._measure(self.part)
-        return kept_share(self.shape, self.part, self.flip, self.test, 2**15) * self.shape._measure(self.part)
+        whole = self.shape._measure(self.part)
+        if not self.tests or self.shape.dimension == 1:
+            return self.share * whole
+        surface = self.shape._draw(self.part, MEASURED, "quasi", np.random.default_rng(0))
+        return whole * len(self._passed(surface)) / len(surface.points)
 
     def draw(self, n: int, kind: str, rng: np.random.Generator) -> Located:
         """n samples of what is kept, in space or on a line."""
-        tried = n if self.whole else int(1.1 * n / self.share) + 16
+        tried = n if not self.tests else int(1.1 * n / self.share) + 16
         while True:
-            points, normals = oriented(self.shape, self.part, tried, kind, rng, self.flip)
-            keep = np.nonzero(self.test(points, normals))[0] if not self.whole else np.arange(len(points))
+            surface = self.shape._draw(self.part, tried, kind, rng)
+            keep = self._passed(surface)
             if len(keep) >= n or self.shape.dimension == 1:
                 # Every so many-th: the samples left out are as evenly spread as those that stay.
                 chosen = keep[np.linspace(0, len(keep), min(n, len(keep)), endpoint=False).astype(int)]
-                return points[chosen], normals[chosen]
+                return surface.points[chosen], (-1.0 if self.flip else 1.0) * surface.normals[chosen]
             tried = int(1.3 * tried) + 16
 
+    def _passed(self, surface: Surface) -> np.ndarray:
+        """The numbers of the samples that pass every test."""
+        keep = np.arange(len(surface.points))
+        for test, flip in self.tests:
+            keep = keep[test(surface.points[keep], (-1.0 if flip else 1.0) * surface.normals[keep])]
+        return keep
 
-def oriented(
-    shape: Domain, part: str, n: int, kind: str, rng: np.random.Generator, flip: bool
+
+Piece = ArcPiece | BodyPiece
+
+
+def pieces_of(shape: Domain) -> tuple[Piece, ...]:
+    """The pieces of the boundary of a shape that is no combination."""
+    if shape.dimension == 2:
+        return tuple(ArcPiece(part, arc) for part in shape.parts for arc in shape._arcs(part))
+    return tuple(BodyPiece.of(shape, part) for part in shape.parts)
+
+
+def narrowed(
+    test: Callable[[np.ndarray], np.ndarray], yes: np.ndarray, no: np.ndarray, rounds: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Samples of a part with normals out of the combination: into the shape where that is cut away."""
-    surface = shape._draw(part, n, kind, rng)
-    return surface.points, -surface.normals if flip else surface.normals
-
-
-def kept_share(shape: Domain, part: str, flip: bool, test: Test, n: int = 2**12) -> float:
-    """The fraction of a part that is kept."""
-    points, normals = oriented(shape, part, n, "quasi", np.random.default_rng(0), flip)
-    return float(np.mean(test(points, normals)))
-
-
-def kept_arcs(arcs: Sequence[Arc], flip: bool, test: Test, other: Domain) -> tuple[tuple[Arc, ...], bool]:
-    """The arcs that are kept of a plane part, cut where the test changes; and whether that is all of it."""
-    kept: list[Arc] = []
-    whole = True
-    for arc in arcs:
-
-        def holds(s: np.ndarray, arc: Arc = arc) -> np.ndarray:
-            points, normals = arc.at(s)
-            return test(points, -normals if flip else normals)
-
-        s = arc.length * np.linspace(1e-6, 1 - 1e-6, PROBES)
-        mask = holds(s)
-        whole &= bool(mask.all())
-        change = np.nonzero(mask[1:] != mask[:-1])[0]
-        falls = mask[change]
-        sides = np.where(falls, s[change], s[change + 1]), np.where(falls, s[change + 1], s[change])
-        cuts = bisect(holds, *sides, halvings=24)  # the step of the test is larger than what is left then
-        cuts = _polished(cuts, arc, other)
-        ends = np.concatenate([[0.0] if mask[0] else [], cuts, [arc.length] if mask[-1] else []])
-        kept += [arc.cut(start, stop, flip) for start, stop in ends.reshape(-1, 2)]
-    return tuple(kept), whole
+    """Intervals between numbers at which a test holds and numbers at which it does not, 16 times narrower a round."""
+    steps = np.arange(1, FINER) / FINER
+    for _ in range(rounds):
+        inner = yes[:, None] + (no - yes)[:, None] * steps
+        holds = test(inner.ravel()).reshape(inner.shape)
+        ladder = np.hstack([yes[:, None], inner, no[:, None]])
+        # The first at which it does not hold, which is the far end if there is none.
+        first = 1 + np.argmin(np.hstack([holds, np.zeros((len(yes), 1), bool)]), axis=1)
+        rows = np.arange(len(yes))
+        yes, no = ladder[rows, first - 1], ladder[rows, first]
+    return yes, no
 
 
 def _polished(cuts: np.ndarray, arc: Arc, other: Domain) -> np.ndarray:
     """Cuts moved to where the arc meets the other boundary: the test, which takes a small step, is a little off."""
+
+    def inside(s: np.ndarray) -> np.ndarray:
+        return plain(other, arc.at(s)[0], 0)
+
     near = 1e-5 * arc.length
     low, high = np.clip(cuts - near, 0.0, arc.length), np.clip(cuts + near, 0.0, arc.length)
-    inside = other._inside(arc.at(low)[0], 0)
-    crosses = inside != other._inside(arc.at(high)[0], 0)
-    met = bisect(lambda s: other._inside(arc.at(s)[0], 0), np.where(inside, low, high), np.where(inside, high, low))
-    return np.where(crosses, met, cuts)
+    below = inside(low)
+    crosses = below != inside(high)
+    met = narrowed(inside, np.where(below, low, high), np.where(below, high, low), rounds=10)
+    return np.where(crosses, np.mean(met, axis=0), cuts)
 
 
 def tightened(hull: np.ndarray, rim: np.ndarray, exact: bool) -> np.ndarray:
