@@ -78,5 +78,3 @@ def roomy(box: np.ndarray) -> np.ndarray:
 def meets(boxes: np.ndarray, box: np.ndarray) -> np.ndarray:
     """Which of the boxes (n, 2, d) meet one (2, d)."""
     return np.all((boxes[:, 0] <= box[1]) & (boxes[:, 1] >= box[0]), axis=1)
-
-

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .bands import Bands, resolved
 from .rules import Rule, gauss
-from .sweep import Band, bands_of, resolved
 
 if TYPE_CHECKING:
     from .domain import Domain
@@ -31,19 +31,30 @@ LOOKS = np.linspace(0.0, 1.0, 5)
 def graded(domain: Domain, n: int, distance: Distance, most: int) -> Rule | None:
     """The rule in strips, with about n nodes and more in panels towards what is singular; nothing if these are
     more than `most`."""
-    bands = bands_of(domain)
+    bands = Bands.of(domain)
     m, enough = max(6, round(np.sqrt(n / len(bands)))), resolved(domain)
     density = float(np.sqrt(n / np.prod(np.ptp(domain.bounds, axis=0))))
     panels = [
         p
-        for band in bands
-        for start, stop, _ in band.panels(m, 0.0, 1.0, enough)
-        for p in _parts(band, start, stop, distance)
+        for band, start, stop in zip(*bands.panels(m, enough), strict=True)
+        for p in _parts(_Band(bands, int(band)), float(start), float(stop), distance)
     ]
     if sum(int(np.prod(panel.nodes(density))) for panel in panels) > most:
         return None
     parts = [panel.rule(density) for panel in panels]
     return np.concatenate([nodes for nodes, _ in parts]), np.concatenate([weights for _, weights in parts])
+
+
+@dataclass(frozen=True, eq=False)
+class _Band:
+    """One of the bands."""
+
+    bands: Bands
+    number: int
+
+    def edges(self, s: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The heights at s (m,), where the left and the right edge are there, and d(height) / ds."""
+        return tuple(values[0] for values in self.bands.edges(np.array([self.number]), s[None]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +64,7 @@ class _Panel:
     `long` and `wide` are its extents in these directions, `away` is its distance from what is singular.
     """
 
-    band: Band
+    band: _Band
     start: float
     stop: float
     low: float
@@ -81,7 +92,7 @@ class _Panel:
         return int(np.ceil(near + density * extent))
 
 
-def _parts(band: Band, start: float, stop: float, distance: Distance) -> list[_Panel]:
+def _parts(band: _Band, start: float, stop: float, distance: Distance) -> list[_Panel]:
     """A piece of a band halved along the longer side until no panel is larger than its distance."""
     found: list[_Panel] = []
     left = [(start, stop, 0.0, 1.0)]
