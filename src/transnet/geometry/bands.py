@@ -61,8 +61,8 @@ class Rim:
         for arc in arcs:
             samples = _samples(arc)
             rows.append(samples)
-            for start, stop in pairwise(_turns(samples)):
-                pieces.append((begin, len(samples), arc.length / (len(samples) - 1), start, stop))
+            for turn, after in pairwise(_turns(samples)):
+                pieces.append((begin, len(samples), arc.length / (len(samples) - 1), turn, after))
             begin += len(samples)
         first, count, step, start, stop = (np.array(column) for column in zip(*pieces, strict=True))
         rim = cls(np.concatenate(rows), first, count, step, start, stop, np.zeros((len(first), 2)))

@@ -96,7 +96,7 @@ def _parts(band: _Band, start: float, stop: float, distance: Distance) -> list[_
     """A piece of a band halved along the longer side until no panel is larger than its distance."""
     found: list[_Panel] = []
     left = [(start, stop, 0.0, 1.0)]
-    edges: dict[tuple[float, float], tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+    edges: dict[tuple[float, float], tuple[np.ndarray, ...]] = {}
     while left:
         start, stop, low, high = left.pop()
         if (start, stop) not in edges:
