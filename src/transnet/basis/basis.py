@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,17 +13,23 @@ from transnet.basis.expansion import Slot, floats, register
 from transnet.basis.foci import Focus, foci_of
 from transnet.errors import FileError
 from transnet.features.activation import ACTIVATIONS, activation
-from transnet.features.evaluate import evaluate
+from transnet.features.evaluate import Terms, evaluate, write_rows
 from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
+
+ROUNDING = 1e-12
+"""Parts of a network that differ by less are the same."""
 
 
 @dataclass(frozen=True, eq=False)
 class Basis:
     """Which columns belong to which unknown: its features, and where the domain lies in their ball.
 
-    It is an `Expansion`, the plain one: one network an unknown, on the whole domain.
+    It is an `Expansion`, the plain one: one network an unknown, on the whole domain. First come the constants and the
+    singular features of all unknowns, then their neurons in proportion: of a space with four times as many neurons four
+    for each one of the other, so that the leading columns are a smaller network for all of them. Pairs of sine and
+    cosine are not parted.
     """
 
     kind: ClassVar[str] = "network"
@@ -52,12 +59,92 @@ class Basis:
         """Where features are singular."""
         return [f for s in self.distinct for f in foci_of(s.singular, self.placement.centre, self.placement.scale)]
 
-    def slice_of(self, unknown: int) -> slice:
-        if len({s.size for s in self.spaces}) == 1:
-            return slice(unknown, None, len(self.spaces))
-        # Spaces of different sizes stand one after the other.
-        start = sum(s.size for s in self.spaces[:unknown])
-        return slice(start, start + self.spaces[unknown].size)
+    @cached_property
+    def _entries(self) -> np.ndarray:
+        """The part of the network to which each column belongs first, unknown after unknown."""
+        found = []
+        for space in self.spaces:
+            neurons = space.neuron_columns
+            entry = np.zeros(space.size)
+            entry[neurons] = 2.0 * (np.arange(space.neurons) // 2 + 1) / (space.neurons + 1)
+            entry[neurons.stop :] = np.inf
+            found.append(entry)
+        return np.concatenate(found)
+
+    @cached_property
+    def _columns(self) -> list[slice | np.ndarray]:
+        if len({(s.size, s.neuron_columns.start, s.neurons) for s in self.spaces}) == 1:
+            return [slice(k, None, self.unknowns) for k in range(self.unknowns)]
+        unknown = np.repeat(np.arange(self.unknowns), [s.size for s in self.spaces])
+        position = np.concatenate([np.arange(s.size) for s in self.spaces])
+        ordered = unknown[np.lexsort((unknown, position, self._entries))]
+        return [np.flatnonzero(ordered == k) for k in range(self.unknowns)]
+
+    def slice_of(self, unknown: int) -> slice | np.ndarray:
+        """The columns of an unknown, in the order of its space."""
+        return self._columns[unknown]
+
+    def leading(self, fraction: float) -> tuple[int, int]:
+        """How many neurons the largest unknown has, and how many columns there are, in a leading part of the network.
+
+        Constants and singular features stay; singular features that come late are in no part but the whole.
+        """
+        neurons = 2 * int(0.5 * fraction * (self.neurons + 1) * (1.0 + ROUNDING))
+        return neurons, int(np.count_nonzero(self._entries <= fraction * (1.0 + ROUNDING)))
+
+    def features(self, points: np.ndarray) -> list[np.ndarray]:
+        """The values of the features of each unknown at points of the domain: (n, size) each."""
+        placed = self.placement(points)
+        made = {id(s): s(placed) for s in self.distinct}
+        return [made[id(s)] for s in self.spaces]
+
+    def write(
+        self,
+        out: np.ndarray,
+        points: np.ndarray,
+        slots: Sequence[Slot],
+        coefficients: Sequence[np.ndarray],
+        factor: float = 1.0,
+    ) -> None:
+        """Write sum_k c_k D^k phi_m at points, times the factor, into the transposed rows `out`: (columns, n)."""
+        placed = self.placement(points)
+
+        def write(space: FeatureSpace, targets: list[tuple[np.ndarray, Terms]]) -> None:
+            write_rows(space, placed, targets)
+
+        self.write_by(write, out, slots, coefficients, factor)
+
+    def write_by(
+        self,
+        write: Callable[[FeatureSpace, list[tuple[np.ndarray, Terms]]], None],
+        out: np.ndarray,
+        slots: Sequence[Slot],
+        coefficients: Sequence[np.ndarray],
+        factor: float = 1.0,
+    ) -> None:
+        """The same by a function that writes rows of one space, for all the unknowns that share it."""
+        targets: dict[int, list[tuple[np.ndarray, Terms]]] = {}
+        scattered = []
+        for unknown, space in enumerate(self.spaces):
+            columns = self.slice_of(unknown)
+            terms = [
+                (index, np.asarray(c) * (factor / self.placement.unit(index)))
+                for (number, index), c in zip(slots, coefficients, strict=True)
+                if number == unknown and np.any(c)
+            ]
+            if not terms:
+                out[columns] = 0.0
+            elif isinstance(columns, slice):
+                targets.setdefault(id(space), []).append((out[columns], terms))
+            else:
+                rows = np.empty((space.size, out.shape[1]))
+                targets.setdefault(id(space), []).append((rows, terms))
+                scattered.append((columns, rows))
+        for space in self.distinct:
+            if id(space) in targets:
+                write(space, targets[id(space)])
+        for columns, rows in scattered:
+            out[columns] = rows
 
     def derivatives(self, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         """D^k u_i at points of the domain for each slot (i, k)."""

@@ -74,7 +74,7 @@ class Search:
         """A weight that does not depend on the features: the size of the operator at a typical frequency."""
         total = 0.0
         for (_, index), c in zip(block.statement.equation.slots, linear.coefficients, strict=True):
-            scaled = FREQUENCY ** sum(index) / np.prod(self.placement.scale ** np.array(index))
+            scaled = FREQUENCY ** sum(index) / self.placement.unit(index)
             total += float(np.mean(np.square(c))) * scaled**2
         wanted = block.statement.weight or 1.0
         return wanted / (np.sqrt(total) or 1.0) / np.sqrt(block.rows)

@@ -86,6 +86,11 @@ def grid_shape(n: int, lengths: np.ndarray) -> tuple[int, ...] | None:
     return best[1] or None
 
 
+def spread(n: int, most: int) -> np.ndarray:
+    """At most so many of the numbers from 0 to n - 1, evenly spread and always the same: a sample of points."""
+    return np.unique(np.linspace(0, n - 1, min(n, most)).astype(int))
+
+
 def apportion(n: int, measures: ArrayLike) -> np.ndarray:
     """Split n into whole shares in proportion to `measures`, by largest remainder, each at least 1.
 

@@ -194,7 +194,7 @@ def _project(system: System, values: Callable[[np.ndarray], np.ndarray]) -> np.n
     wanted = values(points)
     placed = system.basis.placement(points)
     coefficients = np.zeros(system.basis.columns)
-    for space in {id(s): s for s in system.basis.spaces}.values():
+    for space in system.basis.distinct:
         mine = [k for k, s in enumerate(system.basis.spaces) if s is space]
         matrix = np.asfortranarray(np.column_stack([space(placed), wanted[:, mine]]))
         triangle = triangle_of(matrix)

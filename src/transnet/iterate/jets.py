@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.features.evaluate import powers, run_chunks, write_rows
+from transnet.features.evaluate import Terms, powers, run_chunks
 from transnet.features.space import FeatureSpace
 from transnet.rows.compile import Slot
 
@@ -41,13 +41,12 @@ class Jet:
         self.points = points
         self.kept = keep
         placed = basis.placement(points)
-        self.placed = placed
         orders: dict[int, set[int]] = {}
         for unknown, index in slots:
             orders.setdefault(id(basis.spaces[unknown]), set()).add(sum(index))
         self.values: dict[int, dict[int, np.ndarray]] = {
             id(space): _activations(space, placed, sorted(orders[id(space)]))
-            for space in {id(s): s for s in basis.spaces}.values()
+            for space in basis.distinct
             if keep and id(space) in orders
         }
         self.singular: dict[tuple[int, tuple[int, ...]], np.ndarray] = {
@@ -64,29 +63,24 @@ class Jet:
 
     def write(self, out: np.ndarray, slots: Sequence[Slot], coefficients: Sequence[np.ndarray], factor: float) -> None:
         """Write sum_k c_k D^k phi, times the factor, into the transposed rows `out`: (columns, n)."""
-        for unknown, space in enumerate(self.basis.spaces):
-            rows = out[self.basis.slice_of(unknown)]
-            terms = [
-                (index, np.asarray(c) * (factor / self._unit(index)))
-                for (number, index), c in zip(slots, coefficients, strict=True)
-                if number == unknown and np.any(c)
-            ]
-            if terms:
-                self._write(rows, space, terms)
-            else:
-                rows[:] = 0.0
-
-    def _write(self, out: np.ndarray, space: FeatureSpace, terms: list[tuple[tuple[int, ...], np.ndarray]]) -> None:
         if not self.kept:
-            write_rows(space, self.placed, [(out, terms)])
+            self.basis.write(out, self.points, slots, coefficients, factor)
             return
+
+        def write(space: FeatureSpace, targets: list[tuple[np.ndarray, Terms]]) -> None:
+            for rows, terms in targets:
+                self._write(rows, space, terms)
+
+        self.basis.write_by(write, out, slots, coefficients, factor)
+
+    def _write(self, out: np.ndarray, space: FeatureSpace, terms: Terms) -> None:
         values = self.values[id(space)]
         n = len(self.points)
         groups: list[tuple[np.ndarray, np.ndarray, np.ndarray | None]] = []
         for order in sorted({sum(index) for index, _ in terms}):
             mine = [(powers(space.weights, index), c) for index, c in terms if sum(index) == order]
             if all(np.ndim(c) == 0 for _, c in mine):
-                groups.append((values[order], sum(p * c for p, c in mine)[:, None], None))
+                groups.append((values[order], sum((p * c for p, c in mine), np.zeros(space.neurons))[:, None], None))
             else:
                 coefficients = np.stack([np.broadcast_to(c, (n,)) for _, c in mine])
                 groups.append((values[order], np.stack([p for p, _ in mine], axis=1), coefficients))
@@ -113,12 +107,13 @@ class Jet:
             return self.basis.derivatives(coefficients, self.points, slots)
         found = []
         for unknown, index in slots:
-            space = self.basis.spaces[unknown]
+            space, unit = self.basis.spaces[unknown], self.basis.placement.unit(index)
             alpha = coefficients[self.basis.slice_of(unknown)]
-            weighted = alpha[space.neuron_columns] * powers(space.weights, index) / self._unit(index)
-            value = weighted @ self.values[id(space)][sum(index)]
+            value = (alpha[space.neuron_columns] * powers(space.weights, index) / unit) @ self.values[id(space)][
+                sum(index)
+            ]
             if len(space.singular):
-                value = value + alpha[space.singular_columns] @ self.singular[id(space), index] / self._unit(index)
+                value = value + alpha[space.singular_columns] @ self.singular[id(space), index] / unit
             found.append(value + alpha[0] if sum(index) == 0 else value)
         return found
 
@@ -137,14 +132,11 @@ class Jet:
             mine = np.empty(space.size)
             mine[0] = g.sum() if sum(index) == 0 else 0.0
             values = self.values[id(space)][sum(index)]
-            mine[space.neuron_columns] = powers(space.weights, index) / self._unit(index) * (values @ g)
+            mine[space.neuron_columns] = powers(space.weights, index) / self.basis.placement.unit(index) * (values @ g)
             if len(space.singular):
-                mine[space.singular_columns] = self.singular[id(space), index] @ g / self._unit(index)
+                mine[space.singular_columns] = self.singular[id(space), index] @ g / self.basis.placement.unit(index)
             total[self.basis.slice_of(unknown)] += mine
         return total
-
-    def _unit(self, index: tuple[int, ...]) -> float:
-        return float(np.prod(self.basis.placement.scale ** np.array(index)))
 
 
 def _activations(space: FeatureSpace, placed: np.ndarray, orders: list[int]) -> dict[int, np.ndarray]:

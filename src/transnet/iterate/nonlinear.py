@@ -149,16 +149,18 @@ def _smaller(basis: Basis, strategy: Strategy, guess: Guess) -> list[Basis]:
     if isinstance(strategy, Descent) or not strategy.cascade or isinstance(guess, Solution):
         return []
     found: list[Basis] = []
-    while min(s.neurons for s in basis.spaces) > CASCADE_FROM:
-        made: dict[int, FeatureSpace] = {}
-        spaces = [made.setdefault(id(s), reduced(s, int(CASCADE_PART * s.neurons))) for s in basis.spaces]
-        basis = Basis(tuple(spaces), basis.placement)
+    while min((s.neurons for s in basis.spaces if s.neurons), default=0) > CASCADE_FROM:
+        made = {id(s): reduced(s, int(CASCADE_PART * s.neurons)) for s in basis.distinct}
+        basis = Basis(tuple(made[id(s)] for s in basis.spaces), basis.placement)
         found.insert(0, basis)
     return found
 
 
 def reduced(space: FeatureSpace, neurons: int) -> FeatureSpace:
     """A smaller space of the same kind: the first neurons, wider in proportion to the distance between them."""
+    if space.neurons == 0:
+        return space
+    neurons -= neurons % 2 if space.paired else 0
     factor = (neurons / space.neurons) ** (1 / space.dimension)
     # Hyperplanes stay where they are; the phases of sines, which have no place, stay what they are.
     biases = space.biases[:neurons] * (factor if np.isfinite(space.radius) else 1.0)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from transnet.basis.basis import Basis
+from transnet.geometry.sampling import spread
 from transnet.iterate.jets import Jet
 from transnet.linalg.least_squares import Coefficients, Solver, solve_whole
 from transnet.linalg.memory import available_memory
@@ -68,9 +69,9 @@ class System:
         self.weights: list[float] = []
         self._stack: Stack | None = None
         inside = blocks[0].points
-        self.sample = inside[np.unique(np.linspace(0, len(inside) - 1, min(len(inside), SAMPLE)).astype(int))]
+        self.sample = inside[spread(len(inside), SAMPLE)]
         zero = (0,) * inside.shape[1]
-        self.value_slots: list[Slot] = [(k, zero) for k in range(len(basis.spaces))]
+        self.value_slots: list[Slot] = [(k, zero) for k in range(basis.unknowns)]
         wanted: dict[int, tuple[np.ndarray, dict[Slot, None]]] = {id(self.sample): (self.sample, {})}
         wanted[id(self.sample)][1].update(dict.fromkeys(self.value_slots))
         for block in blocks:

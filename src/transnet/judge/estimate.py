@@ -14,7 +14,7 @@ from math import exp, log
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.basis.nested import nested_part
+from transnet.geometry.sampling import spread
 from transnet.linalg.nested import nested_solutions
 
 FRACTIONS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -43,16 +43,13 @@ def nested_differences(
     tuple of (neurons, difference)
         The largest over the unknowns, each relative to its own size where it has one.
     """
-    chosen = points[np.unique(np.linspace(0, len(points) - 1, min(len(points), SAMPLE)).astype(int))]
-    placed = basis.placement(chosen)
-    made: dict[int, np.ndarray] = {}
-    features = [made.setdefault(id(s), s(placed)) for s in basis.spaces]
+    features = basis.features(points[spread(len(points), SAMPLE)])
     whole = [f @ coefficients[basis.slice_of(k)] for k, f in enumerate(features)]
     sizes = np.array([np.sqrt(np.mean(w**2)) for w in whole])
     # An unknown that is zero up to the error of the others has no digits of its own.
     sizes = np.maximum(sizes, 1e-6 * sizes.max(initial=0.0))
     sizes[sizes == 0] = 1.0
-    neurons, columns = zip(*(nested_part(fraction, basis) for fraction in FRACTIONS), strict=True)
+    neurons, columns = zip(*map(basis.leading, FRACTIONS), strict=True)
     parts = nested_solutions(triangle, right[:, None], columns)
     if parts is None:
         return ()

@@ -20,6 +20,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from transnet.basis.basis import Basis
+from transnet.geometry.sampling import spread
 from transnet.linalg.least_squares import EPS
 from transnet.rows.collocation import Block
 
@@ -82,12 +83,11 @@ def natural_amplification(
     coefficients : sequence
         For each block the coefficients of its slots.
     """
-    scale = basis.placement.scale
     found = []
     for block, weight, factors in zip(blocks, weights, coefficients, strict=True):
         slots = block.statement.equation.slots
         sizes = [
-            np.sqrt(np.mean(np.square(c))) / np.prod(scale ** np.array(index))
+            np.sqrt(np.mean(np.square(c))) / basis.placement.unit(index)
             for (_, index), c in zip(slots, factors, strict=True)
         ]
         if max(sizes, default=0.0) > 0:
@@ -107,10 +107,8 @@ def stability(triangle: np.ndarray, basis: Basis, points: np.ndarray, natural: f
     natural : float
         What the amplification is compared with, of `natural_amplification`.
     """
-    chosen = points[np.unique(np.linspace(0, len(points) - 1, min(len(points), SAMPLE)).astype(int))]
-    placed = basis.placement(chosen)
-    made: dict[int, np.ndarray] = {}
-    values = [made.setdefault(id(s), s(placed) / np.sqrt(len(chosen))) for s in basis.spaces]
+    chosen = points[spread(len(points), SAMPLE)]
+    values = [f / np.sqrt(len(chosen)) for f in basis.features(chosen)]
     found = None
     if np.abs(np.diag(triangle)).min(initial=np.inf) > 0:
         found = _least_seen(triangle, basis, values, natural, seed)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.basis.nested import nested_part
 from transnet.judge.diagnose import answer_messages
 from transnet.judge.stability import Stability
 from transnet.prepared.rights import right_of
@@ -61,9 +60,7 @@ class Found:
             columns=basis.columns,
             error=error,
             amplification=facts.stability.amplification,
-            nested=tuple(
-                (nested_part(f, basis)[0], float(d)) for f, d in zip(FRACTIONS, known.nested[:, i], strict=True)
-            ),
+            nested=tuple((basis.leading(f)[0], float(d)) for f, d in zip(FRACTIONS, known.nested[:, i], strict=True)),
             seconds={"solve": self.seconds},
             triangle=facts.triangle,
             messages=tuple(text for _, text in answer_messages(problem, facts.stability, error)),

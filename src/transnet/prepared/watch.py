@@ -16,8 +16,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from transnet.basis.basis import Basis
-from transnet.basis.nested import nested_part
-from transnet.features.evaluate import write_rows
+from transnet.geometry.sampling import spread
 from transnet.judge.diagnose import held_out_blocks
 from transnet.judge.estimate import error_estimate
 from transnet.judge.stability import Stability, natural_amplification, stability
@@ -77,7 +76,7 @@ class Watch:
     def fitted_rows(self, number: int) -> tuple[np.ndarray, np.ndarray]:
         """Some of the rows that were fitted, for a block of which only the values there are known, and which."""
         block = self.blocks[number]
-        chosen = np.unique(np.linspace(0, block.rows - 1, min(block.rows, SAMPLE)).astype(int))
+        chosen = spread(block.rows, SAMPLE)
         if block.average is not None:
             return self._rows(block), chosen
         return self._rows(block.part(chosen)), chosen
@@ -92,11 +91,7 @@ class Watch:
             sizes = [float(np.sqrt(np.mean(np.square(f)))) for f in factors]
             rows = np.zeros((len(block.slots), self.basis.columns, len(inside)))
             for j, ((unknown, index), size) in enumerate(zip(block.slots, sizes, strict=True)):
-                scaled = size / np.prod(self.basis.placement.scale ** np.array(index))
-                out = rows[j][self.basis.slice_of(unknown)]
-                write_rows(
-                    self.basis.spaces[unknown], self.basis.placement(inside), [(out, [(index, np.asarray(scaled))])]
-                )
+                self.basis.write(rows[j], inside, [(unknown, index)], [np.asarray(size)])
             found.append(rows)
         return found
 
@@ -104,9 +99,7 @@ class Watch:
     def features(self) -> list[np.ndarray]:
         """The features of each unknown at a few points, (points, features)."""
         points = self.blocks[0].points
-        chosen = points[np.unique(np.linspace(0, len(points) - 1, min(len(points), SAMPLE)).astype(int))]
-        made: dict[int, np.ndarray] = {}
-        return [made.setdefault(id(s), s(self.basis.placement(chosen))) for s in self.basis.spaces]
+        return self.basis.features(points[spread(len(points), SAMPLE)])
 
     @cached_property
     def orthogonal(self) -> list[np.ndarray]:
@@ -172,7 +165,7 @@ class Watch:
     @property
     def nested_columns(self) -> list[int]:
         """The leading columns that are the smaller networks."""
-        return [nested_part(fraction, self.basis)[1] for fraction in FRACTIONS]
+        return [self.basis.leading(fraction)[1] for fraction in FRACTIONS]
 
     def _nested(self, coefficients: np.ndarray, right: np.ndarray, plain: bool) -> tuple[np.ndarray, np.ndarray]:
         """The relative distances of the solutions of smaller networks, (fractions, k), and the sizes of the whole."""
@@ -210,7 +203,7 @@ class Watch:
         bound = self.stability.amplification * weighted / np.where(size > 0, size, 1.0)
         stated = [i for i, b in enumerate(self.blocks) if b.statement.kind != "data"]
         unsatisfied = relative[stated].max(axis=0)
-        neurons = [nested_part(fraction, self.basis)[0] for fraction in FRACTIONS]
+        neurons = [self.basis.leading(fraction)[0] for fraction in FRACTIONS]
         differences = [tuple(zip(neurons, column, strict=True)) for column in nested.T.tolist()]
         return np.array(list(map(error_estimate, differences, bound, unsatisfied)))
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.basis.expansion import Expansion, Slot
-from transnet.features.evaluate import Terms, write_rows
+from transnet.geometry.sampling import spread
 from transnet.rows.collocation import Block
 
 CONDITION_WEIGHT = {"sin": 1.0, "tanh": 30.0, "gauss": 30.0}
@@ -86,42 +86,14 @@ def write_block(
             here = slice(start, start + AVERAGED)
             points = block.points[here]
             rows = np.empty((basis.columns, len(points)))
-            _write(rows, points, block, basis, [c if np.ndim(c) == 0 else c[here] for c in coefficients], factor)
+            basis.write(rows, points, block.slots, [c if np.ndim(c) == 0 else c[here] for c in coefficients], factor)
             out[:, 0] += rows @ block.average[here]
         return
-    _write(out, block.points, block, basis, coefficients, factor)
+    basis.write(out, block.points, block.slots, coefficients, factor)
     if block.image is not None:
         rows = np.empty_like(out, order="C")
-        _write(rows, block.image, block, basis, coefficients, factor)
+        basis.write(rows, block.image, block.slots, coefficients, factor)
         out -= rows
-
-
-def _write(
-    out: np.ndarray,
-    points: np.ndarray,
-    block: Rows,
-    basis: Basis,
-    coefficients: Sequence[np.ndarray],
-    factor: float,
-) -> None:
-    slots = block.slots
-    placed = basis.placement(points)
-    # Unknowns that share a space share the evaluation of its activation.
-    targets: dict[int, list[tuple[np.ndarray, Terms]]] = {}
-    for unknown, space in enumerate(basis.spaces):
-        terms = [
-            (index, np.asarray(c) * (factor / basis.placement.unit(index)))
-            for (number, index), c in zip(slots, coefficients, strict=True)
-            if number == unknown
-        ]
-        rows = out[basis.slice_of(unknown)]
-        if terms:
-            targets.setdefault(id(space), []).append((rows, terms))
-        else:
-            rows[:] = 0.0
-    for space in basis.distinct:
-        if id(space) in targets:
-            write_rows(space, placed, targets[id(space)])
 
 
 def row_norm(block: Block, basis: Basis, coefficients: Sequence[np.ndarray], sample: int = 48) -> float:
@@ -131,7 +103,7 @@ def row_norm(block: Block, basis: Basis, coefficients: Sequence[np.ndarray], sam
         rows = np.empty((basis.columns, 1))
         write_block(rows, block, basis, coefficients)
     else:
-        chosen = np.unique(np.linspace(0, n - 1, min(n, sample)).astype(int))
+        chosen = spread(n, sample)
         rows = np.empty((basis.columns, len(chosen)))
         write_block(rows, block.part(chosen), basis, [c if np.ndim(c) == 0 else c[chosen] for c in coefficients])
     # Divided by the largest first: on a very small domain the squares of high derivatives overflow.
@@ -145,7 +117,7 @@ def row_norm(block: Block, basis: Basis, coefficients: Sequence[np.ndarray], sam
 def weight_of(block: Block, basis: Basis, coefficients: Sequence[np.ndarray]) -> float:
     """The factor of a block's rows: unit norm, one over the root of their number, and the weight of its kind."""
     statement = block.statement
-    condition = max(CONDITION_WEIGHT.get(s.activation.name, 1.0) for s in basis.spaces)
+    condition = max((CONDITION_WEIGHT.get(s.activation.name, 1.0) for s in basis.spaces if s.neurons), default=1.0)
     automatic = {"equation": 1.0, "condition": condition, "data": 1.0}[statement.kind]
     wanted = automatic if statement.weight is None else statement.weight
     return wanted / ((row_norm(block, basis, coefficients) or 1.0) * np.sqrt(block.rows))
