@@ -9,7 +9,6 @@ with them (constant fill), one that is resolved needs no more.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
@@ -121,9 +120,7 @@ def choose_for(
     d = problem.domain.dimension
     size = min(PILOT[d], neurons or PILOT[d])
     plain = Choice(d, (size, PLAIN), (size, PLAIN), np.ones(d))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = pilot(plain.space(size, seed))
+    found = pilot(plain.space(size, seed))
     if found.status != "converged":
         return plain, found if found.status == "interrupted" else None
 

@@ -63,7 +63,7 @@ class Found:
             nested=tuple((basis.leading(f)[0], float(d)) for f, d in zip(FRACTIONS, known.nested[:, i], strict=True)),
             seconds={"solve": self.seconds},
             triangle=facts.triangle,
-            messages=tuple(text for _, text in answer_messages(problem, facts.stability, error)),
+            messages=tuple(answer_messages(problem, facts.stability, error, residuals)),
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import ProblemError
-from transnet.problem import At, Data, Mean, On, Periodic, Problem
+from transnet.problem import At, Data, Mean, On, Periodic, Problem, text_of
 from transnet.rows.collocation import Block
 from transnet.rows.statements import Statement, distinct, statements_of
 
@@ -67,8 +67,7 @@ def matching(blocks: Sequence[Block], key: Any) -> list[int]:
     if isinstance(key, On | At | Data | Mean | Periodic):
         found = [i for i, b in enumerate(blocks) if b.statement.source is key or b.statement.source == key]
     elif isinstance(key, sp.Basic):
-        text = f"{key.lhs} = {key.rhs}" if isinstance(key, sp.Equality) else f"{key} = 0"
-        found = [i for i, b in enumerate(blocks) if b.statement.equation.text == text]
+        found = [i for i, b in enumerate(blocks) if b.statement.equation.text == text_of(key)]
     else:
         # One of several statements with one label has a number behind it, as in prepared.points.
         found = [i for i, label in enumerate(distinct(labels)) if label == key]

@@ -1,7 +1,7 @@
 """What holds: unknowns, operators, conditions and the problem that they state."""
 
 from transnet.problem.conditions import At, Condition, Data, Mean, On, Periodic, at, data, mean, on, periodic
-from transnet.problem.equations import condition_expressions, residuals, text_of
+from transnet.problem.equations import condition_expressions, residuals, text_of, written
 from transnet.problem.operators import biharmonic, curl, div, grad, laplacian, normal, normal_derivative
 from transnet.problem.problem import Problem
 from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lagged, unknown
@@ -9,5 +9,5 @@ from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lag
 __all__ = [
     "At", "Condition", "Data", "Given", "Lagged", "Mean", "NormalComponent", "On", "Periodic", "Problem", "at",
     "biharmonic", "condition_expressions", "curl", "data", "div", "given", "grad", "lagged", "laplacian", "mean",
-    "normal", "normal_derivative", "on", "periodic", "residuals", "text_of", "unknown",
+    "normal", "normal_derivative", "on", "periodic", "residuals", "text_of", "unknown", "written",
 ]  # fmt: skip

@@ -238,8 +238,7 @@ def _surface(
         chosen = where_mask(source.where, problem.coordinates, surface.points)
     if not chosen.any():
         raise ProblemError(
-            f"No point of '{source.part}' satisfies where={source.where}. Check the inequality against the domain "
-            f"{domain}."
+            f"No point of '{source.part}' satisfies {source.where}. Check the inequality against the domain {domain}."
         )
     return Surface(surface.points[chosen], surface.normals[chosen])
 
