@@ -233,7 +233,7 @@ WRONG = {
     "data of NaN": (lambda: tn.solve(tn.Problem(square, [Eq(tn.laplacian(u), tn.given("f", lambda a: a * np.nan, x))]),
                                      space=SPACE), r"u_xx.* not finite at the point"),
     "where nothing is": (lambda: tn.solve(tn.Problem(square, [tn.laplacian(u)], [tn.on("top", u, where=x > 5)]),
-                                          space=SPACE), "No point of 'top' satisfies where=x > 5"),
+                                          space=SPACE), "No point of 'top' satisfies x > 5"),
     "not periodic": (lambda: tn.Problem(tn.Disk(), [tn.laplacian(u)], [tn.periodic(x)]), "no two opposite faces"),
     "a square root of a negative number": (lambda: tn.solve(tn.Problem(square, [tn.laplacian(u) + sp.sqrt(x - 2) * u]),
                                                             space=SPACE), "not finite"),
