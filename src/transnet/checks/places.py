@@ -16,7 +16,8 @@ from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.geometry import Surface
 from transnet.geometry.placement import Placement
 from transnet.problem import On, Periodic, Problem
-from transnet.rows.collocation import Block, where_mask
+from transnet.rows.blocks import Block
+from transnet.rows.collocation import where_mask
 from transnet.rows.statements import Statement
 
 SAMPLE = 1_500

@@ -21,8 +21,7 @@ from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.levels import CAP, MIDDLE, Level, Linearise, Search
 from transnet.features.space import FeatureSpace
 from transnet.problem import Problem
-from transnet.rows.assembly import Linearisation, linear, linearised
-from transnet.rows.collocation import Block
+from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.statements import Statement, statements_of
 from transnet.solution.solution import Solution
 
@@ -116,7 +115,7 @@ def choose_for(
     statements = statements_of(problem)
     numbers = tuple(parameters.values())
     if all(s.equation.linear for s in statements):
-        return choose(problem, statements, lambda block: linear(block, numbers), neurons, seed, enrich), None
+        return choose(problem, statements, lambda block: block.linearise(numbers), neurons, seed, enrich), None
     d = problem.domain.dimension
     size = min(PILOT[d], neurons or PILOT[d])
     plain = Choice(d, (size, PLAIN), (size, PLAIN), np.ones(d))
@@ -125,7 +124,7 @@ def choose_for(
         return plain, found if found.status == "interrupted" else None
 
     def linearise(block: Block) -> Linearisation:
-        return linearised(block, found.basis, found.coefficients, numbers)
+        return block.linearise(numbers, block.state(found.basis, found.coefficients))
 
     return choose(problem, statements, linearise, neurons, seed, enrich), found
 

@@ -31,7 +31,6 @@ from transnet.judge.diagnose import diagnose
 from transnet.linalg.least_squares import QR, Solver, solve_whole
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
-from transnet.rows.assembly import linear
 from transnet.rows.collocation import Points, collocate
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
@@ -146,7 +145,7 @@ class TransNet:
         blocks = collocate(problem, statements, basis.columns, self.points, self.seed, basis.foci)
         refuse_too_few_rows(blocks, basis)
         clock.lap("points")
-        linearised = [linear(b, numbers) for b in blocks]
+        linearised = [b.linearise(numbers) for b in blocks]
         triangle, weights = factored_rows(blocks, basis, linearised, self.engine, clock)
         found = solve_whole(self.solver, triangle, basis.columns, sum(b.rows for b in blocks))
         if found.kept is not None:

@@ -21,8 +21,8 @@ from transnet.judge.estimate import error_estimate, nested_differences
 from transnet.judge.stability import Stability, natural_amplification, stability
 from transnet.linalg.least_squares import Coefficients
 from transnet.problem import Problem
-from transnet.rows.assembly import residual_of, slot_values
-from transnet.rows.collocation import Block, collocate
+from transnet.rows.blocks import Block
+from transnet.rows.collocation import collocate
 from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Diagnostics, Residual
 
@@ -177,9 +177,9 @@ def held_out_residuals(
     elsewhere = dict(zip(terms, basis.derivatives(coefficients, inside, terms), strict=True))
     found = []
     for block, weight, old in zip(fresh, weights, fitted, strict=True):
-        slots = slot_values(block, basis, coefficients)
+        slots = basis.derivatives(coefficients, block.points, block.slots)
         try:
-            value = residual_of(block, basis, coefficients, parameters, slots)
+            value = block.residual(block.state(basis, coefficients, slots), parameters)
         except NotFiniteError:
             # A nonlinear formula may have no value for an iterate that is slightly off between the fitted points.
             found.append(Residual(block.statement.label, old.rows, weight, np.inf, np.inf, np.inf))
@@ -194,8 +194,8 @@ def held_out_residuals(
 def _coefficients(block: Block, basis: Basis, coefficients: np.ndarray, parameters: Sequence[Any]) -> list[np.ndarray]:
     """The coefficients of a block's slots, linearised at the solution where that is needed."""
     equation = block.statement.equation
-    slots = None if equation.linear else slot_values(block, basis, coefficients)
-    return equation.jacobian(block.points, block.normals, parameters, slots)
+    state = None if equation.linear else block.state(basis, coefficients)
+    return equation.jacobian(block.points, block.normals, parameters, state)
 
 
 def size_of_terms(

@@ -22,7 +22,7 @@ from scipy.linalg import lapack
 from transnet.basis.basis import Basis
 from transnet.geometry.sampling import spread
 from transnet.linalg.least_squares import EPS
-from transnet.rows.collocation import Block
+from transnet.rows.blocks import Block
 
 STEPS = 6
 SAMPLE = 200

@@ -15,7 +15,7 @@ from transnet.judge.stability import Stability
 from transnet.prepared.rights import right_of
 from transnet.prepared.watch import FRACTIONS, Statistics, Watch
 from transnet.problem import Problem
-from transnet.rows.collocation import Block
+from transnet.rows.blocks import Block
 from transnet.solution.diagnostics import Diagnostics, Residual
 
 if TYPE_CHECKING:
