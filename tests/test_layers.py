@@ -14,7 +14,6 @@ import transnet
 ROOT = Path(transnet.__file__).parent
 # From the ground up: a package may import those before it, and itself.
 LAYERS = (
-    ("remedies",),
     ("errors", "progress", "clock", "threads"),
     ("calls",),
     ("geometry", "linalg"),
@@ -29,6 +28,7 @@ LAYERS = (
     ("choose",),
     ("iterate",),
     ("prepared",),
+    ("pieces",),
     ("doors",),
     ("files",),
     ("paper",),

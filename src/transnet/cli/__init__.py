@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 
 
 def main() -> None:
@@ -19,5 +18,4 @@ def main() -> None:
             file=sys.stderr,
         )
         raise SystemExit(3) from None
-    warnings.simplefilter("ignore")  # what NumPy remarks on the way; messages of the library are told by the commands
     app()

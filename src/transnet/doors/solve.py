@@ -11,13 +11,16 @@ from transnet.calls import explained
 from transnet.choose.bandwidth import choose_for
 from transnet.choose.grow import grow
 from transnet.doors.transnet import TransNet, denser_points
-from transnet.errors import ProblemError, warn
+from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
+from transnet.geometry import Pieces
 from transnet.iterate.continuation import final_parameters
 from transnet.iterate.guess import Guess
 from transnet.iterate.outcome import Progress
 from transnet.iterate.strategies import Strategy
 from transnet.linalg.least_squares import QR, Solver
+from transnet.pieces.plan import Cut, cut_of
+from transnet.pieces.solve import solve_pieces
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
 from transnet.rows.collocation import Points
@@ -43,6 +46,7 @@ def solve(
     watch: Callable[[Solution], None] | None = None,
     engine: Any = None,
     seed: int = 0,
+    pieces: int | Cut | None = None,
 ) -> Solution:
     """Solve a problem.
 
@@ -83,36 +87,14 @@ def solve(
         memory, which happens by itself where the matrix would not fit.
     seed : int
         Where all randomness comes from.
+    pieces : int or Cut, optional
+        Cut the domain into about so many pieces, each with a small network of its own; `tn.Cut(8, 4)` says how many
+        along each axis. A domain of `tn.Pieces` is always cut.
 
     Returns
     -------
     Solution
     """
-    found = unwarned(
-        problem, tol, neurons, space, points, solver, parameters, strategy, guess, continuation, progress, watch,
-        engine, seed,
-    )  # fmt: skip
-    warn(found.diagnostics.messages)
-    return found
-
-
-def unwarned(
-    problem: Problem,
-    tol: float | None = None,
-    neurons: int | None = None,
-    space: FeatureSpace | Sequence[FeatureSpace] | None = None,
-    points: Points | None = None,
-    solver: Solver | None = None,
-    parameters: Mapping[Any, Any] | None = None,
-    strategy: Strategy | None = None,
-    guess: Guess = None,
-    continuation: Mapping[Any, Sequence[float]] | None = None,
-    progress: Progress = None,
-    watch: Callable[[Solution], None] | None = None,
-    engine: Any = None,
-    seed: int = 0,
-) -> Solution:
-    """The solution with its messages, of which nobody has been warned yet; for front ends that tell them themselves."""
     if not isinstance(problem, Problem):
         raise ProblemError(f"tn.solve takes a tn.Problem, not {type(problem).__name__}.")
     refuse_wrong_kinds(tol, points, parameters, seed)
@@ -120,16 +102,20 @@ def unwarned(
         raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {tol!r}.")
     if tol is not None and (neurons is not None or space is not None):
         raise ProblemError("Give either tol, for a network that grows, or neurons or a space, for a single solve.")
+    if pieces is not None or isinstance(problem.domain, Pieces):
+        refuse_with_pieces(neurons=neurons, space=space, points=points, solver=solver, engine=engine)
+        values = parameter_values(problem, final_parameters(problem, parameters, continuation))
+        return solve_pieces(problem, cut_of(pieces, problem.domain), tol, values, watch)
     solver = solver or QR()
     if neurons is not None or space is not None:
-        return TransNet(neurons, space, points, solver, seed, strategy, engine).unwarned(
-            problem, parameters, guess, continuation, progress
+        return TransNet(neurons, space, points, solver, seed, strategy, engine).solve(
+            problem, parameters, guess=guess, continuation=continuation, progress=progress
         )
     method = TransNet(None, None, points, solver, seed, strategy, engine)
 
     def pilot(small: FeatureSpace) -> Solution:
         light = replace(method, space=small, points=None, engine=None)
-        return light.unwarned(problem, parameters, guess, continuation, progress)
+        return light.solve(problem, parameters, guess=guess, continuation=continuation, progress=progress)
 
     values = parameter_values(problem, final_parameters(problem, parameters, continuation))
     choice, first = choose_for(problem, values, None, seed, pilot, enrich=denser_points(points))
@@ -139,8 +125,10 @@ def unwarned(
     def solve_at(chosen: FeatureSpace, previous: Solution | None) -> Solution:
         start = previous or first
         if start is not None and start.status == "converged":
-            return replace(method, space=chosen).unwarned(problem, values, start, None, progress)
-        return replace(method, space=chosen).unwarned(problem, parameters, guess, continuation, progress)
+            return replace(method, space=chosen).solve(problem, values, guess=start, progress=progress)
+        return replace(method, space=chosen).solve(
+            problem, parameters, guess=guess, continuation=continuation, progress=progress
+        )
 
     return grow(choice, len(problem.unknowns), solve_at, tol, seed, watch)
 
@@ -155,3 +143,13 @@ def refuse_wrong_kinds(tol: Any, points: Any, parameters: Any, seed: Any) -> Non
         raise ProblemError(f"parameters must be a dictionary such as {{k: 2.0}}, not {parameters!r}.")
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
         raise ProblemError(f"seed must be a whole number of at least 0, not {seed!r}.")
+
+
+def refuse_with_pieces(**settings: Any) -> None:
+    """Raise if something is set that is about one network while the domain is cut into pieces."""
+    for name, value in settings.items():
+        if value is not None:
+            raise ProblemError(
+                f"{name}= is about one network, and this problem is solved in pieces, each with one of its own. Leave "
+                f"it out; pieces=tn.Cut(8, 8, neurons=160) says how the domain is cut and how large each network is."
+            )

@@ -9,6 +9,7 @@ from .domain import Domain, Surface
 from .implicit import LevelSet
 from .interval import Interval
 from .mesh import Mesh
+from .partition import Pieces
 from .polygon import Polygon
 from .product import Product
 from .region import Region
@@ -25,6 +26,7 @@ __all__ = [
     "Interval",
     "LevelSet",
     "Mesh",
+    "Pieces",
     "Polygon",
     "Product",
     "Region",

@@ -12,7 +12,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import TransnetError
-from transnet.geometry import Domain, Mesh
+from transnet.geometry import Domain, Mesh, Pieces
 from transnet.language.domains import domain as read_domain
 from transnet.language.formula import equation, formula
 from transnet.language.names import Names
@@ -42,6 +42,8 @@ def domain_to_data(domain: Domain, arrays: Arrays) -> dict[str, Any]:
     if isinstance(domain, Mesh):
         arrays["mesh_vertices"], arrays["mesh_faces"] = domain.vertices, domain.faces
         return {"mesh": domain.name}
+    if isinstance(domain, Pieces):
+        return {"pieces": [[name, {"text": text_of_domain(shape)}] for name, shape in domain.shapes]}
     return {"text": text_of_domain(domain)}
 
 
@@ -49,6 +51,8 @@ def domain_from_data(stored: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
     """The domain that `domain_to_data` stored."""
     if "mesh" in stored:
         return Mesh(arrays["mesh_vertices"], arrays["mesh_faces"], str(stored["mesh"]))
+    if "pieces" in stored:
+        return Pieces({str(name): domain_from_data(shape, arrays) for name, shape in stored["pieces"]})
     return read_domain(stored["text"])
 
 

@@ -13,7 +13,7 @@ from sympy.core.function import AppliedUndef
 from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.geometry import Domain
-from transnet.problem.checks import check_conditions, check_coordinates, check_unknowns
+from transnet.problem.checks import check_conditions, check_coordinates, check_pieces, check_unknowns
 from transnet.problem.conditions import At, Condition, Data, Mean, On, Periodic
 from transnet.problem.equations import condition_expressions, residuals, text_of
 from transnet.problem.unknowns import NormalComponent
@@ -58,6 +58,7 @@ class Problem:
         check_unknowns(self)
         check_coordinates(self)
         check_conditions(self)
+        check_pieces(self)
 
     # -- what it is about -------------------------------------------------------------------------------------------
     @cached_property

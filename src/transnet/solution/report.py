@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from transnet.errors import Message
 from transnet.rows.statements import shortened
 from transnet.solution.diagnostics import Diagnostics
 
@@ -16,8 +14,8 @@ WIDEST = 72
 """Characters of a statement, at most."""
 
 
-def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
-    """Rank, residual of each block, estimated error, where the time went; `told` puts messages into words."""
+def report(solution: Solution) -> str:
+    """Rank, residual of each block, estimated error, where the time went."""
     known = solution.diagnostics
     s = known.singular_values
     lines = [
@@ -45,7 +43,7 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
         sizes = ", ".join(str(step.neurons) for step in solution.history)
         total = sum(step.seconds for step in solution.history)
         lines.append(f"  networks tried    {sizes} neurons, in {total:.2f} seconds altogether")
-    lines += [f"  warning: {told(m)}" for m in known.messages]
+    lines += [f"  warning: {m}" for m in known.messages]
     return "\n".join(lines)
 
 

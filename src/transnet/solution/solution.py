@@ -12,9 +12,10 @@ import sympy as sp
 
 from transnet.basis.expansion import Expansion
 from transnet.errors import ProblemError
-from transnet.problem import NormalComponent, Problem
-from transnet.rows.blocks import Block
-from transnet.rows.collocation import collocate
+from transnet.geometry import Pieces
+from transnet.problem import ByPiece, NormalComponent, Problem, Slope, in_piece
+from transnet.rows.assembly import residual_of
+from transnet.rows.collocation import Block, collocate
 from transnet.rows.compile import compile_equation
 from transnet.rows.statements import distinct, statements_of
 from transnet.solution.diagnostics import Diagnostics, Status
@@ -104,6 +105,14 @@ class Solution:
             unknown = [n for n in extra if n in self.names]
             hint = f" The unknown is written {self[unknown[0]].unknown}, as tn.unknown made it." if unknown else ""
             raise ProblemError(f"{expression} contains {', '.join(extra)}, which has no value in this problem.{hint}")
+        domain = self.problem.domain
+        if expression.has(ByPiece, Slope) and isinstance(domain, Pieces):
+            values = np.zeros(len(points))
+            which = domain.which(points)
+            for number in np.unique(which):
+                name, mine = domain.piece_names[max(number, 0)], which == number
+                values[mine] = self.value_of(in_piece(expression, name), points[mine])
+            return values
         compiled = compile_equation(
             expression, self.problem.unknowns, self.problem.coordinates, tuple(self.parameters), str(expression)
         )
@@ -121,8 +130,8 @@ class Solution:
         """The residual of each statement, by its label, on points that were not fitted."""
         values = tuple(self.parameters.values())
         blocks = collocate(self.problem, statements_of(self.problem), self.basis.columns, None, seed + 7919)
-        found = [b.residual(b.state(self.basis, self.coefficients), values) for b in blocks]
-        return dict(zip(distinct([b.statement.label for b in blocks]), found, strict=True))
+        labels = distinct([b.statement.label for b in blocks])
+        return {n: residual_of(b, self.basis, self.coefficients, values) for n, b in zip(labels, blocks, strict=True)}
 
     # -- what is known of it -----------------------------------------------------------------------------------------
     @property

@@ -1,0 +1,276 @@
+"""Pieces: a domain made of named pieces that do not overlap and meet along interfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..calls import explained
+from ..errors import GeometryError
+from .arcs import Arc
+from .domain import Domain, Surface
+from .partition_checks import refuse_bad_fit
+from .pieces import ArcPiece, Piece, pieces_of
+from .rules import Rule
+from .sampling import apportion, check_draw
+from .spheres import star
+
+STEP = 1e-7
+"""How far from a boundary its two sides are looked at, in units of the whole: less than that is no gap."""
+
+
+@explained
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class Pieces(Domain):
+    """A domain of several pieces: `Pieces(core=Disk(radius=0.4), shell=Disk(radius=1) - Disk(radius=0.4))`.
+
+    The pieces may not overlap, and meet along interfaces: that of two is called "core|shell". The other parts of their
+    boundaries keep their names; a name that several pieces use stands for all of it.
+
+    Parameters
+    ----------
+    pieces : mapping, optional
+        Domains by name, where the names are no Python names.
+    named
+        Domains by name.
+    """
+
+    shapes: tuple[tuple[str, Domain], ...]
+
+    def __init__(self, pieces: Mapping[str, Domain] | None = None, /, **named: Domain) -> None:
+        stated = {**(pieces or {}), **named}
+        if not stated:
+            raise GeometryError("Pieces needs pieces: tn.Pieces(core=tn.Disk(radius=0.4), shell=...).")
+        for name, shape in stated.items():
+            if not isinstance(shape, Domain):
+                raise GeometryError(f"The piece '{name}' is {shape!r}, which is not a domain.")
+            if "|" in str(name) or not str(name).strip():
+                raise GeometryError(f"A piece cannot be called {name!r}: 'a|b' is the interface of a and b.")
+        shapes = tuple((str(name), shape) for name, shape in stated.items())
+        first = shapes[0][1]
+        for name, shape in shapes:
+            same = all(not (p and q and p != q) for p, q in zip(first.names, shape.names, strict=False))
+            if shape.dimension != first.dimension or not same:
+                raise GeometryError(
+                    f"The pieces '{shapes[0][0]}' and '{name}' have the coordinates {first.names} and {shape.names}. "
+                    f"All pieces need the same."
+                )
+        object.__setattr__(self, "shapes", shapes)
+        refuse_bad_fit(self)
+
+    def __repr__(self) -> str:
+        shown = [f"{name}={shape}" for name, shape in self.shapes]
+        inner = ", ".join(shown if len(shown) <= 6 else [*shown[:4], f"... {len(shown) - 4} more"])
+        return f"Pieces({inner})"
+
+    def __mul__(self, other: Domain) -> Pieces:  # type: ignore[override]
+        return Pieces({name: shape * other for name, shape in self.shapes})
+
+    @property
+    def piece_names(self) -> tuple[str, ...]:
+        """The names of the pieces."""
+        return tuple(name for name, _ in self.shapes)
+
+    def piece(self, name: str) -> Domain:
+        """One piece by its name."""
+        for known, shape in self.shapes:
+            if known == name:
+                return shape
+        raise GeometryError(f"{self} has no piece {name!r}. Its pieces are {', '.join(map(repr, self.piece_names))}.")
+
+    @cached_property
+    def names(self) -> tuple[str | None, ...]:
+        columns = zip(*(shape.names for _, shape in self.shapes), strict=True)
+        return tuple(next((n for n in column if n), None) for column in columns)
+
+    @cached_property
+    def bounds(self) -> np.ndarray:
+        boxes = np.array([shape.bounds for _, shape in self.shapes])
+        return np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+
+    @cached_property
+    def volume(self) -> float:
+        return float(sum(shape.volume for _, shape in self.shapes))
+
+    @cached_property
+    def step(self) -> np.ndarray:
+        """The small step from a boundary to its sides, in each coordinate."""
+        return STEP * np.ptp(self.bounds, axis=0)
+
+    def beyond(self, points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+        """The points moved a little along the normals, each coordinate in its own unit."""
+        scaled = normals * self.step
+        return points + self.step * scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
+
+    def which(self, points: np.ndarray) -> np.ndarray:
+        """The number of the piece that each point is in, the first of several; -1 where there is none."""
+        found = np.full(len(points), -1)
+        for sign in (0, 1):
+            for k, (_, shape) in enumerate(self.shapes):
+                open_ = np.flatnonzero(found < 0)
+                if len(open_):
+                    near = np.all(
+                        (points[open_] >= shape.bounds[0] - self.step) & (points[open_] <= shape.bounds[1] + self.step),
+                        axis=1,
+                    )
+                    mine = open_[near]
+                    found[mine[shape._inside(points[mine], sign)]] = k
+        return found
+
+    def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
+        if sign >= 0:
+            return np.any([shape._inside(points, sign) for _, shape in self.shapes], axis=0)
+        result = np.any([shape._inside(points, -1) for _, shape in self.shapes], axis=0)
+        unsure = np.flatnonzero(np.any([shape._inside(points, 1) for _, shape in self.shapes], axis=0) & ~result)
+        if len(unsure):  # on an interface, or on the boundary
+            around = star(self.dimension)
+            near = (points[unsure][:, None, :] + self.step * around).reshape(-1, self.dimension)
+            hits = np.any([shape._inside(near, 0) for _, shape in self.shapes], axis=0)
+            result[unsure] = hits.reshape(len(unsure), len(around)).all(axis=1)
+        return result
+
+    # -- boundary and interfaces -------------------------------------------------------------------------------------
+    def neighbours(self, k: int) -> list[int]:
+        """The pieces whose boxes touch that of a piece."""
+        box = self.shapes[k][1].bounds
+        near = 10 * self.step
+        return [
+            j
+            for j, (_, shape) in enumerate(self.shapes)
+            if j != k and np.all(shape.bounds[0] <= box[1] + near) and np.all(shape.bounds[1] >= box[0] - near)
+        ]
+
+    def _left(self, k: int, wanted: int | None) -> tuple[Piece, ...]:
+        """What of the boundary of piece k borders on the piece `wanted`, or on nothing."""
+        others = tuple(self.shapes[j][1] for j in (self.neighbours(k) if wanted is None else (wanted,)))
+        border = Border(self, Together(others), wanted is not None)
+        shortest = 10 * float(self.step.max())
+        kept = (left for piece in pieces_of(self.shapes[k][1]) for left in piece.kept(border))  # type: ignore[arg-type]
+        return tuple(piece for piece in kept if not isinstance(piece, ArcPiece) or piece.measure > shortest)
+
+    @cached_property
+    def _kept(self) -> dict[str, tuple[tuple[int, Piece], ...]]:
+        """What is left of each part of the pieces as the boundary of the whole, by name, with the piece's number."""
+        kept: dict[str, tuple[tuple[int, Piece], ...]] = {}
+        for k in range(len(self.shapes)):
+            for left in self._left(k, None):
+                kept[left.part] = (*kept.get(left.part, ()), (k, left))
+        return kept
+
+    @cached_property
+    def interfaces(self) -> dict[tuple[int, int], tuple[Piece, ...]]:
+        """The interface of two pieces, by their numbers, as parts of the first with normals into the second."""
+        found = {}
+        for k in range(len(self.shapes)):
+            for j in (j for j in self.neighbours(k) if j > k):
+                parts = self._left(k, j)
+                if parts:
+                    found[k, j] = parts
+        return found
+
+    def interface(self, name: str) -> tuple[tuple[int, int], bool]:
+        """The numbers of the two pieces that "a|b" names, and whether they are the other way round.
+
+        Raises
+        ------
+        GeometryError
+            If there is no such interface.
+        """
+        first, _, second = (part.strip() for part in name.partition("|"))
+        for side in (first, second):
+            self.piece(side)
+        order = self.piece_names.index(first), self.piece_names.index(second)
+        turned = order[0] > order[1]
+        pair = (order[1], order[0]) if turned else order
+        if pair not in self.interfaces:
+            known = ", ".join(f"'{self.piece_names[i]}|{self.piece_names[j]}'" for i, j in self.interfaces)
+            raise GeometryError(
+                f"The pieces '{first}' and '{second}' do not meet, so there is no interface '{name}'. "
+                f"There are: {known or 'none'}."
+            )
+        return pair, turned
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(self._kept)
+
+    @property
+    def _other_names(self) -> dict[str, tuple[str, ...]]:
+        names: dict[str, tuple[str, ...]] = {}
+        for _, shape in reversed(self.shapes):
+            for alias, parts in shape.aliases.items():
+                left = tuple(part for part in parts if part in self._kept)
+                if left:
+                    names[alias] = tuple(dict.fromkeys((*names.get(alias, ()), *left)))
+        return names
+
+    def resolve(self, part: str) -> tuple[str, ...]:
+        if "|" in str(part):
+            self.interface(part)
+            return (part,)
+        return super().resolve(part)
+
+    def _pieces_of(self, part: str) -> list[Piece]:
+        if "|" in part:
+            return list(self.interfaces[self.interface(part)[0]])
+        return [piece for _, piece in self._kept[part]]
+
+    def _arcs(self, part: str) -> tuple[Arc, ...]:
+        turned = "|" in part and self.interface(part)[1]
+        pieces = (piece for piece in self._pieces_of(part) if isinstance(piece, ArcPiece))
+        return tuple(piece.turned().arc if turned else piece.arc for piece in pieces)
+
+    def _measure(self, part: str) -> float:
+        return sum(piece.measure for piece in self._pieces_of(part))
+
+    def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
+        if self.dimension == 2:
+            return super()._draw(part, n, kind, rng)
+        pieces = self._pieces_of(part)
+        counts = np.ones(len(pieces), int) if self.dimension == 1 else apportion(n, [p.measure for p in pieces])
+        drawn = [
+            piece.draw(int(m), kind, rng)
+            for piece, m in zip(pieces, counts, strict=True)
+            if m > 0 and not isinstance(piece, ArcPiece)
+        ]
+        points, normals = (np.concatenate([pair[i] for pair in drawn]) for i in range(2))
+        turned = "|" in part and self.interface(part)[1]
+        return Surface(points, -normals if turned else normals)
+
+    def quadrature(self, n: int) -> Rule:
+        n = check_draw(n, "grid")
+        rules = [s.quadrature(max(8, round(n * s.volume / self.volume))) for _, s in self.shapes]
+        return np.concatenate([nodes for nodes, _ in rules]), np.concatenate([weights for _, weights in rules])
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """Several shapes, to be asked as one."""
+
+    shapes: tuple[Domain, ...]
+
+    def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
+        found = np.zeros(len(points), dtype=bool)
+        for shape in self.shapes:
+            found |= shape._inside(points, sign)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Border:
+    """Which samples of the boundary of a piece border on others: those, if they are wanted, or the rest."""
+
+    pieces: Pieces
+    other: Together
+    wanted: bool
+
+    def __call__(self, points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+        return self.other._inside(self.pieces.beyond(points, normals), 0) == self.wanted
+
+
+def shapes_of(domain: Domain) -> Sequence[tuple[str, Domain]]:
+    """The named pieces of a domain; a plain one is a single piece without a name."""
+    return domain.shapes if isinstance(domain, Pieces) else (("", domain),)

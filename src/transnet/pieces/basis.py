@@ -1,0 +1,153 @@
+"""The basis of a solution in pieces: small networks, each in a cell of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from transnet.basis.expansion import Slot, floats, register
+from transnet.features.activation import activation
+from transnet.features.evaluate import evaluate
+from transnet.features.space import FeatureSpace
+from transnet.geometry import Domain
+from transnet.geometry.partition import Pieces
+from transnet.language.stored_problem import domain_from_data, domain_to_data
+from transnet.pieces.boxes import Boxes
+from transnet.pieces.cells import Cells, nearest_piece
+
+
+@dataclass(frozen=True, eq=False)
+class PiecewiseBasis:
+    """One small network for each cell and unknown; columns stand cell after cell, unknown after unknown.
+
+    Parameters
+    ----------
+    domain : Domain or None
+        Needed to tell materials apart where there are several.
+    boxes : Boxes
+        The boxes that cut the domain.
+    box, material : (m,) arrays
+        Which box and which material each cell is of.
+    centre, half : (m, d) arrays
+        Where each cell is mapped from to the cube of its space.
+    space : FeatureSpace
+        The features, the same for all cells.
+    unknowns : int
+    """
+
+    kind: ClassVar[str] = "pieces"
+
+    domain: Domain | None
+    boxes: Boxes
+    box: np.ndarray
+    material: np.ndarray
+    centre: np.ndarray
+    half: np.ndarray
+    space: FeatureSpace
+    unknowns: int
+
+    @classmethod
+    def of(cls, cells: Cells, space: FeatureSpace, unknowns: int) -> PiecewiseBasis:
+        """The basis of cells."""
+        made = cells.cells
+        return cls(
+            cells.domain,
+            cells.boxes,
+            np.array([c.box for c in made]),
+            np.array([c.material for c in made]),
+            np.array([c.centre for c in made]),
+            np.array([c.half for c in made]),
+            space,
+            unknowns,
+        )
+
+    @property
+    def pieces(self) -> int:
+        """How many cells there are."""
+        return len(self.box)
+
+    @property
+    def columns(self) -> int:
+        return self.pieces * self.unknowns * self.space.size
+
+    @property
+    def neurons(self) -> int:
+        return self.pieces * self.space.neurons
+
+    def slice_of(self, unknown: int) -> np.ndarray:
+        n = self.space.size
+        start = (np.arange(self.pieces) * self.unknowns + unknown) * n
+        return (start[:, None] + np.arange(n)).ravel()
+
+    @cached_property
+    def _table(self) -> np.ndarray:
+        table = np.full((int(self.material.max()) + 1, len(self.boxes)), -1)
+        table[self.material, self.box] = np.arange(self.pieces)
+        return table
+
+    def locate(self, points: np.ndarray) -> np.ndarray:
+        """The cell of each point, or the nearest of its material."""
+        box = self.boxes.locate(points)
+        material = np.zeros(len(points), dtype=int)
+        if isinstance(self.domain, Pieces):
+            material = self.domain.which(points)
+            lost = np.flatnonzero(material < 0)
+            if len(lost):
+                material[lost] = nearest_piece(self.domain, points[lost])
+        found = self._table[material, box]
+        for k in np.flatnonzero(found < 0):
+            same = np.flatnonzero(self.material == material[k])
+            beyond = np.maximum(np.abs(points[k] - self.centre[same]) - self.half[same], 0.0)
+            found[k] = same[int(np.argmin(np.linalg.norm(beyond, axis=1)))]
+        return found
+
+    def derivatives(self, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
+        """D^k u_i at points of the domain for each slot (i, k)."""
+        several = coefficients.shape[1:]
+        result = [np.zeros((len(points), *several)) for _ in slots]
+        owner = self.locate(points)
+        order = np.argsort(owner, kind="stable")
+        n = self.space.size
+        for here in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(points) else ():
+            cell = int(owner[here[0]])
+            placed = (points[here] - self.centre[cell]) / self.half[cell]
+            for u in sorted({u for u, _ in slots}):
+                start = (cell * self.unknowns + u) * n
+                mine = [(j, index) for j, (v, index) in enumerate(slots) if v == u]
+                found = evaluate(self.space, coefficients[start : start + n], placed, [index for _, index in mine])
+                for (j, index), value in zip(mine, found, strict=True):
+                    result[j][here] = value / np.prod(self.half[cell] ** np.array(index))
+        return result
+
+    def summary(self) -> str:
+        return f"{self.pieces} pieces, each with {self.space.neurons} neurons an unknown"
+
+    def stored(self, arrays: dict[str, np.ndarray], prefix: str = "") -> dict[str, Any]:
+        arrays[f"{prefix}weights"], arrays[f"{prefix}biases"] = self.space.weights, self.space.biases
+        arrays[f"{prefix}low"], arrays[f"{prefix}high"] = self.boxes.low, self.boxes.high
+        arrays[f"{prefix}cell"] = np.stack([self.box, self.material], axis=1)
+        arrays[f"{prefix}centre"], arrays[f"{prefix}half"] = self.centre, self.half
+        domain = domain_to_data(self.domain, arrays) if isinstance(self.domain, Pieces) else None
+        return {"unknowns": self.unknowns, "activation": self.space.activation.name, "domain": domain}
+
+
+def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str) -> PiecewiseBasis:
+    cell = floats(arrays, f"{prefix}cell").astype(int)
+    space = FeatureSpace(
+        floats(arrays, f"{prefix}weights"), floats(arrays, f"{prefix}biases"), activation(data["activation"]), np.inf
+    )
+    boxes = Boxes(floats(arrays, f"{prefix}low"), floats(arrays, f"{prefix}high"))
+    centre, half = floats(arrays, f"{prefix}centre"), floats(arrays, f"{prefix}half")
+    d = space.dimension
+    fits = centre.shape == half.shape == (len(cell), d) and boxes.low.shape == boxes.high.shape == (len(boxes), d)
+    if not fits or cell.shape != (len(cell), 2) or cell.min() < 0 or cell[:, 0].max() >= len(boxes):
+        raise ValueError("the sizes of its arrays differ")
+    domain = None if data["domain"] is None else domain_from_data(data["domain"], arrays)
+    return PiecewiseBasis(domain, boxes, cell[:, 0], cell[:, 1], centre, half, space, int(data["unknowns"]))
+
+
+register(PiecewiseBasis.kind, _read)

@@ -1,0 +1,133 @@
+"""How well a solution in pieces satisfies everything: on points that were not fitted, on the boundary, across faces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from transnet.pieces.laws import Laws
+from transnet.pieces.local import Frame, RowBlock
+from transnet.pieces.system import System
+from transnet.rows.statements import Statement
+from transnet.solution.diagnostics import Residual
+
+
+@dataclass(frozen=True, eq=False)
+class Indicated:
+    """The indicator of each cell, relative to the size of the solution, and the residual of each statement."""
+
+    cells: np.ndarray
+    size: float
+    residuals: tuple[Residual, ...]
+    steepness: np.ndarray
+
+    @property
+    def largest(self) -> float:
+        return float(self.cells.max(initial=0.0))
+
+
+@dataclass
+class _Tally:
+    rows: int = 0
+    squares: float = 0.0
+    count: int = 0
+    largest: float = 0.0
+    terms: float = 0.0
+    weight: float = 0.0
+
+
+def indicate(laws: Laws, system: System, coefficients: Sequence[np.ndarray], numbers: Sequence[Any]) -> Indicated:
+    """Look at a solution; see the module."""
+    cells, frames = system.cells.cells, system.frames
+    eta = np.zeros(len(cells))
+    tallies: dict[str, _Tally] = {}
+    steepness = np.zeros((len(cells), cells[0].centre.size))
+    sizes = []
+    zero = tuple([0] * cells[0].centre.size)
+    for k, cell in enumerate(cells):
+        frame, scale = frames[k], system.scales[k]
+        points = cell.fresh if len(cell.fresh) >= 5 else cell.inside
+        statements = laws.equations[cell.material]
+        for i, statement in enumerate(statements):
+            values, terms = _residual(frame, coefficients[k], statement, points, numbers)
+            _add(tallies, statement.label, values, terms, len(cell.inside), scale.rows[i])
+            eta[k] = max(eta[k], scale.rows[i] * _rms(values))
+        energy = np.sqrt(scale.stiffness)
+        for label, block in system.local[k][len(statements) :]:
+            found = _applied(frame, coefficients[k], block)
+            values = sum(found, np.zeros(len(block.points))) - block.right
+            terms = max([_rms(f) for f in found] + [_rms(block.right)])
+            _add(tallies, label, values, terms, len(values), float(np.mean(block.weight)))
+            # The largest weight: that of an outflow is small on purpose.
+            eta[k] = max(eta[k], float(np.max(block.weight)) / energy * np.linalg.norm(values))
+        units = frame.units
+        here = frame.values(coefficients[k], cell.inside[:32], [(u, zero) for u in range(len(units))])
+        sizes.append([_rms(v) / t for v, t in zip(here, units, strict=True)])
+        steepness[k] = _steepness(frame, coefficients[k], cell.inside[:100])
+    for k, face in enumerate(system.cells.faces):
+        sides = [system.scales[face.first].stiffness, system.scales[face.second].stiffness]
+        energy = (sides[0] * sides[1]) ** 0.25
+        worst = 0.0
+        for rows in system.faces[k]:
+            a = _applied(frames[face.first], coefficients[face.first], rows.first)
+            b = _applied(frames[face.second], coefficients[face.second], rows.second)
+            values = sum(a, np.zeros(len(face.points))) + sum(b, np.zeros(len(face.points))) - rows.first.right
+            terms = max([_rms(f) for f in (*a, *b)] + [_rms(rows.first.right)])
+            _add(tallies, rows.label, values, terms, len(values), float(np.mean(rows.first.weight)))
+            worst = max(worst, rows.honest * float(np.max(rows.first.weight)) / energy * np.linalg.norm(values))
+        for cell_ in (face.first, face.second):
+            eta[cell_] = max(eta[cell_], worst)
+    size = float(np.sqrt(np.mean(np.square(sizes), axis=0)).max()) or 1.0
+    residuals = tuple(
+        Residual(label, t.rows, t.weight, float(np.sqrt(t.squares / max(t.count, 1))), t.largest,
+                 float(np.sqrt(t.squares / max(t.count, 1))) / (t.terms or 1.0))
+        for label, t in tallies.items()
+    )  # fmt: skip
+    return Indicated(eta / size, size, residuals, steepness)
+
+
+def _rms(values: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(np.square(values)))) if np.size(values) else 0.0
+
+
+def _residual(
+    frame: Frame, coefficients: np.ndarray, statement: Statement, points: np.ndarray, numbers: Sequence[Any]
+) -> tuple[np.ndarray, float]:
+    """F at points, and the size of its terms."""
+    equation = statement.equation
+    slots = frame.values(coefficients, points, equation.slots)
+    values = equation.residual(points, None, numbers, slots)
+    factors = equation.jacobian(points, None, numbers, slots)
+    right = equation.residual(points, None, numbers)
+    return values, max([_rms(f * s) for f, s in zip(factors, slots, strict=True)] + [_rms(right)])
+
+
+def _applied(frame: Frame, coefficients: np.ndarray, block: RowBlock) -> list[np.ndarray]:
+    """The terms of rows for given coefficients, without the weight."""
+    values = frame.values(coefficients, block.points, block.slots)
+    return [c * v for c, v in zip(block.coefficients, values, strict=True)]
+
+
+def _add(tallies: dict[str, _Tally], label: str, values: np.ndarray, terms: float, rows: int, weight: float) -> None:
+    tally = tallies.setdefault(label, _Tally())
+    tally.rows += rows
+    tally.squares += float(np.sum(values**2))
+    tally.count += len(values)
+    tally.largest = max(tally.largest, float(np.abs(values).max(initial=0.0)))
+    tally.terms = max(tally.terms, terms)
+    tally.weight = weight
+
+
+def _steepness(frame: Frame, coefficients: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """h_j^2 times the second derivative along each axis j: where a cell is to be cut."""
+    d = len(frame.half)
+    slots = [(u, tuple(2 if j == axis else 0 for j in range(d))) for axis in range(d) for u in range(len(frame.units))]
+    found = frame.values(coefficients, points, slots)
+    total = np.zeros(d)
+    for (u, index), value in zip(slots, found, strict=True):
+        axis = index.index(2)
+        total[axis] += _rms(value) / frame.units[u] * frame.half[axis] ** 2
+    return total

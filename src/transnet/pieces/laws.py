@@ -1,0 +1,248 @@
+"""What holds in each material, on the boundary and across interfaces, compiled.
+
+Coefficients by piece are replaced by the value of the material, and equations that read the same are compiled once.
+A condition across an interface is an equation for twice as many unknowns: those of the first side and of the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import sympy as sp
+
+from transnet.errors import ProblemError
+from transnet.geometry.partition import Pieces, shapes_of
+from transnet.pieces.fluxes import derivative_atoms, flux_of, moment_of, orders_of
+from transnet.problem import (
+    Condition,
+    Inside,
+    Jump,
+    Lagged,
+    NormalComponent,
+    On,
+    Problem,
+    condition_expressions,
+    in_piece,
+    residuals,
+    text_of,
+)
+from transnet.rows.compile import Equation, compile_equation
+from transnet.rows.statements import Statement, shortened
+
+
+@dataclass(frozen=True, eq=False)
+class Laws:
+    """The statements of a problem by material and place."""
+
+    problem: Problem
+    _compiled: dict[Any, Equation] = field(default_factory=dict)
+    _conditions: dict[Any, tuple[Statement, ...]] = field(default_factory=dict)
+    _interfaces: dict[Any, tuple[Statement, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in shapes_of(self.problem.domain))
+
+    def compiled(self, expression: sp.Expr, text: str, unknowns: Sequence[sp.Expr] | None = None) -> Equation:
+        """An expression that is zero, compiled once however often it is met."""
+        key = (expression, unknowns is None)
+        if key not in self._compiled:
+            plain = expression.replace(Lagged, lambda argument: argument)
+            self._compiled[key] = compile_equation(
+                plain, unknowns or self.problem.unknowns, self.problem.coordinates, self.problem.parameters, text
+            )
+        return self._compiled[key]
+
+    def stated(self, material: int) -> list[tuple[str, sp.Expr]]:
+        """The equations of a material as they were stated, with their texts: coefficients by piece are still in."""
+        found = []
+        for equation in self.problem.equations:
+            if isinstance(equation, Inside) and equation.piece != self.names[material]:
+                continue
+            parts = residuals(equation)
+            for k, expression in enumerate(parts):
+                entry = f" [{k}]" if len(parts) > 1 else ""
+                found.append((f"{text_of(equation)}{entry}", expression.doit()))
+        return found
+
+    @cached_property
+    def equations(self) -> tuple[tuple[Statement, ...], ...]:
+        """The equations of each material."""
+        made = []
+        for k, name in enumerate(self.names):
+            made.append(
+                tuple(
+                    Statement(shortened(text), self.compiled(in_piece(expression, name), text))
+                    for text, expression in self.stated(k)
+                )
+            )
+        return tuple(made)
+
+    @property
+    def linear(self) -> bool:
+        """Whether every statement is linear."""
+        groups: list[tuple[Statement, ...]] = [*self.equations]
+        for condition in self.problem.conditions:
+            if isinstance(condition, On) and "|" in condition.part:
+                continue
+            groups.append(self.condition(condition, 0))
+        if isinstance(self.problem.domain, Pieces):
+            groups += [self.interface(i, j) for i, j in self.problem.domain.interfaces]
+        return all(s.equation.linear for group in groups for s in group)
+
+    def condition(self, condition: Condition, material: int) -> tuple[Statement, ...]:
+        """A condition as it reads in a material."""
+        key = (id(condition), material)
+        if key not in self._conditions:
+            place = f"{condition.part}: " if isinstance(condition, On) else f"{type(condition).__name__.lower()}: "
+            made = []
+            for expression in condition_expressions(condition):
+                here = in_piece(expression, self.names[material])
+                text = f"{here} = 0"
+                made.append(Statement(f"{place}{shortened(text)}", self.compiled(here, text), condition))
+            self._conditions[key] = tuple(made)
+        return self._conditions[key]
+
+    def orders(self, material: int) -> tuple[tuple[int, ...], ...]:
+        """For each unknown and axis the highest order of its derivatives along that axis."""
+        d = len(self.problem.coordinates)
+        found = [[0] * d for _ in self.problem.unknowns]
+        for statement in self.equations[material]:
+            for unknown, index in statement.equation.slots:
+                found[unknown] = [max(a, b) for a, b in zip(found[unknown], index, strict=True)]
+        return tuple(map(tuple, found))
+
+    # -- across interfaces -------------------------------------------------------------------------------------------
+    @cached_property
+    def sides(self) -> tuple[dict[sp.Expr, sp.Expr], dict[sp.Expr, sp.Expr]]:
+        """The unknowns of the first and of the second side of an interface."""
+        return tuple(
+            {u: sp.Function(f"{u.func.__name__}__{side}")(*u.args) for u in self.problem.unknowns} for side in (1, 2)
+        )  # type: ignore[return-value]
+
+    def interface(self, first: int, second: int) -> tuple[Statement, ...]:
+        """What holds across the interface of two materials: stated, or natural."""
+        stated = self._stated_jumps(first, second)
+        key = (
+            tuple(in_piece(e, self.names[first]) for _, e in self.stated(first)),
+            tuple(in_piece(e, self.names[second]) for _, e in self.stated(second)),
+            tuple(e for _, e, _, _ in stated),
+        )
+        if key not in self._interfaces:
+            self._interfaces[key] = self._made(first, second, stated)
+        return self._interfaces[key]
+
+    def _on_side(self, expression: sp.Expr, material: int, side: int) -> sp.Expr:
+        return in_piece(expression, self.names[material]).doit().xreplace(self.sides[side])
+
+    def _natural(self, first: int, second: int) -> list[tuple[str, Any, sp.Expr]]:
+        """Natural conditions as (kind, what they are of, jump): values of unknowns, and fluxes of equations."""
+        coordinates = self.problem.coordinates
+        found: list[tuple[str, Any, sp.Expr]] = []
+        both = [self.stated(m) for m in (first, second)]
+        orders = [orders_of([e for _, e in equations], coordinates) for equations in both]
+
+        def jump(expressions: Sequence[sp.Expr]) -> sp.Expr:
+            a, b = (self._on_side(e, m, k) for k, (e, m) in enumerate(zip(expressions, (first, second), strict=True)))
+            return b - a
+
+        for u in self.problem.unknowns:
+            top = min(o.get(u, 0) for o in orders)
+            if top >= 2:
+                found.append(("value", u, jump([u, u])))
+            if top >= 4:
+                slope = sp.Add(*(NormalComponent(c) * sp.Derivative(u, c) for c in coordinates))
+                found.append(("value", u, jump([slope, slope])))
+        count = min(len(both[0]), len(both[1]))
+        for k in range(count):
+            parts = [(side[k][1], order, side[k][0]) for side, order in zip(both, orders, strict=True)]
+            fluxes = [flux_of(e, coordinates, order, text) for e, order, text in parts]
+            if any(f != 0 for f in fluxes):
+                found.append(("flux", k, jump(fluxes)))
+            moments = [moment_of(e, coordinates, order) for e, order, _ in parts]
+            if any(m != 0 for m in moments):
+                found.append(("moment", k, jump(moments)))
+        return found
+
+    def _stated_jumps(self, first: int, second: int) -> list[tuple[str, sp.Expr, bool, On]]:
+        """Conditions of the user on an interface: text, expression for both sides, whether it has a jump."""
+        domain = self.problem.domain
+        found: list[tuple[str, sp.Expr, bool, On]] = []
+        if not isinstance(domain, Pieces):
+            return found
+        for condition in self.problem.conditions:
+            if not isinstance(condition, On) or "|" not in condition.part:
+                continue
+            pair, turned = domain.interface(condition.part)
+            if pair != (first, second):
+                continue
+            for equation in condition.equations:
+                for expression in residuals(equation):
+                    if turned:
+                        expression = expression.xreplace({s: -s for s in expression.atoms(NormalComponent)})
+                    if expression.has(Jump):
+                        two = self._two_sided(expression, first, second, turned)
+                        found.append((text_of(equation), two, True, condition))
+                        continue
+                    for side, material in enumerate((first, second)):  # it holds on both sides
+                        found.append((text_of(equation), self._on_side(expression, material, side), False, condition))
+        return found
+
+    def _two_sided(self, expression: sp.Expr, first: int, second: int, turned: bool) -> sp.Expr:
+        jumps = {}
+        for atom in sorted(expression.atoms(Jump), key=sp.default_sort_key):
+            a, b = (self._on_side(atom.args[0], m, k) for k, m in enumerate((first, second)))
+            jumps[atom] = (a - b if turned else b - a, sp.Dummy())
+        marked = expression.xreplace({atom: dummy for atom, (_, dummy) in jumps.items()})
+        sides = [self._on_side(marked, m, k) for k, m in enumerate((first, second))]
+        both = (sides[0] + sides[1]) / 2  # outside of jumps an unknown is the mean of its two sides
+        return both.xreplace({dummy: value for value, dummy in jumps.values()})
+
+    def _made(self, first: int, second: int, stated: Sequence[tuple[str, sp.Expr, bool, On]]) -> tuple[Statement, ...]:
+        place = f"{self.names[first]}|{self.names[second]}"
+        natural = self._natural(first, second)
+        unknowns = [*self.sides[0].values(), *self.sides[1].values()]
+        made = []
+        for text, expression, has_jump, condition in stated:
+            natural = self._without_replaced(natural, expression, has_jump, text, place)
+            equation = self.compiled(expression, text, unknowns)
+            made.append(Statement(f"{place}: {shortened(text)}", equation, condition))
+        for kind, of, expression in natural:
+            text = f"{kind} of {of} continuous" if kind == "value" else f"{kind} of equation {of} continuous"
+            made.append(Statement(f"{place}: {text}", self.compiled(expression, text, unknowns)))
+        return tuple(made)
+
+    def _without_replaced(
+        self, natural: list[tuple[str, Any, sp.Expr]], expression: sp.Expr, has_jump: bool, text: str, place: str
+    ) -> list[tuple[str, Any, sp.Expr]]:
+        """The natural conditions without the one that a stated condition takes the place of."""
+        atoms = derivative_atoms(expression, self.problem.coordinates)
+        values = {a for a, (_, index) in atoms.items() if sum(index) == 0 and _alone(expression, a)}
+        slopes = {a for a, (_, index) in atoms.items() if sum(index) > 0}
+        back = {b: u for side in self.sides for u, b in side.items()}
+        about = {back[a] for a in values}
+        best, most = None, 0
+        for number, (kind, of, jump) in enumerate(natural):
+            shared = len(set(derivative_atoms(jump, self.problem.coordinates)) & slopes)
+            fits = of in about if kind == "value" else shared > 0 and not (has_jump and about)
+            if not has_jump and not any(c[0] == "value" and c[1] in about for c in natural):
+                fits = kind != "value"  # both sides are given: the second takes the place of the flux
+            score = fits * (1000 if kind == "value" else 1 + shared)
+            if score > most:
+                best, most = number, score
+        if best is None:
+            raise ProblemError(
+                f"The condition '{text}' on '{place}' is one too many: everything that can be stated there is stated "
+                f"already. A second-order equation has one condition on the values and one on the flux across an "
+                f"interface; what is not stated is continuous."
+            )
+        return natural[:best] + natural[best + 1 :]
+
+
+def _alone(expression: sp.Expr, function: sp.Expr) -> bool:
+    """Whether an unknown stands in an expression by itself and not only inside of a derivative."""
+    hidden = expression.xreplace({d: sp.Dummy() for d in expression.atoms(sp.Derivative)})
+    return hidden.has(function)

@@ -1,0 +1,172 @@
+"""One cell: its rows, and their reduction to the few columns that its neighbours see.
+
+With A the rows of equations and conditions and T those of the faces, [A; T] = [Q_A; Q_T] R has orthonormal columns.
+Directions in which Q_A is not small are determined by the cell alone and are fixed at once; the others, a fifth of
+them, are kept: they are the traces that the glue joins. Going back is a triangular solve; the product of R^-1 with the
+directions is never formed, it would cost three digits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import qr, solve_triangular
+
+from transnet.features.evaluate import Terms, evaluate, write_rows
+from transnet.features.space import FeatureSpace
+from transnet.rows.compile import Slot
+
+RANK = 1e-13
+"""Columns that depend on the others to this accuracy are left out."""
+FIXED = 0.1
+"""Directions that the cell's own rows hold at least as firmly as this are fixed."""
+DIGITS = 9
+"""Cells whose rows agree to so many digits are alike."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowBlock:
+    """Rows sum_k c_k D^k u = right at points (n, d), times a weight: a number or one a point."""
+
+    points: np.ndarray
+    slots: tuple[Slot, ...]
+    coefficients: tuple[np.ndarray, ...]
+    weight: np.ndarray | float
+    right: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The features of a cell: a space, placed into its box, and the units of the unknowns."""
+
+    space: FeatureSpace
+    centre: np.ndarray
+    half: np.ndarray
+    units: np.ndarray
+
+    @property
+    def columns(self) -> int:
+        return self.space.size * len(self.units)
+
+    def placed(self, points: np.ndarray) -> np.ndarray:
+        return (points - self.centre) / self.half
+
+    def terms(self, block: RowBlock) -> list[tuple[int, tuple[int, ...], np.ndarray]]:
+        """The unknown, multi-index and coefficient of each term in the coordinates of the space."""
+        return [
+            (u, index, block.weight * np.asarray(c) * (self.units[u] / np.prod(self.half ** np.array(index))))
+            for (u, index), c in zip(block.slots, block.coefficients, strict=True)
+        ]
+
+    def rows(self, blocks: Sequence[RowBlock]) -> np.ndarray:
+        """The rows of blocks, one after the other, in columns of unknown after unknown."""
+        total = sum(len(b.points) for b in blocks)
+        out = np.zeros((self.columns, total))
+        n = self.space.size
+        start = 0
+        groups: dict[int, list[tuple[np.ndarray, Terms]]] = {}
+        points: dict[int, np.ndarray] = {}
+        for block in blocks:
+            here = slice(start, start + len(block.points))
+            start += len(block.points)
+            by_unknown: dict[int, list[tuple[tuple[int, ...], np.ndarray]]] = {}
+            for u, index, c in self.terms(block):
+                by_unknown.setdefault(u, []).append((index, c))
+            for u, terms in by_unknown.items():
+                groups.setdefault(id(block.points), []).append((out[u * n : (u + 1) * n, here], terms))
+                points[id(block.points)] = block.points
+        for key, targets in groups.items():
+            write_rows(self.space, self.placed(points[key]), targets)
+        return out.T
+
+    def values(self, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
+        """D^k u_i at points for each slot (i, k)."""
+        n = self.space.size
+        placed = self.placed(points)
+        result: list[np.ndarray] = [np.zeros(0)] * len(slots)
+        for u in sorted({u for u, _ in slots}):
+            mine = [(j, index) for j, (v, index) in enumerate(slots) if v == u]
+            found = evaluate(self.space, coefficients[u * n : (u + 1) * n], placed, [index for _, index in mine])
+            for (j, index), value in zip(mine, found, strict=True):
+                result[j] = value / np.prod(self.half ** np.array(index))
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """A cell reduced to its traces.
+
+    `project` turns the right-hand sides of the cell's rows into those of `triangle` and `fixed` into the coefficients
+    of the directions that are fixed; `kept_traces` and `fixed_traces` are what faces see of both.
+    """
+
+    project: np.ndarray
+    triangle: np.ndarray
+    fixed: np.ndarray
+    kept_traces: np.ndarray
+    fixed_traces: np.ndarray
+    kept_directions: np.ndarray
+    fixed_directions: np.ndarray
+    upper: np.ndarray
+    pivots: np.ndarray
+
+    def back(self, kept: np.ndarray, fixed: np.ndarray) -> np.ndarray:
+        """The coefficients of the cell's columns."""
+        w = self.kept_directions @ kept + self.fixed_directions @ fixed
+        result = np.zeros(len(self.pivots))
+        result[self.pivots[: len(w)]] = solve_triangular(self.upper, w, check_finite=False)
+        return result
+
+
+def reduce_cell(local: np.ndarray, traces: np.ndarray) -> Reduced:
+    """Reduce the rows of a cell; see the module."""
+    n = local.shape[1]
+    if len(local) > n:
+        q, triangle = qr(local, mode="economic", check_finite=False)
+    else:
+        q, triangle = np.eye(len(local)), local
+    m = len(triangle)
+    both, upper, pivots = qr(
+        np.concatenate([triangle, traces]), mode="economic", pivoting=True, check_finite=False, overwrite_a=True
+    )
+    diagonal = np.abs(np.diag(upper))
+    rank = int(np.count_nonzero(diagonal > RANK * diagonal[0])) if len(diagonal) else 0
+    own, seen = both[:m, :rank], both[m:, :rank]
+    held, directions = np.linalg.eigh(seen.T @ seen if len(traces) < 2 * rank else np.eye(rank) - own.T @ own)
+    keep = held > 1 - FIXED**2
+    kept, fixed = directions[:, keep], directions[:, ~keep]
+    basis, small = np.linalg.qr(own @ kept)
+    firm = own @ fixed
+    return Reduced(
+        project=q @ basis,
+        triangle=small,
+        fixed=q @ (firm / np.sum(firm**2, axis=0)),
+        kept_traces=seen @ kept,
+        fixed_traces=seen @ fixed,
+        kept_directions=kept,
+        fixed_directions=fixed,
+        upper=upper[:rank, :rank].copy(),
+        pivots=pivots,
+    )
+
+
+def likeness(frame: Frame, blocks: Sequence[RowBlock]) -> bytes:
+    """Equal for cells whose rows are equal, up to rounding, wherever they are and however large."""
+    digest = hashlib.blake2b(digest_size=24)
+    digest.update(f"{id(frame.space)}".encode())
+    seen: dict[int, int] = {}
+    for block in blocks:
+        if id(block.points) not in seen:
+            seen[id(block.points)] = len(seen)
+            digest.update((np.round(frame.placed(block.points), DIGITS) + 0.0).tobytes())
+        digest.update(f"{seen[id(block.points)]},{len(block.points)}".encode())
+        for u, index, c in frame.terms(block):
+            value = np.asarray(c)
+            digest.update(f"{u}{index}{value.ndim}".encode())
+            largest = float(np.abs(value).max(initial=0.0))
+            scale = 10.0 ** np.floor(np.log10(largest)) if largest > 0 else 1.0
+            digest.update((np.round(value / scale, DIGITS) + 0.0).tobytes() + np.float32(scale).tobytes())
+    return digest.digest()

@@ -1,0 +1,167 @@
+"""Where to cut: the first boxes, and which of them are cut further."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from transnet.calls import explained
+from transnet.errors import ProblemError
+from transnet.features.space import FeatureSpace
+from transnet.geometry import Domain
+from transnet.geometry.partition import shapes_of
+from transnet.pieces.boxes import Boxes
+from transnet.pieces.cells import Cells, Density
+from transnet.pieces.indicate import Indicated
+
+FIRST = {1: 4, 2: 4, 3: 2, 4: 1}
+"""Boxes along the shortest side of the domain at first, by dimension."""
+WAVES = {1: 30, 2: 160, 3: 400, 4: 500}
+"""Neurons of a piece for each unknown."""
+FILL = {1: 0.06, 2: 0.02, 3: 0.005, 4: 0.004}
+"""Their bandwidth; measured: larger ones set a floor that more pieces do not pass (2D: 0.12 1e-6, 0.02 3e-12)."""
+SHARE = 0.2
+"""Cells whose indicator is at least this part of the largest are cut."""
+UNEVEN = 3.0
+"""Along one axis only where the solution is so many times as curved along it as along the others."""
+SLENDER = 2000.0
+"""The most slender boxes."""
+DETAIL = 1.0
+"""No box is wider than a hole or an inclusion that it meets is large, times this."""
+
+
+@explained
+@dataclass(frozen=True)
+class Cut:
+    """How a domain is cut into pieces: `tn.solve(problem, pieces=tn.Cut(8, 4))`.
+
+    Parameters
+    ----------
+    counts : int
+        Boxes along each axis; one number for all.
+    refine : bool
+        Whether boxes are cut further where the solution needs it (True).
+    neurons : int, optional
+        Neurons of each piece for each unknown.
+    """
+
+    counts: tuple[int, ...] = ()
+    refine: bool = True
+    neurons: int | None = None
+
+    def __init__(self, *counts: int, refine: bool = True, neurons: int | None = None) -> None:
+        for count in (*counts, *(() if neurons is None else (neurons,))):
+            if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+                raise ProblemError(
+                    f"tn.Cut takes whole numbers of boxes along each axis, such as (8, 4), not {count!r}."
+                )
+        object.__setattr__(self, "counts", tuple(int(c) for c in counts))
+        object.__setattr__(self, "refine", bool(refine))
+        object.__setattr__(self, "neurons", neurons)
+
+
+def cut_of(pieces: int | Cut | None, domain: Domain) -> Cut:
+    """What `pieces=` says."""
+    if pieces is None or isinstance(pieces, Cut):
+        return pieces or Cut()
+    if isinstance(pieces, bool) or not isinstance(pieces, int | np.integer) or pieces < 1:
+        raise ProblemError(f"pieces is a number of pieces or tn.Cut(...), not {pieces!r}. Pass pieces=16.")
+    extent = np.ptp(domain.bounds, axis=0)
+    width = float((np.prod(extent) / pieces) ** (1 / len(extent)))
+    return Cut(*(max(1, round(e / width)) for e in extent), refine=False)
+
+
+def space_for(dimension: int, neurons: int | None = None) -> FeatureSpace:
+    """The features of a piece."""
+    count = neurons or WAVES[dimension]
+    return FeatureSpace.waves(dimension, count + count % 2, FILL[dimension] * WAVES[dimension] / count)
+
+
+def density_of(space: FeatureSpace) -> Density:
+    """The points of a cell with these features."""
+    d, n = space.dimension, space.neurons
+    face = {1: 1, 2: max(8, round(1.25 * np.sqrt(n))), 3: max(4, round(np.sqrt(n / 6)))}.get(d, 4)
+    return Density(2 * n, face, {1: 1, 2: 3 * face, 3: 2 * face**2}.get(d, 3 * face**2))
+
+
+def first_boxes(domain: Domain, cut: Cut) -> Boxes:
+    """The grid that is stated, or one of nearly square boxes; cut further where the domain has small details."""
+    extent = np.ptp(domain.bounds, axis=0)
+    d = len(extent)
+    if cut.counts:
+        if len(cut.counts) not in (1, d):
+            raise ProblemError(f"tn.Cut{cut.counts} has {len(cut.counts)} numbers for {d} coordinates. Give one each.")
+        counts: Sequence[int] = cut.counts * d if len(cut.counts) == 1 else cut.counts
+        return Boxes.grid(domain.bounds, counts)
+    width = extent.min() / FIRST[d]
+    limit = {1: 8, 2: 24, 3: 6}.get(d, 2)
+    boxes = Boxes.grid(domain.bounds, [int(np.clip(round(e / width), 1, limit)) for e in extent])
+    return around_details(domain, boxes) if d == 2 else boxes
+
+
+def around_details(domain: Domain, boxes: Boxes) -> Boxes:
+    """Boxes cut until none is wider than a hole or an inclusion that it meets."""
+    loops = [loop for _, shape in shapes_of(domain) for loop in _loops(shape)]
+    extent = np.ptp(domain.bounds, axis=0)
+    for _ in range(12):
+        marked: dict[int, tuple[int, ...]] = {}
+        for points in loops:
+            size = np.ptp(points, axis=0)
+            if np.all(size > 0.8 * extent):
+                continue
+            for k in np.unique(boxes.locate(points)):
+                wide = tuple(int(j) for j in np.flatnonzero(boxes.widths[k] > DETAIL * 1.01 * size.max()))
+                if wide:
+                    marked[int(k)] = wide
+        if not marked:
+            return boxes
+        boxes = boxes.cut(marked)
+    return boxes
+
+
+def _loops(shape: Domain) -> list[np.ndarray]:
+    """The closed curves of a plane boundary as points."""
+    ends, chains = [], []
+    for part in shape.parts:
+        for arc in shape._arcs(part):
+            points = arc.at(arc.length * np.linspace(0.0, 1.0, 65))[0]
+            chains.append(points)
+            ends.append((points[0], points[-1]))
+    near = 1e-6 * float(np.ptp(shape.bounds, axis=0).max())
+    label = list(range(len(chains)))
+
+    def root(k: int) -> int:
+        while label[k] != k:
+            k = label[k]
+        return k
+
+    for a in range(len(chains)):
+        for b in range(a + 1, len(chains)):
+            if any(np.linalg.norm(p - q) < near for p in ends[a] for q in ends[b]):
+                label[root(b)] = root(a)
+    groups: dict[int, list[np.ndarray]] = {}
+    for k, points in enumerate(chains):
+        groups.setdefault(root(k), []).append(points)
+    return [np.concatenate(g) for g in groups.values()]
+
+
+def refined(cells: Cells, found: Indicated, wanted: float) -> Boxes | None:
+    """The boxes cut where the indicator is large; None if it is not."""
+    threshold = max(wanted, SHARE * found.largest)
+    marked: dict[int, tuple[int, ...]] = {}
+    widths = cells.boxes.widths
+    extent = np.ptp(cells.boxes.bounds, axis=0)
+    for k, cell in enumerate(cells.cells):
+        if found.cells[k] <= threshold:
+            continue
+        steep, width = found.steepness[k], widths[cell.box]
+        relative = width / width.min()
+        curved = [j for j in range(len(width)) if steep[j] * UNEVEN >= steep.max() and width[j] > 1e-7 * extent[j]]
+        axes = [j for j in curved if width[j] * SLENDER > width.max()]
+        if len(axes) > 1:  # nearly square boxes first
+            axes = [j for j in axes if relative[j] * 1.5 >= relative[axes].max()]
+        if axes:
+            marked[cell.box] = tuple(sorted({*marked.get(cell.box, ()), *axes}))
+    return cells.boxes.cut(marked) if marked else None

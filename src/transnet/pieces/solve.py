@@ -1,0 +1,209 @@
+"""Solving in pieces: cut, reduce, glue, look, cut further, until the tolerance holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from transnet.clock import Clock
+from transnet.errors import AccuracyWarning, warn
+from transnet.features.space import FeatureSpace
+from transnet.pieces.basis import PiecewiseBasis
+from transnet.pieces.boxes import Boxes
+from transnet.pieces.cells import Cells, cut_domain
+from transnet.pieces.indicate import Indicated, indicate
+from transnet.pieces.laws import Laws
+from transnet.pieces.local import Reduced
+from transnet.pieces.plan import Cut, density_of, first_boxes, refined, space_for
+from transnet.pieces.system import Factored, System, factor_system, write_system
+from transnet.problem import Problem
+from transnet.solution.diagnostics import Diagnostics
+from transnet.solution.solution import Solution
+
+ENOUGH = 1e-9
+"""What a plain solve aims at."""
+ACCEPTABLE = 1e-5
+"""An estimated error above this is warned of when no tolerance was asked for."""
+MOST = {1: 3000, 2: 1500, 3: 800, 4: 200}
+"""The most cells, by dimension; systems have fewer."""
+LEVELS = 24
+"""The most times that boxes are cut."""
+SAFETY = 2.0
+COARSER = 0.7
+"""Neurons of the smaller networks that a solution is compared with where there is no coarser cut."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One cut of a solve in pieces: its neurons, estimated error and seconds."""
+
+    neurons: int
+    error: float
+    seconds: float
+    pieces: int
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """A solution on one set of cells."""
+
+    cells: Cells
+    space: FeatureSpace
+    coefficients: np.ndarray
+    basis: PiecewiseBasis
+    found: Indicated
+    distinct: int
+    rows: int
+
+    def values(self, points: np.ndarray) -> list[np.ndarray]:
+        zero = (0,) * points.shape[1]
+        return self.basis.derivatives(self.coefficients, points, [(u, zero) for u in range(self.basis.unknowns)])
+
+
+def solve_pieces(
+    problem: Problem,
+    cut: Cut,
+    tol: float | None,
+    values: Mapping[Any, Any],
+    watch: Callable[[Solution], None] | None = None,
+) -> Solution:
+    """Solve a problem in pieces; it warns where the tolerance is not reached."""
+    clock = Clock()
+    laws = Laws(problem)
+    numbers = tuple(values.values())
+    d = problem.domain.dimension
+    wanted = ENOUGH if tol is None else tol
+    space = space_for(d, cut.neurons)
+    boxes = first_boxes(problem.domain, cut)
+    most = MOST[d] // max(1, len(problem.unknowns) - 1)
+    clock.lap("compile")
+    cache: dict[bytes, Reduced] = {}
+    steps: list[Step] = []
+    best: tuple[float, Level] | None = None
+    previous: Level | None = None
+    goal = wanted
+    for _ in range(LEVELS):
+        level = solve_level(laws, boxes, space, numbers, cache, clock)
+        if previous is None and level.found.largest <= goal:
+            # Nothing to compare with yet: smaller networks on the same cells.
+            previous = solve_level(laws, boxes, space_for(d, int(COARSER * space.neurons)), numbers, {}, clock)
+        error = estimate(previous, level)
+        previous = level
+        spent = sum(clock.laps.values())
+        steps.append(Step(level.basis.neurons, error, spent - sum(s.seconds for s in steps), level.basis.pieces))
+        if best is None or not error >= best[0]:
+            best = error, level
+        if watch is not None:
+            watch(_solution(problem, values, laws, level, error, clock))
+        if error <= wanted or not cut.refine or _stalled(steps):
+            break
+        if level.found.largest <= goal:
+            goal = 0.3 * level.found.largest
+        finer = refined(level.cells, level.found, goal)
+        if finer is None or len(finer) > most * 1.5:
+            break
+        boxes = finer
+    assert best is not None
+    solution = _solution(problem, values, laws, best[1], best[0], clock)
+    _warn(solution, tol)
+    return solution.with_history(tuple(steps))
+
+
+def solve_level(
+    laws: Laws, boxes: Boxes, space: FeatureSpace, numbers: Sequence[Any], cache: dict[bytes, Reduced], clock: Clock
+) -> Level:
+    """Solve on one set of boxes."""
+    cells = cut_domain(laws.problem.domain, boxes, density_of(space))
+    clock.lap("cut")
+    system = write_system(laws, cells, space, numbers)
+    clock.lap("rows")
+    factored = factor_system(system, cache)
+    clock.lap("factor")
+    coefficients = factored.solve(system)
+    clock.lap("solve")
+    found = indicate(laws, system, coefficients, numbers)
+    clock.lap("estimate")
+    return made_level(cells, space, coefficients, found, factored, system, len(laws.problem.unknowns))
+
+
+def made_level(
+    cells: Cells,
+    space: FeatureSpace,
+    coefficients: Sequence[np.ndarray],
+    found: Indicated,
+    factored: Factored,
+    system: System,
+    unknowns: int,
+) -> Level:
+    rows = sum(len(b.points) for blocks in system.local for _, b in blocks)
+    rows += sum(len(r.first.points) for face in system.faces for r in face)
+    basis = PiecewiseBasis.of(cells, space, unknowns)
+    return Level(cells, space, np.concatenate(coefficients), basis, found, factored.distinct, rows)
+
+
+def estimate(previous: Level | None, level: Level) -> float:
+    """The estimated relative L2 error: the change from the coarser solution, as far as the indicator has fallen."""
+    if previous is None:
+        return max(level.found.largest, 1e-16) * 100
+    points, weights = _sample(level)
+    changes = []
+    for old, new in zip(previous.values(points), level.values(points), strict=True):
+        size = float(np.sqrt(weights @ new**2))
+        changes.append((float(np.sqrt(weights @ (new - old) ** 2)), size))
+    largest = max(size for _, size in changes) or 1.0
+    change = max(c / max(size, 1e-6 * largest) for c, size in changes)
+    fallen = level.found.largest / max(previous.found.largest, 1e-300)
+    carried = change * float(np.clip(fallen, 0.05, 1.0))
+    return max(SAFETY * carried, 0.1 * float(np.sqrt(np.mean(level.found.cells**2))))
+
+
+def _sample(level: Level, each: int = 12) -> tuple[np.ndarray, np.ndarray]:
+    """A few points of every cell, with weights by volume."""
+    points, weights = [], []
+    for cell in level.cells.cells:
+        mine = cell.fresh[:each] if len(cell.fresh) >= 3 else cell.inside[:each]
+        points.append(mine)
+        weights.append(np.full(len(mine), np.prod(cell.half) / len(mine)))
+    w = np.concatenate(weights)
+    return np.concatenate(points), w / w.sum()
+
+
+def _stalled(steps: Sequence[Step]) -> bool:
+    """Whether three more cuts brought less than a factor of two, after the solution was resolved."""
+    errors = [s.error for s in steps]
+    return len(errors) > 4 and errors[-4] < 1e-3 and min(errors[-3:]) > 0.5 * errors[-4]
+
+
+def _solution(
+    problem: Problem, values: Mapping[Any, Any], laws: Laws, level: Level, error: float, clock: Clock
+) -> Solution:
+    known = Diagnostics(
+        residuals=level.found.residuals,
+        solver=f"{level.basis.pieces} pieces ({level.distinct} different ones) and glue",
+        rows=level.rows,
+        columns=level.basis.columns,
+        error=error,
+        amplification=float("nan"),
+        nested=(),
+        seconds=dict(clock.laps),
+        stated_rank=level.basis.columns,
+    )
+    points = np.concatenate([c.inside for c in level.cells.cells])
+    return Solution(problem, level.basis, level.coefficients, dict(values), known, stored_points=points)
+
+
+def _warn(solution: Solution, tol: float | None) -> None:
+    limit = ACCEPTABLE if tol is None else tol
+    if solution.error > limit:
+        worst = max(solution.diagnostics.residuals, key=lambda r: r.relative)
+        wanted = f"the tolerance {tol:g}" if tol is not None else f"{ACCEPTABLE:g}"
+        warn(
+            f"The solution in {solution.basis.pieces} pieces has an estimated relative error of "  # type: ignore[attr-defined]
+            f"{solution.error:.1e}, above {wanted}. What is satisfied least is '{worst.label}'. Likely causes are a "
+            f"corner, a layer or data that more pieces would resolve (pieces=tn.Cut(...) with more boxes), or "
+            f"conditions that contradict each other.",
+            AccuracyWarning,
+        )
