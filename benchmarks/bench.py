@@ -24,12 +24,13 @@ PARTS = {
     "lstsq": "(b) other least-squares routines",
     "published": "(c) the published recipe",
     "fastlsq": "(c) FastLSQ",
+    "highorder": "(c) NGSolve",
     "fem": "(c) scikit-fem",
     "deepxde": "(c) DeepXDE",
     "second": "(d) the second solve",
     "scaling": "(e) neurons, rows, workers",
 }
-QUICK = ("limit", "lstsq", "published", "fastlsq", "fem", "second")
+QUICK = ("limit", "highorder", "second")
 
 
 def arguments() -> argparse.Namespace:

@@ -22,7 +22,7 @@ INTRODUCTION = (
     "which is one unless `python benchmarks/bench.py --threads N` says otherwise; each table has one setting. "
     "Measured on:"
 )
-ORDER = ("limit", "lstsq", "published", "fastlsq", "fem", "deepxde", "second", "scaling")
+ORDER = ("limit", "lstsq", "published", "fastlsq", "highorder", "fem", "deepxde", "second", "scaling")
 
 
 @dataclass(frozen=True)
