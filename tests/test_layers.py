@@ -14,6 +14,7 @@ import transnet
 ROOT = Path(transnet.__file__).parent
 # From the ground up: a package may import those before it, and itself.
 LAYERS = (
+    ("remedies",),
     ("errors", "progress", "clock", "threads"),
     ("calls",),
     ("geometry", "linalg"),

@@ -5,15 +5,33 @@ wrong, the likely cause, and what to do about it. Warnings share `TransnetWarnin
 answer needs a second look.
 """
 
+from __future__ import annotations
+
 import sys
 import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from transnet.remedies import Remedy, said
 
 HERE = str(Path(__file__).parent)
 
 
 class TransnetError(ValueError):
-    """The library was asked for something it cannot do; the text says why and what to change."""
+    """The library was asked for something it cannot do; the text says why and what to change.
+
+    Parameters
+    ----------
+    text : str
+        What is wrong and the likely cause.
+    remedy : mapping, optional
+        What to do, as data, where it is said differently in a program and in a problem file.
+    """
+
+    def __init__(self, text: str = "", remedy: Remedy | None = None) -> None:
+        self.text, self.remedy = text, dict(remedy or {})
+        super().__init__(said(text, self.remedy))
 
 
 class ArgumentError(TransnetError, TypeError):
@@ -48,12 +66,22 @@ class AccuracyWarning(TransnetWarning):
     """The solution is probably less accurate than asked for or expected."""
 
 
+class EstimateWarning(AccuracyWarning):
+    """The estimated error is larger than what was asked for, or than what is of use."""
+
+
 class ExtrapolationWarning(TransnetWarning):
     """A solution was asked for values outside of its domain, where no equation holds it."""
 
 
 class UniquenessWarning(TransnetWarning):
     """The problem seems to have no unique solution, or no solution at all."""
+
+
+WARNINGS: dict[str, type[TransnetWarning]] = {
+    w.__name__: w for w in (AccuracyWarning, EstimateWarning, ExtrapolationWarning, UniquenessWarning)
+}
+"""By name, as files have them."""
 
 
 def missing_extra(package: str, extra: str, purpose: str) -> MissingExtraError:
@@ -64,9 +92,37 @@ def missing_extra(package: str, extra: str, purpose: str) -> MissingExtraError:
     )
 
 
-def warn(message: str | Warning, kind: type[Warning]) -> None:
+@dataclass(frozen=True)
+class Message:
+    """Something that the user should know about an answer, as a value; `str(message)` is the whole text.
+
+    Parameters
+    ----------
+    kind : type of warning
+        As which the public functions warn of it.
+    text : str
+        What is wrong and the likely cause.
+    remedy : mapping
+        What to do about it, as data such as `{"neurons": 800}`; each front end puts it into its own words.
+    """
+
+    kind: type[TransnetWarning]
+    text: str
+    remedy: Remedy = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return said(self.text, self.remedy)
+
+
+def undetermined(messages: Iterable[Message]) -> bool:
+    """Whether one of the messages says that there is no unique solution."""
+    return any(issubclass(m.kind, UniquenessWarning) for m in messages)
+
+
+def warn(messages: Iterable[Message]) -> None:
     """Warn at the line of the user's program from which the library was called, however deep inside it this is."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(HERE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, kind, stacklevel=level)
+    for message in messages:
+        warnings.warn(str(message), message.kind, stacklevel=level)

@@ -21,7 +21,7 @@ box = tn.Box(x=(0, 1), y=(0, 1))
 def told(*conditions: tn.problem.Condition, domain: tn.Domain = box, parameters: tuple[float, ...] = ()) -> list[str]:
     equations = [tn.laplacian(u), tn.laplacian(v)] if domain is box else [sp.diff(w, x, 2)]
     problem = tn.Problem(domain, equations, conditions)
-    return contradictions(problem, statements_of(problem), parameters)
+    return list(map(str, contradictions(problem, statements_of(problem), parameters)))
 
 
 CONTRADICT = {

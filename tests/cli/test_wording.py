@@ -11,7 +11,10 @@ pytest.importorskip("typer")
 from typer.testing import CliRunner
 
 from transnet.cli.app import app
-from transnet.cli.wording import worded
+from transnet.errors import EstimateWarning, Message
+from transnet.files.words import FILES as FILES_WORDS
+from transnet.files.words import told
+from transnet.remedies import PYTHON as PYTHON_WORDS
 
 PYTHON = re.compile(r"\btn\.|sympy\.|\w=\.\.\.|neurons=|where=|guess=|problem,|Derivative\(")
 BOX = 'coordinates = ["x", "y"]\nunknowns = ["u"]\ndomain = "Box(x=(0, 1), y=(0, 1))"\n'
@@ -28,12 +31,12 @@ FILES = {
     "a contradiction": (BOX + 'equations = "laplacian(u) = 0"\nconditions = ["u = 0 on boundary", "u = 1 on top"]',
                         "with 'where', or to other parts"),
     "too small": (BOX + 'equations = "laplacian(u) = 1000*sin(40*x*y)"\nconditions = ["u = 0 on boundary"]',
-                  "--tol with the error to reach"),
+                  "let the network grow: --tol 1e-06"),
     "no convergence": (ROD + 'equations = "u_xx + 20*exp(u) = 0"\nconditions = ["u = 0 on boundary"]',
                        "Try another guess, or a continuation, in [solve]"),
     "no guess": (ROD + 'equations = "u_xx = 1/u"\nconditions = ["u = 1 on boundary"]', "such as guess = 1 in [solve]"),
     "nowhere": (BOX + 'equations = "laplacian(u) = 0"\nconditions = ["u = 0 on top where x > 5"]',
-                "satisfies where x > 5"),
+                "satisfies x > 5"),
     "picard": (ROD + 'equations = "lagged(u)*u_x + u**2 = 1"\nconditions = ["u = 0 on x=0"]\n'
                '[solve]\nstrategy = "picard"',
                'or use strategy = "newton" in [solve]'),
@@ -69,10 +72,11 @@ def test_what_a_tolerance_did_not_reach_is_in_the_json_too(run, tmp_path):
     assert any("tolerance 1.0e-09 was not reached" in t for t in told["warnings"])
 
 
-def test_derivatives_are_written_as_in_files():
-    assert worded("Derivative(u(x, t), (x, 2)) + Derivative(u(x, t), x, t)") == "u_xx + u_xt"
-    assert worded("Derivative(u(x1, x2), (x1, 2))") == "diff(u, x1, x1)"
-    assert worded("Use more neurons: tn.solve(problem, neurons=800).") == "Use more neurons: --neurons 800."
+def test_every_remedy_has_words_for_programs_and_for_files():
+    assert set(PYTHON_WORDS) == set(FILES_WORDS)
+    message = Message(EstimateWarning, "Too few.", {"neurons": 800})
+    assert str(message) == "Too few. Use more neurons: tn.solve(problem, neurons=800)."
+    assert told(message) == "Too few. Use more neurons: --neurons 800."
 
 
 @pytest.mark.parametrize("name", ["no velocity", "a corner", "a contradiction"])

@@ -80,7 +80,7 @@ def test_a_problem_without_a_unique_solution_is_named(name: str) -> None:
 
 JUMPS = {
     "a corner": (tn.Problem(square, [poisson], sides(u, "left", "right", "bottom") + sides(u, "top", value=1)),
-                 r"'left: u\(x, y\) = 0' gives 0 and 'top: u\(x, y\) = 1' gives 1 near x = 0, y = 1, a jump of 1\."),
+                 r"'left: u = 0' gives 0 and 'top: u = 1' gives 1 near x = 0, y = 1, a jump of 1\."),
     "a corner far away and flat": (
         tn.Problem(tn.Box(x=(1e6, 1e6 + 1e3), y=(0, 1e-3)), [poisson],
                    sides(u, "left", "right", "bottom") + sides(u, "top", value=1)), r"near x = 1e\+06, y = 0.001"),

@@ -65,10 +65,11 @@ def test_an_interruption_of_the_first_small_network_is_the_end():
     def stop(step):
         raise KeyboardInterrupt
 
-    solution = tn.solve(DECAY, progress=stop)
+    with pytest.warns(AccuracyWarning, match="interrupted"):
+        solution = tn.solve(DECAY, progress=stop)
     assert solution.status == "interrupted"
     assert len(solution.diagnostics.steps) == 1
-    assert "interrupted" in solution.diagnostics.messages[-1]
+    assert "interrupted" in str(solution.diagnostics.messages[-1])
 
 
 def test_the_limit_of_steps_is_told():
@@ -109,7 +110,7 @@ def test_line_search_shortens_steps_that_go_too_far():
 # -- bad input -------------------------------------------------------------------------------------------------------
 def test_a_residual_that_is_not_finite_at_the_start_names_equation_and_point():
     singular = problem(sp.Eq(sp.diff(u, x, 2), sp.log(u)))
-    with pytest.raises(ProblemError, match=r"started from zero: .*log\(u\(x\)\).* at the point \(") as caught:
+    with pytest.raises(ProblemError, match=r"started from zero: .*log\(u\).* at the point \(") as caught:
         tn.solve(singular, space=WAVES)
     assert "guess" in str(caught.value)
     assert tn.solve(singular, space=WAVES, guess=1).status == "converged"

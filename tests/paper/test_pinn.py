@@ -8,7 +8,6 @@ import sympy as sp
 
 import transnet as tn
 from transnet.engines import shortage as memory
-from transnet.rows.assembly import residual_of
 
 torch = pytest.importorskip("torch")
 from transnet.paper.baselines.network import Loss, Weights, tanh_derivative  # noqa: E402
@@ -55,7 +54,7 @@ def test_loss_is_the_mean_square_of_the_residuals_of_every_block():
         torch.from_numpy(np.array([c[0] for c in coefficients])),
     )  # fmt: skip
     blocks = solution.blocks
-    ours = [np.mean(residual_of(b, solution.basis, solution.coefficients) ** 2) for b in blocks]
+    ours = [np.mean(b.residual(b.state(solution.basis, solution.coefficients)) ** 2) for b in blocks]
     loss = Loss(blocks, [1.0] * len(blocks), solution.basis.placement, ())
     assert len(blocks) >= 7
     assert np.isclose(float(loss(weights)), sum(ours), rtol=1e-10)

@@ -54,7 +54,7 @@ def test_a_lost_flux_is_refused(case: str) -> None:
 def test_the_message_has_place_and_values() -> None:
     with pytest.raises(ProblemError, match=r"from 1 to 10 near x = 0\.5, y = ") as caught:
         tn.solve(problem(LOST["a bimaterial"]))
-    assert "Derivative(u(x, y), (x, 2))" in str(caught.value)
+    assert "u_xx" in str(caught.value)
 
 
 @pytest.mark.parametrize("case", KEPT)

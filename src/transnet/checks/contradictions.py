@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.errors import ProblemError
+from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.geometry import Surface
 from transnet.problem import On, Problem
 from transnet.rows.collocation import where_mask
@@ -22,14 +22,14 @@ DIFFERENT = 1e-6
 """Left sides are the same up to a factor, and right sides different, beyond these parts of their size."""
 
 
-def contradictions(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[str]:
+def contradictions(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[Message]:
     """Messages for pairs of conditions with the same left side, another right side, and points in common."""
     linear = [s for s in statements if isinstance(s.source, On) and s.equation.linear]
     found = (contradiction(problem, a, b, parameters) for a, b in combinations(linear, 2))
     return [message for message in found if message]
 
 
-def contradiction(problem: Problem, a: Statement, b: Statement, parameters: Sequence[Any]) -> str | None:
+def contradiction(problem: Problem, a: Statement, b: Statement, parameters: Sequence[Any]) -> Message | None:
     """A message if two linear conditions on the boundary contradict each other."""
     of_b = problem.domain.resolve(b.source.part)  # type: ignore[union-attr]
     shared = [part for part in problem.domain.resolve(a.source.part) if part in of_b]  # type: ignore[union-attr]
@@ -37,7 +37,7 @@ def contradiction(problem: Problem, a: Statement, b: Statement, parameters: Sequ
     return next((message for message in found if message), None)
 
 
-def _compare(problem: Problem, part: str, a: Statement, b: Statement, parameters: Sequence[Any]) -> str | None:
+def _compare(problem: Problem, part: str, a: Statement, b: Statement, parameters: Sequence[Any]) -> Message | None:
     surface = problem.domain.boundary(part, SAMPLE, "quasi", 0)
     both = np.ones(len(surface.points), dtype=bool)
     for s in (a, b):
@@ -61,11 +61,12 @@ def _compare(problem: Problem, part: str, a: Statement, b: Statement, parameters
         return None
     worst = int(np.argmax(np.where(differ, gap, 0.0)))
     where = ", ".join(f"{c} = {v:.4g}" for c, v in zip(problem.coordinates, common.points[worst], strict=True))
-    return (
+    text = (
         f"Two conditions contradict each other on '{part}': '{a.label}' and '{b.label}' differ by {gap[worst]:.3g} at "
         f"{where}. A later condition does not replace an earlier one: both are imposed, and what is returned is a "
-        f"compromise. Remove one of them, or restrict them to different points with where= or other parts."
+        f"compromise."
     )
+    return Message(UniquenessWarning, text, {"separate": True})
 
 
 def _sides(

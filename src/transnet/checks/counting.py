@@ -20,7 +20,7 @@ import numpy as np
 import sympy as sp
 from sympy.combinatorics import Permutation
 
-from transnet.errors import ProblemError
+from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
 from transnet.rows.statements import Statement, statements_of
 
@@ -30,17 +30,17 @@ LARGEST = 5
 ZERO = 1e-10
 """Relative to the size of what is added up."""
 
-_counted: WeakKeyDictionary[Problem, str | None] = WeakKeyDictionary()
+_counted: WeakKeyDictionary[Problem, Message | None] = WeakKeyDictionary()
 
 
-def missing_conditions(problem: Problem) -> str | None:
+def missing_conditions(problem: Problem) -> Message | None:
     """A message if fewer conditions are stated across a coordinate than the order of the equations in it."""
     if problem not in _counted:
         _counted[problem] = _count(problem)
     return _counted[problem]
 
 
-def _count(problem: Problem) -> str | None:
+def _count(problem: Problem) -> Message | None:
     statements = statements_of(problem)
     equations = [s for s in statements if s.kind == "equation"]
     if len(equations) != len(problem.unknowns) or len(equations) > LARGEST:
@@ -149,7 +149,7 @@ def _times(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def _message(
     problem: Problem, coordinate: sp.Symbol, needed: int, stated: int, faces: tuple[tuple[str, ...], tuple[str, ...]]
-) -> str:
+) -> Message:
     one = len(problem.unknowns) == 1
     subject = (
         f"The equation is of order {needed} in {coordinate} and needs"
@@ -160,8 +160,8 @@ def _message(
     time = coordinate.name == "t"
     place = f"on {start}" if time else f"on {start} and {end} together"
     have = "there is none" if stated == 0 else "there is only one" if stated == 1 else f"there are only {stated}"
-    remedy = "Add what is missing there."
-    if time and one and needed == 2:
-        remedy = f"A start at rest is tn.on('{faces[0][0]}', sympy.Eq(sympy.diff({problem.names[0]}, t), 0))."
     many = "as many conditions" if needed > 1 else "a condition"
-    return f"{subject} {many} {place}, but {have}: the problem is not well posed. {remedy}"
+    text = f"{subject} {many} {place}, but {have}: the problem is not well posed."
+    if time and one and needed == 2:
+        return Message(UniquenessWarning, text, {"rest": {"part": faces[0][0], "unknown": problem.names[0]}})
+    return Message(UniquenessWarning, f"{text} Add what is missing there.")

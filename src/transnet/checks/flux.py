@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.checks.places import periodic_parts
-from transnet.errors import ProblemError
+from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.geometry import Domain
 from transnet.geometry.arcs import Arc
 from transnet.problem import On, Problem
@@ -25,7 +25,7 @@ DEPTH, NODES = 12, 12
 """How often the panels of an arc are halved towards each of its ends, and the nodes of each."""
 
 
-def flux_gap(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> str | None:
+def flux_gap(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> Message | None:
     """A message if div(a grad u) = f with c du/dn = g all around has data that cannot be satisfied.
 
     The integral of f over the domain must equal that of (a / c) g over its boundary. Periodic faces cancel. The gap is
@@ -60,10 +60,11 @@ def flux_gap(problem: Problem, statements: Sequence[Statement], parameters: Sequ
     gap = float(weights @ inside) - across
     if abs(gap) <= BALANCED * size:
         return None
-    return (
+    return Message(
+        UniquenessWarning,
         f"The data of this pure Neumann problem are incompatible: the source integrates to {across + gap:.6g} over the "
         f"domain but the flux to {across:.6g} over its boundary, a gap of {gap:.3g}. No solution exists; what is "
-        f"returned fits in the least-squares sense. Check the signs and the factor of the normal derivative."
+        f"returned fits in the least-squares sense. Check the signs and the factor of the normal derivative.",
     )
 
 

@@ -12,11 +12,12 @@ from scipy.spatial import cKDTree
 
 from transnet.basis.basis import Basis
 from transnet.checks.contradictions import contradiction
-from transnet.errors import ProblemError
+from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.geometry import Surface
 from transnet.geometry.placement import Placement
 from transnet.problem import On, Periodic, Problem
-from transnet.rows.collocation import Block, where_mask
+from transnet.rows.blocks import Block
+from transnet.rows.collocation import where_mask
 from transnet.rows.statements import Statement
 
 SAMPLE = 1_500
@@ -60,7 +61,7 @@ def bare_parts(problem: Problem) -> list[str]:
     return bare
 
 
-def conflicts(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[str]:
+def conflicts(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[Message]:
     """Messages for prescribed values of one unknown that differ where two conditions meet."""
     prescribed = [s for s in statements if _prescribes(s)]
     if problem.domain.dimension == 1 or len(prescribed) < 2:
@@ -103,7 +104,7 @@ def _sample(problem: Problem, source: On) -> Surface:
 
 def _compare(
     problem: Problem, a: Statement, b: Statement, at_a: Surface, at_b: Surface, parameters: Sequence[Any]
-) -> str | None:
+) -> Message | None:
     if not len(at_a.points) or not len(at_b.points):
         return None
     place = Placement.of(problem.domain)
@@ -134,11 +135,12 @@ def _compare(
     if jump[worst] <= allowed[worst]:
         return None
     where = ", ".join(f"{c} = {v:.4g}" for c, v in zip(problem.coordinates, meeting[worst], strict=True))
-    return (
+    text = (
         f"Two conditions prescribe different values where they meet: '{a.label}' gives {values[0][worst]:.4g} and "
         f"'{b.label}' gives {values[1][worst]:.4g} near {where}, a jump of {jump[worst]:.3g}. The solution is not "
-        f"smooth there and the error will be largest near it. Check the values, or restrict a part with where=."
+        f"smooth there and the error will be largest near it."
     )
+    return Message(AccuracyWarning, text, {"restrict": True})
 
 
 def _slope(there: np.ndarray, here: np.ndarray, step: np.ndarray) -> float:

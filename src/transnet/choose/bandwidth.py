@@ -9,7 +9,6 @@ with them (constant fill), one that is resolved needs no more.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
@@ -22,8 +21,7 @@ from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.levels import CAP, MIDDLE, Level, Linearise, Search
 from transnet.features.space import FeatureSpace
 from transnet.problem import Problem
-from transnet.rows.assembly import Linearisation, linear, linearised
-from transnet.rows.collocation import Block
+from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.statements import Statement, statements_of
 from transnet.solution.solution import Solution
 
@@ -117,18 +115,16 @@ def choose_for(
     statements = statements_of(problem)
     numbers = tuple(parameters.values())
     if all(s.equation.linear for s in statements):
-        return choose(problem, statements, lambda block: linear(block, numbers), neurons, seed, enrich), None
+        return choose(problem, statements, lambda block: block.linearise(numbers), neurons, seed, enrich), None
     d = problem.domain.dimension
     size = min(PILOT[d], neurons or PILOT[d])
     plain = Choice(d, (size, PLAIN), (size, PLAIN), np.ones(d))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = pilot(plain.space(size, seed))
+    found = pilot(plain.space(size, seed))
     if found.status != "converged":
         return plain, found if found.status == "interrupted" else None
 
     def linearise(block: Block) -> Linearisation:
-        return linearised(block, found.basis, found.coefficients, numbers)
+        return block.linearise(numbers, block.state(found.basis, found.coefficients))
 
     return choose(problem, statements, linearise, neurons, seed, enrich), found
 

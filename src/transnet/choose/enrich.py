@@ -20,8 +20,7 @@ from transnet.features.singularities import GOURSAT, has_singularities, singular
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner
 from transnet.problem import On, Problem
-from transnet.rows.assembly import Linearisation
-from transnet.rows.collocation import Block
+from transnet.rows.blocks import Block, Linearisation
 
 MOST = 400
 """The most singular features."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import log
@@ -11,10 +10,11 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from transnet.choose.bandwidth import Choice
-from transnet.errors import AccuracyWarning, UniquenessWarning, warn
+from transnet.errors import EstimateWarning, Message, undetermined
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
 from transnet.judge.diagnose import least_satisfied
+from transnet.remedies import Remedy
 from transnet.solution.solution import Solution
 
 START = {1: 40, 2: 200, 3: 600, 4: 800}
@@ -72,28 +72,25 @@ def grow(
     size = min(START[d], largest)
     steps: list[Step] = []
     best: Solution | None = None
-    best_warnings: list[warnings.WarningMessage] = []
     previous: Solution | None = None
-    suspect: tuple[Solution, list[warnings.WarningMessage]] | None = None
+    suspect: Solution | None = None
     try:
         while True:
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
-                previous = solve_at(choice.space(size, seed), previous)
-            undetermined = any(issubclass(w.category, UniquenessWarning) for w in caught)
-            if undetermined and choice.enrichment is not None and previous.status != "interrupted":
+            previous = solve_at(choice.space(size, seed), previous)
+            unsure = undetermined(previous.diagnostics.messages)
+            if unsure and choice.enrichment is not None and previous.status != "interrupted":
                 # It may be the singular features that the points do not determine: waves tell.
-                choice, suspect, previous = choice.plain(), (previous, list(caught)), best
+                choice, suspect, previous = choice.plain(), previous, best
                 continue
             steps.append(Step(size, previous.error, sum(previous.diagnostics.seconds.values())))
             if best is None or not previous.error >= best.error:
-                best, best_warnings = previous, list(caught)
+                best = previous
             if watch is not None:
                 watch(previous)
-            if undetermined:
+            if unsure:
                 # More neurons would only tell the same again.
-                best, best_warnings = suspect or (previous, list(caught))
-            if undetermined or previous.status == "interrupted" or previous.error <= wanted:
+                best = suspect or previous
+            if unsure or previous.status == "interrupted" or previous.error <= wanted:
                 break
             if size >= largest or (_stalled(steps) and not (d <= 2 and best.error > UNRESOLVED)):
                 break
@@ -107,8 +104,7 @@ def grow(
         if best is None:
             raise
         best = replace(best, diagnostics=replace(best.diagnostics, status="interrupted"))
-    _warn(best, best_warnings, steps, tol)
-    return best.with_history(tuple(steps))
+    return _judged(best, steps, tol).with_history(tuple(steps))
 
 
 def _stalled(steps: list[Step]) -> bool:
@@ -139,26 +135,28 @@ def _next_size(steps: list[Step], wanted: float, dimension: int) -> int:
     return 2 * int(last.neurons * min(max(factor, 1.4), 2.5) / 2)
 
 
-def _warn(best: Solution, caught: list[warnings.WarningMessage], steps: list[Step], tol: float | None) -> None:
-    doubtful = best.error > (ACCEPTABLE if tol is None else tol) or not np.isfinite(best.error)
-    undetermined = any(issubclass(w.category, UniquenessWarning) for w in caught)
-    for w in caught:
-        if not (doubtful and "estimated relative error" in str(w.message)):
-            warn(w.message, w.category)
-    if doubtful and not undetermined:
+def _judged(best: Solution, steps: list[Step], tol: float | None) -> Solution:
+    """The best solution with what is to be said of all networks, instead of its own estimate, where it falls short."""
+    known = best.diagnostics
+    if best.error <= (ACCEPTABLE if tol is None else tol):
+        return best
+    others = tuple(m for m in known.messages if m.kind is not EstimateWarning)
+    if not undetermined(others):
         asked = "" if tol is None else f"The tolerance {tol:.1e} was not reached. "
-        warn(
+        cause, remedy = limit_of(best)
+        text = (
             f"{asked}The best of {len(steps)} networks, with {best.neurons} neurons, has an estimated relative error "
-            f"of {best.error:.1e}. {limit_of(best)}{least_satisfied(best.diagnostics.residuals)}",
-            AccuracyWarning,
+            f"of {best.error:.1e}. {cause}{least_satisfied(known.residuals)}"
         )
+        others = (*others, Message(EstimateWarning, text, remedy))
+    return replace(best, diagnostics=replace(known, messages=others))
 
 
-def limit_of(solution: Solution) -> str:
-    """What limits the accuracy, as far as the residuals tell."""
+def limit_of(solution: Solution) -> tuple[str, Remedy]:
+    """What limits the accuracy, as far as the residuals tell, and what to do about it."""
     known = solution.diagnostics
     if known.error < 1e-13 * max(known.amplification, 1.0):
-        return "Rounding limits it: the problem amplifies the last digits of its data."
+        return "Rounding limits it: the problem amplifies the last digits of its data.", {}
     place, share, distance = _concentration(solution)
     where = ", ".join(f"{c} = {v:.3g}" for c, v in zip(solution.problem.coordinates, place, strict=True))
     if share > 0.4:
@@ -167,11 +165,10 @@ def limit_of(solution: Solution) -> str:
             f"{kind} near {where} limits it: {100 * share:.0f} % of the squared residual lies close to that point. "
             f"More neurons may not help: where second derivatives are not square integrable, least squares can tend to "
             f"a wrong function. A better answer needs a domain or a formulation that takes it out."
-        )
-    return (
-        f"The solution has finer structure than the networks resolve (largest residual near {where}). Use more "
-        f"neurons: tn.solve(problem, neurons={2 * solution.neurons})."
-    )
+        ), {}
+    return (f"The solution has finer structure than the networks resolve (largest residual near {where})."), {
+        "neurons": 2 * solution.neurons
+    }
 
 
 def _concentration(solution: Solution) -> tuple[np.ndarray, float, float]:

@@ -16,8 +16,9 @@ from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
 from transnet.linalg.least_squares import misfit
 from transnet.problem import Problem
-from transnet.rows.assembly import Linearisation, assemble
-from transnet.rows.collocation import Block, Points, collocate
+from transnet.rows.assembly import assemble
+from transnet.rows.blocks import Block, Linearisation
+from transnet.rows.collocation import Points, collocate
 from transnet.rows.statements import Statement
 
 MIDDLE = 0.12

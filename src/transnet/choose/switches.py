@@ -11,7 +11,8 @@ import numpy as np
 from transnet.geometry.arcs import Arc, Located
 from transnet.geometry.corners import Corner, cut_of
 from transnet.problem import On, Problem
-from transnet.rows.collocation import Block, where_mask
+from transnet.rows.blocks import Block
+from transnet.rows.collocation import where_mask
 
 SAMPLES = 401
 HALVINGS = 50

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 
 
 def main() -> None:
@@ -18,4 +19,5 @@ def main() -> None:
             file=sys.stderr,
         )
         raise SystemExit(3) from None
+    warnings.simplefilter("ignore")  # what NumPy remarks on the way; messages of the library are told by the commands
     app()

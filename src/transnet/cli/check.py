@@ -11,8 +11,8 @@ from rich.markup import escape
 from transnet.checks.counting import missing_conditions
 from transnet.cli.options import AsJson, ProblemPath
 from transnet.cli.output import command, console, print_json, warn
-from transnet.cli.wording import worded
 from transnet.files import ProblemFile, read_problem
+from transnet.files.words import told
 from transnet.judge.diagnose import data_messages
 from transnet.problem import At, Data, Mean, On, Periodic
 from transnet.rows.collocation import collocate
@@ -58,8 +58,8 @@ def doubtful(file: ProblemFile, statements: tuple[Statement, ...]) -> list[str]:
     values = tuple(file.parameters.values())
     blocks = collocate(file.problem, statements, SAMPLE, None, 0)
     missing = missing_conditions(file.problem)
-    found = [text for _, text in data_messages(file.problem, blocks, values)]
-    return [worded(text) for text in ([missing] if missing else []) + found]
+    found = data_messages(file.problem, blocks, values)
+    return [told(message) for message in ([missing] if missing else []) + found]
 
 
 def linear(statements: tuple[Statement, ...]) -> bool:

@@ -20,8 +20,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from transnet.cli.wording import worded
 from transnet.errors import FileError, MissingExtraError, TransnetError
+from transnet.files.words import told
 from transnet.language.errors import ProblemFileError
 
 OK, NOT_REACHED, BAD_INPUT, HINDERED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -78,7 +78,7 @@ def print_json(value: dict[str, Any]) -> None:
 
 def warn(message: str) -> None:
     """A warning on standard error."""
-    errors().print(f"[yellow]warning:[/] {escape(worded(message))}")
+    errors().print(f"[yellow]warning:[/] {escape(message)}")
 
 
 def command(function: Callable[..., int | None]) -> Callable[..., None]:
@@ -95,9 +95,9 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
         except KeyboardInterrupt:
             code = _failed(INTERRUPTED, "Interrupted. Nothing had been found yet.", as_json)
         except (MissingExtraError, CannotWriteError) as error:
-            code = _failed(HINDERED, str(error), as_json)
+            code = _failed(HINDERED, told(error), as_json)
         except TransnetError as error:
-            code = _failed(BAD_INPUT, str(error), as_json, error)
+            code = _failed(BAD_INPUT, told(error), as_json, error)
         except MemoryError:
             code = _failed(HINDERED, "There is not enough memory. Use fewer neurons, or more of it.", as_json)
         raise typer.Exit(code)
@@ -106,12 +106,11 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
 
 
 def _failed(code: int, message: str, as_json: bool, error: Exception | None = None) -> int:
-    message = worded(message)
     if as_json:
         told: dict[str, Any] = {"message": message}
         if isinstance(error, ProblemFileError):
             place = error.place
-            told = {"message": worded(error.message), "file": place.file, "line": place.line, "column": place.column}
+            told = {"message": error.message, "file": place.file, "line": place.line, "column": place.column}
         print_json({"ok": False, "exit_code": code, "error": told})
     else:
         errors().print(f"[bold red]error:[/] {escape(message)}")

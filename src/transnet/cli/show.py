@@ -11,9 +11,10 @@ from rich.markup import escape
 from transnet.cli.options import AsJson, Fixed, Resolution, SolutionPath, What, assignments
 from transnet.cli.output import CannotWriteError, command, console, print_json, warn
 from transnet.cli.solve import summary
-from transnet.cli.wording import worded_report
 from transnet.errors import MissingExtraError
+from transnet.files.words import told
 from transnet.solution.files import load
+from transnet.solution.report import report
 from transnet.solution.solution import Solution
 
 
@@ -41,7 +42,7 @@ def show(
         except MissingExtraError as error:
             if plot is not None:  # a picture that was asked for by name is not left out silently
                 raise
-            warn(str(error))
+            warn(told(error))
         else:
             target = plot or path.with_suffix(".png")
             try:
@@ -52,7 +53,7 @@ def show(
     if as_json:
         print_json({"ok": True, "file": str(path), "picture": drawn, **summary(solution)})
         return None
-    console().print(worded_report(solution.report()), markup=False)
+    console().print(report(solution, told), markup=False)
     if drawn:
         console().print(f"Drew {escape(drawn)}")
     return None

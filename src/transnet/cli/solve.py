@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
@@ -24,10 +23,11 @@ from transnet.cli.output import (
     uninterrupted,
     warn,
 )
-from transnet.cli.wording import worded, worded_report
-from transnet.errors import FileError, TransnetWarning
+from transnet.errors import FileError
 from transnet.features.space import FeatureSpace
 from transnet.files import ProblemFile, read_problem
+from transnet.files.words import told
+from transnet.solution.report import report
 from transnet.solution.solution import Solution
 
 CHECKED = 2000
@@ -60,7 +60,8 @@ def solve(
     changes = {k: v for k, v in changes.items() if v is not None}
     if space is not None:
         changes["space"] = FeatureSpace.load(space)
-    solution, warned = _solved(file, changes, quiet or as_json)
+    with Progress(quiet or as_json) as progress:
+        solution = file.unwarned(**changes, watch=progress.network, progress=progress.step)
     with uninterrupted() as pressed:
         try:
             saved = solution.save(target)
@@ -68,33 +69,22 @@ def solve(
             raise CannotWriteError(str(error)) from None
     true = {} if pressed else true_errors(file, solution)
     stopped = bool(pressed) or solution.status == "interrupted"
-    code = INTERRUPTED if stopped else NOT_REACHED if warned else OK
+    code = INTERRUPTED if stopped else NOT_REACHED if solution.diagnostics.messages else OK
     if as_json:
-        told = {**summary(solution), "warnings": [worded(m) for m in dict.fromkeys(warned)], "true_errors": true}
-        print_json({"ok": code == OK, "exit_code": code, "file": str(saved), **told})
+        print_json({"ok": code == OK, "exit_code": code, "file": str(saved), **summary(solution), "true_errors": true})
         return code
     if not quiet:
         out_to = console()
         out_to.print(f"[bold]{escape(file.title)}[/]")
-        out_to.print(worded_report(solution.report()), markup=False)
+        out_to.print(report(solution, told), markup=False)
         for name, size in true.items():
             out_to.print(f"  true error of {name:<4} {size:.1e} (relative L2, against the exact solution of the file)")
-    for message in warned:
-        if message not in solution.diagnostics.messages:
-            warn(message)
+    for message in solution.diagnostics.messages if quiet else ():
+        warn(told(message))
     if solution.status == "interrupted":
         warn("Interrupted: this is the best solution found until then.")
     console().print(f"Saved {escape(str(saved))}. Now: transnet show {escape(str(saved))}")
     return code
-
-
-def _solved(file: ProblemFile, changes: dict[str, Any], quiet: bool) -> tuple[Solution, list[str]]:
-    """The solution, and the warnings that were given."""
-    with warnings.catch_warnings(record=True) as caught, Progress(quiet) as progress:
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", TransnetWarning)
-        solution = file.solve(**changes, watch=progress.network, progress=progress.step)
-    return solution, [str(w.message) for w in caught if issubclass(w.category, TransnetWarning)]
 
 
 class Progress:
@@ -164,6 +154,6 @@ def summary(solution: Solution) -> dict[str, Any]:
             for r in known.residuals
         ],
         "seconds": known.seconds,
-        "warnings": [worded(m) for m in known.messages],
+        "warnings": [told(m) for m in known.messages],
         "parameters": {str(s): v for s, v in solution.parameters.items()},
     }

@@ -11,7 +11,7 @@ from transnet.calls import explained
 from transnet.choose.bandwidth import choose_for
 from transnet.choose.grow import grow
 from transnet.doors.transnet import TransNet, denser_points
-from transnet.errors import ProblemError
+from transnet.errors import ProblemError, warn
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
 from transnet.iterate.continuation import final_parameters
@@ -95,6 +95,32 @@ def solve(
     -------
     Solution
     """
+    found = unwarned(
+        problem, tol, neurons, space, points, solver, parameters, strategy, guess, continuation, progress, watch,
+        engine, seed, pieces,
+    )  # fmt: skip
+    warn(found.diagnostics.messages)
+    return found
+
+
+def unwarned(
+    problem: Problem,
+    tol: float | None = None,
+    neurons: int | None = None,
+    space: FeatureSpace | Sequence[FeatureSpace] | None = None,
+    points: Points | None = None,
+    solver: Solver | None = None,
+    parameters: Mapping[Any, Any] | None = None,
+    strategy: Strategy | None = None,
+    guess: Guess = None,
+    continuation: Mapping[Any, Sequence[float]] | None = None,
+    progress: Progress = None,
+    watch: Callable[[Solution], None] | None = None,
+    engine: Any = None,
+    seed: int = 0,
+    pieces: int | Cut | None = None,
+) -> Solution:
+    """The solution with its messages, of which nobody has been warned yet; for front ends that tell them themselves."""
     if not isinstance(problem, Problem):
         raise ProblemError(f"tn.solve takes a tn.Problem, not {type(problem).__name__}.")
     refuse_wrong_kinds(tol, points, parameters, seed)
@@ -108,14 +134,14 @@ def solve(
         return solve_pieces(problem, cut_of(pieces, problem.domain), tol, values, watch)
     solver = solver or QR()
     if neurons is not None or space is not None:
-        return TransNet(neurons, space, points, solver, seed, strategy, engine).solve(
-            problem, parameters, guess=guess, continuation=continuation, progress=progress
+        return TransNet(neurons, space, points, solver, seed, strategy, engine).unwarned(
+            problem, parameters, guess, continuation, progress
         )
     method = TransNet(None, None, points, solver, seed, strategy, engine)
 
     def pilot(small: FeatureSpace) -> Solution:
         light = replace(method, space=small, points=None, engine=None)
-        return light.solve(problem, parameters, guess=guess, continuation=continuation, progress=progress)
+        return light.unwarned(problem, parameters, guess, continuation, progress)
 
     values = parameter_values(problem, final_parameters(problem, parameters, continuation))
     choice, first = choose_for(problem, values, None, seed, pilot, enrich=denser_points(points))
@@ -125,10 +151,8 @@ def solve(
     def solve_at(chosen: FeatureSpace, previous: Solution | None) -> Solution:
         start = previous or first
         if start is not None and start.status == "converged":
-            return replace(method, space=chosen).solve(problem, values, guess=start, progress=progress)
-        return replace(method, space=chosen).solve(
-            problem, parameters, guess=guess, continuation=continuation, progress=progress
-        )
+            return replace(method, space=chosen).unwarned(problem, values, start, None, progress)
+        return replace(method, space=chosen).unwarned(problem, parameters, guess, continuation, progress)
 
     return grow(choice, len(problem.unknowns), solve_at, tol, seed, watch)
 

@@ -17,7 +17,7 @@ from transnet.choose.bandwidth import choose_for
 from transnet.clock import Clock
 from transnet.engines.engine import factored_rows
 from transnet.engines.shortage import refuse_if_too_large
-from transnet.errors import ProblemError
+from transnet.errors import ProblemError, warn
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
 from transnet.iterate.continuation import continued
@@ -31,7 +31,6 @@ from transnet.judge.diagnose import diagnose
 from transnet.linalg.least_squares import QR, Solver, solve_whole
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
-from transnet.rows.assembly import linear
 from transnet.rows.collocation import Points, collocate
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
@@ -103,11 +102,23 @@ class TransNet:
         guess, continuation, progress : optional
             For a nonlinear problem, as in `tn.solve`.
         """
+        found = self.unwarned(problem, parameters, guess, continuation, progress)
+        warn(found.diagnostics.messages)
+        return found
+
+    def unwarned(
+        self,
+        problem: Problem,
+        parameters: Mapping[Any, Any] | None = None,
+        guess: Guess = None,
+        continuation: Mapping[Any, Sequence[float]] | None = None,
+        progress: Progress = None,
+    ) -> Solution:
+        """The solution with its messages, of which nobody has been warned yet."""
         if continuation:
             return continued(
-                lambda p, g: self.solve(problem, p, guess=g, progress=progress),
-                problem, parameters, continuation, guess,
-            )  # fmt: skip
+                lambda p, g: self.unwarned(problem, p, g, None, progress), problem, parameters, continuation, guess
+            )
         clock = Clock()
         statements = statements_of(problem)
         values = parameter_values(problem, parameters)
@@ -134,7 +145,7 @@ class TransNet:
         blocks = collocate(problem, statements, basis.columns, self.points, self.seed, basis.foci)
         refuse_too_few_rows(blocks, basis)
         clock.lap("points")
-        linearised = [linear(b, numbers) for b in blocks]
+        linearised = [b.linearise(numbers) for b in blocks]
         triangle, weights = factored_rows(blocks, basis, linearised, self.engine, clock)
         found = solve_whole(self.solver, triangle, basis.columns, sum(b.rows for b in blocks))
         if found.kept is not None:
@@ -173,7 +184,7 @@ class TransNet:
 
         def solve_small(space: FeatureSpace) -> Solution:
             small = replace(self, neurons=None, space=space, points=None, engine=None)
-            return small.solve(problem, values, guess=guess, progress=False)
+            return small.unwarned(problem, values, guess, progress=False)
 
         return solve_small
 

@@ -20,8 +20,7 @@ from transnet.errors import ProblemError, TransnetError, missing_extra
 from transnet.linalg.least_squares import upper
 from transnet.linalg.streaming import merge, triangle_of_blocks
 from transnet.progress import ProgressLine
-from transnet.rows.assembly import Linearisation
-from transnet.rows.collocation import Block
+from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.portions import Portion, matrix_of, packed, portions_of
 
 ROWS_PER_COLUMN = 4
@@ -55,9 +54,9 @@ class Distributed:
     def triangle(
         self, blocks: Sequence[Block], basis: Basis, linearised: Sequence[Linearisation], weights: Sequence[float]
     ) -> np.ndarray:
-        rights = max(1 if lin.right.ndim == 1 else lin.right.shape[1] for lin in linearised)
+        rights = max(lin.rights.shape[1] for lin in linearised)
         columns, total = basis.columns + rights, sum(b.rows for b in blocks)
-        doubled = any(b.image is not None for b in blocks)
+        doubled = any(b.nodes.away for b in blocks)
         size = self._rows(columns, total, doubled)
         groups = list(packed(portions_of(blocks, linearised, weights, size), size))
         return self._reduced(groups, basis, columns)

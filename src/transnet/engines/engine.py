@@ -17,9 +17,9 @@ from transnet.linalg.least_squares import triangle_of
 from transnet.linalg.memory import available_memory
 from transnet.linalg.streaming import triangle_of_blocks
 from transnet.progress import ProgressLine
-from transnet.rows.assembly import Linearisation, assemble, weight_of
-from transnet.rows.collocation import Block
-from transnet.rows.portions import matrix_of, packed, portions_of, right_of
+from transnet.rows.assembly import assemble, weight_of
+from transnet.rows.blocks import Block, Linearisation
+from transnet.rows.portions import matrix_of, packed, portions_of
 
 IN_MEMORY = 0.4
 """The part of the available memory that the whole matrix may take."""
@@ -152,4 +152,4 @@ def engine_of(engine: Any) -> Engine | None:
 
 
 def _rights(blocks: Sequence[Block], linearised: Sequence[Linearisation]) -> int:
-    return max(right_of(b, lin).shape[1] for b, lin in zip(blocks, linearised, strict=True))
+    return max(lin.rights.shape[1] for lin in linearised)

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from transnet.calls import explained, file_path
-from transnet.errors import ProblemError, TransnetError
+from transnet.errors import ProblemError, TransnetError, warn
 from transnet.files import schema
 from transnet.files.positions import Locator, locate
 from transnet.files.settings import settings_of
+from transnet.files.words import told
 from transnet.geometry import Domain
 from transnet.language.conditions import boundary_condition, condition
 from transnet.language.domains import domain as read_domain
@@ -60,13 +61,19 @@ class ProblemFile:
 
     def solve(self, **changes: Any) -> Solution:
         """Solve it as the file says; keywords of `tn.solve` take precedence."""
-        from transnet.doors.solve import solve
+        found = self.unwarned(**changes)
+        warn(found.diagnostics.messages)
+        return found
+
+    def unwarned(self, **changes: Any) -> Solution:
+        """The same without warnings, for front ends that put messages into words of their own."""
+        from transnet.doors.solve import unwarned
 
         settings = {**self.settings, **changes}
         sizes = {"tol", "neurons", "space"}
         if sizes & set(changes):  # one way of saying how large the network is replaces another
             settings = {k: v for k, v in settings.items() if k not in sizes or k in changes}
-        return solve(self.problem, parameters=self.parameters, **settings)
+        return unwarned(self.problem, parameters=self.parameters, **settings)
 
 
 @explained
@@ -157,7 +164,7 @@ class Builder:
         try:
             problem = Problem(region, equations, conditions)
         except TransnetError as error:
-            self.fail(("equations",), str(error))
+            self.fail(("equations",), told(error))
         self.check_axes(problem, coordinates)
         absent = [u for u in unknowns.values() if u not in problem.unknowns]
         if absent:
@@ -178,7 +185,7 @@ class Builder:
         except FormulaError as error:
             return self.fail(path, error.message, error.offset)
         except ProblemError as error:
-            return self.fail(path, str(error))
+            return self.fail(path, told(error))
 
     def texts(self, path: tuple) -> list[tuple[tuple, str]]:
         value: Any = self.table
@@ -248,7 +255,7 @@ class Builder:
         except (FormulaError, ProblemFileError):
             raise
         except ProblemError as error:
-            return self.fail(path, str(error))
+            return self.fail(path, told(error))
 
     def table_condition(
         self, kind: str, value: dict[str, Any], path: tuple, names: Names, region: Domain, weight: float | None

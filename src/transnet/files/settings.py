@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from transnet.errors import TransnetError
 from transnet.files import schema
+from transnet.files.words import told
 from transnet.language.formula import formula
 from transnet.language.names import Names
 from transnet.rows.collocation import Points
@@ -44,7 +45,7 @@ def _points(builder: Builder, value: dict[str, Any], names: Names) -> Points:
     try:
         return Points(**points)
     except TransnetError as error:
-        return builder.fail(("solve", "points"), str(error))
+        return builder.fail(("solve", "points"), told(error))
 
 
 def _strategy(builder: Builder, value: str, names: Names) -> Any:

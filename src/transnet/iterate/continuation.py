@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from transnet.errors import AccuracyWarning, ProblemError, warn
+from transnet.errors import ProblemError
 from transnet.problem import Problem
 from transnet.solution.solution import Solution
 
@@ -62,9 +62,7 @@ def continued(
     at: dict[Any, float] | None = None
     halvings = 0
     while waiting:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            found = solve({**fixed, **waiting[0]}, guess if good is None else good)
+        found = solve({**fixed, **waiting[0]}, guess if good is None else good)
         if found.status in ("solved", "converged"):
             good, at = found, waiting.pop(0)
         elif found.status != "interrupted" and at is not None and halvings < HALVINGS:
@@ -73,11 +71,8 @@ def continued(
             continue
         if found is not good:
             stage = ", ".join(f"{k} = {v:g}" for k, v in waiting[0].items())
-            why = " ".join(found.diagnostics.messages[-1:])
-            warn(f"Continuation ended at {stage}. {why}", AccuracyWarning)
-            return found
-        if not waiting:
-            for w in caught:
-                warn(w.message, w.category)
+            *others, last = found.diagnostics.messages  # why the iteration failed
+            ended = replace(last, text=f"Continuation ended at {stage}. {last.text}")
+            return replace(found, diagnostics=replace(found.diagnostics, messages=(*others, ended)))
     assert good is not None
     return good

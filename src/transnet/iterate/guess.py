@@ -172,19 +172,13 @@ def _values(
 def _iterate(system: System, source: Source) -> Iterate:
     made: dict[tuple[int, tuple[Slot, ...]], list[np.ndarray]] = {}
 
-    def at(points: np.ndarray, slots: tuple[Slot, ...]) -> list[np.ndarray]:
-        key = (id(points), slots)
+    def at(points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
+        key = (id(points), tuple(slots))
         if key not in made:
             made[key] = source(points, slots)
         return made[key]
 
-    slots = []
-    for block in system.blocks:
-        values = at(block.points, block.statement.equation.slots)
-        if block.image is not None:
-            there = at(block.image, block.statement.equation.slots)
-            values = [a - b for a, b in zip(values, there, strict=True)]
-        slots.append(values)
+    slots = [block.nodes.state(at, block.slots) for block in system.blocks]
     return Iterate(slots, source(system.sample, system.value_slots), None)
 
 
@@ -210,7 +204,7 @@ def _fit_slots(system: System, iterate: Iterate) -> np.ndarray:
         (block, slot, value)
         for block, values in zip(system.blocks, iterate.slots, strict=True)
         for slot, value in zip(block.statement.equation.slots, values, strict=True)
-        if block.image is None
+        if not block.nodes.away
     ]
     unique = {(id(block.points), slot): (block.points, slot, value) for block, slot, value in targets}
     n = system.basis.columns

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +13,7 @@ from transnet.basis.basis import Basis
 from transnet.checks.places import refuse_too_few_rows
 from transnet.clock import Clock
 from transnet.engines.shortage import refuse_if_too_large
-from transnet.errors import AccuracyWarning, NotFiniteError, ProblemError, warn
+from transnet.errors import AccuracyWarning, Message, NotFiniteError, ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.iterate.descent import descent
 from transnet.iterate.guess import Guess, start_from, with_coefficients
@@ -137,8 +136,7 @@ def _start(problem: Problem, system: System, guess: Guess, parameters: Mapping[s
         system.linearise(start)
     except NotFiniteError as error:
         raise ProblemError(
-            f"The problem cannot be started from {'zero' if guess is None else 'this guess'}: {error} Pass a guess at "
-            f"which every equation is finite, such as guess=1."
+            f"The problem cannot be started from {'zero' if guess is None else 'this guess'}: {error}", {"guess": 1}
         ) from error
     return start
 
@@ -179,14 +177,6 @@ def _solution(
     coefficients = with_coefficients(system, outcome.iterate).coefficients
     assert coefficients is not None
     steps = (*earlier, *outcome.steps)
-    messages = []
-    if outcome.status != "converged":
-        why = f": {outcome.reason}" if outcome.reason else ""
-        messages.append(
-            f"The iteration did not converge ({outcome.status}{why}) after {len(steps)} steps. The last good iterate "
-            f"is returned; its last relative change was {outcome.change:.1e}. Try another guess=, "
-            f"continuation={{parameter: [easier, ..., wanted]}}, or more steps."
-        )
     weights = system.weights or [1.0] * len(system.blocks)
     if outcome.triangle is None or outcome.found is None:
         known = _unknown(
@@ -194,21 +184,21 @@ def _solution(
         )
     else:
         found = Coefficients(coefficients[:, None], outcome.found.rank, outcome.found.solver)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            known = diagnose(
-                problem, system.basis, system.blocks, weights, outcome.triangle, found, system.parameters, clock
-            )
-        # Of an iteration that failed, what the last linear problem looks like is beside the point.
-        for w in caught if outcome.status == "converged" else ():
-            warn(w.message, w.category)
-    for text in messages:
-        warn(text, AccuracyWarning)
+        known = diagnose(
+            problem, system.basis, system.blocks, weights, outcome.triangle, found, system.parameters, clock
+        )
+    messages = known.messages
+    if outcome.status != "converged":
+        why = f": {outcome.reason}" if outcome.reason else ""
+        text = (
+            f"The iteration did not converge ({outcome.status}{why}) after {len(steps)} steps. The last good iterate "
+            f"is returned; its last relative change was {outcome.change:.1e}."
+        )
+        # What the last linear problem of an iteration that failed looks like is beside the point.
+        messages = (Message(AccuracyWarning, text, {"iterate": True}),)
     left = outcome.remaining if outcome.status == "converged" else outcome.change
     error = float(np.fmax(known.error, left))
-    diagnostics = dataclasses.replace(
-        known, error=error, status=outcome.status, steps=steps, messages=(*known.messages, *messages)
-    )
+    diagnostics = dataclasses.replace(known, error=error, status=outcome.status, steps=steps, messages=messages)
     return Solution(problem, system.basis, coefficients, parameters, diagnostics, system.blocks)
 
 

@@ -146,8 +146,8 @@ def choose(problem: Problem, strategy: Strategy | None) -> tuple[Strategy, tuple
         if not s.equation.picard:
             raise ProblemError(
                 f"Picard's iteration needs equations that are linear once the lagged factors are held, but "
-                f"'{s.equation.text}' is not. Mark a factor of each nonlinear term, as in tn.lagged(u) * "
-                f"sympy.diff(u, x), or use tn.Newton()."
+                f"'{s.equation.text}' is not.",
+                {"newton": True},
             )
     return strategy, held
 

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from transnet.basis.basis import Basis
+from transnet.basis.expansion import Slot
 from transnet.geometry.sampling import spread
 from transnet.iterate.jets import Jet
 from transnet.linalg.least_squares import Coefficients, Solver, solve_whole
 from transnet.linalg.memory import available_memory
 from transnet.linalg.update import Stack
-from transnet.rows.assembly import Linearisation, weight_of
-from transnet.rows.collocation import Block
-from transnet.rows.compile import Slot
+from transnet.rows.assembly import weight_of
+from transnet.rows.blocks import Block, Linearisation
 
 SHARE = 0.3
 """The part of the free memory in which the features' derivatives are kept; beyond, every step computes them anew."""
@@ -75,9 +75,8 @@ class System:
         wanted: dict[int, tuple[np.ndarray, dict[Slot, None]]] = {id(self.sample): (self.sample, {})}
         wanted[id(self.sample)][1].update(dict.fromkeys(self.value_slots))
         for block in blocks:
-            for points in (block.points, block.image):
-                if points is not None:
-                    wanted.setdefault(id(points), (points, {}))[1].update(dict.fromkeys(block.statement.equation.slots))
+            for points in block.nodes.places:
+                wanted.setdefault(id(points), (points, {}))[1].update(dict.fromkeys(block.slots))
         elements = sum(Jet.elements(basis, points, list(slots)) for points, slots in wanted.values())
         keep = 8 * elements <= SHARE * available_memory()
         self.jets = {key: Jet(basis, points, list(slots), keep) for key, (points, slots) in wanted.items()}
@@ -85,14 +84,11 @@ class System:
     # -- iterates ----------------------------------------------------------------------------------------------------
     def iterate(self, coefficients: np.ndarray) -> Iterate:
         """The iterate of given output weights."""
-        slots = []
-        for block in self.blocks:
-            wanted = block.statement.equation.slots
-            values = self.jets[id(block.points)].derivatives(coefficients, wanted)
-            if block.image is not None:
-                there = self.jets[id(block.image)].derivatives(coefficients, wanted)
-                values = [a - b for a, b in zip(values, there, strict=True)]
-            slots.append(values)
+
+        def evaluate(points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
+            return self.jets[id(points)].derivatives(coefficients, slots)
+
+        slots = [block.nodes.state(evaluate, block.slots) for block in self.blocks]
         sampled = self.jets[id(self.sample)].derivatives(coefficients, self.value_slots)
         return Iterate(slots, sampled, coefficients)
 
@@ -131,42 +127,17 @@ class System:
     # -- residuals ---------------------------------------------------------------------------------------------------
     def residuals(self, iterate: Iterate) -> list[np.ndarray]:
         """F of each block, not weighted; raises if it is not finite."""
-        return [self._residual(b, s) for b, s in zip(self.blocks, iterate.slots, strict=True)]
+        return [b.residual(s, self.parameters) for b, s in zip(self.blocks, iterate.slots, strict=True)]
 
     def norm(self, iterate: Iterate) -> float:
         """The root of the sum of the squares of the weighted residuals."""
         parts = [w * np.linalg.norm(f) for w, f in zip(self.weights, self.residuals(iterate), strict=True)]
         return float(np.linalg.norm(parts))
 
-    def _residual(self, block: Block, slots: list[np.ndarray]) -> np.ndarray:
-        equation = block.statement.equation
-        if block.image is not None:
-            factors = equation.jacobian(block.points, block.normals, self.parameters)
-            return np.asarray(sum(c * s for c, s in zip(factors, slots, strict=True)))
-        value = equation.residual(block.points, block.normals, self.parameters, slots)
-        if block.values is not None:
-            value = value - block.values
-        return value if block.average is None else np.atleast_1d(block.average @ value)
-
     # -- linearisations ----------------------------------------------------------------------------------------------
     def linearise(self, iterate: Iterate) -> list[Linearisation]:
         """The rows of a step for the whole new iterate: J s_new = J s - F (Newton), or with held factors (Picard)."""
-        found = []
-        for block, slots in zip(self.blocks, iterate.slots, strict=True):
-            equation, where = block.statement.equation, (block.points, block.normals, self.parameters)
-            if block.image is not None:
-                found.append(Linearisation(equation.jacobian(*where), np.zeros(len(block.points))))
-                continue
-            if self.held or equation.linear:
-                coefficients = equation.jacobian(*where, None, slots)
-                right = -equation.residual(*where, None, slots)
-            else:
-                coefficients = equation.jacobian(*where, slots)
-                right = -equation.residual(*where, slots)
-                for c, s in zip(coefficients, slots, strict=True):
-                    right = right + c * s
-            found.append(Linearisation(coefficients, right if block.values is None else right + block.values))
-        return found
+        return [b.linearise(self.parameters, s, self.held) for b, s in zip(self.blocks, iterate.slots, strict=True)]
 
     def weigh(self, linearisations: Sequence[Linearisation]) -> bool:
         """Set the weights where there are none or where the rows have changed much; tells whether any changed."""
@@ -204,25 +175,19 @@ class System:
             block, lin, weight = self.blocks[k], linearisations[k], self.weights[k]
             here = slice(start, start + block.rows)
             self.write(transposed[:n, here], block, lin.coefficients, weight)
-            right = lin.right if block.average is None else np.atleast_1d(block.average @ lin.right)
-            transposed[n, here] = weight * right
+            transposed[n, here] = weight * lin.right
             start += block.rows
         return transposed.T
 
     def write(self, out: np.ndarray, block: Block, coefficients: Sequence[np.ndarray], factor: float) -> None:
         """The transposed rows of a block, times a factor."""
-        slots = block.statement.equation.slots
-        jet = self.jets[id(block.points)]
-        if block.average is not None:
-            rows = np.empty((self.basis.columns, len(block.points)))
-            jet.write(rows, slots, coefficients, factor)
-            out[:, 0] = rows @ block.average
-            return
-        jet.write(out, slots, coefficients, factor)
-        if block.image is not None:
-            there = np.empty((self.basis.columns, len(block.points)))
-            self.jets[id(block.image)].write(there, slots, coefficients, factor)
-            out -= there
+
+        def write(
+            rows: np.ndarray, points: np.ndarray, slots: Sequence[Slot], factors: Sequence[np.ndarray], factor: float
+        ) -> None:
+            self.jets[id(points)].write(rows, slots, factors, factor)
+
+        block.nodes.write(out, write, block.slots, coefficients, factor, len(block.points))
 
     def gradient(self, iterate: Iterate) -> tuple[float, np.ndarray]:
         """Half the squared weighted residual and its gradient with respect to the output weights."""
@@ -230,13 +195,11 @@ class System:
         linear = self.linearise(iterate)
         for block, f, lin, weight in zip(self.blocks, self.residuals(iterate), linear, self.weights, strict=True):
             value += 0.5 * weight**2 * float(f @ f)
-            slots = block.statement.equation.slots
-            pulled = weight**2 * (f if block.average is None else f[0] * block.average)
-            parts = [c * pulled for c in lin.coefficients]
-            gradient += self.jets[id(block.points)].pull_back(slots, parts)
-            if block.image is not None:
-                gradient -= self.jets[id(block.image)].pull_back(slots, parts)
+            gradient += block.nodes.pull_back(self._pull_back, block.slots, lin.coefficients, weight**2 * f)
         return value, gradient
+
+    def _pull_back(self, points: np.ndarray, slots: Sequence[Slot], parts: Sequence[np.ndarray]) -> np.ndarray:
+        return self.jets[id(points)].pull_back(slots, parts)
 
 
 def _rms(values: np.ndarray) -> float:

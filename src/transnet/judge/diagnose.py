@@ -16,13 +16,13 @@ from transnet.checks.counting import missing_conditions
 from transnet.checks.flux import flux_gap
 from transnet.checks.places import bare_parts, conflicts
 from transnet.clock import Clock
-from transnet.errors import AccuracyWarning, NotFiniteError, UniquenessWarning, warn
+from transnet.errors import EstimateWarning, Message, NotFiniteError, UniquenessWarning
 from transnet.judge.estimate import error_estimate, nested_differences
 from transnet.judge.stability import Stability, natural_amplification, stability
 from transnet.linalg.least_squares import Coefficients
 from transnet.problem import Problem
-from transnet.rows.assembly import residual_of, slot_values
-from transnet.rows.collocation import Block, collocate
+from transnet.rows.blocks import Block
+from transnet.rows.collocation import collocate
 from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Diagnostics, Residual
 
@@ -30,10 +30,11 @@ HELD_OUT = 150
 """The held-out points are those of a network of this many columns an unknown."""
 TRUSTED = 1e-2
 """An estimated relative error above this is warned of."""
+WORTHWHILE = 1e-6
+"""The tolerance that is proposed where a fixed network was too small."""
 
-Messages = list[tuple[type[Warning], str]]
 _held_out: WeakKeyDictionary[Problem, list[Block]] = WeakKeyDictionary()
-_looked_at: WeakKeyDictionary[Problem, dict[str, Messages]] = WeakKeyDictionary()
+_looked_at: WeakKeyDictionary[Problem, dict[str, list[Message]]] = WeakKeyDictionary()
 
 
 def diagnose(
@@ -46,7 +47,7 @@ def diagnose(
     parameters: Sequence[Any],
     clock: Clock,
 ) -> Diagnostics:
-    """Everything that is known of a solve whose triangle [R | c] is given; warns where it should not be trusted."""
+    """Everything that is known of a solve whose triangle [R | c] is given, with messages where it is doubtful."""
     n = basis.columns
     coefficients = found.values[:, 0]
     r, right = np.asfortranarray(triangle[:n, :n]), triangle[:n, n]
@@ -57,8 +58,6 @@ def diagnose(
     error = estimated_error(basis, coefficients, blocks, residuals, stable.amplification, nested)
     messages = [*data_messages(problem, blocks, parameters), *answer_messages(problem, stable, error, residuals)]
     clock.lap("check")
-    for kind, text in messages:
-        warn(text, kind)
     return Diagnostics(
         residuals=residuals,
         solver=found.solver,
@@ -70,7 +69,7 @@ def diagnose(
         seconds=clock.laps,
         triangle=r,
         stated_rank=found.rank,
-        messages=tuple(text for _, text in messages),
+        messages=tuple(messages),
     )
 
 
@@ -93,18 +92,15 @@ def estimated_error(
     return error_estimate(nested, float(amplification * weighted / size), unsatisfied)
 
 
-def data_messages(
-    problem: Problem, blocks: Sequence[Block], parameters: Sequence[Any]
-) -> list[tuple[type[Warning], str]]:
+def data_messages(problem: Problem, blocks: Sequence[Block], parameters: Sequence[Any]) -> list[Message]:
     """What is wrong with the data of a problem; looked at once for its parameters, however many networks are solved."""
     known = _looked_at.setdefault(problem, {})
     key = str(parameters)
     if key not in known:
         statements = [b.statement for b in blocks]
-        found: Messages = [(UniquenessWarning, text) for text in contradictions(problem, statements, parameters)]
-        found += [(AccuracyWarning, text) for text in conflicts(problem, statements, parameters)]
+        found = [*contradictions(problem, statements, parameters), *conflicts(problem, statements, parameters)]
         gap = flux_gap(problem, statements, parameters)
-        known[key] = [*found, (UniquenessWarning, gap)] if gap else found
+        known[key] = [*found, gap] if gap else found
     return known[key]
 
 
@@ -121,39 +117,41 @@ def least_satisfied(residuals: Sequence[Residual]) -> str:
 
 def answer_messages(
     problem: Problem, stable: Stability, error: float, residuals: Sequence[Residual] = ()
-) -> list[tuple[type[Warning], str]]:
+) -> list[Message]:
     """What is wrong with the answer."""
     missing = missing_conditions(problem)
     if not stable.unique:
-        what = stable.undetermined(problem.names)
-        cause = missing or (
-            "The usual cause is that no condition fixes its level: add tn.mean(...) or a value at a point."
-            if "constant" in what
-            else "The usual cause is a missing boundary or initial condition (an equation of second order in time "
-            "needs two), or a coefficient at which the homogeneous problem has a solution of its own."
-        )
-        bare = bare_parts(problem)
-        if bare:
-            cause += f" No condition is stated on {', '.join(map(repr, bare))}."
-        return [
-            (
-                UniquenessWarning,
-                f"The problem does not determine {what}: functions that its equations and conditions hardly see are "
-                f"{stable.relative:.0e} times larger than their residual. {cause}",
-            )
-        ]
+        return [_not_unique(problem, stable, missing)]
     # A network may be too small to have a function that the rows do not see.
-    messages: Messages = [(UniquenessWarning, missing)] if missing else []
+    messages = [missing] if missing else []
     if not error <= TRUSTED:
-        messages.append(
-            (
-                AccuracyWarning,
-                f"The estimated relative error is {error:.1e}. The network is too small for the solution, or the "
-                f"solution is not smooth. Use more neurons, or tn.solve(problem, tol=...)."
-                f"{least_satisfied(residuals) if residuals else ''}",
-            )
+        text = (
+            f"The estimated relative error is {error:.1e}. The network is too small for the solution, or the solution "
+            f"is not smooth.{least_satisfied(residuals) if residuals else ''}"
         )
+        messages.append(Message(EstimateWarning, text, {"tol": WORTHWHILE}))
     return messages
+
+
+def _not_unique(problem: Problem, stable: Stability, missing: Message | None) -> Message:
+    what, level = stable.undetermined(problem.names)
+    cause = missing or (
+        Message(UniquenessWarning, "The usual cause is that no condition fixes its level.", {"level": level})
+        if level
+        else Message(
+            UniquenessWarning,
+            "The usual cause is a missing boundary or initial condition (an equation of second order in time needs "
+            "two), or a coefficient at which the homogeneous problem has a solution of its own.",
+        )
+    )
+    bare = bare_parts(problem)
+    nothing = f" No condition is stated on {', '.join(map(repr, bare))}." if bare else ""
+    return Message(
+        UniquenessWarning,
+        f"The problem does not determine {what}: functions that its equations and conditions hardly see are "
+        f"{stable.relative:.0e} times larger than their residual. {cause.text}{nothing}",
+        cause.remedy,
+    )
 
 
 def held_out_blocks(problem: Problem, statements: Sequence[Statement]) -> list[Block]:
@@ -179,9 +177,9 @@ def held_out_residuals(
     elsewhere = dict(zip(terms, basis.derivatives(coefficients, inside, terms), strict=True))
     found = []
     for block, weight, old in zip(fresh, weights, fitted, strict=True):
-        slots = slot_values(block, basis, coefficients)
+        slots = basis.derivatives(coefficients, block.points, block.slots)
         try:
-            value = residual_of(block, basis, coefficients, parameters, slots)
+            value = block.residual(block.state(basis, coefficients, slots), parameters)
         except NotFiniteError:
             # A nonlinear formula may have no value for an iterate that is slightly off between the fitted points.
             found.append(Residual(block.statement.label, old.rows, weight, np.inf, np.inf, np.inf))
@@ -196,8 +194,8 @@ def held_out_residuals(
 def _coefficients(block: Block, basis: Basis, coefficients: np.ndarray, parameters: Sequence[Any]) -> list[np.ndarray]:
     """The coefficients of a block's slots, linearised at the solution where that is needed."""
     equation = block.statement.equation
-    slots = None if equation.linear else slot_values(block, basis, coefficients)
-    return equation.jacobian(block.points, block.normals, parameters, slots)
+    state = None if equation.linear else block.state(basis, coefficients)
+    return equation.jacobian(block.points, block.normals, parameters, state)
 
 
 def size_of_terms(

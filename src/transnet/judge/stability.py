@@ -22,7 +22,7 @@ from scipy.linalg import lapack
 from transnet.basis.basis import Basis
 from transnet.geometry.sampling import spread
 from transnet.linalg.least_squares import EPS
-from transnet.rows.collocation import Block
+from transnet.rows.blocks import Block
 
 STEPS = 6
 SAMPLE = 200
@@ -64,13 +64,15 @@ class Stability:
         """Whether every function is seen by the rows."""
         return self.relative < UNSEEN
 
-    def undetermined(self, names: tuple[str, ...]) -> str:
-        """What is not determined, in words."""
-        parts = []
-        for name, size, level in zip(names, self.size, self.level, strict=True):
-            if size > 0.1 * self.size.max():
-                parts.append(f"{name} up to a constant" if level > 0.99 * size else name)
-        return " and ".join(parts)
+    def undetermined(self, names: tuple[str, ...]) -> tuple[str, str]:
+        """What is not determined, in words; and the first unknown of which only the level is not, or nothing."""
+        unseen = [
+            (name, level > 0.99 * size)
+            for name, size, level in zip(names, self.size, self.level, strict=True)
+            if size > 0.1 * self.size.max()
+        ]
+        words = " and ".join(f"{name} up to a constant" if constant else name for name, constant in unseen)
+        return words, next((name for name, constant in unseen if constant), "")
 
 
 def natural_amplification(

@@ -8,7 +8,7 @@ singular values; a nonlinear problem takes a fixed number of Picard steps from z
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,8 +25,8 @@ from transnet.judge.diagnose import held_out_residuals
 from transnet.linalg.least_squares import Coefficients
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
-from transnet.rows.assembly import Linearisation, assemble, linear, slot_values
-from transnet.rows.collocation import Block, Points, collocate
+from transnet.rows.assembly import assemble
+from transnet.rows.collocation import Points, collocate
 from transnet.rows.statements import statements_of
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
@@ -128,7 +128,7 @@ def solve_unweighted(
     weights = [1.0 if b.statement.kind == "equation" else condition_weight for b in blocks]
     found = Coefficients(np.zeros((basis.columns, 1)), None, "")
     for _ in range(1 if all(s.equation.linear for s in statements) else steps):
-        linearised = [linearise(b, basis, found.values[:, 0], numbers) for b in blocks]
+        linearised = [b.linearise(numbers, b.state(basis, found.values[:, 0]), held=True) for b in blocks]
         matrix = assemble(blocks, basis, linearised, weights).matrix
         clock.lap("assemble")
         found = Lstsq().solve(matrix[:, :-1], matrix[:, -1:])
@@ -148,21 +148,3 @@ def solve_unweighted(
         stated_rank=found.rank,
     )
     return Solution(problem, basis, coefficients, values, known, tuple(blocks))
-
-
-def linearise(block: Block, basis: Basis, coefficients: np.ndarray, parameters: Sequence[Any]) -> Linearisation:
-    """The linear equation of a block for the next iterate, with the lagged factors held at this one.
-
-    What is then still nonlinear is replaced by its tangent, J s = J s0 - F(s0).
-    """
-    equation = block.statement.equation
-    if equation.linear:
-        return linear(block, parameters)
-    now = slot_values(block, basis, coefficients)
-    # A Picard step is written without J s0 - F(s0): the difference would cost digits.
-    at = None if equation.picard else now
-    jacobian = equation.jacobian(block.points, block.normals, parameters, at, now)
-    right = -equation.residual(block.points, block.normals, parameters, at, now)
-    if at is not None:
-        right = right + sum(np.asarray(j) * s for j, s in zip(jacobian, at, strict=True))
-    return Linearisation(jacobian, right if block.values is None else right + block.values)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from transnet.clock import Clock
-from transnet.errors import AccuracyWarning, warn
+from transnet.errors import EstimateWarning, Message
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.boxes import Boxes
@@ -70,7 +70,7 @@ def solve_pieces(
     values: Mapping[Any, Any],
     watch: Callable[[Solution], None] | None = None,
 ) -> Solution:
-    """Solve a problem in pieces; it warns where the tolerance is not reached."""
+    """Solve a problem in pieces; a message tells where the tolerance is not reached."""
     clock = Clock()
     laws = Laws(problem)
     numbers = tuple(values.values())
@@ -108,8 +108,8 @@ def solve_pieces(
         boxes = finer
     assert best is not None
     solution = _solution(problem, values, laws, best[1], best[0], clock)
-    _warn(solution, tol)
-    return solution.with_history(tuple(steps))
+    known = replace(solution.diagnostics, messages=_messages(solution, tol))
+    return replace(solution, diagnostics=known, history=tuple(steps))
 
 
 def solve_level(
@@ -195,15 +195,16 @@ def _solution(
     return Solution(problem, level.basis, level.coefficients, dict(values), known, stored_points=points)
 
 
-def _warn(solution: Solution, tol: float | None) -> None:
+def _messages(solution: Solution, tol: float | None) -> tuple[Message, ...]:
+    """What is to be told: that the tolerance is not reached."""
     limit = ACCEPTABLE if tol is None else tol
-    if solution.error > limit:
-        worst = max(solution.diagnostics.residuals, key=lambda r: r.relative)
-        wanted = f"the tolerance {tol:g}" if tol is not None else f"{ACCEPTABLE:g}"
-        warn(
-            f"The solution in {solution.basis.pieces} pieces has an estimated relative error of "  # type: ignore[attr-defined]
-            f"{solution.error:.1e}, above {wanted}. What is satisfied least is '{worst.label}'. Likely causes are a "
-            f"corner, a layer or data that more pieces would resolve (pieces=tn.Cut(...) with more boxes), or "
-            f"conditions that contradict each other.",
-            AccuracyWarning,
-        )
+    if solution.error <= limit:
+        return ()
+    worst = max(solution.diagnostics.residuals, key=lambda r: r.relative)
+    wanted = f"the tolerance {tol:g}" if tol is not None else f"{ACCEPTABLE:g}"
+    text = (
+        f"The {solution.basis.summary()} have an estimated relative error of {solution.error:.1e}, above {wanted}. "
+        f"What is satisfied least is '{worst.label}'. Likely causes are a corner, a layer or data that need more "
+        f"pieces (pieces=tn.Cut(...) with more boxes), or conditions that contradict each other."
+    )
+    return (Message(EstimateWarning, text),)

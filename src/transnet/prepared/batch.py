@@ -15,7 +15,7 @@ from transnet.judge.stability import Stability
 from transnet.prepared.rights import right_of
 from transnet.prepared.watch import FRACTIONS, Statistics, Watch
 from transnet.problem import Problem
-from transnet.rows.collocation import Block
+from transnet.rows.blocks import Block
 from transnet.solution.diagnostics import Diagnostics, Residual
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Found:
             nested=tuple((basis.leading(f)[0], float(d)) for f, d in zip(FRACTIONS, known.nested[:, i], strict=True)),
             seconds={"solve": self.seconds},
             triangle=facts.triangle,
-            messages=tuple(text for _, text in answer_messages(problem, facts.stability, error)),
+            messages=tuple(answer_messages(problem, facts.stability, error, residuals)),
         )
 
 

@@ -7,14 +7,14 @@ boundary values, other data or a thousand of each cost Q^T b and a back substitu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from transnet.calls import explained
-from transnet.errors import AccuracyWarning, ProblemError, UniquenessWarning, warn
-from transnet.judge.diagnose import TRUSTED, answer_messages, data_messages
+from transnet.errors import EstimateWarning, Message, ProblemError, undetermined, warn
+from transnet.judge.diagnose import TRUSTED, data_messages
 from transnet.linalg.least_squares import Solver
 from transnet.prepared.batch import batch
 from transnet.prepared.parameters import table_of
@@ -101,7 +101,7 @@ class Prepared:
         if len(found) != 1:
             raise ProblemError(f"values has {len(found)} right-hand sides. Use solve_many for several.")
         solution = found[0]
-        self._warn(solution, formulas=not values)
+        warn(solution.diagnostics.messages)
         return solution
 
     @explained
@@ -123,7 +123,7 @@ class Prepared:
             As in `solve`, with arrays (k, rows); those of shape (rows,) are the same for all.
         """
         found = self._solved(table_of(self.problem, parameters), values, problem)
-        self._warn_of_many(found, formulas=not values)
+        warn(self._messages(found))
         return found
 
     # -- how -----------------------------------------------------------------------------------------------------------
@@ -149,43 +149,30 @@ class Prepared:
 
         def make(i: int) -> Solution:
             parameters = dict(zip(self.problem.parameters, map(float, table[i]), strict=True))
-            return Solution(
-                problem or self.problem, self.rows.basis, found.coefficients[:, i], parameters,
-                found.diagnostics(i, self.problem, blocks, self.rows.basis), tuple(blocks),
-            )  # fmt: skip
+            stated = problem or self.problem
+            known = found.diagnostics(i, self.problem, blocks, self.rows.basis)
+            worst = max(r.relative for r in known.residuals)
+            if not values and (not known.error <= SUSPICIOUS or worst > SUSPICIOUS):
+                wrong = data_messages(stated, blocks, tuple(parameters.values()))
+                known = replace(known, messages=(*wrong, *known.messages))
+            return Solution(stated, self.rows.basis, found.coefficients[:, i], parameters, known, tuple(blocks))
 
         return Solutions(self.rows.basis, found.coefficients, found.known.error[0], found.known.relative, make)
 
-    def _warn(self, solution: Solution, formulas: bool) -> None:
-        """Warn as after any solve; the problem's formulas are looked at where something seems wrong."""
-        known = solution.diagnostics
-        messages = []
-        if formulas and (not known.error <= SUSPICIOUS or max(r.relative for r in known.residuals) > SUSPICIOUS):
-            messages = data_messages(solution.problem, solution.blocks, tuple(solution.parameters.values()))
-        stable = self.watch(tuple(solution.parameters.values())).stability
-        for kind, text in [*messages, *answer_messages(self.problem, stable, known.error)]:
-            warn(text, kind)
-
-    def _warn_of_many(self, found: Solutions, formulas: bool) -> None:
-        """Warn of what `solve` would warn of for some of the solutions, each text once."""
+    def _messages(self, found: Solutions) -> list[Message]:
+        """What `solve` would warn of for some of the solutions: of the worst in full, of the others in numbers."""
         bad = np.flatnonzero(~(found.errors <= TRUSTED))
         doubtful = np.flatnonzero(~(found.errors <= SUSPICIOUS) | (found.residuals.max(axis=0) > SUSPICIOUS))
-        messages: dict[str, type[Warning]] = {}
+        messages: list[Message] = []
         for i in doubtful[np.argsort(-np.nan_to_num(found.errors[doubtful], nan=np.inf), kind="stable")][:LOOKED_AT]:
-            solution = found[int(i)]
-            parameters = tuple(solution.parameters.values())
-            wrong = data_messages(solution.problem, solution.blocks, parameters) if formulas else []
-            stable = self.watch(parameters).stability
-            wrong = [*wrong, *(answer_messages(self.problem, stable, 0.0))]
+            wrong = [m for m in found[int(i)].diagnostics.messages if m.kind is not EstimateWarning]
+            messages += [replace(m, text=f"Number {i} of {len(found)} solutions: {m.text}") for m in wrong]
             if wrong:
-                for kind, text in wrong:
-                    messages.setdefault(f"Number {i} of {len(found)} solutions: {text}", kind)
                 break
-        if len(bad) and not any(issubclass(kind, UniquenessWarning) for kind in messages.values()):
+        if len(bad) and not undetermined(messages):
             largest = f"the largest is {found.errors[found.worst]:.1e} of number {found.worst}"
-            messages[
-                f"{len(bad)} of {len(found)} solutions have an estimated relative error above {TRUSTED:g}, {largest}. "
-                f"Prepare the problem with more neurons."
-            ] = AccuracyWarning
-        for text, kind in messages.items():
-            warn(text, kind)
+            text = (
+                f"{len(bad)} of {len(found)} solutions have an estimated relative error above {TRUSTED:g}, {largest}."
+            )
+            messages.append(Message(EstimateWarning, f"{text} Prepare the problem with more neurons."))
+        return messages

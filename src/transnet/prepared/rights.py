@@ -10,8 +10,8 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import ProblemError
-from transnet.problem import At, Data, Mean, On, Periodic, Problem
-from transnet.rows.collocation import Block
+from transnet.problem import At, Data, Mean, On, Periodic, Problem, text_of
+from transnet.rows.blocks import Block
 from transnet.rows.statements import Statement, distinct, statements_of
 
 ELEMENTS = 2_000_000
@@ -21,8 +21,6 @@ ELEMENTS = 2_000_000
 def right_of(block: Block, parameters: np.ndarray) -> np.ndarray:
     """The right-hand sides of a block, unweighted, for parameters (k, p): (rows, k)."""
     count = len(parameters)
-    if block.image is not None:
-        return np.zeros((block.rows, count))
     equation, n = block.statement.equation, len(block.points)
     varies = bool(equation.parameters)
     result = np.empty((n, count if varies else 1))
@@ -38,9 +36,7 @@ def right_of(block: Block, parameters: np.ndarray) -> np.ndarray:
         result[:, start : start + batch] = -equation.residual(points, normals, values).reshape(len(some), n).T
     if block.values is not None:
         result += block.values[:, None]
-    if block.average is not None:
-        result = (block.average @ result)[None, :]
-    return np.broadcast_to(result, (block.rows, count))
+    return np.broadcast_to(block.nodes.folded(result), (block.rows, count))
 
 
 def with_values(blocks: Sequence[Block], values: Mapping[Any, Any]) -> tuple[dict[int, np.ndarray], int]:
@@ -67,8 +63,7 @@ def matching(blocks: Sequence[Block], key: Any) -> list[int]:
     if isinstance(key, On | At | Data | Mean | Periodic):
         found = [i for i, b in enumerate(blocks) if b.statement.source is key or b.statement.source == key]
     elif isinstance(key, sp.Basic):
-        text = f"{key.lhs} = {key.rhs}" if isinstance(key, sp.Equality) else f"{key} = 0"
-        found = [i for i, b in enumerate(blocks) if b.statement.equation.text == text]
+        found = [i for i, b in enumerate(blocks) if b.statement.equation.text == text_of(key)]
     else:
         # One of several statements with one label has a number behind it, as in prepared.points.
         found = [i for i, label in enumerate(distinct(labels)) if label == key]
@@ -77,7 +72,7 @@ def matching(blocks: Sequence[Block], key: Any) -> list[int]:
             f"values has the key {key!r}, which is no statement of the problem. Use an equation or a condition as it "
             f"was stated, or one of the labels: " + "; ".join(f"'{label}'" for label in labels) + "."
         )
-    if any(blocks[i].image is not None for i in found):
+    if any(isinstance(blocks[i].statement.source, Periodic) for i in found):
         raise ProblemError("A periodic condition has no right-hand side that could be replaced.")
     return found
 
@@ -85,8 +80,7 @@ def matching(blocks: Sequence[Block], key: Any) -> list[int]:
 def _array(block: Block, value: Any) -> np.ndarray:
     rows = block.rows
     if callable(value) and not isinstance(value, sp.Basic):
-        value = value(*block.points.T)
-        value = block.average @ np.broadcast_to(value, (len(block.points),)) if block.average is not None else value
+        value = block.nodes.folded(np.array(np.broadcast_to(value(*block.points.T), (len(block.points),))))
     array = np.asarray(value, dtype=float)
     if array.ndim == 0:
         array = np.full(rows, float(array))

@@ -16,7 +16,7 @@ import sympy as sp
 from transnet.basis.basis import Basis
 from transnet.linalg.factorisation import Factorisation, factorise
 from transnet.rows.assembly import weight_of, write_block
-from transnet.rows.collocation import Block
+from transnet.rows.blocks import Block
 from transnet.rows.separate import Separated, operator_parameters, separate
 
 

@@ -25,7 +25,7 @@ from transnet.prepared.rights import right_of
 from transnet.prepared.rows import Factored
 from transnet.problem import Problem
 from transnet.rows.assembly import write_block
-from transnet.rows.collocation import Block
+from transnet.rows.blocks import Block
 
 FRACTIONS = (0.7, 0.8, 0.9, 0.95)
 """The parts of the network whose solutions are compared with that of the whole."""
@@ -77,8 +77,6 @@ class Watch:
         """Some of the rows that were fitted, for a block of which only the values there are known, and which."""
         block = self.blocks[number]
         chosen = spread(block.rows, SAMPLE)
-        if block.average is not None:
-            return self._rows(block), chosen
         return self._rows(block.part(chosen)), chosen
 
     @cached_property
@@ -219,7 +217,7 @@ class Watch:
 
 def _restated(block: Block, stated: Block) -> Block:
     """A block on fresh points with the statement, and the measured values, of another."""
-    return Block(stated.statement, block.points, block.normals, block.image, block.average, stated.values)
+    return Block(stated.statement, block.nodes, block.normals, stated.values)
 
 
 def _rms(values: np.ndarray) -> Any:

@@ -12,7 +12,7 @@ from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.problem.by_piece import ByPiece, Inside, Jump
 from transnet.problem.conditions import At, Data, Mean, On, Periodic
-from transnet.problem.equations import condition_expressions, residuals, text_of
+from transnet.problem.equations import condition_expressions, residuals, text_of, written
 from transnet.problem.unknowns import NormalComponent
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def check_unknowns(problem: Problem) -> None:
         name = u.func.__name__
         if not all(isinstance(a, sp.Symbol) for a in u.args):
             raise ProblemError(
-                f"{u} evaluates the unknown '{name}' at a place. Use it with its own coordinates, and state values "
-                f"at a place as a condition: tn.on(part, ...) or tn.at(points, ...)."
+                f"{u} evaluates the unknown '{name}' at a place. Use it with its own coordinates.",
+                {"condition": True},
             )
         if name in by_name and by_name[name] != u:
             raise ProblemError(f"The unknown '{name}' appears with different coordinates: {by_name[name]} and {u}.")
@@ -73,10 +73,10 @@ def check_coordinates(problem: Problem) -> None:
         )
     if len(stated) != len(names):
         lacking = [c for c in stated if c not in names] if None not in names else []
-        hint = f"the domain lacks {', '.join(lacking)}. " if lacking else ""
+        hint = f": the domain lacks {', '.join(lacking)}" if lacking else ""
         raise ProblemError(
-            f"The unknown {problem.unknowns[0]} has {len(stated)} coordinates, but the domain has {len(names)}: {hint}"
-            f"Make both agree; time is one more factor: domain * tn.Interval(t=(0, 1))."
+            f"The unknown {problem.unknowns[0]} has {len(stated)} coordinates, but the domain has {len(names)}{hint}.",
+            {"time": True},
         )
 
     # SymPy takes symbols of one name with different assumptions for different symbols.
@@ -91,41 +91,40 @@ def check_coordinates(problem: Problem) -> None:
 def check_conditions(problem: Problem) -> None:
     """Every condition is about an unknown, and its place exists."""
     inside = [r for equation in problem.equations for r in residuals(equation)]
-    for place, expressions in [("an equation", inside)] + [
-        (f"tn.{type(c).__name__.lower()}", list(condition_expressions(c)))
+    for place, expressions in [("An equation", inside)] + [
+        (f"The condition '{type(c).__name__.lower()}'", list(condition_expressions(c)))
         for c in problem.conditions
         if not isinstance(c, On)
     ]:
         for expression in expressions:
             if expression.has(NormalComponent):
-                raise ProblemError(
-                    f"{place} uses the normal, which exists on boundaries only. Move it to tn.on(part, ...)."
-                )
+                raise ProblemError(f"{place} uses the normal, which exists on boundaries only.", {"normal": True})
     for condition in problem.conditions:
         match condition:
             case On(part=part, where=where):
                 problem.domain.resolve(part)
                 extra = set() if where is None else where.free_symbols - set(problem.coordinates)
                 if extra:
-                    raise ProblemError(f"where={where} on '{part}' uses {_names(extra)}, not a coordinate.")
+                    raise ProblemError(f"The condition {where} on '{part}' uses {_names(extra)}, not a coordinate.")
             case At(points=points) | Data(points=points):
+                kind = type(condition).__name__.lower()
                 if points.shape[1] != problem.domain.dimension:
                     raise ProblemError(
-                        f"tn.{type(condition).__name__.lower()} has points with {points.shape[1]} columns, but the "
-                        f"problem has {problem.domain.dimension} coordinates: {_names(problem.coordinates)}. "
+                        f"The condition '{kind}' has points with {points.shape[1]} columns, "
+                        f"but the problem has {problem.domain.dimension} coordinates: {_names(problem.coordinates)}. "
                         f"Give an array of shape (n, {problem.domain.dimension}), one row a point."
                     )
                 outside = ~problem.domain.nearly_contains(points)
                 if outside.any():
                     raise ProblemError(
-                        f"tn.{type(condition).__name__.lower()} has the point "
+                        f"The condition '{kind}' has the point "
                         f"({', '.join(f'{c:g}' for c in points[outside][0])}) outside of the domain {problem.domain}. "
                         f"The columns are {', '.join(map(str, problem.coordinates))}: check their order and units."
                     )
             case Periodic(coordinate=coordinate, unknowns=unknowns):
                 if coordinate not in problem.coordinates:
                     raise ProblemError(
-                        f"tn.periodic is in {coordinate}, which is not a coordinate of the problem: "
+                        f"A periodic condition is in {coordinate}, which is not a coordinate of the problem: "
                         f"{_names(problem.coordinates)}."
                     )
                 if not all(problem.domain.ends(problem.coordinates.index(coordinate))):
@@ -135,13 +134,13 @@ def check_conditions(problem: Problem) -> None:
                     )
                 for u in unknowns:
                     if u not in problem.unknowns:
-                        raise ProblemError(f"tn.periodic names {u}, which is not an unknown of the problem.")
+                        raise ProblemError(f"A periodic condition names {u}, which is not an unknown of the problem.")
         if isinstance(condition, On | At | Data | Mean):
             for expression in condition_expressions(condition):
                 if not expression.has(AppliedUndef):
                     raise ProblemError(
-                        f"A condition contains no unknown: '{expression} = 0' in tn."
-                        f"{type(condition).__name__.lower()}. State what holds for one, as in sympy.Eq(u, 0)."
+                        f"A condition contains no unknown: '{written(expression)} = 0' of the kind "
+                        f"'{type(condition).__name__.lower()}'. State what holds for one."
                     )
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
+from sympy.printing.str import StrPrinter
 
 from transnet.errors import ProblemError
 from transnet.problem.by_piece import Inside
@@ -49,8 +51,25 @@ def text_of(equation: Any) -> str:
     if isinstance(equation, Inside):
         return f"{text_of(equation.equation)} inside {equation.piece}"
     if isinstance(equation, sp.Equality):
-        return f"{equation.lhs} = {equation.rhs}"
-    return f"{equation} = 0"
+        return f"{written(equation.lhs)} = {written(equation.rhs)}"
+    return f"{written(equation)} = 0"
+
+
+def written(expression: Any) -> str:
+    """An expression as a person would write it: u_xx for a derivative, and unknowns without their arguments."""
+    return _Written().doprint(expression)
+
+
+class _Written(StrPrinter):
+    def _print_Derivative(self, e: sp.Derivative) -> str:
+        names = [v.name for v, n in e.variable_count for _ in range(int(n))]
+        if not isinstance(e.expr, AppliedUndef) or any(len(name) > 1 for name in names):
+            return f"diff({', '.join([self._print(e.expr), *names])})"
+        return f"{e.expr.func.__name__}_{''.join(names)}"
+
+    def _print_Function(self, e: sp.Function) -> str:
+        own = isinstance(e, AppliedUndef) and all(isinstance(a, sp.Symbol) for a in e.args)
+        return e.func.__name__ if own else super()._print_Function(e)
 
 
 def condition_expressions(condition: Condition) -> Iterator[sp.Expr]:

@@ -32,9 +32,8 @@ def parameter_values(
     if missing:
         raise ProblemError(
             f"The symbol{'s' if len(missing) > 1 else ''} {', '.join(missing)} in the problem "
-            f"{'are' if len(missing) > 1 else 'is'} neither a coordinate nor given a value. Pass "
-            f"parameters={{{', '.join(f'{m}: ...' for m in missing)}}}, or make "
-            f"{'them' if len(missing) > 1 else 'it'} a coordinate of the unknown."
+            f"{'are' if len(missing) > 1 else 'is'} neither a coordinate nor given a value.",
+            {"parameters": missing},
         )
     for name, value in given.items():
         try:

@@ -15,7 +15,8 @@ from transnet.errors import ProblemError
 from transnet.geometry import Domain, Surface
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
 from transnet.rows.averages import averaging_rule
-from transnet.rows.compile import Slot
+from transnet.rows.blocks import Block
+from transnet.rows.nodes import Away, Nodes
 from transnet.rows.spacing import BOUNDARY_DENSITY, Spacing
 from transnet.rows.statements import Statement
 
@@ -67,49 +68,6 @@ class Points:
                     raise ProblemError(f"A number of points must be a positive integer, not {n!r}.")
 
 
-@dataclass(frozen=True, eq=False)
-class Block:
-    """The rows of one statement.
-
-    Parameters
-    ----------
-    statement : Statement
-        What holds.
-    points, normals : (n, d) arrays
-        Where; there are normals on boundaries only.
-    image : (n, d) array, optional
-        For periodicity: where the same expression must have the same value.
-    average : (n,) array, optional
-        For a mean value: quadrature weights that add to one and turn all points into a single row.
-    values : (n,) array, optional
-        For data: the measured values.
-    """
-
-    statement: Statement
-    points: np.ndarray
-    normals: np.ndarray | None = None
-    image: np.ndarray | None = None
-    average: np.ndarray | None = None
-    values: np.ndarray | None = None
-
-    @property
-    def rows(self) -> int:
-        """How many rows it makes."""
-        return 1 if self.average is not None else len(self.points)
-
-    @property
-    def slots(self) -> tuple[Slot, ...]:
-        """Which derivatives of which unknowns stand in it."""
-        return self.statement.equation.slots
-
-    def part(self, which: slice | np.ndarray) -> Block:
-        """The rows of some of its points."""
-        if self.average is not None:
-            raise ValueError("A mean value is one row: it has no parts.")
-        taken = [None if a is None else a[which] for a in (self.normals, self.image, None, self.values)]
-        return Block(self.statement, self.points[which], *taken)
-
-
 def collocate(
     problem: Problem,
     statements: Sequence[Statement],
@@ -146,24 +104,24 @@ def collocate(
     for statement in statements:
         match statement.source:
             case None:
-                blocks.append(Block(statement, inside))
+                blocks.append(Block(statement, Nodes(inside)))
             case On() as source:
                 # Several equations of one condition share its points.
                 if id(source) not in samples:
                     samples[id(source)] = _surface(problem, source, wanted, spacing, rng, foci)
                 surface = samples[id(source)]
-                blocks.append(Block(statement, surface.points, surface.normals))
+                blocks.append(Block(statement, Nodes(surface.points), surface.normals))
             case At(points=at):
-                blocks.append(Block(statement, at))
+                blocks.append(Block(statement, Nodes(at)))
             case Data(points=at, values=values):
-                blocks.append(Block(statement, at, values=values))
+                blocks.append(Block(statement, Nodes(at), values=values))
             case Mean():
                 size = _quadrature_size(columns, problem.domain, crude)
                 nodes, weights = averaging_rule(problem.domain, size, () if crude else foci)
-                blocks.append(Block(statement, nodes, average=weights / weights.sum()))
+                blocks.append(Block(statement, Nodes(nodes, fold=(weights / weights.sum())[None, :])))
             case Periodic(coordinate=coordinate):
                 here, there = _faces(problem, coordinate, wanted, spacing, rng)
-                blocks.append(Block(statement, here, image=there))
+                blocks.append(Block(statement, Nodes(here, (Away(there, np.full((len(there), 1), -1.0)),))))
     return blocks
 
 
@@ -238,8 +196,7 @@ def _surface(
         chosen = where_mask(source.where, problem.coordinates, surface.points)
     if not chosen.any():
         raise ProblemError(
-            f"No point of '{source.part}' satisfies where={source.where}. Check the inequality against the domain "
-            f"{domain}."
+            f"No point of '{source.part}' satisfies {source.where}. Check the inequality against the domain {domain}."
         )
     return Surface(surface.points[chosen], surface.normals[chosen])
 

@@ -109,8 +109,8 @@ class Equation:
         except (NameError, TypeError, AttributeError, ValueError, KeyError) as error:
             raise ProblemError(
                 f"The equation '{self.text}' could not be evaluated: {error}. The usual cause is a function that NumPy "
-                f"does not know, or a given callable that does not take arrays; pass it with tn.given(name, callable, "
-                f"coordinates) and let it return an array."
+                f"does not know, or a given callable that does not take arrays.",
+                {"given": True},
             ) from error
 
     def _finite(self, values: Any, points: np.ndarray, what: str, keep_scalars: bool = False) -> list[np.ndarray]:
@@ -223,8 +223,8 @@ def _refuse_what_numpy_lacks(expression: sp.Expr, text: str) -> None:
     if left:
         culprit = sorted(left, key=str)[0]
         raise ProblemError(
-            f"The equation '{text}' contains {culprit}, which SymPy cannot work out. A function that is not a formula "
-            f"can be passed with tn.given(name, callable, coordinates)."
+            f"The equation '{text}' contains {culprit}, which SymPy cannot work out.",
+            {"given": True},
         )
     if expression.has(sp.DiracDelta):
         delta = sorted(expression.atoms(sp.DiracDelta), key=str)[0]

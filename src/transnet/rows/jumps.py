@@ -12,7 +12,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import ProblemError
-from transnet.problem import Given, Problem
+from transnet.problem import Given, Problem, written
 from transnet.rows.compile import Equation
 
 JUMPING = (sp.Piecewise, sp.Heaviside, sp.sign, sp.floor, sp.ceiling, sp.frac, Given)
@@ -34,7 +34,7 @@ def refuse_jumps(problem: Problem, equation: Equation) -> None:
         for axis, order in enumerate(index):
             found = _jump(problem, equation, number, axis) if order else None
             if found is not None:
-                raise ProblemError(_message(problem, equation, slot[0], index, *found))
+                raise ProblemError(_message(problem, equation, slot[0], index, *found), {"flux": True})
 
 
 def _jump(problem: Problem, equation: Equation, number: int, axis: int) -> tuple[np.ndarray, float, float] | None:
@@ -87,9 +87,8 @@ def _message(
     where = ", ".join(f"{c} = {v:.4g}" for c, v in zip(problem.coordinates, place, strict=True))
     values = "" if problem.parameters else f" from {a:.4g} to {b:.4g}"
     return (
-        f"The coefficient of {derivative} in '{equation.text}' jumps{values} near {where}. If it comes from "
+        f"The coefficient of {written(derivative)} in '{equation.text}' jumps{values} near {where}. If it comes from "
         f"div(k grad u), that u and the flux k du/dn are continuous across the jump was lost when it was "
-        f"differentiated, and the answer would be wrong. For few digits state the flux as unknowns of their own, with "
-        f"no derivative of k: sympy.Eq(tn.grad(u), q / k) and sympy.Eq(tn.div(q), f); for more make k steep but "
-        f"smooth, such as a tanh. If the equation is meant as it stands, divide it by that coefficient."
+        f"differentiated, and the answer would be wrong. If the equation is meant as it stands, divide it by that "
+        f"coefficient."
     )

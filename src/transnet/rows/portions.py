@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.rows.assembly import Linearisation, write_block
-from transnet.rows.collocation import Block
-from transnet.rows.compile import Slot
+from transnet.basis.expansion import Slot
+from transnet.rows.blocks import Block, Linearisation
+from transnet.rows.nodes import Nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,22 +22,14 @@ class Portion:
     """Consecutive rows of a block: weight * (sum_k c_k(y_j) D^k u(y_j) = b_j)."""
 
     slots: tuple[Slot, ...]
-    points: np.ndarray
-    image: np.ndarray | None
-    average: np.ndarray | None
+    nodes: Nodes
     coefficients: tuple[np.ndarray, ...]
     right: np.ndarray
     weight: float
 
     @property
     def rows(self) -> int:
-        return 1 if self.average is not None else len(self.points)
-
-
-def right_of(block: Block, linearisation: Linearisation) -> np.ndarray:
-    """The right-hand sides of a block as (rows, k), a mean value already taken."""
-    right = linearisation.right if linearisation.right.ndim == 2 else linearisation.right[:, None]
-    return right if block.average is None else (block.average @ right)[None, :]
+        return self.nodes.rows
 
 
 def portions_of(
@@ -45,15 +37,11 @@ def portions_of(
 ) -> Iterator[Portion]:
     """All rows, in portions of at most `size` rows."""
     for block, lin, weight in zip(blocks, linearisations, weights, strict=True):
-        right = right_of(block, lin)
-        if block.average is not None:
-            yield Portion(block.slots, block.points, None, block.average, tuple(lin.coefficients), right, weight)
-            continue
         for start in range(0, block.rows, size):
-            here = slice(start, min(start + size, block.rows))
-            image = None if block.image is None else block.image[here]
+            some = slice(start, min(start + size, block.rows))
+            here = block.nodes.nodes_of(some)
             coefficients = tuple(c if np.ndim(c) == 0 else c[here] for c in lin.coefficients)
-            yield Portion(block.slots, block.points[here], image, None, coefficients, right[here], weight)
+            yield Portion(block.slots, block.nodes.part(some), coefficients, lin.rights[some], weight)
 
 
 def packed(portions: Iterator[Portion], size: int) -> Iterator[list[Portion]]:
@@ -76,7 +64,8 @@ def matrix_of(group: Sequence[Portion], basis: Basis, memory: np.ndarray | None 
     start = 0
     for portion in group:
         here = slice(start, start + portion.rows)
-        write_block(transposed[: basis.columns, here], portion, basis, portion.coefficients, portion.weight)
+        out = transposed[: basis.columns, here]
+        portion.nodes.write(out, basis.write, portion.slots, portion.coefficients, portion.weight)
         transposed[basis.columns :, here] = portion.weight * portion.right.T
         start += portion.rows
     return transposed.T

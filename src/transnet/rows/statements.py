@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 import sympy as sp
 
-from transnet.problem import At, Condition, Data, Lagged, Mean, On, Periodic, Problem, residuals, text_of
+from transnet.problem import At, Condition, Data, Lagged, Mean, On, Periodic, Problem, residuals, text_of, written
 from transnet.rows.compile import Equation, compile_equation
 from transnet.rows.jumps import refuse_jumps
 
@@ -97,16 +97,16 @@ def _compile(problem: Problem, lagged: bool) -> tuple[Statement, ...]:
                 for equation in equations:
                     add_all("1 point: " if len(points) == 1 else f"{len(points)} points: ", equation, condition)
             case Data(expression=expression):
-                add(f"data: {shortened(str(expression))}", expression, f"{expression} = data", condition)
+                add(f"data: {shortened(written(expression))}", expression, f"{written(expression)} = data", condition)
             case Mean(expression=expression, value=value):
-                text = f"mean of {expression} = {value}"
+                text = f"mean of {written(expression)} = {written(value)}"
                 add(shortened(text), expression - sp.sympify(value), text, condition)
             case Periodic(coordinate=coordinate, unknowns=unknowns):
                 orders = _orders_in(made, problem, coordinate)
                 for u in unknowns or problem.unknowns:
                     for n in range(orders[problem.unknowns.index(u)]):
                         expression = sp.diff(u, coordinate, n) if n else u
-                        text = f"{expression} periodic in {coordinate}"
+                        text = f"{written(expression)} periodic in {coordinate}"
                         add(text, expression, text, condition)
     return tuple(made)
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from transnet.errors import Message
 from transnet.linalg.least_squares import EPS, singular_values
 
 
@@ -82,8 +83,8 @@ class Diagnostics:
         How far the solutions of growing parts of the network are from that of the whole: its own convergence study.
     seconds : dict
         Where the time went.
-    messages : tuple of str
-        The warnings that were given.
+    messages : tuple of Message
+        What the user should know: the public functions warn of each.
     steps : tuple of Step
         The steps of an iteration, for a nonlinear problem.
     status : Status
@@ -100,7 +101,7 @@ class Diagnostics:
     seconds: dict[str, float]
     triangle: np.ndarray | None = None
     stated_rank: int | None = None
-    messages: tuple[str, ...] = ()
+    messages: tuple[Message, ...] = ()
     steps: tuple[Step, ...] = field(default=())
     status: Status = "solved"
 

@@ -19,10 +19,11 @@ import sympy as sp
 
 from transnet.basis.expansion import floats, from_data, to_data
 from transnet.calls import explained, file_path
-from transnet.errors import FileError, TransnetError
+from transnet.errors import WARNINGS, FileError, Message, TransnetError, TransnetWarning
 from transnet.language.names import Names
 from transnet.language.printer import NotWritable
 from transnet.language.stored_problem import domain_from_data, domain_to_data, problem_from_data, problem_to_data
+from transnet.remedies import PYTHON
 from transnet.solution.diagnostics import Diagnostics, Residual, Step
 from transnet.solution.outline import LostDomain, Outline
 
@@ -107,11 +108,12 @@ def _problem_data(solution: Solution, arrays: dict[str, np.ndarray]) -> tuple[An
 
 
 def _known_data(known: Diagnostics) -> dict[str, Any]:
-    left_out = ("triangle", "residuals", "steps")
+    left_out = ("triangle", "residuals", "steps", "messages")
     plain = {f.name: getattr(known, f.name) for f in fields(known) if f.name not in left_out}
     plain["stated_rank"] = known.rank
     plain["residuals"] = [asdict(r) for r in known.residuals]
     plain["steps"] = [asdict(s) for s in known.steps]
+    plain["messages"] = [[m.kind.__name__, m.text, dict(m.remedy)] for m in known.messages]
     return json.loads(json.dumps(plain, default=float))
 
 
@@ -210,12 +212,20 @@ def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray]) -> S
     return Solution(problem, basis, coefficients, parameters, known, stored_points=floats(stored, "points"))
 
 
+def _message(stored: Any) -> Message:
+    """A message of a file; remedies that this version has no words for are left out."""
+    kind, text, remedy = stored if not isinstance(stored, str) else ("TransnetWarning", stored, {})
+    return Message(
+        WARNINGS.get(str(kind), TransnetWarning), str(text), {k: v for k, v in remedy.items() if k in PYTHON}
+    )
+
+
 def _known(stored: Mapping[str, Any], singular_values: np.ndarray) -> Diagnostics:
     plain = {f.name: stored[f.name] for f in fields(Diagnostics) if f.name in stored}
     plain["residuals"] = tuple(Residual(**r) for r in stored["residuals"])
     plain["steps"] = tuple(Step(**s) for s in stored["steps"])
     plain["nested"] = tuple((int(n), float(v)) for n, v in stored["nested"])
-    plain["messages"] = tuple(map(str, stored["messages"]))
+    plain["messages"] = tuple(map(_message, stored["messages"]))
     known = Diagnostics(**plain)
     # The triangle stays behind, it is as large as the matrix: what is asked of it is put where it would be worked out.
     known.__dict__["singular_values"] = singular_values

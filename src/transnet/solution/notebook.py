@@ -29,7 +29,7 @@ def solution_html(solution: Solution) -> str:
         f'<tr><td style="text-align:left">{html.escape(k)}</td><td style="text-align:right">{html.escape(v)}</td></tr>'
         for k, v in rows
     )
-    warned = "".join(f'<p style="color:#b00">{html.escape(m)}</p>' for m in known.messages)
+    warned = "".join(f'<p style="color:#b00">{html.escape(str(m))}</p>' for m in known.messages)
     title = html.escape(", ".join(map(str, solution.problem.unknowns)) + f" on {solution.problem.domain}")
     report = f"<details><summary>report</summary><pre>{html.escape(solution.report())}</pre></details>"
     return (

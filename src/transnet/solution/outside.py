@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
-from transnet.errors import ExtrapolationWarning, warn
+from transnet.errors import ExtrapolationWarning, Message, warn
 from transnet.problem import Problem
 from transnet.solution.outline import LostDomain
 
@@ -34,10 +34,10 @@ def warn_outside(problem: Problem, points: np.ndarray) -> None:
         else f"{len(outside)} of {len(points)} points"
     )
     verb = "lies" if len(points) == 1 or len(outside) == 1 else "lie"
-    warn(
+    text = (
         f"{count} {verb} outside of the domain {domain}, up to {100 * distance[farthest]:.2g} % of its size away "
         f"({place}). No equation holds there: the values are extrapolated and mean nothing. Check the order of the "
         f"coordinates ({', '.join(map(str, problem.coordinates))}) and their units, or keep to the points for which "
-        f"solution.problem.domain.contains(points).",
-        ExtrapolationWarning,
+        f"solution.problem.domain.contains(points)."
     )
+    warn([Message(ExtrapolationWarning, text)])

@@ -10,7 +10,6 @@ import numpy as np
 from transnet.geometry.section import section
 from transnet.problem import residuals
 from transnet.problem.latex import latex_of
-from transnet.rows.assembly import residual_of
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import shortened, statements_of
 from transnet.solution.panels import ERRORS, colour_bar, draw_map, dress_lines, dress_map, new_figure, norm_of
@@ -72,9 +71,9 @@ def _blocks(solution: Solution) -> list[tuple[str, np.ndarray, np.ndarray]]:
     """Label, points and absolute residual of each condition, on points that were not fitted."""
     values = tuple(solution.parameters.values())
     blocks = collocate(solution.problem, statements_of(solution.problem), 600, None, 7919)
-    chosen = [b for b in blocks if b.statement.source is not None and b.average is None]
+    chosen = [b for b in blocks if b.statement.source is not None and b.nodes.fold is None]
     return [
-        (b.statement.label, b.points, np.abs(residual_of(b, solution.basis, solution.coefficients, values)))
+        (b.statement.label, b.points, np.abs(b.residual(b.state(solution.basis, solution.coefficients), values)))
         for b in chosen
     ]
 

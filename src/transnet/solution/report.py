@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from transnet.errors import Message
 from transnet.rows.statements import shortened
 from transnet.solution.diagnostics import Diagnostics
 
@@ -14,8 +16,8 @@ WIDEST = 72
 """Characters of a statement, at most."""
 
 
-def report(solution: Solution) -> str:
-    """Rank, residual of each block, estimated error, where the time went."""
+def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
+    """Rank, residual of each block, estimated error, where the time went; `told` puts messages into words."""
     known = solution.diagnostics
     s = known.singular_values
     lines = [
@@ -43,7 +45,7 @@ def report(solution: Solution) -> str:
         sizes = ", ".join(str(step.neurons) for step in solution.history)
         total = sum(step.seconds for step in solution.history)
         lines.append(f"  networks tried    {sizes} neurons, in {total:.2f} seconds altogether")
-    lines += [f"  warning: {m}" for m in known.messages]
+    lines += [f"  warning: {told(m)}" for m in known.messages]
     return "\n".join(lines)
 
 

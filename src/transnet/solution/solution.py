@@ -14,8 +14,8 @@ from transnet.basis.expansion import Expansion
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.problem import ByPiece, NormalComponent, Problem, Slope, in_piece
-from transnet.rows.assembly import residual_of
-from transnet.rows.collocation import Block, collocate
+from transnet.rows.blocks import Block
+from transnet.rows.collocation import collocate
 from transnet.rows.compile import compile_equation
 from transnet.rows.statements import distinct, statements_of
 from transnet.solution.diagnostics import Diagnostics, Status
@@ -130,8 +130,8 @@ class Solution:
         """The residual of each statement, by its label, on points that were not fitted."""
         values = tuple(self.parameters.values())
         blocks = collocate(self.problem, statements_of(self.problem), self.basis.columns, None, seed + 7919)
-        labels = distinct([b.statement.label for b in blocks])
-        return {n: residual_of(b, self.basis, self.coefficients, values) for n, b in zip(labels, blocks, strict=True)}
+        found = [b.residual(b.state(self.basis, self.coefficients), values) for b in blocks]
+        return dict(zip(distinct([b.statement.label for b in blocks]), found, strict=True))
 
     # -- what is known of it -----------------------------------------------------------------------------------------
     @property

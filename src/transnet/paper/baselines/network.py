@@ -16,7 +16,7 @@ import torch
 
 from transnet.features.activation import tanh_polynomial
 from transnet.geometry.placement import Placement
-from transnet.rows.collocation import Block
+from transnet.rows.blocks import Block
 from transnet.rows.compile import Equation, Slot
 
 Tensor = torch.Tensor
@@ -103,10 +103,9 @@ class Loss:
         arrays: dict[int, np.ndarray] = {}
         for block in blocks:
             # Statements on the same points share the evaluation of the network.
-            for points in (block.points, block.image):
-                if points is not None:
-                    arrays[id(points)] = points
-                    needed.setdefault(id(points), set()).update(block.statement.equation.slots)
+            for points in block.nodes.places:
+                arrays[id(points)] = points
+                needed.setdefault(id(points), set()).update(block.slots)
         self.sheets = {
             key: Sheet(torch.from_numpy(np.ascontiguousarray(placement(arrays[key]))), tuple(sorted(slots)))
             for key, slots in needed.items()
@@ -125,22 +124,28 @@ class Loss:
         values = {key: sheet.values(weights, self.scale) for key, sheet in self.sheets.items()}
         total = torch.zeros((), dtype=torch.float64)
         for number, (block, weight) in enumerate(zip(self.blocks, self.weights, strict=True)):
-            residual = self._residual(number, values[id(block.points)], block.points)
+            residual = self._residual(number, self._state(block, values))
             if block.values is not None:
                 residual = residual - torch.from_numpy(np.asarray(block.values, dtype=float))
-            if block.image is not None:
-                residual = residual - self._residual(number, values[id(block.image)], block.image)
-            if block.average is not None:
-                residual = (torch.from_numpy(np.asarray(block.average)) * residual).sum()[None]
+            if block.nodes.fold is not None:
+                fold = torch.from_numpy(np.asarray(block.nodes.fold))
+                residual = (fold * residual.reshape(fold.shape)).sum(dim=1)
             total = total + weight**2 * torch.mean(residual**2)
         return total
 
-    def _residual(self, number: int, values: dict[Slot, Tensor], points: np.ndarray) -> Tensor:
+    def _state(self, block: Block, values: dict[int, dict[Slot, Tensor]]) -> list[Tensor]:
+        slots = [values[id(block.points)][slot] for slot in block.slots]
+        for away in block.nodes.away:
+            weights = torch.from_numpy(away.weights)
+            there = [values[id(away.points)][slot].reshape(weights.shape) for slot in block.slots]
+            slots = [a + (weights * b).sum(dim=1) for a, b in zip(slots, there, strict=True)]
+        return slots
+
+    def _residual(self, number: int, slots: list[Tensor]) -> Tensor:
         block, fixed = self.blocks[number], self.fixed[number]
         equation = block.statement.equation
-        slots = [values[slot] for slot in equation.slots]
         if fixed is None:
-            residual: Tensor = Residual.apply(equation, points, block.normals, self.parameters, *slots)
+            residual: Tensor = Residual.apply(equation, block.points, block.normals, self.parameters, *slots)
             return residual
         coefficients, level = fixed
         return sum((c * s for c, s in zip(coefficients, slots, strict=True)), level)

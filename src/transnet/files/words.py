@@ -1,0 +1,35 @@
+"""Remedies in the words of problem files and of the command's options."""
+
+from __future__ import annotations
+
+from transnet.errors import Message, TransnetError
+from transnet.remedies import Words, it, said
+
+FILES: Words = {
+    "neurons": lambda n: f"Use more neurons: --neurons {n}.",
+    "tol": lambda tol: f"Use more neurons, or let the network grow: --tol {tol:g}.",
+    "level": lambda u: f'Add a condition such as "mean({u}) = 0", or a value of {u} at a point.',
+    "rest": lambda v: f'A start at rest is the condition "{v["unknown"]}_t = 0 on {v["part"]}".',
+    "flux": lambda _: (
+        "For few digits state the flux as unknowns of their own, with no derivative of k: "
+        '"u_x = p/k", "u_y = q/k" and "div([p, q]) = f"; for more make k steep but smooth, such as a tanh.'
+    ),
+    "restrict": lambda _: "Check the values, or restrict a part with 'where'.",
+    "separate": lambda _: "Remove one of them, or restrict them to different points with 'where', or to other parts.",
+    "iterate": lambda _: "Try another guess, or a continuation, in [solve].",
+    "guess": lambda g: f"Give a guess at which every equation is finite, such as guess = {g} in [solve].",
+    "newton": lambda _: (
+        'Mark a factor of each nonlinear term, as in "lagged(u)*u_x", or use strategy = "newton" in [solve].'
+    ),
+    "parameters": lambda names: f"Give {it(names)} a value in [parameters], or make {it(names)} a coordinate.",
+    "given": lambda _: "A function that is not a formula needs a program in Python.",
+    "time": lambda _: "Make both agree; time is one more factor: domain * Interval(t=(0, 1)).",
+    "normal": lambda _: 'Move it to a condition "... on part".',
+    "condition": lambda _: 'State what holds at a place as a condition: "... on part" or "... at (x, y)".',
+}
+"""As `transnet.remedies.PYTHON`, for those who write no Python."""
+
+
+def told(what: Message | TransnetError) -> str:
+    """A message or an error as somebody who writes problem files needs it."""
+    return said(what.text, what.remedy, FILES)
