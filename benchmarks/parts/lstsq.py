@@ -6,13 +6,14 @@ import scipy.linalg
 import transnet as tn
 from measure import case, fairly
 from report import Figure, Part
-from transnet.linalg.least_squares import QR, solve_whole, triangle_of
+from transnet.linalg.least_squares import QR
+from transnet.linalg.triangle import Triangle
 from transnet.rows.assembly import assemble, linear
 
 
 def kernel(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     whole = np.array(np.column_stack([a, b]), order="F")
-    return solve_whole(QR(), triangle_of(whole), a.shape[1], len(a)).values[:, 0]
+    return Triangle.of(whole).solve(QR(), a.shape[1]).values[:, 0]
 
 
 def routines() -> dict:

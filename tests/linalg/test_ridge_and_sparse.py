@@ -5,9 +5,9 @@ import pytest
 
 import transnet as tn
 from transnet.errors import ProblemError
-from transnet.linalg.least_squares import solve_whole, triangle_of
 from transnet.linalg.ridge import CANDIDATES, curves
 from transnet.linalg.sparse import greedy_order
+from transnet.linalg.triangle import Triangle
 
 
 def ill_posed(noise: float, seed: int = 0, rows: int = 40):
@@ -37,10 +37,10 @@ def test_ridge_solves_the_penalised_normal_equations():
 def test_the_rules_come_near_the_best_mu(rule, noise):
     for seed in range(5):
         a, x, b = ill_posed(noise, seed, rows=100)
-        whole = triangle_of(np.array(np.column_stack([a, b]), order="F"))
+        whole = Triangle.of(np.array(np.column_stack([a, b]), order="F"))
 
         def error(solver, whole=whole, x=x):
-            return np.linalg.norm(solve_whole(solver, whole, 40, 100).values[:, 0] - x)
+            return np.linalg.norm(whole.solve(solver, 40).values[:, 0] - x)
 
         best = min(error(tn.Ridge(mu)) for mu in CANDIDATES[::5])
         assert error(tn.Ridge(rule)) < 6 * best

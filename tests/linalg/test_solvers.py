@@ -5,8 +5,8 @@ import pytest
 
 import transnet as tn
 from transnet.errors import ProblemError
-from transnet.linalg.factorisation import factorise
 from transnet.linalg.least_squares import triangle_of
+from transnet.linalg.triangle import Triangle
 
 SOLVERS = [tn.QR(), tn.PivotedQR(), tn.SVD(), tn.Ridge(1e-15), tn.Sparse(1e-13), tn.Lasso(1e-12, sweeps=50)]
 
@@ -41,8 +41,8 @@ def test_a_right_hand_side_in_the_range_is_fitted(solver, make):
 def test_agrees_with_numpy_on_many_right_hand_sides(solver):
     rng = np.random.default_rng(2)
     a, b = rng.standard_normal((60, 12)), rng.standard_normal((60, 5))
-    kept = factorise(np.array(a, order="F"))
-    found = solver.solve(kept.triangle, kept.rotated(b)).values
+    kept = Triangle.of(np.array(a, order="F"), keep=True)
+    found = solver.solve(kept.array, kept.rotated(b)).values
     assert np.allclose(found, np.linalg.lstsq(a, b, rcond=None)[0], atol=1e-12)
 
 
@@ -50,14 +50,14 @@ def test_agrees_with_numpy_on_many_right_hand_sides(solver):
 def test_a_kept_factorisation_is_orthogonal_and_batches_agree(calls, monkeypatch):
     rng = np.random.default_rng(3)
     a, b = rng.standard_normal((50, 20)), rng.standard_normal((50, 7))
-    kept = factorise(np.array(a, order="F"))
+    kept = Triangle.of(np.array(a, order="F"), keep=True)
     for _ in range(calls):
         kept.rotated(b)
     c = kept.rotated(b)
     rest = kept.rest(b, c)
     assert np.allclose(np.hypot(np.linalg.norm(c, axis=0), rest), np.linalg.norm(b, axis=0), rtol=1e-13)
-    assert np.allclose(kept.rotated(a), kept.triangle, atol=1e-13)
-    monkeypatch.setattr("transnet.linalg.factorisation.BATCH", 3)
+    assert np.allclose(kept.rotated(a), kept.array, atol=1e-13)
+    monkeypatch.setattr("transnet.linalg.rotation.BATCH", 3)
     assert np.allclose(kept.rotated(b), c, atol=1e-14)
 
 
@@ -67,12 +67,12 @@ def test_the_rest_is_the_residual_however_small(calls, outside):
     rng = np.random.default_rng(4)
     a = rng.standard_normal((50, 20))
     b = a @ rng.standard_normal((20, 1)) + outside * rng.standard_normal((50, 1))
-    kept = factorise(np.array(a, order="F"))
+    kept = Triangle.of(np.array(a, order="F"), keep=True)
     for _ in range(calls):
         kept.rotated(b)
     c = kept.rotated(b)
     rest = kept.rest(b, c)
-    x = np.linalg.solve(kept.triangle, c)
+    x = np.linalg.solve(kept.array, c)
     assert rest[0] == pytest.approx(np.linalg.norm(a @ x - b), rel=1e-3)
 
 

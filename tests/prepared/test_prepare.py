@@ -116,7 +116,7 @@ def test_the_triangle_of_constant_rows_stands_for_them():
     ready = tn.prepare(problem, space=SPACE)
     assert len(ready.rows.changing) == 1
     fixed = ready.rows.fixed[0]
-    assert ready.watch((0.0, 1.0)).factored.factorisation.rows == fixed.columns + ready.rows.blocks[1].rows
+    assert ready.watch((0.0, 1.0)).factored.factorisation.rows == fixed.array.shape[1] + ready.rows.blocks[1].rows
     many = ready.solve_many([{k: 0.5, a: 0.1}, {k: 2.0, a: 0.4}, {k: 0.5, a: 0.9}])
     for solution, shift in zip(many, (0.1, 0.4, 0.9), strict=True):
         assert np.abs(solution(POINTS) - np.cos(X + shift) * np.exp(Y)).max() < 1e-6

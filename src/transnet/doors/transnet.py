@@ -28,7 +28,7 @@ from transnet.iterate.strategies import Strategy
 from transnet.iterate.strategies import choose as choose_strategy
 from transnet.iterate.strategies import refuse_others as refuse_other_strategies
 from transnet.judge.diagnose import diagnose
-from transnet.linalg.least_squares import QR, Solver, solve_whole
+from transnet.linalg.least_squares import QR, Solver
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
 from transnet.rows.collocation import Points, collocate
@@ -76,7 +76,7 @@ class TransNet:
                 f"The number of neurons is a whole number of at least one, not {self.neurons!r}. Pass neurons=500."
             )
         refuse_other_strategies(self.strategy)
-        if not hasattr(self.solver, "solve"):
+        if not isinstance(self.solver, Solver):
             raise ProblemError(
                 f"{self.solver!r} is not a solver. Pass tn.QR(), tn.PivotedQR(), tn.SVD(), "
                 f"tn.Ridge(), tn.Sparse() or tn.Lasso()."
@@ -146,8 +146,8 @@ class TransNet:
         refuse_too_few_rows(blocks, basis)
         clock.lap("points")
         linearised = [b.linearise(numbers) for b in blocks]
-        triangle, weights = factored_rows(blocks, basis, linearised, self.engine, clock)
-        found = solve_whole(self.solver, triangle, basis.columns, sum(b.rows for b in blocks))
+        factored, weights = factored_rows(blocks, basis, linearised, self.engine, clock)
+        triangle, found = factored.array, factored.solve(self.solver, basis.columns)
         if found.kept is not None:
             basis, triangle, found = reduced(basis, triangle, found)
         clock.lap("solve")

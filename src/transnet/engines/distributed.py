@@ -13,12 +13,9 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
-import numpy as np
-
 from transnet.basis.basis import Basis
 from transnet.errors import ProblemError, TransnetError, missing_extra
-from transnet.linalg.least_squares import upper
-from transnet.linalg.streaming import merge, triangle_of_blocks
+from transnet.linalg.triangle import Triangle
 from transnet.progress import ProgressLine
 from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.portions import Portion, matrix_of, packed, portions_of
@@ -53,7 +50,7 @@ class Distributed:
 
     def triangle(
         self, blocks: Sequence[Block], basis: Basis, linearised: Sequence[Linearisation], weights: Sequence[float]
-    ) -> np.ndarray:
+    ) -> Triangle:
         rights = max(lin.rights.shape[1] for lin in linearised)
         columns, total = basis.columns + rights, sum(b.rows for b in blocks)
         doubled = any(b.nodes.away for b in blocks)
@@ -96,7 +93,7 @@ class Distributed:
         return int(min(share, ROWS_PER_COLUMN * columns, fits))
 
     # -- the tree ----------------------------------------------------------------------------------------------------
-    def _reduced(self, groups: list[list[Portion]], basis: Basis, columns: int) -> np.ndarray:
+    def _reduced(self, groups: list[list[Portion]], basis: Basis, columns: int) -> Triangle:
         try:
             from distributed import KilledWorker, as_completed
         except ImportError:
@@ -105,13 +102,16 @@ class Distributed:
         leaves = [self.client.submit(factored, group, basis, columns, **options) for group in groups]
         level = list(leaves)
         while len(level) > 1:
-            joined = [self.client.submit(merge, a, b, **options) for a, b in zip(level[::2], level[1::2], strict=False)]
+            joined = [
+                self.client.submit(Triangle.joined, a, b, **options)
+                for a, b in zip(level[::2], level[1::2], strict=False)
+            ]
             level = joined + level[2 * len(joined) :]
         with ProgressLine("blocks of rows factored", len(leaves), self.progress, quiet=0.0) as progress:
             for _ in as_completed(leaves):
                 progress.advance()
         try:
-            return upper(level[0].result())
+            return level[0].result()
         except KilledWorker as error:
             raise TransnetError(
                 f"A block of rows was given to several workers and each of them died: {error}. The usual cause is too "
@@ -119,9 +119,9 @@ class Distributed:
             ) from error
 
 
-def factored(group: Sequence[Portion], basis: Basis, columns: int) -> np.ndarray:
+def factored(group: Sequence[Portion], basis: Basis, columns: int) -> Triangle:
     """What a worker does: write the rows of some portions, and keep only their triangle."""
-    return triangle_of_blocks([matrix_of(group, basis)], columns)
+    return Triangle.of_blocks([matrix_of(group, basis)], columns)
 
 
 def workers_of(client: Any) -> dict[str, Any]:

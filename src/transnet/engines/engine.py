@@ -13,9 +13,8 @@ from transnet.basis.basis import Basis
 from transnet.calls import explained
 from transnet.clock import Clock
 from transnet.errors import ProblemError
-from transnet.linalg.least_squares import triangle_of
 from transnet.linalg.memory import available_memory
-from transnet.linalg.streaming import triangle_of_blocks
+from transnet.linalg.triangle import Triangle
 from transnet.progress import ProgressLine
 from transnet.rows.assembly import assemble, weight_of
 from transnet.rows.blocks import Block, Linearisation
@@ -38,7 +37,7 @@ class Engine(Protocol):
         basis: Basis,
         linearised: Sequence[Linearisation],
         weights: Sequence[float],
-    ) -> np.ndarray: ...
+    ) -> Triangle: ...
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,8 @@ class InMemory:
 
     def triangle(
         self, blocks: Sequence[Block], basis: Basis, linearised: Sequence[Linearisation], weights: Sequence[float]
-    ) -> np.ndarray:
-        return triangle_of(assemble(blocks, basis, linearised, weights).matrix)
+    ) -> Triangle:
+        return Triangle.of(assemble(blocks, basis, linearised, weights).matrix)
 
 
 @explained
@@ -70,7 +69,7 @@ class Streamed:
 
     def triangle(
         self, blocks: Sequence[Block], basis: Basis, linearised: Sequence[Linearisation], weights: Sequence[float]
-    ) -> np.ndarray:
+    ) -> Triangle:
         columns = basis.columns + _rights(blocks, linearised)
         size = min(self.rows or ROWS_PER_COLUMN * columns, sum(b.rows for b in blocks))
         memory = np.empty(columns * size)
@@ -83,7 +82,7 @@ class Streamed:
                 progress.advance(sum(s.rows for s in group))
 
         with progress:
-            return triangle_of_blocks(matrices(), columns)
+            return Triangle.of_blocks(matrices(), columns)
 
 
 def factored_rows(
@@ -92,7 +91,7 @@ def factored_rows(
     linearised: Sequence[Linearisation],
     engine: Any = None,
     clock: Clock | None = None,
-) -> tuple[np.ndarray, tuple[float, ...]]:
+) -> tuple[Triangle, tuple[float, ...]]:
     """The triangle of the weighted rows and the weights of the blocks.
 
     Parameters
@@ -108,7 +107,7 @@ def factored_rows(
         matrix = assemble(blocks, basis, linearised, weights).matrix
         if clock is not None:
             clock.lap("assemble")
-        return triangle_of(matrix), weights
+        return Triangle.of(matrix), weights
     return chosen.triangle(blocks, basis, linearised, weights), weights
 
 

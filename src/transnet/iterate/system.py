@@ -16,9 +16,9 @@ from transnet.basis.basis import Basis
 from transnet.basis.expansion import Slot
 from transnet.geometry.sampling import spread
 from transnet.iterate.jets import Jet
-from transnet.linalg.least_squares import Coefficients, Solver, solve_whole
+from transnet.linalg.least_squares import Coefficients, Solver
 from transnet.linalg.memory import available_memory
-from transnet.linalg.update import Stack
+from transnet.linalg.triangle import Triangle
 from transnet.rows.assembly import weight_of
 from transnet.rows.blocks import Block, Linearisation
 
@@ -67,7 +67,7 @@ class System:
         self.blocks, self.basis, self.parameters = tuple(blocks), basis, tuple(parameters)
         self.solver, self.held = solver, held
         self.weights: list[float] = []
-        self._stack: Stack | None = None
+        self._stack: Triangle | None = None
         inside = blocks[0].points
         self.sample = inside[spread(len(inside), SAMPLE)]
         zero = (0,) * inside.shape[1]
@@ -160,10 +160,9 @@ class System:
         if self._stack is None:
             changing = sum(b.rows for b, f in zip(self.blocks, fixed, strict=True) if not f)
             constant = self._rows(fixed, linearisations)
-            self._stack = Stack(constant, changing)
-        triangle = self._stack.triangle(self._rows([not f for f in fixed], linearisations))
-        rows = sum(b.rows for b in self.blocks)
-        return triangle, solve_whole(self.solver, triangle, self.basis.columns, rows)
+            self._stack = Triangle.before(constant, changing)
+        triangle = self._stack.absorb(self._rows([not f for f in fixed], linearisations))
+        return triangle.array, triangle.solve(self.solver, self.basis.columns)
 
     def _rows(self, chosen: Sequence[bool], linearisations: Sequence[Linearisation]) -> np.ndarray:
         """The weighted rows [A | b] of some of the blocks, Fortran-ordered."""

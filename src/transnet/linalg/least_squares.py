@@ -7,9 +7,10 @@ care (rank, truncation, regularisation) happens on that triangle. Solvers are va
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from scipy.linalg import lapack
@@ -43,24 +44,25 @@ class Coefficients:
     kept: np.ndarray | None = None
 
 
+@runtime_checkable
 class Solver(Protocol):
-    """Solves min |R x - c| for an upper triangular R."""
+    """Solves min |R x - c| for an upper triangular R. A solver of one's own is a subclass with `solve`.
 
-    def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients: ...
-
-
-def solve_whole(solver: Solver, whole: np.ndarray, columns: int, rows: int) -> Coefficients:
-    """Solve on the triangle [R | c] of [A | b].
-
-    A solver that chooses something by the residual is also told the number of rows and what is left below c: the
-    norm of the part of b that no coefficients can fit.
+    Attributes
+    ----------
+    wants_rest : bool
+        Whether `informed` makes use of what it is told.
     """
-    n = columns
-    informed = getattr(solver, "informed", None)
-    triangle, right = np.asfortranarray(whole[:n, :n]), whole[:n, n:]
-    if informed is not None:
-        return informed(triangle, right, float(np.linalg.norm(whole[n:, n:])), rows)
-    return solver.solve(triangle, right)
+
+    wants_rest: ClassVar[bool] = False
+
+    @abstractmethod
+    def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
+        """The coefficients for R, (n, n), and c, (n, k)."""
+
+    def informed(self, triangle: np.ndarray, right: np.ndarray, rest: float, rows: int) -> Coefficients:
+        """The same, knowing the number of rows and the norm `rest` of the part of b that no x can fit."""
+        return self.solve(triangle, right)
 
 
 def reflect(matrix: np.ndarray) -> np.ndarray:
@@ -117,7 +119,7 @@ def refuse_tolerance(tolerance: Any) -> None:
 
 @explained
 @dataclass(frozen=True)
-class QR:
+class QR(Solver):
     """Back substitution on R, with no truncation: the most accurate while no diagonal entry vanishes.
 
     The columns may be dependent to rounding; the small diagonal entries are then noise, and so are the components of
@@ -143,7 +145,7 @@ class QR:
 
 @explained
 @dataclass(frozen=True)
-class PivotedQR:
+class PivotedQR(Solver):
     """QR with column pivoting of R, cut where the diagonal falls below `tolerance` times its largest entry."""
 
     tolerance: float = EPS
@@ -167,7 +169,7 @@ class PivotedQR:
 
 @explained
 @dataclass(frozen=True)
-class SVD:
+class SVD(Solver):
     """The singular value decomposition of R, cut at `tolerance` times the largest: the shortest solution."""
 
     tolerance: float = EPS

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from transnet.calls import explained
 from transnet.errors import ProblemError
-from transnet.linalg.least_squares import EPS, Coefficients
+from transnet.linalg.least_squares import EPS, Coefficients, Solver
 from transnet.threads import for_columns
 
 CANDIDATES = 10.0 ** np.linspace(-17, 0, 171)
@@ -25,7 +25,7 @@ CAUTION = 1.4
 
 @explained
 @dataclass(frozen=True)
-class Ridge:
+class Ridge(Solver):
     """Regularised least squares; it replaces a sharp cut of the singular values by a smooth one.
 
     Parameters
@@ -36,6 +36,8 @@ class Ridge:
         rows; the factor 1.4 guards against choosing too little. The latter suits data with independent noise, the
         former also errors that are not independent.
     """
+
+    wants_rest: ClassVar[bool] = True
 
     mu: float | Literal["lcurve", "gcv"] = "lcurve"
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from transnet.calls import explained
 from transnet.errors import ProblemError
-from transnet.linalg.factorisation import factorise
-from transnet.linalg.least_squares import QR, Coefficients
+from transnet.linalg.least_squares import QR, Coefficients, Solver
+from transnet.linalg.triangle import Triangle
 
 REFRESH = 64
 """Steps after which the norms of the remaining columns, which are downdated, are computed afresh."""
@@ -34,7 +34,7 @@ def _checked(tolerance: float) -> None:
 
 @explained
 @dataclass(frozen=True)
-class Sparse:
+class Sparse(Solver):
     """Thresholded pivoting: the columns are picked greedily until the relative residual is below `tolerance`.
 
     Parameters
@@ -105,7 +105,7 @@ def greedy_order(triangle: np.ndarray, right: np.ndarray, tolerance: float, most
 
 @explained
 @dataclass(frozen=True)
-class Lasso:
+class Lasso(Solver):
     """min |R a - c|^2 / 2 + lambda |a|_1 with lambda lowered until the refitted columns meet the tolerance.
 
     The columns are scaled to unit norm, so the penalty treats all neurons alike. Coordinate descent with warm starts
@@ -172,6 +172,6 @@ def _descend(x: np.ndarray, gram: np.ndarray, target: np.ndarray, penalty: float
 def _refitted(triangle: np.ndarray, right: np.ndarray, kept: np.ndarray, name: str) -> Coefficients:
     values = np.zeros((triangle.shape[1], right.shape[1]))
     if len(kept):
-        small = factorise(np.array(triangle[:, kept], order="F"))
-        values[kept] = QR().solve(small.triangle, small.rotated(right)).values
+        small = Triangle.of(np.array(triangle[:, kept], order="F"), keep=True)
+        values[kept] = QR().solve(small.array, small.rotated(right)).values
     return Coefficients(values, len(kept), name, np.sort(kept))

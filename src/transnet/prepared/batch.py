@@ -107,11 +107,7 @@ def batch(prepared: Prepared, blocks: Sequence[Block], given: dict[int, np.ndarr
 def _coefficients(prepared: Prepared, watch: Watch, rights: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, str]:
     """The coefficients, Q^T b, and the name of the solver that gave them."""
     solver, triangle = prepared.solver, watch.factored.triangle
-    informed = getattr(solver, "informed", None)
-    right, rest = watch.factored.rotated(rights, rest=informed is not None)
-    if informed is None or rest is None:
-        found = solver.solve(triangle, right)
-    else:
-        rows = sum(b.rows for b in prepared.rows.blocks)
-        found = informed(triangle, right, float(np.linalg.norm(rest)), rows)
+    right, rest = watch.factored.rotated(rights, rest=solver.wants_rest)
+    rows = sum(b.rows for b in prepared.rows.blocks)
+    found = solver.informed(triangle, right, 0.0 if rest is None else float(np.linalg.norm(rest)), rows)
     return found.values, right, found.solver

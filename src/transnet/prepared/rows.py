@@ -14,7 +14,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.basis.basis import Basis
-from transnet.linalg.factorisation import Factorisation, factorise
+from transnet.linalg.triangle import Triangle
 from transnet.rows.assembly import weight_of, write_block
 from transnet.rows.blocks import Block
 from transnet.rows.separate import Separated, operator_parameters, separate
@@ -72,7 +72,7 @@ class Rows:
         return made
 
     @cached_property
-    def fixed(self) -> tuple[Factorisation | np.ndarray | None, dict[int, float]]:
+    def fixed(self) -> tuple[Triangle | None, dict[int, float]]:
         """The constant rows, factored where they are more than the columns, and the weights of their blocks."""
         weights: dict[int, float] = {}
         if not self.constant:
@@ -83,16 +83,17 @@ class Rows:
             start = self._write(i, transposed, start, (), weights)
         matrix = transposed.T
         reduces = matrix.shape[0] > matrix.shape[1] or not self.changing
-        return (factorise(matrix) if reduces else matrix), weights
+        whole = Triangle.of(matrix, keep=True) if reduces else Triangle(matrix, len(matrix), reduced=False)
+        return whole, weights
 
     def factored(self, parameters: Sequence[float]) -> Factored:
         """The factorisation for values of all parameters."""
         fixed, weights = self.fixed
         weights = dict(weights)
         if not self.changing:
-            assert isinstance(fixed, Factorisation)
+            assert fixed is not None
             return Factored(self, weights, fixed)
-        above = None if fixed is None else fixed.triangle if isinstance(fixed, Factorisation) else fixed
+        above = None if fixed is None else fixed.array
         top = 0 if above is None else len(above)
         transposed = np.empty((self.basis.columns, top + sum(self.blocks[i].rows for i in self.changing)))
         if above is not None:
@@ -100,7 +101,7 @@ class Rows:
         start = top
         for i in self.changing:
             start = self._write(i, transposed, start, parameters, weights)
-        return Factored(self, weights, factorise(transposed.T), fixed)
+        return Factored(self, weights, Triangle.of(transposed.T, keep=True), fixed)
 
     def _write(
         self, i: int, out: np.ndarray, start: int, parameters: Sequence[float], weights: dict[int, float]
@@ -129,8 +130,8 @@ class Factored:
 
     rows: Rows
     by_block: dict[int, float]
-    factorisation: Factorisation
-    fixed: Factorisation | np.ndarray | None = None
+    factorisation: Triangle
+    fixed: Triangle | None = None
 
     @property
     def weights(self) -> tuple[float, ...]:
@@ -138,14 +139,14 @@ class Factored:
 
     @property
     def triangle(self) -> np.ndarray:
-        return self.factorisation.triangle
+        return self.factorisation.array
 
     def rotated(self, rights: Sequence[np.ndarray], rest: bool = False) -> tuple[np.ndarray, np.ndarray | None]:
         """Q^T b of right-hand sides (rows, k) a block: c of R a = c; if asked, the norms of what cannot be fitted."""
         weighted = [w * r for w, r in zip(self.weights, rights, strict=True)]
         constant = [weighted[i] for i in self.rows.constant]
         below = np.zeros(weighted[0].shape[1])
-        if self.rows.changing and isinstance(self.fixed, Factorisation):
+        if self.rows.changing and self.fixed is not None and self.fixed.reduced:
             above = np.concatenate(constant)
             constant = [self.fixed.rotated(above)]
             below = self.fixed.rest(above, constant[0]) if rest else below
