@@ -5,7 +5,7 @@ from scipy.linalg import lapack
 import transnet as tn
 from measure import case, relative_error, seconds
 from report import Figure, Part
-from transnet.rows.assembly import assemble, linear
+from transnet.rows.assembly import assemble
 
 
 def run(quick: bool) -> Part:
@@ -20,7 +20,7 @@ def run(quick: bool) -> Part:
         blocks, basis = solution.blocks, solution.basis
 
         def write(blocks=blocks, basis=basis):
-            return assemble(blocks, basis, [linear(b) for b in blocks]).matrix
+            return assemble(blocks, basis, [b.linearise() for b in blocks]).matrix
 
         written, matrix = seconds(write, 7)
         work = int(lapack.dgeqrf_lwork(*matrix.shape)[0])

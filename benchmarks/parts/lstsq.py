@@ -8,7 +8,7 @@ from measure import case, fairly
 from report import Figure, Part
 from transnet.linalg.least_squares import QR
 from transnet.linalg.triangle import Triangle
-from transnet.rows.assembly import assemble, linear
+from transnet.rows.assembly import assemble
 
 
 def kernel(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -40,7 +40,7 @@ def run(quick: bool) -> Part:
     for name in ("C1", "C7"):
         what = case(name)
         solution = tn.solve(what.problem, neurons=1000)
-        matrix = assemble(solution.blocks, solution.basis, [linear(b) for b in solution.blocks]).matrix
+        matrix = assemble(solution.blocks, solution.basis, [b.linearise() for b in solution.blocks]).matrix
         a, b = np.ascontiguousarray(matrix[:, :-1]), matrix[:, -1].copy()
         features = solution.basis.spaces[0](solution.basis.placement(what.test_points))
 

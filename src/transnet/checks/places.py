@@ -41,8 +41,7 @@ def periodic_parts(problem: Problem) -> list[str]:
     found: list[str] = []
     for condition in problem.conditions:
         if isinstance(condition, Periodic):
-            lower, upper = problem.domain.ends(problem.coordinates.index(condition.coordinate))
-            found += [*lower, *upper]
+            found += [part for face in condition.faces(problem) for part in face]
     return found
 
 

@@ -14,7 +14,6 @@ from transnet.cli.output import command, console, print_json, warn
 from transnet.files import ProblemFile, read_problem
 from transnet.files.words import told
 from transnet.judge.diagnose import data_messages
-from transnet.problem import At, Data, Mean, On, Periodic
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import Statement, statements_of
 
@@ -116,19 +115,10 @@ def _subscripted(expression: Any) -> Any:
 
 def stated(condition: Any) -> list[str]:
     """A condition, one text an equation, with where it holds."""
-    match condition:
-        case On(part=part, equations=equations, where=where):
-            place = f"on {part}" + ("" if where is None else f" where {where}")
-            return [beside(mathematics(e), place) for e in equations]
-        case At(points=points, equations=equations):
-            return [beside(mathematics(e), f"at {len(points)} point(s)") for e in equations]
-        case Data(expression=expression, points=points):
-            return [f"{expression} measured at {len(points)} point(s)"]
-        case Mean(expression=expression, value=value):
-            return [f"mean of {expression} = {value}"]
-        case Periodic(coordinate=coordinate):
-            return [f"periodic in {coordinate}"]
-    return [str(condition)]
+    return [
+        f"{what} {place}".rstrip() if isinstance(what, str) else beside(mathematics(what), place)
+        for what, place in condition.lines()
+    ]
 
 
 def beside(formula: str, place: str) -> str:

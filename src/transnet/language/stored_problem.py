@@ -26,7 +26,6 @@ from transnet.problem import (
     Periodic,
     Problem,
     at,
-    condition_expressions,
     data,
     mean,
     on,
@@ -78,7 +77,7 @@ def problem_to_data(problem: Problem, names: Names, arrays: Arrays) -> dict[str,
 
 def _expressions(problem: Problem) -> list[sp.Expr]:
     found = [r for e in problem.equations for r in residuals(e)]
-    return found + [e for c in problem.conditions for e in condition_expressions(c)]
+    return found + [e for c in problem.conditions for e in c.expressions()]
 
 
 def _condition_to_data(condition: Condition, number: int, arrays: Arrays) -> dict[str, Any]:
@@ -98,6 +97,7 @@ def _condition_to_data(condition: Condition, number: int, arrays: Arrays) -> dic
         case Periodic(coordinate=coordinate, unknowns=unknowns, weight=weight):
             which = [u.func.__name__ for u in unknowns]
             return {"periodic": coordinate.name, "unknowns": which, "weight": weight}
+    raise NotWritable(f"a condition of the kind '{condition.kind}', which has no text")
 
 
 def problem_from_data(stored: Mapping[str, Any], names: Names, arrays: Mapping[str, np.ndarray]) -> Problem:

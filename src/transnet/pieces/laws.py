@@ -24,13 +24,13 @@ from transnet.problem import (
     NormalComponent,
     On,
     Problem,
-    condition_expressions,
     in_piece,
     residuals,
     text_of,
 )
+from transnet.problem.equations import shortened
 from transnet.rows.compile import Equation, compile_equation
-from transnet.rows.statements import Statement, shortened
+from transnet.rows.statements import Statement
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ class Laws:
         if key not in self._conditions:
             place = f"{condition.part}: " if isinstance(condition, On) else f"{type(condition).__name__.lower()}: "
             made = []
-            for expression in condition_expressions(condition):
+            for expression in condition.expressions():
                 here = in_piece(expression, self.names[material])
                 text = f"{here} = 0"
                 made.append(Statement(f"{place}{shortened(text)}", self.compiled(here, text), condition))

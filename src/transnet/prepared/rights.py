@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import ProblemError
-from transnet.problem import At, Data, Mean, On, Periodic, Problem, text_of
+from transnet.problem import Condition, Data, Periodic, Problem, text_of
 from transnet.rows.blocks import Block
 from transnet.rows.statements import Statement, distinct, statements_of
 
@@ -60,7 +60,7 @@ def with_values(blocks: Sequence[Block], values: Mapping[Any, Any]) -> tuple[dic
 def matching(blocks: Sequence[Block], key: Any) -> list[int]:
     """The blocks that a key of `values` means: a condition, an equation as it was stated, or a label."""
     labels = [b.statement.label for b in blocks]
-    if isinstance(key, On | At | Data | Mean | Periodic):
+    if isinstance(key, Condition):
         found = [i for i, b in enumerate(blocks) if b.statement.source is key or b.statement.source == key]
     elif isinstance(key, sp.Basic):
         found = [i for i, b in enumerate(blocks) if b.statement.equation.text == text_of(key)]
@@ -145,11 +145,4 @@ def _same_operator(old: Statement, new: Statement) -> bool:
     # The rows of a statement are made from its slots in their order.
     if old.equation.slots != new.equation.slots or old.weight != new.weight:
         return False
-    match old.source, new.source:
-        case On(part=p, where=w), On(part=q, where=v):
-            return p == q and w == v
-        case (At(points=p), At(points=q)) | (Data(points=p), Data(points=q)):
-            return np.array_equal(p, q)
-        case Periodic(coordinate=p), Periodic(coordinate=q):
-            return p == q
-    return True
+    return old.source is None or old.source.same_place(new.source)

@@ -1,15 +1,16 @@
 """What holds: unknowns, operators, conditions and the problem that they state."""
 
 from transnet.problem.by_piece import ByPiece, Inside, Jump, Slope, by_piece, in_piece, inside, jump
-from transnet.problem.conditions import At, Condition, Data, Mean, On, Periodic, at, data, mean, on, periodic
-from transnet.problem.equations import condition_expressions, residuals, text_of, written
+from transnet.problem.conditions import at, data, mean, on, periodic
+from transnet.problem.equations import residuals, shortened, text_of, written
+from transnet.problem.kinds import At, Condition, Data, Mean, On, Periodic
 from transnet.problem.operators import biharmonic, curl, div, grad, laplacian, normal, normal_derivative
 from transnet.problem.problem import Problem
 from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lagged, unknown
 
 __all__ = [
     "At", "ByPiece", "Condition", "Data", "Given", "Inside", "Jump", "Lagged", "Mean", "NormalComponent", "On",
-    "Periodic", "Problem", "Slope", "at", "biharmonic", "by_piece", "condition_expressions", "curl", "data", "div",
+    "Periodic", "Problem", "Slope", "at", "biharmonic", "by_piece", "curl", "data", "div",
     "given", "grad", "in_piece", "inside", "jump", "lagged", "laplacian", "mean", "normal", "normal_derivative", "on",
-    "periodic", "residuals", "text_of", "unknown", "written",
+    "periodic", "residuals", "shortened", "text_of", "unknown", "written",
 ]  # fmt: skip

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
@@ -11,8 +10,8 @@ from sympy.core.function import AppliedUndef
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.problem.by_piece import ByPiece, Inside, Jump
-from transnet.problem.conditions import At, Data, Mean, On, Periodic
-from transnet.problem.equations import condition_expressions, residuals, text_of, written
+from transnet.problem.equations import residuals, text_of, written
+from transnet.problem.kinds import On
 from transnet.problem.unknowns import NormalComponent
 
 if TYPE_CHECKING:
@@ -92,56 +91,19 @@ def check_conditions(problem: Problem) -> None:
     """Every condition is about an unknown, and its place exists."""
     inside = [r for equation in problem.equations for r in residuals(equation)]
     for place, expressions in [("An equation", inside)] + [
-        (f"The condition '{type(c).__name__.lower()}'", list(condition_expressions(c)))
-        for c in problem.conditions
-        if not isinstance(c, On)
+        (f"The condition '{c.kind}'", c.expressions()) for c in problem.conditions if not c.has_normal
     ]:
         for expression in expressions:
             if expression.has(NormalComponent):
                 raise ProblemError(f"{place} uses the normal, which exists on boundaries only.", {"normal": True})
     for condition in problem.conditions:
-        match condition:
-            case On(part=part, where=where):
-                problem.domain.resolve(part)
-                extra = set() if where is None else where.free_symbols - set(problem.coordinates)
-                if extra:
-                    raise ProblemError(f"The condition {where} on '{part}' uses {_names(extra)}, not a coordinate.")
-            case At(points=points) | Data(points=points):
-                kind = type(condition).__name__.lower()
-                if points.shape[1] != problem.domain.dimension:
-                    raise ProblemError(
-                        f"The condition '{kind}' has points with {points.shape[1]} columns, "
-                        f"but the problem has {problem.domain.dimension} coordinates: {_names(problem.coordinates)}. "
-                        f"Give an array of shape (n, {problem.domain.dimension}), one row a point."
-                    )
-                outside = ~problem.domain.nearly_contains(points)
-                if outside.any():
-                    raise ProblemError(
-                        f"The condition '{kind}' has the point "
-                        f"({', '.join(f'{c:g}' for c in points[outside][0])}) outside of the domain {problem.domain}. "
-                        f"The columns are {', '.join(map(str, problem.coordinates))}: check their order and units."
-                    )
-            case Periodic(coordinate=coordinate, unknowns=unknowns):
-                if coordinate not in problem.coordinates:
-                    raise ProblemError(
-                        f"A periodic condition is in {coordinate}, which is not a coordinate of the problem: "
-                        f"{_names(problem.coordinates)}."
-                    )
-                if not all(problem.domain.ends(problem.coordinates.index(coordinate))):
-                    raise ProblemError(
-                        f"The domain {problem.domain} has no two opposite faces across {coordinate}, so it cannot be "
-                        f"periodic in it. Periodic domains are an Interval or a Box, or a product with one."
-                    )
-                for u in unknowns:
-                    if u not in problem.unknowns:
-                        raise ProblemError(f"A periodic condition names {u}, which is not an unknown of the problem.")
-        if isinstance(condition, On | At | Data | Mean):
-            for expression in condition_expressions(condition):
-                if not expression.has(AppliedUndef):
-                    raise ProblemError(
-                        f"A condition contains no unknown: '{written(expression)} = 0' of the kind "
-                        f"'{type(condition).__name__.lower()}'. State what holds for one."
-                    )
+        condition.check(problem)
+        for expression in condition.expressions():
+            if not expression.has(AppliedUndef):
+                raise ProblemError(
+                    f"A condition contains no unknown: '{written(expression)} = 0' of the kind '{condition.kind}'. "
+                    f"State what holds for one."
+                )
 
 
 def check_pieces(problem: Problem) -> None:
@@ -175,8 +137,8 @@ def check_pieces(problem: Problem) -> None:
             raise ProblemError(f"tn.inside names the piece '{equation.piece}', which is not there. {known}")
     for condition in problem.conditions:
         across = isinstance(condition, On) and "|" in condition.part
-        if not across and any(e.has(Jump) for e in condition_expressions(condition)):
-            place = f"'{condition.part}'" if isinstance(condition, On) else type(condition).__name__.lower()
+        if not across and any(e.has(Jump) for e in condition.expressions()):
+            place = f"'{condition.part}'" if isinstance(condition, On) else condition.kind
             raise ProblemError(
                 f"A condition on {place} has a jump, which has two sides. Only an interface has two: write "
                 f"tn.on('core|shell', ...) with the names of the two pieces."
@@ -196,7 +158,3 @@ def _check_every_piece(problem: Problem, names: tuple[str, ...]) -> None:
                 f"The piece '{name}' has {what}, and there are {len(problem.unknowns)} unknown(s). Add "
                 f"tn.inside('{name}', equation), or state an equation for all pieces."
             )
-
-
-def _names(symbols: Iterable[Any]) -> str:
-    return ", ".join(sorted(map(str, symbols)))

@@ -7,7 +7,6 @@ a coordinate. Every one takes a `weight` that replaces the automatic one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 
@@ -17,56 +16,7 @@ from sympy.logic.boolalg import Boolean
 
 from transnet.calls import explained
 from transnet.errors import ProblemError
-
-
-@dataclass(frozen=True)
-class On:
-    """Equations that hold on a part of the boundary; made by `on`."""
-
-    part: str
-    equations: tuple[Any, ...]
-    where: Boolean | None = None
-    weight: float | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class At:
-    """Equations that hold at given points; made by `at`."""
-
-    points: np.ndarray
-    equations: tuple[Any, ...]
-    weight: float | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Data:
-    """Measured values of an expression at points; made by `data`."""
-
-    expression: sp.Expr
-    points: np.ndarray
-    values: np.ndarray
-    weight: float | None = None
-
-
-@dataclass(frozen=True)
-class Mean:
-    """The mean value of an expression over the domain; made by `mean`."""
-
-    expression: sp.Expr
-    value: Any = 0
-    weight: float | None = None
-
-
-@dataclass(frozen=True)
-class Periodic:
-    """Unknowns that are periodic in a coordinate; made by `periodic`."""
-
-    coordinate: sp.Symbol
-    unknowns: tuple[sp.Expr, ...] = field(default=())
-    weight: float | None = None
-
-
-Condition = On | At | Data | Mean | Periodic
+from transnet.problem.kinds import At, Data, Mean, On, Periodic
 
 
 def _weight(weight: float | None) -> float | None:

@@ -1,8 +1,7 @@
-"""What an equation or a condition sets to zero, as scalar SymPy expressions."""
+"""What an equation sets to zero, as scalar SymPy expressions, and how a person would write it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import sympy as sp
@@ -11,7 +10,6 @@ from sympy.printing.str import StrPrinter
 
 from transnet.errors import ProblemError
 from transnet.problem.by_piece import Inside
-from transnet.problem.conditions import At, Condition, Data, Mean, On
 
 
 def residuals(equation: Any) -> list[sp.Expr]:
@@ -72,13 +70,6 @@ class _Written(StrPrinter):
         return e.func.__name__ if own else super()._print_Function(e)
 
 
-def condition_expressions(condition: Condition) -> Iterator[sp.Expr]:
-    """The expressions of a condition that are zero, or measured."""
-    match condition:
-        case On(equations=equations) | At(equations=equations):
-            for equation in equations:
-                yield from residuals(equation)
-        case Data(expression=expression):
-            yield expression
-        case Mean(expression=expression, value=value):
-            yield expression - sp.sympify(value)
+def shortened(text: str, width: int = 60) -> str:
+    """A text cut to a width for tables."""
+    return text if len(text) <= width else text[: width - 3] + "..."

@@ -14,8 +14,8 @@ from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.geometry import Domain
 from transnet.problem.checks import check_conditions, check_coordinates, check_pieces, check_unknowns
-from transnet.problem.conditions import At, Condition, Data, Mean, On, Periodic
-from transnet.problem.equations import condition_expressions, residuals, text_of
+from transnet.problem.equations import residuals, text_of
+from transnet.problem.kinds import Condition
 from transnet.problem.unknowns import NormalComponent
 
 
@@ -51,7 +51,7 @@ class Problem:
         if not self.equations:
             raise ProblemError("The problem has no equations. Pass equations=[sympy.Eq(...), ...].")
         for condition in self.conditions:
-            if not isinstance(condition, On | At | Data | Mean | Periodic):
+            if not isinstance(condition, Condition):
                 raise ProblemError(
                     f"{condition!r} is not a condition. Say where it holds: tn.on('boundary', sympy.Eq(u, 0))."
                 )
@@ -95,7 +95,7 @@ class Problem:
         for equation in self.equations:
             yield from residuals(equation)
         for condition in self.conditions:
-            yield from condition_expressions(condition)
+            yield from condition.expressions()
 
     def _repr_latex_(self) -> str:
         """How a notebook shows it: the equations and conditions as mathematics."""
@@ -106,19 +106,8 @@ class Problem:
     def __repr__(self) -> str:
         lines = [f"Problem for {', '.join(map(str, self.unknowns))} on {self.domain}"]
         lines += [f"  {text_of(e)}" for e in self.equations]
-        for c in self.conditions:
-            match c:
-                case On(part=part, equations=equations, where=where):
-                    suffix = "" if where is None else f" where {where}"
-                    lines += [f"  {text_of(e)} on {part}{suffix}" for e in equations]
-                case At(points=points, equations=equations):
-                    lines += [f"  {text_of(e)} at {len(points)} point(s)" for e in equations]
-                case Data(expression=expression, points=points):
-                    lines.append(f"  {expression} measured at {len(points)} point(s)")
-                case Mean(expression=expression, value=value):
-                    lines.append(f"  mean of {expression} = {value}")
-                case Periodic(coordinate=coordinate):
-                    lines.append(f"  periodic in {coordinate}")
+        for what, place in (line for c in self.conditions for line in c.lines()):
+            lines.append(f"  {what if isinstance(what, str) else text_of(what)} {place}".rstrip())
         return "\n".join(lines)
 
 

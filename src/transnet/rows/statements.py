@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, count
-from typing import Any, Literal
+from typing import Literal
 from weakref import WeakKeyDictionary
 
 import sympy as sp
 
-from transnet.problem import At, Condition, Data, Lagged, Mean, On, Periodic, Problem, residuals, text_of, written
+from transnet.problem import Condition, Lagged, Problem
+from transnet.problem.kinds import Stated, stated_equation
 from transnet.rows.compile import Equation, compile_equation
 from transnet.rows.jumps import refuse_jumps
 
@@ -40,7 +41,7 @@ class Statement:
         """Whether it is an equation of the interior, a condition, or data to be fitted."""
         if self.source is None:
             return "equation"
-        return "data" if isinstance(self.source, Data) else "condition"
+        return "data" if self.source.fitted else "condition"
 
     @property
     def weight(self) -> float | None:
@@ -69,62 +70,31 @@ def statements_of(problem: Problem, lagged: bool = True) -> tuple[Statement, ...
 
 
 def _compile(problem: Problem, lagged: bool) -> tuple[Statement, ...]:
-    made = []
+    made: list[Statement] = []
 
-    def add(label: str, expression: sp.Expr, text: str, source: Condition | None) -> None:
+    def add(stated: Stated, source: Condition | None) -> None:
+        expression = stated.expression
         if not lagged:
             expression = expression.replace(Lagged, lambda argument: argument)
-        equation = compile_equation(expression, problem.unknowns, problem.coordinates, problem.parameters, text)
-        made.append(Statement(label, equation, source))
-
-    def add_all(place: str, equation: Any, source: Condition | None) -> None:
-        parts = residuals(equation)
-        for k, expression in enumerate(parts):
-            entry = f" [{k}]" if len(parts) > 1 else ""  # of a vector equation
-            add(f"{place}{shortened(text_of(equation))}{entry}", expression, text_of(equation), source)
+        equation = compile_equation(expression, problem.unknowns, problem.coordinates, problem.parameters, stated.text)
+        made.append(Statement(stated.label, equation, source))
 
     for equation in problem.equations:
-        add_all("", equation, None)
+        for stated in stated_equation(equation):
+            add(stated, None)
     for statement in made:
         refuse_jumps(problem, statement.equation)
+    inside = tuple(made)
+
+    def order(unknown: sp.Expr, coordinate: sp.Symbol) -> int:
+        number, axis = problem.unknowns.index(unknown), problem.coordinates.index(coordinate)
+        found = (index[axis] for s in inside for k, index in s.equation.slots if k == number)
+        return max(found, default=1) or 1
+
     for condition in problem.conditions:
-        match condition:
-            case On(part=part, equations=equations, where=where):
-                chosen = "" if where is None else f" where {where}"
-                for equation in equations:
-                    add_all(f"{part}{chosen}: ", equation, condition)
-            case At(points=points, equations=equations):
-                for equation in equations:
-                    add_all("1 point: " if len(points) == 1 else f"{len(points)} points: ", equation, condition)
-            case Data(expression=expression):
-                add(f"data: {shortened(written(expression))}", expression, f"{written(expression)} = data", condition)
-            case Mean(expression=expression, value=value):
-                text = f"mean of {written(expression)} = {written(value)}"
-                add(shortened(text), expression - sp.sympify(value), text, condition)
-            case Periodic(coordinate=coordinate, unknowns=unknowns):
-                orders = _orders_in(made, problem, coordinate)
-                for u in unknowns or problem.unknowns:
-                    for n in range(orders[problem.unknowns.index(u)]):
-                        expression = sp.diff(u, coordinate, n) if n else u
-                        text = f"{written(expression)} periodic in {coordinate}"
-                        add(text, expression, text, condition)
+        for stated in condition.stated(problem, order):
+            add(stated, condition)
     return tuple(made)
-
-
-def _orders_in(statements: list[Statement], problem: Problem, coordinate: sp.Symbol) -> list[int]:
-    """For each unknown, the highest order of its derivatives by the coordinate in the equations, at least one."""
-    axis = problem.coordinates.index(coordinate)
-    orders = [1] * len(problem.unknowns)
-    for statement in statements:
-        if statement.kind == "equation":
-            for number, index in statement.equation.slots:
-                orders[number] = max(orders[number], index[axis])
-    return orders
-
-
-def shortened(text: str, width: int = 60) -> str:
-    """A text cut to a width for tables."""
-    return text if len(text) <= width else text[: width - 3] + "..."
 
 
 def distinct(labels: Sequence[str]) -> list[str]:

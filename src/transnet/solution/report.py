@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from transnet.errors import Message
-from transnet.rows.statements import shortened
+from transnet.problem.equations import shortened
 from transnet.solution.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
