@@ -38,6 +38,7 @@ def test_what_is_not_resolved_yet_is_not_taken_for_the_end(dimension: int, error
     choice = SimpleNamespace(dimension=dimension, space=lambda size, seed: size)
     choice.widened = lambda factor: choice
     choice.enriched = lambda: choice
+    choice.raced = lambda size: choice
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = grow(choice, 1, solve_at, None)

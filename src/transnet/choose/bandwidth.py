@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.choose.axes import operator_axes
 from transnet.choose.enrich import Enrichment, enrichment_of
-from transnet.choose.levels import CAP, MIDDLE, Level, Linearise, Search
+from transnet.choose.levels import CAP, Level, Linearise, Search, in_dimension
 from transnet.features.space import FeatureSpace
 from transnet.problem import Problem
 from transnet.rows.blocks import Block, Linearisation
@@ -33,9 +34,16 @@ PLAIN = 1 / 8
 """Neurons and fill of the small network that shows where a nonlinear problem is linearised."""
 FLOOR = 0.06
 """The smallest fill of a thousand neurons or more: what is not needed for the solution costs little."""
-FILLS = (0.06, MIDDLE, 0.25)
+FILLS = (0.06, 0.12, 0.25)
+"""The fills that are compared first. These are fills of the plane; `in_dimension` gives those of other dimensions."""
 CLOSE = 1.5
 """Two sizes within this factor tell the same: one is enough."""
+UNSEEN = 0.1
+"""Above this relative residual a small network sees nothing of the solution: it does not decide for a narrow band."""
+RACED = {1: 1200, 2: 1000, 3: 1000, 4: 1200}
+"""Neurons of the largest networks, of all unknowns together, that are compared when a larger one is to be solved."""
+GAIN = 1.5
+"""By how much a squared residual has to fall for a bandwidth to be changed."""
 SLOW = 1e-4
 """By how much the squared residual falls at least from one size to the other where nothing is singular."""
 
@@ -56,6 +64,8 @@ class Choice:
         The singular features that go with the waves, where they pay.
     spare : Enrichment, optional
         Those that might, where small networks did not tell.
+    search : Search, optional
+        What the comparison of other networks needs.
     """
 
     dimension: int
@@ -65,6 +75,7 @@ class Choice:
     solves: int = 0
     enrichment: Enrichment | None = None
     spare: Enrichment | None = None
+    search: Search | None = None
 
     def fill(self, neurons: int) -> float:
         """The fill for a number of neurons: carried on from the two sizes, at most constant."""
@@ -72,12 +83,25 @@ class Choice:
         if neurons <= m2 or m2 <= m1:
             return f2
         decline = min(1.0, max(f2 / f1, 0.5)) ** (log(neurons / m2) / log(m2 / m1))
-        return max(f2 * decline, FLOOR * min(1.0, neurons / 1000))
+        return max(f2 * decline, in_dimension(FLOOR, self.dimension) * min(1.0, neurons / 1000))
 
     def widened(self, factor: float) -> Choice:
         """The same law with a larger bandwidth, up to the limit."""
         (m1, f1), (m2, f2), cap = self.first, self.second, CAP[self.dimension]
         return replace(self, first=(m1, min(f1 * factor, cap)), second=(m2, min(f2 * factor, cap)))
+
+    def raced(self, neurons: int) -> Choice:
+        """The bandwidths that are best at nearly that size, found from where this law is; it is constant beyond.
+
+        Small networks that see nothing of the solution tell little. This costs as much as a few solves.
+        """
+        if self.search is None:
+            return self
+        return raced(self, self.search, neurons)
+
+    def with_band_of(self, other: Choice) -> Choice:
+        """The same features with the bandwidths of another choice."""
+        return replace(self, first=other.first, second=other.second, axes=other.axes)
 
     def enriched(self) -> Choice:
         """The same law with all the singular features that there are."""
@@ -148,29 +172,62 @@ def choose(
     """
     d = problem.domain.dimension
     limit = neurons or SECOND[d]
-    # Several unknowns share the budget of the larger network, so that systems are not dearer than scalar problems.
-    second = min(max(FIRST[d], SECOND[d] // len(problem.unknowns)), limit)
-    sizes = (second if second < CLOSE * FIRST[d] else FIRST[d], second)
+    # Several unknowns share the budget of the networks, so that systems are not dearer than scalar problems.
+    unknowns = len(problem.unknowns)
+    second = min(max(FIRST[d], SECOND[d] // unknowns), limit)
+    first = min(FIRST[d], int(second / CLOSE)) if unknowns > 1 else FIRST[d]
+    sizes = (second if second < CLOSE * first else first, second)
     search = Search(problem, statements, linearise, d, seed)
     choice, level, slow = _compared(search, sizes)
     search.spare = enrichment_of(problem, level.blocks, level.linear) if enrich else None
     # Where waves converge fast nothing is singular; where they do not it costs a look, and then a second round.
     if slow and search.enriched(level):
         choice = _compared(search, sizes)[0]
-    return replace(choice, solves=search.solves, enrichment=search.enrichment, spare=search.spare)
+    choice = replace(choice, enrichment=search.enrichment, spare=search.spare, search=search)
+    if neurons is not None and neurons > second and level.relative > UNSEEN:
+        choice = choice.raced(neurons)
+    return replace(choice, solves=search.solves)
+
+
+def raced(choice: Choice, search: Search, neurons: int) -> Choice:
+    """A search for the best bandwidth of each coordinate at nearly the size that is to be solved."""
+    d = search.dimension
+    size = min(neurons, max(RACED[d] // len(search.problem.unknowns), choice.second[0]))
+    level = search.at(size)
+    axes = np.log(choice.axes)
+    level.attempt(choice.fill(size), axes - axes.mean())
+    _climb(level)
+    if d > 1:
+        guess = operator_axes(level.blocks, level.linear, search.placement.scale)
+        if np.ptp(guess) > log(2.0):
+            level.attempt(level.fill, guess, GAIN)
+            level.attempt(level.fill, 0.5 * (guess + level.axes), GAIN)
+        level.turn_axes(log(3.0))
+        _climb(level)
+        level.turn_axes(0.5 * log(3.0))
+    return replace(choice, first=(size, level.fill), second=(size, level.fill), axes=np.exp(level.axes))
+
+
+def _climb(level: Level) -> None:
+    """Widen the band, or else narrow it, while that pays."""
+    d = level.search.dimension
+    for factor in (2.0 ** (d / 2), 0.5 ** (d / 2)):
+        while level.attempt(level.fill * factor, level.axes, GAIN):
+            pass
 
 
 def _compared(search: Search, sizes: tuple[int, int]) -> tuple[Choice, Level, bool]:
     """The best bandwidths at two sizes, the larger level, and whether the residual falls slowly between the two."""
     d = search.dimension
     level = search.at(sizes[0])
-    narrow, middle, wide = FILLS
+    narrow, middle, wide = (in_dimension(fill, d) for fill in FILLS)
+    power = max(0.5 * d, 1.0)
     even = np.zeros(d)
     level.attempt(middle, even)
     level.attempt(CAP[d] if level.attempt(wide, even) else narrow, even)
     if d > 1:
         level.turn_axes(log(2.0))
-        for factor in (1.5, 1 / 1.5):
+        for factor in (1.5**power, 1.5**-power):
             if level.attempt(level.fill * factor, level.axes):
                 level.attempt(level.fill * factor, level.axes)
                 break
@@ -187,12 +244,15 @@ def _compared(search: Search, sizes: tuple[int, int]) -> tuple[Choice, Level, bo
             level.attempt(first, 0.5 * axes)
         axes = level.axes
     # A larger network usually wants a smaller fill; the others are looked at only where that is not so.
-    narrower = level.attempt(0.6 * first, axes)
-    if not (narrower and level.attempt(0.36 * first, level.axes)) and (
+    narrower = level.attempt(0.6**power * first, axes)
+    if not (narrower and level.attempt(0.36**power * first, level.axes)) and (
         level.attempt(first, level.axes) or not narrower
     ):
-        level.attempt(1.5 * first, level.axes)
+        level.attempt(1.5**power * first, level.axes)
     if unequal and d == 2:
         level.turn_axes(0.5 * log(2.0))
+    if level.relative > UNSEEN:
+        # Nothing is resolved: the band is as wide as it may be, until a larger network tells.
+        return Choice(d, (sizes[0], CAP[d]), (sizes[1], CAP[d]), np.exp(level.axes)), level, True
     choice = Choice(d, (sizes[0], first), (sizes[1], level.fill), np.exp(level.axes))
     return choice, level, level.residual > SLOW * residual or sizes[0] == sizes[1]

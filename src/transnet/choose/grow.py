@@ -18,7 +18,7 @@ from transnet.remedies import Remedy
 from transnet.solution.solution import Solution
 
 START = {1: 40, 2: 200, 3: 600, 4: 800}
-LARGEST = {1: 600, 2: 2400, 3: 6500, 4: 6500}
+LARGEST = {1: 2000, 2: 2400, 3: 6500, 4: 6500}
 """Neurons an unknown of the first and of the largest network that are tried, by dimension."""
 COLUMNS = 6_500
 """The most coefficients of all unknowns together."""
@@ -30,6 +30,8 @@ ACCEPTABLE = 1e-5
 UNRESOLVED = 0.3
 """Above this estimated error nothing is seen of the solution yet, and that the error does not fall says nothing. In
 three and more coordinates larger networks are too expensive to go on blindly."""
+RESOLVED = 1e-3
+"""Above this estimated error, and where more neurons were worse, bandwidths are compared again at the next size."""
 
 SolveAt = Callable[[FeatureSpace, Solution | None], Solution]
 
@@ -74,6 +76,9 @@ def grow(
     best: Solution | None = None
     previous: Solution | None = None
     suspect: Solution | None = None
+    # The choice before its band was widened, to go back to if that was no good, and then never again.
+    narrower: Choice | None = None
+    wide = False
     try:
         while True:
             previous = solve_at(choice.space(size, seed), previous)
@@ -94,12 +99,19 @@ def grow(
                 break
             if size >= largest or (_stalled(steps) and not (d <= 2 and best.error > UNRESOLVED)):
                 break
-            if _bandwidth_limited(previous):
-                choice = choice.widened(2.0)
             if len(steps) > 1:
                 # Corners and holes may begin to matter only after the rest is resolved.
                 choice = choice.enriched()
             size = min(_next_size(steps, wanted, d), largest)
+            worse = len(steps) > 1 and steps[-1].error > steps[-2].error
+            if narrower is not None and worse:
+                choice, narrower, wide = choice.with_band_of(narrower), None, True
+            elif worse or previous.error > RESOLVED:
+                choice = choice.raced(size)
+            elif _bandwidth_limited(previous) and not wide:
+                narrower, choice = choice, choice.widened(2.0)
+            else:
+                narrower = None
     except KeyboardInterrupt:
         if best is None:
             raise

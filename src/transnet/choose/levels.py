@@ -21,12 +21,12 @@ from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.collocation import Points, collocate
 from transnet.rows.statements import Statement
 
-MIDDLE = 0.12
-"""The fill that is compared first."""
-CAP = {1: 0.35, 2: 0.35, 3: 0.25, 4: 0.25}
+CAP = {1: 0.6, 2: 0.35, 3: 0.25, 4: 0.15}
 """The largest fill; above it the waves are too few to represent functions that are not periodic."""
-RATIO = 4.0
+RATIO = 64.0
 """The largest ratio between the bandwidths of two coordinates."""
+TURNS = 4
+"""How often a turn of the axes that pays is repeated."""
 SAME = 0.05
 """Bandwidths whose logarithms differ by less are not worth a second attempt."""
 SINGULAR = 10.0
@@ -35,6 +35,15 @@ FREQUENCY = 3.0
 """A typical frequency in the unit box, for the weights that make residuals of different spaces comparable."""
 
 Linearise = Callable[[Block], Linearisation]
+
+
+def in_dimension(fill: float, dimension: int) -> float:
+    """The fill in d dimensions that stands for one of the plane: the bandwidth relative to M^(1/d) is the same.
+
+    With it one set of numbers serves all dimensions: a fill of 0.1 of the plane is 0.01 in four dimensions, where that
+    is best for a smooth solution, and 0.35, the limit of the plane, is 0.59 on a line.
+    """
+    return float(fill ** (dimension / 2))
 
 
 class Search:
@@ -96,8 +105,16 @@ class Level:
         self.search, self.neurons = search, neurons
         self.blocks, self.linear, self.weights = blocks, linear, weights
         self.unit = FeatureSpace.waves(search.dimension, neurons, 1.0, seed=search.seed).with_singular(singular)
-        self.residual, self.fill, self.axes = inf, MIDDLE, np.zeros(search.dimension)
+        self.residual, self.fill, self.axes = inf, CAP[search.dimension], np.zeros(search.dimension)
         self._seen: list[np.ndarray] = []
+
+    @property
+    def relative(self) -> float:
+        """The residual of the best relative to the right-hand side: near one nothing is resolved."""
+        right = sum(
+            w**2 * float(np.sum(np.square(lin.right))) for w, lin in zip(self.weights, self.linear, strict=True)
+        )
+        return float(np.sqrt(self.residual / right)) if right > 0 else 0.0
 
     def attempt(self, fill: float, axes: np.ndarray, gain: float = 1.0) -> bool:
         """Solve with another bandwidth; keep it if the squared residual falls by more than `gain`."""
@@ -127,5 +144,6 @@ class Level:
             direction = np.full(d, -1.0 / d)
             direction[axis] += 1.0
             move = sign * step * direction
-            if self.attempt(self.fill, self.axes + move, 1.5):
-                self.attempt(self.fill, self.axes + move, 1.5)
+            for _ in range(TURNS):
+                if not self.attempt(self.fill, self.axes + move, 1.5):
+                    break

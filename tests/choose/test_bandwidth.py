@@ -1,0 +1,89 @@
+"""The bandwidths that the defaults find: solutions that small networks see nothing of, and axes that are not alike."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import transnet as tn
+from transnet.choose.axes import operator_axes
+from transnet.choose.bandwidth import Choice, choose_for
+from transnet.choose.levels import in_dimension
+from transnet.rows.assembly import linear
+from transnet.rows.collocation import collocate
+from transnet.rows.statements import statements_of
+
+x, y, t = sp.symbols("x y t")
+
+
+def relative_error(solution: tn.Solution, exact: sp.Expr) -> float:
+    points = solution.problem.domain.interior(1500, "quasi", 11)
+    truth = sp.lambdify(solution.problem.coordinates, exact, "numpy")(*points.T)
+    return float(np.linalg.norm(solution(points) - truth) / np.linalg.norm(truth))
+
+
+def wave(duration: float) -> tuple[tn.Problem, sp.Expr]:
+    u = tn.unknown("u", x, t)
+    exact = sp.sin(sp.pi * x) * sp.cos(sp.pi * t) + sp.sin(2 * sp.pi * x) * sp.cos(2 * sp.pi * t) / 2
+    start = [tn.on("t=0", sp.Eq(u, exact.subs(t, 0)), sp.Eq(sp.diff(u, t), 0))]
+    ends = [tn.on(part, sp.Eq(u, 0)) for part in ("x=0", "x=1")]
+    domain = tn.Interval(x=(0, 1)) * tn.Interval(t=(0, duration))
+    return tn.Problem(domain, [sp.Eq(sp.diff(u, t, 2), sp.diff(u, x, 2))], [*start, *ends]), exact
+
+
+def test_a_long_wave_has_unequal_axes() -> None:
+    problem, exact = wave(10.0)
+    assert relative_error(tn.solve(problem), exact) < 1e-6
+
+
+def test_an_operator_tells_the_axes_of_its_waves() -> None:
+    problem, _ = wave(10.0)
+    statements = statements_of(problem)
+    blocks = collocate(problem, statements, 50)
+    found = operator_axes(blocks, [linear(b) for b in blocks], np.array([0.5, 5.0]))
+    assert np.exp(found[1] - found[0]) == pytest.approx(10.0)
+
+
+def test_a_layer_that_small_networks_do_not_see() -> None:
+    u, width = tn.unknown("u", x), 1e-3
+    problem = tn.Problem(
+        tn.Interval(x=(0, 1)),
+        [sp.Eq(-width * sp.diff(u, x, 2) + sp.diff(u, x), 1)],
+        [tn.on("boundary", sp.Eq(u, 0))],
+    )
+    solution = tn.solve(problem)
+    points = np.linspace(0, 1, 1001)
+    exact = points - np.exp((points - 1) / width)
+    assert np.linalg.norm(solution(points) - exact) < 1e-7 * np.linalg.norm(exact)
+
+
+@pytest.mark.parametrize("how", [{}, {"neurons": 1200}])
+def test_a_high_frequency_is_found_by_networks_that_can_see_it(how: dict[str, int]) -> None:
+    u = tn.unknown("u", x, y)
+    exact = sp.sin(14 * x + 9 * y) + sp.cos(5 * x - 16 * y + 1)
+    domain = tn.Polygon([(0, 0), (2, 0.1), (2.3, 1.2), (1.1, 1.8), (0.1, 1.2)])
+
+    def left(v: sp.Expr) -> sp.Expr:
+        return -sp.diff(v, x, 2) - sp.diff(v, y, 2) + 3 * (1 + y) * sp.diff(v, x) - 2 * sp.diff(v, y) + v
+
+    problem = tn.Problem(domain, [sp.Eq(left(u), left(exact))], [tn.on("boundary", sp.Eq(u, exact))])
+    assert relative_error(tn.solve(problem, **how), exact) < 1e-8
+
+
+def test_one_law_serves_all_dimensions() -> None:
+    # The bandwidth over M^(1/d) is that of the plane.
+    for d in (1, 2, 3, 4):
+        space = tn.FeatureSpace.waves(d, 400, in_dimension(0.1, d))
+        assert np.abs(space.weights).max() == pytest.approx(0.5 * np.pi * 0.1**0.5 * 400 ** (1 / d), rel=0.05)
+
+
+def test_a_small_network_that_sees_nothing_does_not_choose_a_narrow_band() -> None:
+    u = tn.unknown("u", x, y)
+    exact = sp.sin(60 * x) * sp.sin(60 * y)
+    problem = tn.Problem(
+        tn.Box(x=(0, 1), y=(0, 1)), [sp.Eq(tn.laplacian(u), tn.laplacian(exact, x, y))], [tn.on("boundary", u)]
+    )
+    choice, _ = choose_for(problem, {}, None, 0, lambda space: pytest.fail("the problem is linear"))
+    assert isinstance(choice, Choice)
+    assert choice.fill(2000) == pytest.approx(0.35)
