@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from sympy.core.function import AppliedUndef
 from sympy.logic.boolalg import Boolean
 
 from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.problem.kinds import At, Data, Mean, On, Periodic
+from transnet.problem.tables import columns_of, is_frame, unmasked
 
 
 def _weight(weight: float | None) -> float | None:
@@ -52,9 +54,15 @@ def on(part: str, *equations: Any, where: Any = None, weight: float | None = Non
     return On(part, tuple(equations), condition, _weight(weight))
 
 
-def _points(points: Any, what: str) -> np.ndarray:
+def _points(points: Any, what: str, expressions: Sequence[Any]) -> tuple[np.ndarray, tuple[str, ...] | None]:
+    """The points as an array of its own, and the names of its columns where it comes from a data frame."""
+    names = None
+    if is_frame(points):
+        unknowns = [u for e in expressions for u in getattr(e, "atoms", lambda *_: set())(AppliedUndef)]
+        names = tuple(dict.fromkeys(str(c) for u in unknowns for c in u.args))
+        points = columns_of(points, names, what)
     try:
-        array = np.atleast_2d(np.asarray(points, dtype=float))
+        array = np.atleast_2d(np.array(unmasked(points, what), dtype=float))
     except (TypeError, ValueError) as error:
         raise ProblemError(f"{what} needs points as an array of numbers of shape (n, d): {error}.") from None
     if array.ndim != 2 or array.size == 0:
@@ -62,7 +70,7 @@ def _points(points: Any, what: str) -> np.ndarray:
     if not np.isfinite(array).all():
         row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
         raise ProblemError(f"{what} has a point that is not finite: row {row} is {array[row]}. Remove or mend it.")
-    return array
+    return array, names
 
 
 @explained
@@ -70,7 +78,8 @@ def at(points: Any, *equations: Any, weight: float | None = None) -> At:
     """Equations at given points, `(n, d)` in the domain's order of coordinates: `tn.at([(0, 0)], sp.Eq(u, 1))`."""
     if not equations:
         raise ProblemError("tn.at has no equation. Write tn.at(points, sympy.Eq(u, 0)).")
-    return At(_points(points, "tn.at"), tuple(equations), _weight(weight))
+    where, names = _points(points, "tn.at", equations)
+    return At(where, tuple(equations), _weight(weight), names)
 
 
 @explained
@@ -81,22 +90,23 @@ def data(expression: sp.Expr, points: Any, values: Any, weight: float | None = N
     ----------
     expression : sympy expression
         What was measured, `u` or for example `sp.diff(u, x)`.
-    points : (n, d) array
-        Where, in the domain's order of coordinates.
+    points : (n, d) array or data frame
+        Where, in the domain's order of coordinates; of a data frame the columns named like the coordinates. Copied.
     values : (n,) array
-        What it was there.
+        What it was there. Copied.
     weight : float, optional
         How far to trust the data relative to the equations (1).
     """
     try:
-        measured = np.asarray(values, dtype=float)
+        measured = np.array(unmasked(values, "tn.data"), dtype=float)
     except (TypeError, ValueError) as error:
         raise ProblemError(f"tn.data needs values as an array of numbers of shape (n,): {error}.") from None
     if measured.ndim == 2 and 1 in measured.shape:
         measured = measured.ravel()
-    if np.ndim(points) == 1 and len(points) == measured.size:
+    if not is_frame(points) and np.ndim(points) == 1 and len(points) == measured.size:
+        points = unmasked(points, "tn.data")
         points = np.asarray(points)[:, None]  # one coordinate
-    at_points = _points(points, "tn.data")
+    at_points, names = _points(points, "tn.data", [sp.sympify(expression)])
     if measured.shape != (len(at_points),):
         raise ProblemError(
             f"tn.data got {len(at_points)} points but values of shape {np.shape(values)}. Give one value a point."
@@ -104,7 +114,7 @@ def data(expression: sp.Expr, points: Any, values: Any, weight: float | None = N
     if not np.isfinite(measured).all():
         row = int(np.flatnonzero(~np.isfinite(measured))[0])
         raise ProblemError(f"tn.data has a value that is not finite: number {row} is {measured[row]}. Remove it.")
-    return Data(sp.sympify(expression), at_points, measured, _weight(weight))
+    return Data(sp.sympify(expression), at_points, measured, _weight(weight), names)
 
 
 @explained

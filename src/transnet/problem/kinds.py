@@ -6,8 +6,8 @@ A further kind is a subclass of `Condition` and one line of `rows.collocation`, 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -70,6 +70,10 @@ class Condition(ABC):
         """Whether another condition of its kind holds at the same place."""
         return True
 
+    def in_order(self, coordinates: Sequence[sp.Symbol]) -> Condition:
+        """The same condition with what it has for each coordinate in this order."""
+        return self
+
 
 class _Equations(Condition):
     """What On and At share: equations."""
@@ -126,9 +130,17 @@ class On(_Equations):
 
 
 class _Points(Condition):
-    """What At and Data share: points."""
+    """What At and Data share: points, and the names of their columns where they come from a data frame."""
 
     points: np.ndarray
+    names: tuple[str, ...] | None
+
+    def in_order(self, coordinates: Sequence[sp.Symbol]) -> Condition:
+        wanted = [c.name for c in coordinates]
+        if self.names is None or sorted(wanted) != sorted(self.names):
+            return self
+        columns = [self.names.index(name) for name in wanted]
+        return replace(self, points=self.points[:, columns], names=None)  # type: ignore[type-var]
 
     def place(self) -> str:
         return "1 point" if len(self.points) == 1 else f"{len(self.points)} points"
@@ -164,6 +176,7 @@ class At(_Points, _Equations):
     points: np.ndarray
     equations: tuple[Any, ...]
     weight: float | None = None
+    names: tuple[str, ...] | None = None
 
     def lines(self) -> list[tuple[Any, str]]:
         return [(e, f"at {self.place()}") for e in self.equations]
@@ -182,6 +195,7 @@ class Data(_Points):
     points: np.ndarray
     values: np.ndarray
     weight: float | None = None
+    names: tuple[str, ...] | None = None
 
     def expressions(self) -> list[sp.Expr]:
         return [self.expression]

@@ -16,7 +16,7 @@ from transnet.geometry import Domain
 from transnet.problem.checks import check_conditions, check_coordinates, check_pieces, check_unknowns
 from transnet.problem.equations import residuals, text_of
 from transnet.problem.kinds import Condition
-from transnet.problem.unknowns import NormalComponent
+from transnet.problem.unknowns import NormalComponent, tell_extents
 
 
 @explained
@@ -57,6 +57,8 @@ class Problem:
                 )
         check_unknowns(self)
         check_coordinates(self)
+        object.__setattr__(self, "conditions", tuple(c.in_order(self.coordinates) for c in self.conditions))
+        tell_extents(self._expressions(), self.coordinates, self.domain.bounds)
         check_conditions(self)
         check_pieces(self)
 

@@ -5,7 +5,7 @@ All of them are SymPy expressions, so an equation is written with SymPy alone an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,7 @@ class Given(sp.Function):
     implementation: ArrayFunction
     derivatives: Mapping[int, ArrayFunction]
     made: dict[int, Any]
+    extents: dict[int, float]
 
     @classmethod
     def eval(cls, *args: Any) -> None:
@@ -66,25 +67,28 @@ class Given(sp.Function):
         kind = type(self)
         # Made once, so that SymPy knows two derivatives of the same function for the same.
         if index not in kind.made:
-            implementation = kind.derivatives.get(index) or central_difference(kind.implementation, index)
-            kind.made[index] = _make_given(f"{kind.__name__}_{self.args[index]}", implementation, {})
+            implementation = kind.derivatives.get(index) or central_difference(kind.implementation, index, kind.extents)
+            kind.made[index] = _make_given(f"{kind.__name__}_{self.args[index]}", implementation, {}, kind.extents)
         return kind.made[index](*self.args)
 
     def _eval_is_commutative(self) -> bool:
         return True
 
 
-def central_difference(function: ArrayFunction, index: int) -> ArrayFunction:
+STEP = 2e-3
+"""Of the extent of a coordinate: truncation and rounding both stay near 1e-12 for a function that varies over it."""
+
+
+def central_difference(function: ArrayFunction, index: int, extents: Mapping[int, float]) -> ArrayFunction:
     """Sixth-order central differences of `function` in its argument number `index`.
 
-    The step is 2e-3 of the spread of that coordinate over the points: truncation and rounding both stay near 1e-12
-    for a function that varies over the whole domain.
+    The step is a part of the extent of that coordinate in the domain, which a problem tells, so that the value at a
+    point does not depend on the other points of the call; without a problem it follows from the point's own size.
     """
 
     def derivative(*arrays: np.ndarray) -> np.ndarray:
         columns = [np.asarray(a, dtype=float) for a in arrays]
-        spread = np.ptp(columns[index]) if columns[index].size else 0.0
-        step = 2e-3 * (spread or max(float(np.max(np.abs(columns[index]), initial=0.0)), 1.0))
+        step = STEP * (extents.get(index) or np.maximum(np.abs(columns[index]), 1.0))
         total = np.zeros(np.broadcast_shapes(*(c.shape for c in columns)))
         for k, c in ((1, 45.0), (2, -9.0), (3, 1.0)):
             for sign in (1, -1):
@@ -96,8 +100,29 @@ def central_difference(function: ArrayFunction, index: int) -> ArrayFunction:
     return derivative
 
 
-def _make_given(name: str, implementation: ArrayFunction, derivatives: Mapping[int, ArrayFunction]) -> Any:
-    content = {"implementation": staticmethod(implementation), "derivatives": dict(derivatives), "made": {}}
+def tell_extents(expressions: Iterable[sp.Expr], coordinates: Sequence[sp.Symbol], bounds: np.ndarray) -> None:
+    """Tell the given functions in expressions how far the coordinates reach: the least of the problems they are in."""
+    for atom in {a for e in expressions for a in e.atoms(Given)}:
+        for index, argument in enumerate(atom.args):
+            if argument in coordinates:
+                axis = list(coordinates).index(argument)
+                extent = float(bounds[1][axis] - bounds[0][axis])
+                known = type(atom).extents
+                known[index] = min(known.get(index, extent), extent)
+
+
+def _make_given(
+    name: str,
+    implementation: ArrayFunction,
+    derivatives: Mapping[int, ArrayFunction],
+    extents: dict[int, float] | None = None,
+) -> Any:
+    content = {
+        "implementation": staticmethod(implementation),
+        "derivatives": dict(derivatives),
+        "made": {},
+        "extents": {} if extents is None else extents,  # shared with its derivatives
+    }
     return type(name, (Given,), content)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import ProblemError
+from transnet.problem.tables import columns_of, is_frame, unmasked
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -56,7 +57,7 @@ def by_name(coordinates: dict[str, Any], names: Sequence[str]) -> tuple[np.ndarr
 
 def by_rows(points: Any, names: Sequence[str]) -> tuple[np.ndarray, tuple[int, ...]]:
     """An array of points (..., d) as (n, d), and the shape that the result has."""
-    array = numbers(points, "Points")
+    array = numbers(columns_of(points, names, "A solution") if is_frame(points) else points, "Points")
     if len(names) == 1 and array.ndim < 2:
         array = array[..., None]  # one coordinate needs no column of its own
     if array.ndim == 0 or array.shape[-1] != len(names):
@@ -70,7 +71,7 @@ def by_rows(points: Any, names: Sequence[str]) -> tuple[np.ndarray, tuple[int, .
 def numbers(values: Any, what: str) -> np.ndarray:
     """Finite numbers as an array."""
     try:
-        array = np.asarray(values, dtype=float)
+        array = np.asarray(unmasked(values, what), dtype=float)
     except (TypeError, ValueError):
         raise ProblemError(f"{what} must be an array of numbers, not {values!r}.") from None
     if not np.isfinite(array).all():
