@@ -10,7 +10,6 @@ import transnet as tn
 from transnet.choose.axes import operator_axes
 from transnet.choose.bandwidth import Choice, choose_for
 from transnet.choose.levels import in_dimension
-from transnet.rows.assembly import linear
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
 
@@ -41,7 +40,7 @@ def test_an_operator_tells_the_axes_of_its_waves() -> None:
     problem, _ = wave(10.0)
     statements = statements_of(problem)
     blocks = collocate(problem, statements, 50)
-    found = operator_axes(blocks, [linear(b) for b in blocks], np.array([0.5, 5.0]))
+    found = operator_axes(blocks, [b.linearise() for b in blocks], np.array([0.5, 5.0]))
     assert np.exp(found[1] - found[0]) == pytest.approx(10.0)
 
 

@@ -9,6 +9,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
+from transnet.errors import ProblemError
 
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)
@@ -44,16 +45,16 @@ def test_columns_of_a_frame_are_found_by_name() -> None:
 
 
 def test_a_frame_without_a_coordinate_is_refused() -> None:
-    with pytest.raises(tn.ProblemError, match="without a column 'y'"):
+    with pytest.raises(ProblemError, match="without a column 'y'"):
         tn.data(u, frame(x=[0.1], z=[0.2]), [1.0])
 
 
 def test_masked_values_are_refused() -> None:
     masked = np.ma.masked_array([1.0, 2.0], mask=[False, True])
     points = np.array([[0.1, 0.2], [0.3, 0.4]])
-    with pytest.raises(tn.ProblemError, match="masked array: 1 of its entries"):
+    with pytest.raises(ProblemError, match="masked array: 1 of its entries"):
         tn.data(u, points, masked)
-    with pytest.raises(tn.ProblemError, match="masked array"):
+    with pytest.raises(ProblemError, match="masked array"):
         tn.at(np.ma.masked_greater(points, 0.35), sp.Eq(u, 0))
 
 

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from transnet.rows.assembly import Linearisation
-from transnet.rows.collocation import Block
+from transnet.rows.blocks import Block, Linearisation
 
 
 def operator_axes(blocks: Sequence[Block], linear: Sequence[Linearisation], scale: np.ndarray) -> np.ndarray:
