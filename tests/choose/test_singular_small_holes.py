@@ -13,6 +13,8 @@ import transnet as tn
 from transnet.basis.foci import foci_of, rings
 from transnet.choose.bandwidth import choose_for
 from transnet.choose.grow import grow
+from transnet.doors.plan import Plan
+from transnet.doors.solve import carried_out
 from transnet.errors import Message, UniquenessWarning
 from transnet.features.singular import Singular
 from transnet.geometry.placement import Placement
@@ -137,7 +139,7 @@ def test_waves_take_over_where_only_singular_functions_are_undetermined():
     assert choice.enrichment is not None
 
     def solve_at(space, previous):
-        found = tn.TransNet(space=space).unwarned(problem)
+        found = carried_out(Plan(problem, space=space))
         unsure = Message(UniquenessWarning, "The problem does not determine u.")
         messages = (unsure,) if len(space.singular) else ()
         return replace(found, diagnostics=replace(found.diagnostics, messages=messages))

@@ -254,7 +254,7 @@ MISTAKES = {
     r"takes a tn.Problem": lambda p: tn.prepare("poisson"),
     r"not linear": lambda p: tn.prepare(nonlinear(), space=SPACE),
     r"Sparse chooses the neurons": lambda p: tn.prepare(poisson(), space=SPACE, solver=tn.Sparse()),
-    r"tol chooses": lambda p: tn.prepare(poisson(), space=SPACE, tol=1e-3),
+    r"either tol": lambda p: tn.prepare(poisson(), space=SPACE, tol=1e-3),
 }  # fmt: skip
 
 

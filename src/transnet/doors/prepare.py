@@ -9,12 +9,13 @@ from typing import Any
 from transnet.basis.basis import Basis
 from transnet.calls import explained
 from transnet.checks.places import refuse_too_few_rows
-from transnet.doors.solve import solve
-from transnet.doors.transnet import TransNet
-from transnet.errors import ProblemError
+from transnet.choose.grow import grow
+from transnet.doors.network import Spaces, features_for
+from transnet.doors.plan import Plan
+from transnet.errors import ProblemError, warn
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
-from transnet.linalg.least_squares import QR, Solver
+from transnet.linalg.least_squares import Solver
 from transnet.linalg.sparse import Lasso, Sparse
 from transnet.prepared.prepared import Prepared
 from transnet.prepared.rows import Rows
@@ -22,6 +23,7 @@ from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
 from transnet.rows.collocation import Points, collocate
 from transnet.rows.statements import statements_of
+from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
 TYPICAL = (1.0, 1.37, 0.73, 2.1)
@@ -74,22 +76,45 @@ def prepare(
                 f"cannot be prepared. Use tn.solve(problem)."
             )
     typical = _typical(problem, parameters)
-    if neurons is None and space is None:
-        found = solve(problem, tol=tol, points=points, solver=solver, parameters=typical, seed=seed).basis
-        if not isinstance(found, Basis):
-            raise ProblemError("What is solved in several networks cannot be prepared. Give neurons or a space.")
-        space = found.spaces
-    elif tol is not None:
-        raise ProblemError("tol chooses the number of neurons; leave it out, or leave out neurons and space.")
-    network = TransNet(neurons, space, points, solver or QR(), seed)
-    basis = Basis(network.spaces_for(problem, typical)[0], Placement.of(problem.domain))
-    blocks = collocate(problem, statements, basis.columns, points, seed, basis.foci)
-    refuse_too_few_rows(blocks, basis)
-    rows = Rows(tuple(blocks), basis, problem.coordinates, problem.parameters)
-    prepared = Prepared(problem, rows, network.solver)
-    prepared.watch([float(v) for v in typical.values()])
+    plan = Plan(problem, tol, neurons, space, points, solver, typical, seed=seed)
+    unknowns = len(problem.unknowns)
+    if plan.spaces is not None:
+        prepared = _with(plan, plan.spaces)
+    elif plan.neurons is not None:
+        prepared = _with(plan, (features_for(plan, plan.neurons)[0].space(plan.neurons, seed),) * unknowns)
+    else:
+        prepared = _growing(plan)
     object.__setattr__(prepared, "seconds", perf_counter() - begun)
     return prepared
+
+
+def _with(plan: Plan, spaces: Spaces) -> Prepared:
+    """Rows for given features, factored for the typical values of the parameters."""
+    problem = plan.problem
+    basis = Basis(spaces, Placement.of(problem.domain))
+    blocks = collocate(problem, statements_of(problem), basis.columns, plan.points, plan.seed, basis.foci)
+    refuse_too_few_rows(blocks, basis)
+    rows = Rows(tuple(blocks), basis, problem.coordinates, problem.parameters)
+    prepared = Prepared(problem, rows, plan.triangle_solver)
+    prepared.watch([float(v) for v in plan.values.values()])
+    return prepared
+
+
+def _growing(plan: Plan) -> Prepared:
+    """The network with which the tolerance is reached for the typical values; its factorisation is what is kept."""
+    choice, _ = features_for(plan)
+    kept: list[Prepared] = []
+
+    def solve_at(space: FeatureSpace, previous: Solution | None) -> Solution:
+        made = _with(plan, (space,) * len(plan.problem.unknowns))
+        kept[:] = [*kept[-1:], made]  # the best is one of the last two nearly always, and each is as large as its rows
+        return made.unwarned(plan.values)
+
+    best = grow(choice, len(plan.problem.unknowns), solve_at, plan.tol, plan.seed)
+    warn(best.diagnostics.messages)
+    basis = best.basis
+    assert isinstance(basis, Basis)  # solve_at makes no other
+    return next((p for p in kept if p.rows.basis is basis), None) or _with(plan, basis.spaces)
 
 
 def _typical(problem: Problem, parameters: Mapping[Any, Any] | None) -> dict[Any, Any]:

@@ -4,32 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any
 
 from transnet.calls import explained
-from transnet.choose.bandwidth import choose_for
 from transnet.choose.grow import grow
-from transnet.doors.transnet import TransNet, denser_points
+from transnet.clock import Clock
+from transnet.doors.network import Spaces, features_for, solve_with
+from transnet.doors.plan import Plan
 from transnet.errors import ProblemError, warn
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
-from transnet.iterate.continuation import final_parameters
 from transnet.iterate.guess import Guess
 from transnet.iterate.outcome import Progress
 from transnet.iterate.strategies import Strategy
-from transnet.linalg.least_squares import QR, Solver
+from transnet.linalg.least_squares import Solver
 from transnet.pieces.plan import Cut, cut_of
 from transnet.pieces.solve import solve_pieces
 from transnet.problem import Problem
-from transnet.problem.parameters import parameter_values
 from transnet.rows.collocation import Points
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
 
 @explained
-@on_one_thread
 def solve(
     problem: Problem,
     *,
@@ -95,85 +92,79 @@ def solve(
     -------
     Solution
     """
-    found = unwarned(
-        problem, tol, neurons, space, points, solver, parameters, strategy, guess, continuation, progress, watch,
-        engine, seed, pieces,
+    return warned(
+        Plan(
+            problem, tol, neurons, space, points, solver, parameters, strategy, guess, continuation, progress, watch,
+            engine, seed, pieces,
+        )
     )  # fmt: skip
+
+
+def warned(plan: Plan) -> Solution:
+    """Carry out a plan and warn of what is to be known."""
+    found = carried_out(plan)
     warn(found.diagnostics.messages)
     return found
 
 
-def unwarned(
-    problem: Problem,
-    tol: float | None = None,
-    neurons: int | None = None,
-    space: FeatureSpace | Sequence[FeatureSpace] | None = None,
-    points: Points | None = None,
-    solver: Solver | None = None,
-    parameters: Mapping[Any, Any] | None = None,
-    strategy: Strategy | None = None,
-    guess: Guess = None,
-    continuation: Mapping[Any, Sequence[float]] | None = None,
-    progress: Progress = None,
-    watch: Callable[[Solution], None] | None = None,
-    engine: Any = None,
-    seed: int = 0,
-    pieces: int | Cut | None = None,
-) -> Solution:
-    """The solution with its messages, of which nobody has been warned yet; for front ends that tell them themselves."""
-    if not isinstance(problem, Problem):
-        raise ProblemError(f"tn.solve takes a tn.Problem, not {type(problem).__name__}.")
-    refuse_wrong_kinds(tol, points, parameters, seed)
-    if tol is not None and not 0 < tol < 1:
-        raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {tol!r}.")
-    if tol is not None and (neurons is not None or space is not None):
-        raise ProblemError("Give either tol, for a network that grows, or neurons or a space, for a single solve.")
-    if pieces is not None or isinstance(problem.domain, Pieces):
-        refuse_with_pieces(neurons=neurons, space=space, points=points, solver=solver, engine=engine)
-        values = parameter_values(problem, final_parameters(problem, parameters, continuation))
-        return solve_pieces(problem, cut_of(pieces, problem.domain), tol, values, watch)
-    solver = solver or QR()
-    if neurons is not None or space is not None:
-        return TransNet(neurons, space, points, solver, seed, strategy, engine).unwarned(
-            problem, parameters, guess, continuation, progress
-        )
-    method = TransNet(None, None, points, solver, seed, strategy, engine)
+@on_one_thread
+def carried_out(plan: Plan) -> Solution:
+    """Here it is decided how a problem is solved, one branch for each way; messages are in the diagnostics.
 
-    def pilot(small: FeatureSpace) -> Solution:
-        light = replace(method, space=small, points=None, engine=None)
-        return light.unwarned(problem, parameters, guess, continuation, progress)
-
-    values = parameter_values(problem, final_parameters(problem, parameters, continuation))
-    choice, first = choose_for(problem, values, None, seed, pilot, enrich=denser_points(points))
-    if first is not None and first.status == "interrupted":
-        return first
-
-    def solve_at(chosen: FeatureSpace, previous: Solution | None) -> Solution:
-        start = previous or first
-        if start is not None and start.status == "converged":
-            return replace(method, space=chosen).unwarned(problem, values, start, None, progress)
-        return replace(method, space=chosen).unwarned(problem, parameters, guess, continuation, progress)
-
-    return grow(choice, len(problem.unknowns), solve_at, tol, seed, watch)
+    A new way is a branch here, a function that takes the plan, and a keyword of `tn.solve` that is a field of `Plan`.
+    """
+    if plan.pieces is not None or isinstance(plan.problem.domain, Pieces):
+        return in_pieces(plan)
+    if plan.spaces is not None:
+        return with_given_features(plan, plan.spaces)
+    if plan.neurons is not None:
+        return with_chosen_features(plan, plan.neurons)
+    return growing(plan)
 
 
-def refuse_wrong_kinds(tol: Any, points: Any, parameters: Any, seed: Any) -> None:
-    """Raise if an argument is of the wrong kind."""
-    if tol is not None and not isinstance(tol, Real):
-        raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {tol!r}.")
-    if points is not None and not isinstance(points, Points):
-        raise ProblemError(f"points must be tn.Points(interior=..., boundary=...), not {points!r}.")
-    if parameters is not None and not isinstance(parameters, Mapping):
-        raise ProblemError(f"parameters must be a dictionary such as {{k: 2.0}}, not {parameters!r}.")
-    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
-        raise ProblemError(f"seed must be a whole number of at least 0, not {seed!r}.")
+# -- the ways --------------------------------------------------------------------------------------------------------
+def with_given_features(plan: Plan, spaces: Spaces) -> Solution:
+    """One network that the user made."""
+    return solve_with(plan, spaces)
 
 
-def refuse_with_pieces(**settings: Any) -> None:
-    """Raise if something is set that is about one network while the domain is cut into pieces."""
-    for name, value in settings.items():
-        if value is not None:
+def with_chosen_features(plan: Plan, neurons: int) -> Solution:
+    """One network of a given size, whose features fit the problem."""
+    clock = Clock()
+    choice, pilot = features_for(plan, neurons)
+    clock.lap("choose")
+    if pilot is not None and pilot.status == "interrupted":
+        return pilot
+    start = pilot if pilot is not None and plan.iteration[0].cascade else None
+    found = solve_with(plan, (choice.space(neurons, plan.seed),) * len(plan.problem.unknowns), start, clock)
+    if start is None:
+        return found
+    steps = (*start.diagnostics.steps, *found.diagnostics.steps)
+    return replace(found, diagnostics=replace(found.diagnostics, steps=steps))
+
+
+def in_pieces(plan: Plan) -> Solution:
+    """A small network on each piece of the domain, glued at their faces."""
+    for name in ("neurons", "space", "points", "solver", "engine"):
+        if getattr(plan, name) is not None:
             raise ProblemError(
                 f"{name}= is about one network, and this problem is solved in pieces, each with one of its own. Leave "
                 f"it out; pieces=tn.Cut(8, 8, neurons=160) says how the domain is cut and how large each network is."
             )
+    cut = cut_of(plan.pieces, plan.problem.domain)
+    return solve_pieces(plan.problem, cut, plan.tol, plan.values, plan.watch)
+
+
+def growing(plan: Plan) -> Solution:
+    """Networks that grow until the estimated error is below the tolerance."""
+    unknowns = len(plan.problem.unknowns)
+    choice, pilot = features_for(plan)
+    if pilot is not None and pilot.status == "interrupted":
+        return pilot
+
+    def solve_at(space: FeatureSpace, previous: Solution | None) -> Solution:
+        start = previous or pilot
+        converged = start is not None and start.status == "converged"
+        return solve_with(plan, (space,) * unknowns, start if converged else None)
+
+    return grow(choice, unknowns, solve_at, plan.tol, plan.seed, plan.watch)

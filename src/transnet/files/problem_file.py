@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from transnet.calls import explained, file_path
-from transnet.errors import ProblemError, TransnetError, warn
+from transnet.errors import ProblemError, TransnetError
 from transnet.files import schema
 from transnet.files.positions import Locator, locate
 from transnet.files.settings import settings_of
@@ -61,19 +61,23 @@ class ProblemFile:
 
     def solve(self, **changes: Any) -> Solution:
         """Solve it as the file says; keywords of `tn.solve` take precedence."""
-        found = self.unwarned(**changes)
-        warn(found.diagnostics.messages)
-        return found
+        from transnet.doors.solve import solve
+
+        return solve(self.problem, parameters=self.parameters, **self._settings(changes))
 
     def unwarned(self, **changes: Any) -> Solution:
         """The same without warnings, for front ends that put messages into words of their own."""
-        from transnet.doors.solve import unwarned
+        from transnet.doors.plan import Plan
+        from transnet.doors.solve import carried_out
 
+        return carried_out(Plan(self.problem, parameters=self.parameters, **self._settings(changes)))
+
+    def _settings(self, changes: dict[str, Any]) -> dict[str, Any]:
         settings = {**self.settings, **changes}
         sizes = {"tol", "neurons", "space"}
         if sizes & set(changes):  # one way of saying how large the network is replaces another
             settings = {k: v for k, v in settings.items() if k not in sizes or k in changes}
-        return unwarned(self.problem, parameters=self.parameters, **settings)
+        return settings
 
 
 @explained

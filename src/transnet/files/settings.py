@@ -15,8 +15,6 @@ from transnet.rows.collocation import Points
 if TYPE_CHECKING:
     from transnet.files.problem_file import Builder
 
-STRATEGIES = {"newton": "Newton", "picard": "Picard", "descent": "Descent"}
-
 
 def settings_of(builder: Builder, names: Names) -> dict[str, Any]:
     """The settings, checked."""
@@ -49,11 +47,11 @@ def _points(builder: Builder, value: dict[str, Any], names: Names) -> Points:
 
 
 def _strategy(builder: Builder, value: str, names: Names) -> Any:
-    from transnet.iterate import strategies
+    from transnet.iterate.strategies import STRATEGIES
 
     if value not in STRATEGIES:
         builder.fail(("solve", "strategy"), f"There is no strategy '{value[:40]}': {', '.join(STRATEGIES)}.")
-    return getattr(strategies, STRATEGIES[value])()
+    return STRATEGIES[value]()
 
 
 def _guess(builder: Builder, value: Any, names: Names) -> Any:

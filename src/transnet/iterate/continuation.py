@@ -7,20 +7,25 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from transnet.errors import ProblemError
 from transnet.problem import Problem
+from transnet.problem.parameters import parameter_values
 from transnet.solution.solution import Solution
 
 HALVINGS = 4
 """How often a step in the parameter that fails is halved."""
 
 
-def stages(problem: Problem, continuation: Mapping[Any, Sequence[float]]) -> list[dict[Any, float]]:
-    """The values of the parameters, stage by stage; checks that they are parameters of the problem."""
+def stages_of(
+    problem: Problem, parameters: Mapping[Any, Any] | None, continuation: Mapping[Any, Sequence[float]] | None
+) -> tuple[dict[sp.Symbol, Any], ...]:
+    """The values of all parameters, stage by stage; one stage without a continuation."""
+    fixed = {str(k): v for k, v in (parameters or {}).items()}
+    lists: dict[str, list[float]] = {}
     names = [p.name for p in problem.parameters]
-    lists = {}
-    for symbol, values in continuation.items():
+    for symbol, values in (continuation or {}).items():
         if str(symbol) not in names:
             there = f"its parameters are {', '.join(names)}" if names else "it has no parameters"
             raise ProblemError(
@@ -31,22 +36,13 @@ def stages(problem: Problem, continuation: Mapping[Any, Sequence[float]]) -> lis
             raise ProblemError(f"Continuation in '{symbol}' needs a list of finite values, not {values!r}.")
     if len({len(v) for v in lists.values()}) > 1:
         raise ProblemError("Continuation in several parameters needs lists of the same length, one value a stage.")
-    return [dict(zip(lists, stage, strict=True)) for stage in zip(*lists.values(), strict=True)]
-
-
-def final_parameters(
-    problem: Problem, parameters: Mapping[Any, Any] | None, continuation: Mapping[Any, Sequence[float]] | None
-) -> dict[str, Any]:
-    """The parameters at the end of a continuation."""
-    fixed = {str(k): v for k, v in (parameters or {}).items()}
-    return {**fixed, **(stages(problem, continuation)[-1] if continuation else {})}
+    stages = [dict(zip(lists, stage, strict=True)) for stage in zip(*lists.values(), strict=True)] if lists else [{}]
+    return tuple(parameter_values(problem, {**fixed, **stage}) for stage in stages)
 
 
 def continued(
-    solve: Callable[[dict[Any, Any], Any], Solution],
-    problem: Problem,
-    parameters: Mapping[Any, Any] | None,
-    continuation: Mapping[Any, Sequence[float]],
+    solve: Callable[[dict[sp.Symbol, Any], Any], Solution],
+    stages: Sequence[dict[sp.Symbol, Any]],
     guess: Any = None,
 ) -> Solution:
     """Solve stage by stage; a stage that does not converge is approached in smaller steps.
@@ -54,25 +50,34 @@ def continued(
     Parameters
     ----------
     solve : callable
-        `solve(parameters, guess)` for one set of values.
+        `solve(values, guess)` for one set of values of the parameters.
     """
-    fixed = {str(k): v for k, v in (parameters or {}).items()}
-    waiting = stages(problem, continuation)
+    if len(stages) == 1:
+        return solve(stages[0], guess)
+    changing = [p for p in stages[0] if len({stage[p] for stage in stages}) > 1]
+    waiting = list(stages)
     good: Solution | None = None
-    at: dict[Any, float] | None = None
     halvings = 0
     while waiting:
-        found = solve({**fixed, **waiting[0]}, guess if good is None else good)
+        found = solve(waiting[0], guess if good is None else good)
         if found.status in ("solved", "converged"):
-            good, at = found, waiting.pop(0)
-        elif found.status != "interrupted" and at is not None and halvings < HALVINGS:
+            good = found
+            waiting.pop(0)
+        elif found.status != "interrupted" and good is not None and halvings < HALVINGS:
             halvings += 1
-            waiting.insert(0, {k: 0.5 * (at[k] + v) for k, v in waiting[0].items()})
-            continue
-        if found is not good:
-            stage = ", ".join(f"{k} = {v:g}" for k, v in waiting[0].items())
-            *others, last = found.diagnostics.messages  # why the iteration failed
-            ended = replace(last, text=f"Continuation ended at {stage}. {last.text}")
-            return replace(found, diagnostics=replace(found.diagnostics, messages=(*others, ended)))
+            between = {p: 0.5 * (good.parameters[p] + waiting[0][p]) for p in changing}
+            waiting.insert(0, {**waiting[0], **between})
+        else:
+            return _ended(found, {p: waiting[0][p] for p in changing})
     assert good is not None
     return good
+
+
+def _ended(found: Solution, stage: Mapping[sp.Symbol, Any]) -> Solution:
+    """The last iterate, with the stage at which the continuation ended in its messages."""
+    if not found.diagnostics.messages:  # it leads to another solve and was not looked at
+        return found
+    *others, last = found.diagnostics.messages
+    place = ", ".join(f"{k} = {v:g}" for k, v in stage.items())
+    ended = replace(last, text=f"Continuation ended at {place}. {last.text}")
+    return replace(found, diagnostics=replace(found.diagnostics, messages=(*others, ended)))

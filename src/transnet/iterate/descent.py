@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 from scipy.linalg import lapack
 
-from transnet.errors import NotFiniteError
+from transnet.calls import explained
+from transnet.errors import NotFiniteError, ProblemError
 from transnet.iterate.guess import with_coefficients
 from transnet.iterate.outcome import Outcome, Watch
-from transnet.iterate.strategies import Descent
+from transnet.iterate.strategy import refuse_settings, register
 from transnet.iterate.system import System
 from transnet.linalg.least_squares import Coefficients
 from transnet.solution.diagnostics import Step
@@ -19,6 +23,45 @@ SETTLED = 1e-3
 """A last change below this is an end by convergence."""
 WASTED = 1e-3
 """A basis whose iterations reduce the residual by less than this is not worth a new one."""
+
+
+@register
+@explained
+@dataclass(frozen=True)
+class Descent:
+    """L-BFGS on half the squared weighted residual, over the output weights (the paper's second approach).
+
+    The weights are expressed in the basis that makes the rows of the linearisation at the start orthonormal, without
+    which a gradient method does not get anywhere: the condition number of the rows is near 1e16.
+
+    Parameters
+    ----------
+    steps : int
+        At most this many iterations.
+    tol : float
+        The norm of the gradient, relative to the weighted residual at the start, at which to stop.
+    memory : int
+        How many pairs of vectors L-BFGS keeps.
+    refresh : int
+        After how many iterations the basis is made anew from the linearisation at the iterate.
+    """
+
+    name: ClassVar[str] = "descent"
+    lagged: ClassVar[bool] = False
+    cascade: ClassVar[bool] = True
+
+    steps: int = 500
+    tol: float = 1e-9
+    memory: int = 20
+    refresh: int = 50
+
+    def __post_init__(self) -> None:
+        refuse_settings(self.steps, self.tol)
+        if self.memory < 1 or self.refresh < 1:
+            raise ProblemError("Descent needs a memory and a refresh of at least 1.")
+
+    def iterate(self, system: System, outcome: Outcome, watch: Watch) -> None:
+        descent(system, self, outcome, watch)
 
 
 def descent(system: System, strategy: Descent, outcome: Outcome, watch: Watch) -> None:

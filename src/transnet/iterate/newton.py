@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 
+from transnet.calls import explained
 from transnet.errors import NotFiniteError
 from transnet.iterate.guess import with_coefficients
 from transnet.iterate.outcome import Outcome, Watch
-from transnet.iterate.strategies import Newton
+from transnet.iterate.strategy import refuse_settings, register
 from transnet.iterate.system import Iterate, System
 from transnet.judge.estimate import error_estimate, nested_differences
 from transnet.solution.diagnostics import Step
@@ -25,6 +29,42 @@ PATIENCE = 6
 """So many idle steps are enough."""
 TINY = 1e-14
 EXPLODED = 1e10
+
+
+@register
+@explained
+@dataclass(frozen=True)
+class Newton:
+    """Newton's iteration with a line search: quadratic near the solution.
+
+    The rows of a step are J s_new = J s - F, so that each step is a complete least-squares solve for the new iterate;
+    the weighted residual norm then decides how far to go towards it.
+
+    Parameters
+    ----------
+    steps : int
+        At most this many.
+    tol : float, optional
+        The relative change of the unknowns at which to stop; by default a hundredth of the estimated error.
+    cascade : bool
+        Whether to take the first steps on a smaller network where the network is large.
+    shortest : float
+        The shortest step that the line search tries, relative to Newton's.
+    """
+
+    name: ClassVar[str] = "newton"
+    lagged: ClassVar[bool] = False
+
+    steps: int = 30
+    tol: float | None = None
+    cascade: bool = True
+    shortest: float = 2.0**-12
+
+    def __post_init__(self) -> None:
+        refuse_settings(self.steps, self.tol)
+
+    def iterate(self, system: System, outcome: Outcome, watch: Watch) -> None:
+        newton(system, self, outcome, watch)
 
 
 def newton(system: System, strategy: Newton, outcome: Outcome, watch: Watch) -> None:

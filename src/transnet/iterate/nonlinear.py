@@ -1,4 +1,4 @@
-"""One nonlinear solve with given features: choose, start, iterate, look back."""
+"""One nonlinear solve with given features: start, iterate, look back."""
 
 from __future__ import annotations
 
@@ -15,15 +15,12 @@ from transnet.clock import Clock
 from transnet.engines.shortage import refuse_if_too_large
 from transnet.errors import AccuracyWarning, Message, NotFiniteError, ProblemError
 from transnet.features.space import FeatureSpace
-from transnet.iterate.descent import descent
 from transnet.iterate.guess import Guess, start_from, with_coefficients
-from transnet.iterate.newton import newton
 from transnet.iterate.outcome import Outcome, Progress, Watch
-from transnet.iterate.picard import picard
-from transnet.iterate.strategies import Descent, Newton, Picard, Strategy, choose
+from transnet.iterate.strategy import Strategy
 from transnet.iterate.system import System
 from transnet.judge.diagnose import diagnose, held_out_residuals
-from transnet.linalg.least_squares import QR, Coefficients, Solver
+from transnet.linalg.least_squares import Coefficients, Solver
 from transnet.problem import Problem
 from transnet.rows.collocation import Points, collocate
 from transnet.rows.statements import Statement
@@ -38,56 +35,59 @@ CASCADE_PART = 0.4
 
 def solve_nonlinear(
     problem: Problem,
+    statements: tuple[Statement, ...],
     basis: Basis,
-    points: Points | None = None,
-    solver: Solver | None = None,
-    strategy: Strategy | None = None,
-    guess: Guess = None,
-    parameters: Mapping[sp.Symbol, Any] | None = None,
-    seed: int = 0,
-    progress: Progress = None,
-    earlier: tuple[Step, ...] = (),
+    strategy: Strategy,
+    guess: Guess,
+    parameters: dict[sp.Symbol, Any],
+    points: Points | None,
+    solver: Solver,
+    seed: int,
+    progress: Progress,
+    clock: Clock,
+    judged: bool = True,
 ) -> Solution:
     """Solve a nonlinear problem with the features of a basis.
 
     Parameters
     ----------
+    statements : tuple of Statement
+        Of the problem, as the strategy needs them.
     basis : Basis
         The features of each unknown, and where the domain lies in their ball.
-    strategy : Newton, Picard or Descent, optional
-        Chosen by the problem where it is left out.
     guess : optional
         Where to start: zero, a formula, a callable, a Solution, or a mapping from unknowns to them.
-    parameters : mapping, optional
+    parameters : dict
         The value of each parameter of the problem, by symbol.
     progress : bool or callable, optional
         Called with each `Step`; True prints them; by default they are printed when it takes longer than a second.
-    earlier : tuple of Step, optional
-        The steps that led to the guess, for the record.
+    judged : bool
+        Whether the result is looked at. One that only leads to another solve is not, unless it is the last because the
+        user interrupts it.
 
     Returns
     -------
     Solution
         `solution.status` tells how the iteration ended; it holds the last good iterate in any case.
     """
-    clock = Clock()
-    values = dict(parameters or {})
-    solver = solver or QR()
-    strategy, statements = choose(problem, strategy)
     watch = Watch(progress, 0)
     first = guess
-    steps: list[Step] = list(earlier)
+    steps: list[Step] = []
     for small in _smaller(basis, strategy, guess):
-        system, outcome = _iterate(problem, statements, small, None, solver, strategy, first, values, seed, watch, True)
+        system, outcome = _iterate(
+            problem, statements, small, None, solver, strategy, first, parameters, seed, watch, True
+        )
         if outcome.status == "interrupted":
-            return _solution(problem, system, outcome, values, steps, clock)
-        if outcome.status == "converged" and outcome.iterate.coefficients is not None:
-            first = Solution(problem, small, outcome.iterate.coefficients, values, _unknown(), system.blocks)
+            return _solution(problem, system, outcome, parameters, steps, clock)
+        if outcome.status == "converged":
+            first = _bare(problem, system, outcome, parameters)
             steps += outcome.steps
         clock.lap("first steps")
-    system, outcome = _iterate(problem, statements, basis, points, solver, strategy, first, values, seed, watch)
+    system, outcome = _iterate(problem, statements, basis, points, solver, strategy, first, parameters, seed, watch)
     clock.lap("iterate")
-    return _solution(problem, system, outcome, values, steps, clock)
+    if not judged and outcome.status != "interrupted":
+        return _bare(problem, system, outcome, parameters)
+    return _solution(problem, system, outcome, parameters, steps, clock)
 
 
 def _iterate(
@@ -108,25 +108,14 @@ def _iterate(
     refuse_too_few_rows(blocks, basis)
     rows = sum(b.rows for b in blocks)
     refuse_if_too_large(16.0 * rows * basis.columns, f"The matrix of {rows} rows and {basis.columns} columns")
-    system = System(blocks, basis, tuple(parameters.values()), solver, isinstance(strategy, Picard))
+    system = System(blocks, basis, tuple(parameters.values()), solver, strategy.lagged)
     outcome = Outcome(_start(problem, system, guess, parameters), coarse=coarse)
     watch.neurons = max(s.neurons for s in basis.spaces)
     try:
-        run(system, strategy, outcome, watch)
+        strategy.iterate(system, outcome, watch)
     except KeyboardInterrupt:
         outcome.status, outcome.reason = "interrupted", "interrupted by the user"
     return system, outcome
-
-
-def run(system: System, strategy: Strategy, outcome: Outcome, watch: Watch) -> None:
-    """Iterate with a strategy from where the outcome is."""
-    match strategy:
-        case Newton():
-            newton(system, strategy, outcome, watch)
-        case Picard():
-            picard(system, strategy, outcome, watch)
-        case Descent():
-            descent(system, strategy, outcome, watch)
 
 
 def _start(problem: Problem, system: System, guess: Guess, parameters: Mapping[sp.Symbol, Any]) -> Any:
@@ -144,7 +133,7 @@ def _start(problem: Problem, system: System, guess: Guess, parameters: Mapping[s
 # -- first steps on a smaller network --------------------------------------------------------------------------------
 def _smaller(basis: Basis, strategy: Strategy, guess: Guess) -> list[Basis]:
     """The smaller networks on which to begin, smallest first."""
-    if isinstance(strategy, Descent) or not strategy.cascade or isinstance(guess, Solution):
+    if not strategy.cascade or isinstance(guess, Solution):
         return []
     found: list[Basis] = []
     while min((s.neurons for s in basis.spaces if s.neurons), default=0) > CASCADE_FROM:
@@ -200,6 +189,14 @@ def _solution(
     error = float(np.fmax(known.error, left))
     diagnostics = dataclasses.replace(known, error=error, status=outcome.status, steps=steps, messages=messages)
     return Solution(problem, system.basis, coefficients, parameters, diagnostics, system.blocks)
+
+
+def _bare(problem: Problem, system: System, outcome: Outcome, parameters: dict[sp.Symbol, Any]) -> Solution:
+    """The last iterate, of which nothing is known but how it was found."""
+    coefficients = with_coefficients(system, outcome.iterate).coefficients
+    assert coefficients is not None
+    known = dataclasses.replace(_unknown(), status=outcome.status, steps=tuple(outcome.steps))
+    return Solution(problem, system.basis, coefficients, parameters, known, system.blocks)
 
 
 def _unknown(residuals: tuple[Residual, ...] = ()) -> Diagnostics:

@@ -7,14 +7,17 @@ the steps made cancel best. The factors of the next step are held at that combin
 from __future__ import annotations
 
 import contextlib
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from transnet.errors import NotFiniteError
+from transnet.calls import explained
+from transnet.errors import NotFiniteError, ProblemError
 from transnet.iterate.guess import with_coefficients
 from transnet.iterate.newton import SETTLED, TINY, estimate, rounding_of_values
 from transnet.iterate.outcome import Outcome, Watch
-from transnet.iterate.strategies import Picard
+from transnet.iterate.strategy import refuse_settings, register
 from transnet.iterate.system import Iterate, System
 from transnet.solution.diagnostics import Step
 
@@ -23,6 +26,47 @@ GROWTH = 1e3
 PATIENCE = 3
 ENDURANCE = 5
 """So many steps that do not lower the residual, and are below the network's own error, are the end."""
+
+
+@register
+@explained
+@dataclass(frozen=True)
+class Picard:
+    """Picard's iteration: the factors marked `tn.lagged(...)` are taken from the last iterate (paper, section 3.4).
+
+    Parameters
+    ----------
+    steps : int
+        At most this many.
+    tol : float, optional
+        The relative error of the iteration at which to stop; by default a tenth of the estimated error of the network.
+    relaxation : float
+        How far to go towards the new iterate, 1 for all of the way.
+    memory : int
+        How many earlier iterates are combined with the new one so that its change would be least (Anderson's
+        acceleration); 0 is the paper's plain iteration, which converges linearly.
+    cascade : bool
+        Whether to take the first steps on a smaller network where the network is large.
+    """
+
+    name: ClassVar[str] = "picard"
+    lagged: ClassVar[bool] = True
+
+    steps: int = 100
+    tol: float | None = None
+    relaxation: float = 1.0
+    memory: int = 5
+    cascade: bool = True
+
+    def __post_init__(self) -> None:
+        refuse_settings(self.steps, self.tol)
+        if not 0 < self.relaxation < 2:
+            raise ProblemError(f"Picard's relaxation must lie between 0 and 2, not {self.relaxation!r}.")
+        if self.memory < 0:
+            raise ProblemError(f"Picard's memory is a number of iterates, 0 or more, not {self.memory!r}.")
+
+    def iterate(self, system: System, outcome: Outcome, watch: Watch) -> None:
+        picard(system, self, outcome, watch)
 
 
 def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> None:

@@ -97,12 +97,21 @@ class Prepared:
         problem : Problem, optional
             The same problem with other formulas on its right-hand sides.
         """
+        solution = self.unwarned(parameters, values, problem)
+        warn(solution.diagnostics.messages)
+        return solution
+
+    def unwarned(
+        self,
+        parameters: Mapping[Any, Any] | None = None,
+        values: Mapping[Any, Any] | None = None,
+        problem: Problem | None = None,
+    ) -> Solution:
+        """The solution with its messages, of which nobody has been warned yet."""
         found = self._solved(table_of(self.problem, [parameters or {}]), values, problem)
         if len(found) != 1:
             raise ProblemError(f"values has {len(found)} right-hand sides. Use solve_many for several.")
-        solution = found[0]
-        warn(solution.diagnostics.messages)
-        return solution
+        return found[0]
 
     @explained
     @on_one_thread

@@ -1,0 +1,89 @@
+"""One network: its features chosen, and the problem solved with them (paper, Eq. ls)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from transnet.basis.basis import Basis
+from transnet.basis.reduce import reduced
+from transnet.checks.places import refuse_too_few_rows
+from transnet.choose.bandwidth import Choice, choose_for
+from transnet.clock import Clock
+from transnet.doors.plan import Plan
+from transnet.engines.engine import factored_rows
+from transnet.engines.shortage import refuse_if_too_large
+from transnet.features.space import FeatureSpace
+from transnet.geometry.placement import Placement
+from transnet.iterate.continuation import continued
+from transnet.iterate.guess import Guess
+from transnet.iterate.nonlinear import solve_nonlinear
+from transnet.judge.diagnose import diagnose
+from transnet.rows.collocation import collocate
+from transnet.rows.statements import statements_of
+from transnet.solution.solution import Solution
+
+Spaces = tuple[FeatureSpace, ...]
+
+
+def features_for(plan: Plan, neurons: int | None = None) -> tuple[Choice, Solution | None]:
+    """The law of the features that fit, and for a nonlinear problem the small solution at which it was linearised.
+
+    Parameters
+    ----------
+    neurons : int, optional
+        The size of the network, if it is known.
+    """
+    if neurons is not None:
+        matrix = 8.0 * (neurons * len(plan.problem.unknowns)) ** 2
+        refuse_if_too_large(matrix, f"The triangle of a network of {neurons} neurons for each unknown")
+    small = replace(plan, points=None, engine=None)
+
+    def pilot(space: FeatureSpace) -> Solution:
+        return solve_with(small, (space,) * len(plan.problem.unknowns), judged=False)
+
+    return choose_for(plan.problem, plan.values, neurons, plan.seed, pilot, enrich=plan.denser_points)
+
+
+def solve_with(
+    plan: Plan, spaces: Spaces, start: Solution | None = None, clock: Clock | None = None, judged: bool = True
+) -> Solution:
+    """Solve with given features: a linear problem at once, a nonlinear one by iteration.
+
+    Parameters
+    ----------
+    start : Solution, optional
+        From which a nonlinear problem is iterated; by default the plan's guess, stage by stage of its continuation.
+    judged : bool
+        Whether the result is looked at; what only leads to another solve need not be.
+    """
+    basis = Basis(spaces, Placement.of(plan.problem.domain))
+    if plan.linear:
+        return solve_linear(plan, basis, clock or Clock())
+    strategy, statements = plan.iteration
+
+    def iterate(values: dict[sp.Symbol, Any], guess: Guess) -> Solution:
+        return solve_nonlinear(
+            plan.problem, statements, basis, strategy, guess, values, plan.points, plan.triangle_solver, plan.seed,
+            plan.progress, clock or Clock(), judged,
+        )  # fmt: skip
+
+    return iterate(plan.values, start) if start is not None else continued(iterate, plan.stages, plan.guess)
+
+
+def solve_linear(plan: Plan, basis: Basis, clock: Clock) -> Solution:
+    """Rows, one factorisation, the triangle's solution, and what is to be said of it."""
+    problem, numbers = plan.problem, tuple(plan.values.values())
+    blocks = collocate(problem, statements_of(problem), basis.columns, plan.points, plan.seed, basis.foci)
+    refuse_too_few_rows(blocks, basis)
+    clock.lap("points")
+    linearised = [b.linearise(numbers) for b in blocks]
+    factored, weights = factored_rows(blocks, basis, linearised, plan.engine, clock)
+    triangle, found = factored.array, factored.solve(plan.triangle_solver, basis.columns)
+    if found.kept is not None:
+        basis, triangle, found = reduced(basis, triangle, found)
+    clock.lap("solve")
+    diagnostics = diagnose(problem, basis, blocks, weights, triangle, found, numbers, clock)
+    return Solution(problem, basis, found.values[:, 0], plan.values, diagnostics, tuple(blocks))

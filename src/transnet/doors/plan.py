@@ -1,0 +1,136 @@
+"""A plan: everything that was said about how a problem is to be solved, checked and read once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.errors import ProblemError
+from transnet.features.space import FeatureSpace
+from transnet.iterate.continuation import stages_of
+from transnet.iterate.guess import Guess
+from transnet.iterate.outcome import Progress
+from transnet.iterate.strategies import Strategy, refuse_other_strategies, strategy_for
+from transnet.linalg.least_squares import QR, Solver
+from transnet.pieces.plan import Cut
+from transnet.problem import Problem
+from transnet.rows.collocation import Points
+from transnet.rows.statements import Statement, statements_of
+from transnet.solution.solution import Solution
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How a problem is to be solved; the fields are the keywords of `tn.solve`.
+
+    What follows from them (the parameters' values, the strategy) is worked out once, when it is first asked for.
+    """
+
+    problem: Problem
+    tol: float | None = None
+    neurons: int | None = None
+    space: FeatureSpace | Sequence[FeatureSpace] | None = None
+    points: Points | None = None
+    solver: Solver | None = None
+    parameters: Mapping[Any, Any] | None = None
+    strategy: Strategy | None = None
+    guess: Guess = None
+    continuation: Mapping[Any, Sequence[float]] | None = None
+    progress: Progress = None
+    watch: Callable[[Solution], None] | None = None
+    engine: Any = None
+    seed: int = 0
+    pieces: int | Cut | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.problem, Problem):
+            raise ProblemError(f"tn.solve takes a tn.Problem, not {type(self.problem).__name__}.")
+        if self.tol is not None and not (isinstance(self.tol, Real) and 0 < self.tol < 1):
+            raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {self.tol!r}.")
+        if self.tol is not None and (self.neurons is not None or self.space is not None):
+            raise ProblemError("Give either tol, for a network that grows, or neurons or a space, for a single solve.")
+        if self.points is not None and not isinstance(self.points, Points):
+            raise ProblemError(f"points must be tn.Points(interior=..., boundary=...), not {self.points!r}.")
+        if self.parameters is not None and not isinstance(self.parameters, Mapping):
+            raise ProblemError(f"parameters must be a dictionary such as {{k: 2.0}}, not {self.parameters!r}.")
+        if isinstance(self.seed, bool) or not isinstance(self.seed, Integral) or self.seed < 0:
+            raise ProblemError(f"seed must be a whole number of at least 0, not {self.seed!r}.")
+        refuse_no_size(self.neurons)
+        refuse_other_strategies(self.strategy)
+        if self.solver is not None and not isinstance(self.solver, Solver):
+            raise ProblemError(
+                f"{self.solver!r} is not a solver. Pass tn.QR(), tn.PivotedQR(), tn.SVD(), "
+                f"tn.Ridge(), tn.Sparse() or tn.Lasso()."
+            )
+
+    # -- what follows ------------------------------------------------------------------------------------------------
+    @cached_property
+    def stages(self) -> tuple[dict[sp.Symbol, Any], ...]:
+        """The values of all parameters: one set, or one for each stage of a continuation."""
+        return stages_of(self.problem, self.parameters, self.continuation)
+
+    @property
+    def values(self) -> dict[sp.Symbol, Any]:
+        """The values of the parameters for which the problem is to be solved."""
+        return self.stages[-1]
+
+    @cached_property
+    def linear(self) -> bool:
+        """Whether one least-squares solve gives the solution."""
+        return all(s.equation.linear for s in statements_of(self.problem))
+
+    @cached_property
+    def iteration(self) -> tuple[Strategy, tuple[Statement, ...]]:
+        """The strategy for a nonlinear problem, and the statements as it needs them."""
+        if self.engine is not None:
+            raise ProblemError(
+                "engine factors the rows of a linear problem; this one is not linear in its unknowns, and its "
+                "iteration runs in memory. Leave engine out."
+            )
+        return strategy_for(self.problem, self.strategy)
+
+    @property
+    def triangle_solver(self) -> Solver:
+        """How the triangle is solved."""
+        return self.solver or QR()
+
+    @property
+    def denser_points(self) -> bool:
+        """Whether there may be more points where features need them: not if the user has given their number."""
+        return self.points is None or self.points.boundary is None
+
+    @property
+    def spaces(self) -> tuple[FeatureSpace, ...] | None:
+        """The spaces that were given, one for each unknown; None if they are to be chosen."""
+        if self.space is None:
+            return None
+        unknowns, dimension = len(self.problem.unknowns), self.problem.domain.dimension
+        spaces = tuple(self.space) if isinstance(self.space, Sequence) else (self.space,) * unknowns
+        if not all(isinstance(s, FeatureSpace) for s in spaces):
+            raise ProblemError(
+                f"{self.space!r} is not a feature space. Make one with tn.FeatureSpace.uniform(...) or "
+                f"tn.FeatureSpace.spectral(...)."
+            )
+        if len(spaces) != unknowns:
+            names = ", ".join(self.problem.names)
+            raise ProblemError(f"There are {unknowns} unknowns ({names}) but {len(spaces)} spaces.")
+        for s in spaces:
+            if s.dimension != dimension:
+                raise ProblemError(
+                    f"The feature space has dimension {s.dimension}, but the problem has {dimension} coordinates: "
+                    f"{', '.join(map(str, self.problem.coordinates))}. Make a space of dimension {dimension}."
+                )
+        return spaces
+
+
+def refuse_no_size(neurons: Any) -> None:
+    """Raise if this is not a number of neurons, or None."""
+    whole = isinstance(neurons, int | np.integer) and not isinstance(neurons, bool)
+    if neurons is not None and not (whole and neurons >= 1):
+        raise ProblemError(f"The number of neurons is a whole number of at least one, not {neurons!r}, such as 500.")
