@@ -39,14 +39,14 @@ def prepared() -> tn.Prepared:
 
 
 def test_a_parameter_on_the_right_gives_what_a_solve_gives(prepared):
-    watch = prepared.watch((1.0, 1.0))
+    watch = prepared.operator((1.0, 1.0))
     for values in ({k: 1.5, a: 0.5}, {k: 2.0, a: -1.0}):
         solution = prepared.solve(values)
         fresh = tn.solve(poisson(), space=SPACE, parameters=values)
         truth = wave(values[k], values[a])
         assert np.abs(solution(POINTS) - truth).max() < 3 * np.abs(fresh(POINTS) - truth).max() < 1e-7
         assert solution.parameters == values
-    assert prepared.watch((7.0, 7.0)) is watch, "nothing is factored again"
+    assert prepared.operator((7.0, 7.0)) is watch, "nothing is factored again"
 
 
 def test_diagnostics_agree_with_those_of_a_solve(prepared):
@@ -116,7 +116,7 @@ def test_the_triangle_of_constant_rows_stands_for_them():
     ready = tn.prepare(problem, space=SPACE)
     assert len(ready.rows.changing) == 1
     fixed = ready.rows.fixed[0]
-    assert ready.watch((0.0, 1.0)).factored.factorisation.rows == fixed.array.shape[1] + ready.rows.blocks[1].rows
+    assert ready.operator((0.0, 1.0)).factored.factorisation.rows == fixed.array.shape[1] + ready.rows.blocks[1].rows
     many = ready.solve_many([{k: 0.5, a: 0.1}, {k: 2.0, a: 0.4}, {k: 0.5, a: 0.9}])
     for solution, shift in zip(many, (0.1, 0.4, 0.9), strict=True):
         assert np.abs(solution(POINTS) - np.cos(X + shift) * np.exp(Y)).max() < 1e-6

@@ -96,7 +96,7 @@ def _with(plan: Plan, spaces: Spaces) -> Prepared:
     refuse_too_few_rows(blocks, basis)
     rows = Rows(tuple(blocks), basis, problem.coordinates, problem.parameters)
     prepared = Prepared(problem, rows, plan.triangle_solver)
-    prepared.watch([float(v) for v in plan.values.values()])
+    prepared.operator([float(v) for v in plan.values.values()])
     return prepared
 
 

@@ -13,7 +13,7 @@ from transnet.iterate.guess import with_coefficients
 from transnet.iterate.outcome import Outcome, Watch
 from transnet.iterate.strategy import refuse_settings, register
 from transnet.iterate.system import Iterate, System
-from transnet.judge.estimate import error_estimate, nested_differences
+from transnet.judge.estimate import nested_error
 from transnet.solution.diagnostics import Step
 
 DECREASE = 1e-4
@@ -177,9 +177,6 @@ def estimate(system: System, outcome: Outcome) -> float:
     """The estimated relative error of the network, from the triangle of the last step; a nan counts as zero."""
     assert outcome.triangle is not None
     assert outcome.found is not None
-    n = system.basis.columns
-    nested = nested_differences(
-        outcome.triangle[:n, :n], outcome.triangle[:n, n], outcome.found.values[:, 0], system.basis, system.sample
-    )
-    error = error_estimate(nested)
+    n, triangle = system.basis.columns, outcome.triangle
+    error = nested_error(triangle[:n, :n], triangle[:n, n], outcome.found.values[:, 0], system.basis, system.sample)
     return error if np.isfinite(error) else 0.0

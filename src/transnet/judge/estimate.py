@@ -8,8 +8,10 @@ how fast it falls with the part of the network tells the rest.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 from math import exp, log
+from typing import Any
 
 import numpy as np
 
@@ -20,47 +22,52 @@ from transnet.linalg.nested import nested_solutions
 FRACTIONS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """Parts of the network whose solutions are compared with that of the whole."""
 SAMPLE = 300
+"""Points where they are compared, enough for an integral to a few per cent."""
+NO_DIGITS = 1e-6
+"""An unknown smaller than this part of the largest is measured by that."""
 SAFETY = 2.0
 """Carried on, the differences are about as often above the error as below; with this factor they seldom are below."""
 
 
-def nested_differences(
-    triangle: np.ndarray, right: np.ndarray, coefficients: np.ndarray, basis: Basis, points: np.ndarray
-) -> tuple[tuple[int, float], ...]:
-    """For growing parts of the network, the neurons an unknown and the relative L2 distance to the whole solution.
+def missing_of(
+    triangle: np.ndarray, right: np.ndarray, basis: Basis, features: Sequence[np.ndarray], whole: Sequence[np.ndarray]
+) -> list[list[np.ndarray]] | None:
+    """What the solutions of growing parts of the network lack of the whole: for each unknown and part (points, k).
 
     Parameters
     ----------
     triangle, right : arrays
-        R and Q^T b of the whole network.
-    coefficients : (columns,) array
-        The solution of the whole network.
-    points : (k, d) array
-        Points of the domain; a few hundred of them are used.
-
-    Returns
-    -------
-    tuple of (neurons, difference)
-        The largest over the unknowns, each relative to its own size where it has one.
+        R and Q^T b, (n, k), of the whole network.
+    features, whole : sequences of arrays
+        For each unknown its features at points, and the values of the whole solution there, (points, k).
     """
-    features = basis.features(points[spread(len(points), SAMPLE)])
-    whole = [f @ coefficients[basis.slice_of(k)] for k, f in enumerate(features)]
-    sizes = np.array([np.sqrt(np.mean(w**2)) for w in whole])
-    # An unknown that is zero up to the error of the others has no digits of its own.
-    sizes = np.maximum(sizes, 1e-6 * sizes.max(initial=0.0))
-    sizes[sizes == 0] = 1.0
-    neurons, columns = zip(*map(basis.leading, FRACTIONS), strict=True)
-    parts = nested_solutions(triangle, right[:, None], columns)
+    parts = nested_solutions(triangle, right, [basis.leading(fraction)[1] for fraction in FRACTIONS])
     if parts is None:
-        return ()
-    errors = np.max(
-        [
-            np.sqrt(np.mean((f @ parts[basis.slice_of(k)] - w[:, None]) ** 2, axis=0)) / size
-            for k, (f, w, size) in enumerate(zip(features, whole, sizes, strict=True))
-        ],
-        axis=0,
-    )
-    return tuple((m, float(e)) for m, e in zip(neurons, errors, strict=True))
+        return None
+    smaller = [f @ parts[basis.slice_of(u)] for u, f in enumerate(features)]
+    return [[w - s for s in np.split(p, len(FRACTIONS), axis=1)] for w, p in zip(whole, smaller, strict=True)]
+
+
+def distances(whole: Sequence[np.ndarray], missing: Sequence[Sequence[np.ndarray]]) -> np.ndarray:
+    """The relative L2 distances to the whole, (parts, k): the largest over the unknowns, each relative to its size."""
+    sizes = np.array([_rms(w) for w in whole])
+    # An unknown that is zero up to the error of the others has no digits of its own.
+    sizes = np.maximum(sizes, NO_DIGITS * sizes.max(axis=0))
+    sizes[sizes == 0] = 1.0
+    return np.max([np.array(list(map(_rms, lacks))) / size for lacks, size in zip(missing, sizes, strict=True)], axis=0)
+
+
+def nested_error(
+    triangle: np.ndarray, right: np.ndarray, coefficients: np.ndarray, basis: Basis, points: np.ndarray
+) -> float:
+    """The estimated relative error of one solution from smaller networks alone, for steps of an iteration."""
+    features = basis.features(points[spread(len(points), SAMPLE)])
+    whole = [f @ coefficients[basis.slice_of(u), None] for u, f in enumerate(features)]
+    missing = missing_of(triangle, right[:, None], basis, features, whole)
+    if missing is None:
+        return float("nan")
+    neurons = [basis.leading(fraction)[0] for fraction in FRACTIONS]
+    return error_estimate(tuple(zip(neurons, map(float, distances(whole, missing)[:, 0]), strict=True)))
 
 
 def error_estimate(differences: tuple[tuple[int, float], ...], bound: float = 0.0, unsatisfied: float = 0.0) -> float:
@@ -69,9 +76,9 @@ def error_estimate(differences: tuple[tuple[int, float], ...], bound: float = 0.
     Parameters
     ----------
     differences : tuple of (neurons, difference)
-        From `nested_differences`. The last four are carried on to the whole network by a straight line in their
-        logarithms. One that is larger than those before it comes from a part of the network that is nearly singular,
-        and is passed over.
+        The neurons of growing parts of the network, and the distances of their solutions to the whole. The last four
+        are carried on to the whole network by a straight line in their logarithms. One that is larger than those before
+        it comes from a part of the network that is nearly singular, and is passed over.
     bound : float
         The weighted residual on held-out points times the amplification, relative to the solution: never smaller than
         the error, and usually a hundred times larger.
@@ -96,3 +103,7 @@ def _carried_on(neurons: list[int], logarithms: list[float]) -> float:
     spread = sum((n - centre) ** 2 for n in neurons)
     slope = sum((n - centre) * v for n, v in zip(neurons, logarithms, strict=True)) / spread if spread else 0.0
     return exp(level + slope * (neurons[-1] / FRACTIONS[-1] - centre))
+
+
+def _rms(values: np.ndarray) -> Any:
+    return np.sqrt(np.mean(np.square(values), axis=0))

@@ -11,12 +11,14 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.judge.diagnose import answer_messages
+from transnet.judge.estimate import FRACTIONS
+from transnet.judge.judge import Judgement
 from transnet.judge.stability import Stability
-from transnet.prepared.rights import right_of
-from transnet.prepared.watch import FRACTIONS, Statistics, Watch
+from transnet.prepared.operator import Operator
 from transnet.problem import Problem
 from transnet.rows.blocks import Block
-from transnet.solution.diagnostics import Diagnostics, Residual
+from transnet.rows.rights import right_of
+from transnet.solution.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
     from transnet.prepared.prepared import Prepared
@@ -37,7 +39,7 @@ class Found:
     """k solutions: coefficients (columns, k), what is known of each, and the facts of their operators."""
 
     coefficients: np.ndarray
-    known: Statistics
+    known: Judgement
     facts: list[Facts]
     group: np.ndarray
     seconds: float
@@ -45,14 +47,7 @@ class Found:
     def diagnostics(self, i: int, problem: Problem, blocks: Sequence[Block], basis: Basis) -> Diagnostics:
         """The diagnostics of one of them."""
         facts, known = self.facts[self.group[i]], self.known
-        residuals = tuple(
-            Residual(
-                b.statement.label, b.rows, facts.weights[j],
-                float(known.rms[j, i]), float(known.largest[j, i]), float(known.relative[j, i]),
-            )
-            for j, b in enumerate(blocks)
-        )  # fmt: skip
-        error = float(known.error[0, i])
+        residuals, error = known.residuals(i, blocks, facts.weights), float(known.error[i])
         return Diagnostics(
             residuals=residuals,
             solver=facts.solver,
@@ -60,7 +55,7 @@ class Found:
             columns=basis.columns,
             error=error,
             amplification=facts.stability.amplification,
-            nested=tuple((basis.leading(f)[0], float(d)) for f, d in zip(FRACTIONS, known.nested[:, i], strict=True)),
+            nested=known.differences(i, basis),
             seconds={"solve": self.seconds},
             triangle=facts.triangle,
             messages=tuple(answer_messages(problem, facts.stability, error, residuals)),
@@ -83,31 +78,36 @@ def batch(prepared: Prepared, blocks: Sequence[Block], given: dict[int, np.ndarr
     group = np.unique(table[:, positions], axis=0, return_inverse=True)[1].ravel() if positions else np.zeros(k, int)
     coefficients = np.empty((rows.basis.columns, k), order="F")
     b, f = len(blocks), len(FRACTIONS)
-    known = Statistics(*(np.empty((entries, k)) for entries in (b, b, b, f, 1)))
+    rms, largest, relative, nested = (np.empty((entries, k)) for entries in (b, b, b, f))
+    known = Judgement(rms, largest, relative, nested, np.empty(k))
     facts: list[Facts] = []
     last = int(group.max())
     for number in range(last + 1):
         which = np.flatnonzero(group == number)
-        watch, some = prepared.watch(table[which[0]]), table[which]
+        operator, some = prepared.operator(table[which[0]]), table[which]
         chosen = {i: v if v.shape[1] == 1 else v[:, which] for i, v in given.items()}
         rights = [
             np.broadcast_to(chosen[i], (b.rows, len(which))) if i in chosen else right_of(b, some)
             for i, b in enumerate(blocks)
         ]
-        values, right, solver = _coefficients(prepared, watch, rights)
+        values, right, solver = _coefficients(prepared, operator, rights)
         coefficients[:, which] = values
-        statistics = watch.statistics(blocks, values, right, solver == "QR", some, chosen)
+        judgement = operator.judge.look(
+            values, right, operator.stability.amplification, solver == "QR", blocks, some, chosen
+        )
         for name in ("rms", "largest", "relative", "nested", "error"):
-            getattr(known, name)[:, which] = getattr(statistics, name)
-        triangle = watch.factored.triangle if number == last else None
-        facts.append(Facts(f"{solver}, prepared", watch.factored.weights, watch.stability, triangle))
+            getattr(known, name)[..., which] = getattr(judgement, name)
+        triangle = operator.factored.triangle if number == last else None
+        facts.append(Facts(f"{solver}, prepared", operator.factored.weights, operator.stability, triangle))
     return Found(coefficients, known, facts, group, (perf_counter() - begun) / k)
 
 
-def _coefficients(prepared: Prepared, watch: Watch, rights: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, str]:
+def _coefficients(
+    prepared: Prepared, operator: Operator, rights: Sequence[np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, str]:
     """The coefficients, Q^T b, and the name of the solver that gave them."""
-    solver, triangle = prepared.solver, watch.factored.triangle
-    right, rest = watch.factored.rotated(rights, rest=solver.wants_rest)
+    solver, triangle = prepared.solver, operator.factored.triangle
+    right, rest = operator.factored.rotated(rights, rest=solver.wants_rest)
     rows = sum(b.rows for b in prepared.rows.blocks)
     found = solver.informed(triangle, right, 0.0 if rest is None else float(np.linalg.norm(rest)), rows)
     return found.values, right, found.solver

@@ -17,10 +17,10 @@ from transnet.errors import EstimateWarning, Message, ProblemError, undetermined
 from transnet.judge.diagnose import TRUSTED, data_messages
 from transnet.linalg.least_squares import Solver
 from transnet.prepared.batch import batch
+from transnet.prepared.operator import Operator
 from transnet.prepared.parameters import table_of
 from transnet.prepared.rights import replaced, with_values
 from transnet.prepared.rows import Rows
-from transnet.prepared.watch import Watch
 from transnet.problem import Problem
 from transnet.rows.statements import distinct
 from transnet.solution.solution import Solution
@@ -52,7 +52,7 @@ class Prepared:
     rows: Rows
     solver: Solver
     seconds: float = 0.0
-    _kept: dict[tuple[float, ...], Watch] = field(default_factory=dict, repr=False)
+    _kept: dict[tuple[float, ...], Operator] = field(default_factory=dict, repr=False)
 
     # -- what it is ----------------------------------------------------------------------------------------------------
     @property
@@ -136,7 +136,7 @@ class Prepared:
         return found
 
     # -- how -----------------------------------------------------------------------------------------------------------
-    def watch(self, parameters: Sequence[float]) -> Watch:
+    def operator(self, parameters: Sequence[float]) -> Operator:
         """The factorisation for values of all parameters; the last one is kept."""
         key = tuple(
             float(v)
@@ -145,7 +145,9 @@ class Prepared:
         )
         if key not in self._kept:
             self._kept.clear()
-            self._kept[key] = Watch(self.problem, self.rows.factored(tuple(parameters)), tuple(map(float, parameters)))
+            self._kept[key] = Operator(
+                self.problem, self.rows.factored(tuple(parameters)), tuple(map(float, parameters))
+            )
         return self._kept[key]
 
     def _solved(self, table: np.ndarray, values: Mapping[Any, Any] | None, problem: Problem | None) -> Solutions:
@@ -166,7 +168,7 @@ class Prepared:
                 known = replace(known, messages=(*wrong, *known.messages))
             return Solution(stated, self.rows.basis, found.coefficients[:, i], parameters, known, tuple(blocks))
 
-        return Solutions(self.rows.basis, found.coefficients, found.known.error[0], found.known.relative, make)
+        return Solutions(self.rows.basis, found.coefficients, found.known.error, found.known.relative, make)
 
     def _messages(self, found: Solutions) -> list[Message]:
         """What `solve` would warn of for some of the solutions: of the worst in full, of the others in numbers."""

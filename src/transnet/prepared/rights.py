@@ -1,4 +1,4 @@
-"""Right-hand sides: from the problem's formulas for many parameters at once, from other formulas, or from arrays."""
+"""Other right-hand sides for a prepared problem: from other formulas, or from arrays."""
 
 from __future__ import annotations
 
@@ -13,30 +13,6 @@ from transnet.errors import ProblemError
 from transnet.problem import Condition, Data, Periodic, Problem, text_of
 from transnet.rows.blocks import Block
 from transnet.rows.statements import Statement, distinct, statements_of
-
-ELEMENTS = 2_000_000
-"""Values that are evaluated at once."""
-
-
-def right_of(block: Block, parameters: np.ndarray) -> np.ndarray:
-    """The right-hand sides of a block, unweighted, for parameters (k, p): (rows, k)."""
-    count = len(parameters)
-    equation, n = block.statement.equation, len(block.points)
-    varies = bool(equation.parameters)
-    result = np.empty((n, count if varies else 1))
-    batch = max(1, ELEMENTS // n)
-    for start in range(0, result.shape[1], batch):
-        some = parameters[start : start + batch] if varies else parameters[:1]
-        if len(some) == 1:
-            result[:, start] = -equation.residual(block.points, block.normals, tuple(some[0]))
-            continue
-        points = np.tile(block.points, (len(some), 1))
-        normals = None if block.normals is None else np.tile(block.normals, (len(some), 1))
-        values = [np.repeat(column, n) for column in some.T]
-        result[:, start : start + batch] = -equation.residual(points, normals, values).reshape(len(some), n).T
-    if block.values is not None:
-        result += block.values[:, None]
-    return np.broadcast_to(block.nodes.folded(result), (block.rows, count))
 
 
 def with_values(blocks: Sequence[Block], values: Mapping[Any, Any]) -> tuple[dict[int, np.ndarray], int]:

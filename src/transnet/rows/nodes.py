@@ -83,7 +83,8 @@ class Nodes:
         values = list(evaluate(self.points, slots) if here is None else here)
         for away in self.away:
             there = evaluate(away.points, slots)
-            summed = [np.einsum("nm,nm->n", t.reshape(away.weights.shape), away.weights) for t in there]
+            shape = away.weights.shape
+            summed = [np.einsum("nm...,nm->n...", t.reshape(*shape, *t.shape[1:]), away.weights) for t in there]
             values = [a + b for a, b in zip(values, summed, strict=True)]
         return values
 

@@ -1,0 +1,36 @@
+"""The right-hand sides of a block for many values of the parameters at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transnet.rows.blocks import Block
+
+ELEMENTS = 2_000_000
+"""Values that are evaluated at once, so that a few arrays of them stay below a hundred megabytes."""
+
+
+def constants_of(block: Block, parameters: np.ndarray) -> np.ndarray:
+    """What stands on the right at a block's nodes, for parameters (k, p): (n, k), or (n, 1) if all are the same."""
+    equation, n = block.statement.equation, len(block.points)
+    varies = bool(equation.parameters)
+    result = np.empty((n, len(parameters) if varies else 1))
+    batch = max(1, ELEMENTS // n)
+    for start in range(0, result.shape[1], batch):
+        some = parameters[start : start + batch] if varies else parameters[:1]
+        if len(some) == 1:
+            result[:, start] = -equation.residual(block.points, block.normals, tuple(some[0]))
+            continue
+        points = np.tile(block.points, (len(some), 1))
+        normals = None if block.normals is None else np.tile(block.normals, (len(some), 1))
+        values = [np.repeat(column, n) for column in some.T]
+        result[:, start : start + batch] = -equation.residual(points, normals, values).reshape(len(some), n).T
+    return result
+
+
+def right_of(block: Block, parameters: np.ndarray, constants: np.ndarray | None = None) -> np.ndarray:
+    """The right-hand sides of a block, unweighted, for parameters (k, p): (rows, k)."""
+    result = constants_of(block, parameters) if constants is None else constants
+    if block.values is not None:
+        result = result + block.values[:, None]
+    return np.broadcast_to(block.nodes.folded(result), (block.rows, len(parameters)))
