@@ -86,7 +86,7 @@ def test_the_logarithm_in_other_small_holes(hole):
     # Over the hole: div((z - c) (log r / 2 - 1 / 4)) = log r, so an integral around its rim.
     inside = 0.0
     for part in hole.parts:
-        for arc in hole._arcs(part):
+        for arc in hole.arcs(part):
             for k in range(40):
                 p, n, w = arc.quadrature(20, k * arc.length / 40, (k + 1) * arc.length / 40)
                 r = np.linalg.norm(p - c, axis=1)

@@ -102,7 +102,7 @@ def denser(domain: Domain, part: str, foci: Sequence[Focus], step: float) -> Sur
     """The points that a part of the boundary needs besides those that are `step` apart."""
     points, normals = [np.empty((0, 2))], [np.empty((0, 2))]
     for name in domain.resolve(part):
-        for arc in domain._arcs(name):
+        for arc in domain.arcs(name):
             # Nodes that are dense towards both ends of the arc, where the corners are.
             t = np.concatenate([[0.0], np.geomspace(1e-9, 0.5, NODES)])
             s = arc.length * np.concatenate([t, 1.0 - t[-2::-1]])

@@ -77,7 +77,7 @@ def _around(domain: Domain, part: str) -> tuple[np.ndarray, np.ndarray, np.ndarr
     arcs: list[Arc] = []
     if domain.dimension == 2:
         try:
-            arcs = [arc for name in domain.resolve(part) for arc in domain._arcs(name)]
+            arcs = [arc for name in domain.resolve(part) for arc in domain.arcs(name)]
         except NotImplementedError:
             arcs = []
     if not arcs or len(arcs) > ARCS:

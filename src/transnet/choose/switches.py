@@ -48,7 +48,7 @@ def switches(problem: Problem, blocks: Sequence[Block]) -> tuple[Corner, ...]:
     for part, pairs in stated.items():
         if any(where is not None for _, where in pairs) and len({kind for kind, _ in pairs}) > 1:
             here = _Part(tuple(pairs), problem.coordinates)
-            found += [c for arc in problem.domain._arcs(part) for c in _on_arc(problem, arc, here)]
+            found += [c for arc in problem.domain.arcs(part) for c in _on_arc(problem, arc, here)]
     return tuple(found)
 
 

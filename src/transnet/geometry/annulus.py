@@ -15,6 +15,7 @@ from .arcs import Arc, circle
 from .ball import Ball
 from .checks import center, positive
 from .domain import Domain, Surface
+from .pen import Pen
 from .sampling import check_draw
 from .spheres import directions
 
@@ -44,6 +45,11 @@ class Annulus(Domain):
         shape = "Annulus" if self.dimension == 2 else "Shell"
         center = ", ".join(f"{c:g}" for c in self.center)
         return f"{shape}(center=({center}), inner={self.inner:g}, outer={self.outer:g})"
+
+    def text(self, pen: Pen) -> str:
+        shape = "Annulus" if len(self.center) == 2 else "Shell"
+        sizes = f"inner={pen.number(self.inner)}, outer={pen.number(self.outer)}"
+        return f"{shape}(center={pen.numbers(self.center)}, {sizes})"
 
     @property
     def _balls(self) -> tuple[Ball, Ball]:
@@ -75,7 +81,7 @@ class Annulus(Domain):
         """Radius of a part, and whether its normals point away from the centre (1) or to it (-1)."""
         return (self.outer, 1.0) if part == "outer" else (self.inner, -1.0)
 
-    def _arcs(self, part: str) -> tuple[Arc, ...]:
+    def arcs(self, part: str) -> tuple[Arc, ...]:
         return (circle(self.center, *self._side(part)),)
 
     def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:

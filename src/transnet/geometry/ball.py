@@ -15,6 +15,7 @@ from . import rules
 from .arcs import Arc, circle
 from .checks import center, positive
 from .domain import Domain, Surface
+from .pen import Pen
 from .sampling import check_draw, unit_points
 from .spheres import directions, in_ball
 
@@ -41,6 +42,10 @@ class Ball(Domain):
         shape = "Disk" if self.dimension == 2 else "Ball"
         name = "" if self.name is None else f", name={self.name!r}"
         return f"{shape}(center=({', '.join(f'{c:g}' for c in self.center)}), radius={self.radius:g}{name})"
+
+    def text(self, pen: Pen) -> str:
+        called = "" if self.name is None else f", name={pen.quoted(self.name)}"
+        return f"Ball(center={pen.numbers(self.center)}, radius={pen.number(self.radius)}{called})"
 
     @property
     def names(self) -> tuple[str | None, ...]:
@@ -74,7 +79,7 @@ class Ball(Domain):
         inner = in_ball(unit_points(n, self.dimension + 1, kind, rng))
         return np.asarray(self.center) + self.radius * inner
 
-    def _arcs(self, part: str) -> tuple[Arc, ...]:
+    def arcs(self, part: str) -> tuple[Arc, ...]:
         return (circle(self.center, self.radius),)
 
     def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:

@@ -145,7 +145,7 @@ class Bands:
     @classmethod
     def of(cls, domain: Domain) -> Bands:
         """The bands that make up a plane domain."""
-        rim = Rim.of([arc for part in domain.parts for arc in domain._arcs(part)])
+        rim = Rim.of([arc for part in domain.parts for arc in domain.arcs(part)])
         levels = np.sort(rim.heights.ravel())
         levels = levels[np.diff(levels, prepend=-np.inf) > tolerance(domain.bounds)]
         middles = (levels[1:] + levels[:-1]) / 2

@@ -13,6 +13,7 @@ from . import rules
 from .arcs import Arc, segment
 from .checks import end_names, ranges, refuse_unnamed
 from .domain import Domain, Surface
+from .pen import Pen
 from .sampling import check_draw, unit_points
 
 # What people call the two ends of each axis, by dimension.
@@ -41,6 +42,9 @@ class Box(Domain):
 
     def __repr__(self) -> str:
         return f"Box({', '.join(f'{name}=({low:g}, {high:g})' for name, low, high in self.sides)})"
+
+    def text(self, pen: Pen) -> str:
+        return f"Box({', '.join(f'{pen.name(n)}={pen.numbers((a, b))}' for n, a, b in self.sides)})"
 
     @cached_property
     def names(self) -> tuple[str | None, ...]:
@@ -82,7 +86,7 @@ class Box(Domain):
         """The axis and the end (0 or 1) of a face."""
         return divmod(self.parts.index(part), 2)
 
-    def _arcs(self, part: str) -> tuple[Arc, ...]:
+    def arcs(self, part: str) -> tuple[Arc, ...]:
         axis, end = self._face(part)
         (x0, y0), (x1, y1) = self.bounds
         ends = {

@@ -102,7 +102,7 @@ def outline(domain: Domain, spacing: float) -> list[np.ndarray]:
     """The boundary of a plane domain as polylines, one an arc, ends included."""
     lines = []
     for part in domain.parts:
-        for arc in domain._arcs(part):
+        for arc in domain.arcs(part):
             ends = arc.at(np.array([0.0, arc.length / 3, arc.length]))
             straight = np.ptp(ends[1], axis=0).max() < 1e-9
             turned = not straight and np.hypot(*(ends[0][2] - ends[0][0])) < 1e-6 * arc.length

@@ -102,7 +102,7 @@ def corners_and_holes(domain: Domain) -> tuple[tuple[Corner, ...], tuple[Hole, .
     if domain.dimension != 2:
         return (), ()
     try:
-        arcs = [(part, arc) for part in domain.parts for arc in domain._arcs(part)]
+        arcs = [(part, arc) for part in domain.parts for arc in domain.arcs(part)]
     except NotImplementedError:
         return (), ()
     if len(arcs) > MOST:

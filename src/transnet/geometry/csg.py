@@ -12,6 +12,7 @@ from . import sweep
 from .arcs import Arc, area
 from .chain import Chain, meets, roomy
 from .domain import Domain, Surface
+from .pen import Pen
 from .pieces import ArcPiece, BodyPiece, Join, Piece, pieces_of, tightened
 from .rules import Rule
 from .sampling import apportion, check_draw, quasi
@@ -65,6 +66,9 @@ class Combination(Domain):
             return f"({self.first} {self.op} {self.second})"
         shown = "".join(f" {op} {shape}" for op, shape in zip(chain.ops[1:SHOWN], chain.shapes[1:SHOWN], strict=True))
         return f"({chain.shapes[0]}{shown} {chain.ops[SHOWN]} ... ({len(chain.ops)} shapes))"
+
+    def text(self, pen: Pen) -> str:
+        return f"({self.first.text(pen)} {self.op} {self.second.text(pen)})"
 
     @cached_property
     def names(self) -> tuple[str | None, ...]:
@@ -174,7 +178,7 @@ class Combination(Domain):
             shape = shape.first
         return found
 
-    def _arcs(self, part: str) -> tuple[Arc, ...]:
+    def arcs(self, part: str) -> tuple[Arc, ...]:
         return tuple(piece.arc for piece in self._kept[part] if isinstance(piece, ArcPiece))
 
     def _measure(self, part: str) -> float:

@@ -15,6 +15,7 @@ from ..calls import explained
 from ..errors import GeometryError
 from .arcs import Arc, Located, Weighed
 from .checks import number
+from .pen import Pen
 from .rules import gauss
 
 PANELS = 128  # pieces of the parameter range, each with a Gauss rule for its length
@@ -65,6 +66,15 @@ class Curve:
                 f"The curve is not closed: it runs from {_place(ends[0])} to {_place(ends[1])}, {gap:g} apart. "
                 "Check the range of its parameter."
             )
+
+    def text(self, pen: Pen) -> str:
+        """The curve in the formula language."""
+        if len(self.parameter) != 3:
+            pen.refuse("a curve made of Python functions")
+        called = "" if self.name is None else f", name={pen.quoted(self.name)}"
+        point = ", ".join(pen.formula(sp.sympify(p)) for p in self.point)
+        s, (low, high) = pen.name(str(self.parameter[0])), self.range
+        return f"Curve(({point}), ({s}, {pen.number(low)}, {pen.number(high)}){called})"
 
     @property
     def range(self) -> tuple[float, float]:

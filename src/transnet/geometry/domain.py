@@ -17,6 +17,7 @@ from ..errors import GeometryError
 from . import filling, sweep
 from .arcs import Arc, along
 from .checks import points_array
+from .pen import Pen
 from .sampling import Seed, apportion, check_draw, generator
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Domain(ABC):
     """A bounded region with a named boundary.
 
     A shape states its `names`, `bounds`, `volume` and `parts`, tells inside from outside (`_inside`) and draws from
-    one part of its boundary: in the plane by giving the part as arcs (`_arcs`), otherwise by `_draw` and `_measure`.
+    one part of its boundary: in the plane by giving the part as arcs (`arcs`), otherwise by `_draw` and `_measure`.
     """
 
     @property
@@ -64,17 +65,21 @@ class Domain(ABC):
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
         """Which points are inside the shape grown (sign 1) or shrunk (sign -1) by its own rounding tolerance."""
 
-    def _arcs(self, part: str) -> tuple[Arc, ...]:
+    def text(self, pen: Pen) -> str:
+        """The shape in the formula language, which reads it back; refused where it has no text."""
+        pen.refuse(f"the domain {self}")
+
+    def arcs(self, part: str) -> tuple[Arc, ...]:
         """A part of the boundary of a plane domain as arcs that know their length."""
         raise NotImplementedError
 
     def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
         """n samples of one part, uniform by measure."""
-        return Surface(*along(self._arcs(part), n, kind, rng))
+        return Surface(*along(self.arcs(part), n, kind, rng))
 
     def _measure(self, part: str) -> float:
         """Length or area of one part."""
-        return float(sum(arc.length for arc in self._arcs(part)))
+        return float(sum(arc.length for arc in self.arcs(part)))
 
     @property
     def _other_names(self) -> Mapping[str, tuple[str, ...]]:

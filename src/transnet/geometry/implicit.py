@@ -17,6 +17,7 @@ from .checks import ranges
 from .contour import Field, Gradient, level_arc, trace
 from .domain import Domain, Surface
 from .formula import compiled
+from .pen import Pen
 from .rules import Rule, tolerance
 from .sampling import check_draw, quasi, thin
 
@@ -55,6 +56,10 @@ class LevelSet(Domain):
 
     def __repr__(self) -> str:
         return f"LevelSet({self.formula} < 0)"
+
+    def text(self, pen: Pen) -> str:
+        box = ", ".join(f"{pen.name(n)}={pen.numbers((a, b))}" for n, a, b in self.sides)
+        return f"LevelSet({pen.formula(self.formula)}, name={pen.quoted(self.name)}, {box})"
 
     @property
     def names(self) -> tuple[str | None, ...]:
@@ -158,7 +163,7 @@ class LevelSet(Domain):
     def _level_arcs(self) -> tuple[Arc, ...]:
         return tuple(level_arc(self._value, self._slope, chain) for chain in self._chains)
 
-    def _arcs(self, part: str) -> tuple[Arc, ...]:
+    def arcs(self, part: str) -> tuple[Arc, ...]:
         return self._level_arcs
 
     @cached_property

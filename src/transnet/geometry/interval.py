@@ -12,6 +12,7 @@ from ..errors import GeometryError
 from . import rules
 from .checks import end_names, ranges, refuse_unnamed
 from .domain import Domain, Surface
+from .pen import Pen
 from .sampling import check_draw, unit_points
 
 
@@ -38,6 +39,9 @@ class Interval(Domain):
 
     def __repr__(self) -> str:
         return f"Interval({self.name}=({self.low:g}, {self.high:g}))"
+
+    def text(self, pen: Pen) -> str:
+        return f"Interval({pen.name(self.name)}={pen.numbers((self.low, self.high))})"
 
     @cached_property
     def names(self) -> tuple[str | None, ...]:

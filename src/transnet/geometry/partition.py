@@ -218,7 +218,7 @@ class Pieces(Domain):
             return list(self.interfaces[self.interface(part)[0]])
         return [piece for _, piece in self._kept[part]]
 
-    def _arcs(self, part: str) -> tuple[Arc, ...]:
+    def arcs(self, part: str) -> tuple[Arc, ...]:
         turned = "|" in part and self.interface(part)[1]
         pieces = (piece for piece in self._pieces_of(part) if isinstance(piece, ArcPiece))
         return tuple(piece.turned().arc if turned else piece.arc for piece in pieces)

@@ -60,7 +60,7 @@ def polygon(shape: Domain, nodes: int = 256) -> shapely.Geometry:
     """A polygon that stands in for a plane domain, to measure with."""
     lines = []
     for part in shape.parts:
-        for arc in shape._arcs(part):
+        for arc in shape.arcs(part):
             lines.append(shapely.LineString(arc.at(np.linspace(0, arc.length, nodes))[0]))
     joined = shapely.set_precision(shapely.union_all(lines), 1e-9 * float(np.ptp(shape.bounds)))
     cells = [c for c in shapely.get_parts(shapely.polygonize([joined])) if shape.contains(_middle(c)).all()]

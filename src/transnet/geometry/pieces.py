@@ -175,7 +175,7 @@ Piece = ArcPiece | BodyPiece
 def pieces_of(shape: Domain) -> tuple[Piece, ...]:
     """The pieces of the boundary of a shape that is no combination."""
     if shape.dimension == 2:
-        return tuple(ArcPiece(part, arc) for part in shape.parts for arc in shape._arcs(part))
+        return tuple(ArcPiece(part, arc) for part in shape.parts for arc in shape.arcs(part))
     return tuple(BodyPiece.of(shape, part) for part in shape.parts)
 
 

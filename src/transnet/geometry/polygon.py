@@ -15,6 +15,7 @@ from ..errors import GeometryError
 from .arcs import Arc, segment
 from .checks import vector
 from .domain import Domain
+from .pen import Pen
 from .rules import Rule, tolerance, trapezia
 from .sampling import check_draw
 
@@ -60,6 +61,12 @@ class Polygon(Domain):
     def __repr__(self) -> str:
         holes = f", {len(self.holes)} hole(s)" if self.holes else ""
         return f"Polygon({len(self.vertices)} corners{holes})"
+
+    def text(self, pen: Pen) -> str:
+        rings = [f"[{', '.join(map(pen.numbers, ring))}]" for ring in (self.vertices, *self.holes)]
+        named = [pen.quoted(n or "") for n in self.names_of_edges or ()]
+        called = "" if self.names_of_edges is None else f", names=[{', '.join(named)}]"
+        return f"Polygon({rings[0]}, holes=[{', '.join(rings[1:])}]{called})"
 
     @cached_property
     def _center(self) -> np.ndarray:
@@ -109,7 +116,7 @@ class Polygon(Domain):
         inner = {part for parts in holes.values() for part in parts}
         return {"outer": tuple(part for part in self.parts if part not in inner), **holes}
 
-    def _arcs(self, part: str) -> tuple[Arc, ...]:
+    def arcs(self, part: str) -> tuple[Arc, ...]:
         return self._edges[part]
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:

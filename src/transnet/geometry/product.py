@@ -11,6 +11,7 @@ from ..errors import GeometryError
 from . import filling, sweep
 from .arcs import Arc, segment
 from .domain import Domain, Surface
+from .pen import Pen
 from .rules import Rule, tensor
 from .sampling import apportion, check_draw, curve_order
 
@@ -42,6 +43,9 @@ class Product(Domain):
     def __repr__(self) -> str:
         second = f"({self.second})" if isinstance(self.second, Product) else f"{self.second}"
         return f"{self.first} * {second}"
+
+    def text(self, pen: Pen) -> str:
+        return f"({self.first.text(pen)} * {self.second.text(pen)})"
 
     @cached_property
     def names(self) -> tuple[str | None, ...]:
@@ -86,7 +90,7 @@ class Product(Domain):
                 drawn.append(blocks if edge is self.first else blocks[::-1])
         return Surface(*(np.concatenate([np.hstack([a[i], b[i]]) for a, b in drawn]) for i in range(2)))
 
-    def _arcs(self, part: str) -> tuple[Arc, ...]:
+    def arcs(self, part: str) -> tuple[Arc, ...]:
         arcs = []
         for edge, rest in self._pieces(part):
             ends = edge._draw(part, 1, "grid", np.random.default_rng(0))

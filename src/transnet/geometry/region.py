@@ -14,6 +14,7 @@ from ..errors import GeometryError
 from .arcs import Arc
 from .curve import Curve
 from .domain import Domain
+from .pen import Pen
 from .polygon import check_rings
 from .rules import tolerance
 
@@ -45,6 +46,9 @@ class Region(Domain):
     def __repr__(self) -> str:
         holes = f", {len(self.curves) - 1} hole(s)" if len(self.curves) > 1 else ""
         return f"Region({self.parts[0]!r}{holes})"
+
+    def text(self, pen: Pen) -> str:
+        return f"Region({', '.join(curve.text(pen) for curve in self.curves)})"
 
     @property
     def names(self) -> tuple[str | None, ...]:
@@ -85,7 +89,7 @@ class Region(Domain):
     def _other_names(self) -> dict[str, tuple[str, ...]]:
         return {"outer" if i == 0 else f"hole {i - 1}": (part,) for i, part in enumerate(self.parts)}
 
-    def _arcs(self, part: str) -> tuple[Arc, ...]:
+    def arcs(self, part: str) -> tuple[Arc, ...]:
         k = self.parts.index(part)
         return (self.curves[k].arc(1.0 if k == 0 else -1.0),)
 

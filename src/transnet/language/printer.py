@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NoReturn
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import And, Not, Or
 
-from transnet import geometry
 from transnet.errors import ProblemError
 from transnet.geometry import Domain
 from transnet.language.vocabulary import FUNCTIONS, RESERVED
@@ -112,52 +112,23 @@ def text_of_number(value: float) -> str:
     return repr(float(value)) if value >= 0 else f"({float(value)!r})"
 
 
-def _numbers(values: Any) -> str:
-    return f"({', '.join(map(text_of_number, values))},)"
+class _Words:
+    """The pen that shapes write themselves with."""
 
+    number, name, formula = staticmethod(text_of_number), staticmethod(name_of), staticmethod(text_of_expression)
 
-def _quoted(name: str) -> str:
-    if '"' in name or "\n" in name:
-        raise NotWritable(f"the name {name!r}")
-    return f'"{name}"'
+    def numbers(self, values: Iterable[float]) -> str:
+        return f"({', '.join(map(text_of_number, values))},)"
+
+    def quoted(self, name: str) -> str:
+        if '"' in name or "\n" in name:
+            self.refuse(f"the name {name!r}")
+        return f'"{name}"'
+
+    def refuse(self, what: str) -> NoReturn:
+        raise NotWritable(what)
 
 
 def text_of_domain(domain: Domain) -> str:
     """A domain in the words of Python."""
-    match domain:
-        case geometry.Interval(name=name, low=low, high=high):
-            return f"Interval({name_of(name)}={_numbers((low, high))})"
-        case geometry.Box(sides=sides):
-            return f"Box({', '.join(f'{name_of(n)}={_numbers((a, b))}' for n, a, b in sides)})"
-        case geometry.Ball(center=center, radius=radius, name=name):
-            called = "" if name is None else f", name={_quoted(name)}"
-            return f"Ball(center={_numbers(center)}, radius={text_of_number(radius)}{called})"
-        case geometry.Annulus(center=center, inner=inner, outer=outer):
-            shape = "Annulus" if len(center) == 2 else "Shell"
-            return f"{shape}(center={_numbers(center)}, inner={text_of_number(inner)}, outer={text_of_number(outer)})"
-        case geometry.Product(first=first, second=second):
-            return f"({text_of_domain(first)} * {text_of_domain(second)})"
-        case geometry.Combination(op=op, first=first, second=second):
-            return f"({text_of_domain(first)} {op} {text_of_domain(second)})"
-        case geometry.Polygon(vertices=vertices, holes=holes, names_of_edges=names):
-            called = "" if names is None else f", names=[{', '.join(_quoted(n or '') for n in names)}]"
-            return f"Polygon({_ring(vertices)}, holes=[{', '.join(map(_ring, holes))}]{called})"
-        case geometry.Region(curves=curves):
-            return f"Region({', '.join(map(_curve, curves))})"
-        case geometry.LevelSet(formula=formula, name=name, sides=sides):
-            box = ", ".join(f"{name_of(n)}={_numbers((a, b))}" for n, a, b in sides)
-            return f"LevelSet({text_of_expression(formula)}, name={_quoted(name)}, {box})"
-    raise NotWritable(f"the domain {domain}")
-
-
-def _ring(corners: Any) -> str:
-    return f"[{', '.join(map(_numbers, corners))}]"
-
-
-def _curve(curve: geometry.Curve) -> str:
-    if len(curve.parameter) != 3:
-        raise NotWritable("a curve made of Python functions")
-    called = "" if curve.name is None else f", name={_quoted(curve.name)}"
-    point = ", ".join(text_of_expression(sp.sympify(p)) for p in curve.point)
-    s = name_of(curve.parameter[0].name)  # type: ignore[attr-defined]
-    return f"Curve(({point}), ({s}, {', '.join(map(text_of_number, curve.range))}){called})"
+    return domain.text(_Words())

@@ -206,7 +206,7 @@ def _outlines(domain: Domain, boxes: Boxes, density: Density) -> tuple[Rims, Int
             owned = domain._kept[part]
         else:
             plane = domain.dimension == 2
-            found: list[Piece] = [ArcPiece(part, a) for a in domain._arcs(part)] if plane else []
+            found: list[Piece] = [ArcPiece(part, a) for a in domain.arcs(part)] if plane else []
             owned = tuple((0, piece) for piece in found or [BodyPiece.of(domain, part)])
         for material, piece in owned:
             stretches = _stretches(piece, boxes, density, number, both=False)

@@ -125,7 +125,7 @@ def _loops(shape: Domain) -> list[np.ndarray]:
     """The closed curves of a plane boundary as points."""
     ends, chains = [], []
     for part in shape.parts:
-        for arc in shape._arcs(part):
+        for arc in shape.arcs(part):
             points = arc.at(arc.length * np.linspace(0.0, 1.0, 65))[0]
             chains.append(points)
             ends.append((points[0], points[-1]))

@@ -52,7 +52,7 @@ class Outline:
 class LostDomain(Domain):
     """A domain of which only the name, the coordinates and the bounding box are known."""
 
-    text: str
+    shown: str
     axes: tuple[str | None, ...]
     box: np.ndarray
 
@@ -80,9 +80,9 @@ class LostDomain(Domain):
 
     def _missing(self) -> NoReturn:
         raise ProblemError(
-            f"The shape of the domain {self.text} is not stored with this solution, so it cannot be drawn or sampled. "
+            f"The shape of the domain {self.shown} is not stored with this solution, so it cannot be drawn or sampled. "
             f"Evaluate the solution at points of your own."
         )
 
     def __repr__(self) -> str:
-        return self.text
+        return self.shown

@@ -1,0 +1,18 @@
+"""What a shape needs to write itself as text: the words of a language that geometry does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NoReturn, Protocol
+
+
+class Pen(Protocol):
+    """Writes numbers, names and formulas so that the formula language can read them."""
+
+    def number(self, value: float) -> str: ...
+    def numbers(self, values: Iterable[float]) -> str: ...
+    def name(self, name: str) -> str: ...
+    def quoted(self, name: str) -> str: ...
+    def formula(self, expression: Any) -> str: ...
+    def refuse(self, what: str) -> NoReturn:
+        """Raise: there is no word for something."""
