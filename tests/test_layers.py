@@ -26,6 +26,7 @@ LAYERS = (
     ("solution",),
     ("checks",),
     ("judge", "engines"),
+    ("symmetry",),
     ("choose",),
     ("iterate",),
     ("prepared",),

@@ -24,6 +24,7 @@ from transnet.judge.diagnose import diagnose
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
+from transnet.symmetry.solve import solve_mirrored
 
 Spaces = tuple[FeatureSpace, ...]
 
@@ -79,6 +80,11 @@ def solve_linear(plan: Plan, basis: Basis, clock: Clock) -> Solution:
     blocks = collocate(problem, statements_of(problem), basis.columns, plan.points, plan.seed, basis.foci)
     refuse_too_few_rows(blocks, basis)
     clock.lap("points")
+    mirrored = None
+    if plan.engine is None:
+        mirrored = solve_mirrored(problem, basis, blocks, plan.triangle_solver, numbers, clock)
+    if mirrored is not None:
+        return Solution(problem, basis, mirrored[0], plan.values, mirrored[1], tuple(blocks))
     linearised = [b.linearise(numbers) for b in blocks]
     factored, weights = factored_rows(blocks, basis, linearised, plan.engine, clock)
     triangle, found = factored.array, factored.solve(plan.triangle_solver, basis.columns)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,18 @@ from transnet.calls import explained
 from transnet.features.activation import Activation, activation, sin, tanh
 from transnet.features.neurons import Placement, Seed, kronecker, place, sphere
 from transnet.features.singular import NOTHING, Singular
+
+
+@lru_cache(maxsize=32)
+def reflections(dimension: int, mirrors: tuple[int, ...]) -> np.ndarray:
+    """The signs of the weights of a group of mirrored waves, one sine and one cosine for each: (group / 2, d).
+
+    All signs of the mirrored axes; where these are all axes only half of them, because of the pairs.
+    """
+    free = mirrors if len(mirrors) < dimension else mirrors[1:]
+    signs = np.ones((2 ** len(free), dimension))
+    signs[:, list(free)] = list(product((1.0, -1.0), repeat=len(free)))
+    return signs
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +113,7 @@ class FeatureSpace:
         fill: float = 1 / 8,
         axes: np.ndarray | tuple[float, ...] | None = None,
         seed: Seed = 0,
+        mirrors: Sequence[int] = (),
     ) -> FeatureSpace:
         """Sine neurons whose weight vectors are spread evenly over a box: plane waves up to a bandwidth.
 
@@ -117,6 +131,9 @@ class FeatureSpace:
             The bandwidth; 1/8 is a good guess where nothing is known, 1/3 resolves most and is the limit.
         axes : (d,) array, optional
             Relative bandwidths of the coordinates, normalised to the product one.
+        mirrors : sequence of int, optional
+            Axes whose reflections map the space onto itself: waves then come in groups of all signs of these weights.
+            The number of neurons must be a multiple of 2^k for k axes, of 2^(k+1) where they are not all.
         """
         if not (np.isfinite(fill) and fill > 0):
             raise ValueError(f"fill is the bandwidth of the waves, a positive number, not {fill!r}.")
@@ -124,13 +141,28 @@ class FeatureSpace:
         if stretch.shape != (dimension,) or not (stretch > 0).all():
             raise ValueError(f"axes needs {dimension} positive numbers, one a coordinate, not {axes!r}.")
         stretch = stretch / np.prod(stretch) ** (1 / dimension)
+        bandwidth = 0.5 * np.pi * (fill * neurons) ** (1 / dimension) * stretch
+        if mirrors:
+            return cls._mirrored(neurons, bandwidth, tuple(mirrors), seed)
         pairs = (neurons + 1) // 2
         # All coordinates come from one joint sequence, in its own order: leading neurons fill the box evenly too.
         spread = kronecker(pairs, dimension, np.random.default_rng(seed))
         spread[:, 1:] = 2.0 * spread[:, 1:] - 1.0
-        bandwidth = 0.5 * np.pi * (fill * neurons) ** (1 / dimension) * stretch
         weights = np.repeat(spread * bandwidth, 2, axis=0)[:neurons]
         return cls(weights, np.tile([0.0, 0.5 * np.pi], pairs)[:neurons], sin, np.inf)
+
+    @classmethod
+    def _mirrored(cls, neurons: int, bandwidth: np.ndarray, mirrors: tuple[int, ...], seed: Seed) -> FeatureSpace:
+        signs = reflections(len(bandwidth), mirrors)
+        if neurons % (2 * len(signs)):
+            raise ValueError(f"Waves mirrored in the axes {mirrors} come in groups of {2 * len(signs)}, not {neurons}.")
+        spread = kronecker(neurons // (2 * len(signs)), len(bandwidth), np.random.default_rng(seed))
+        # One half of the box is enough because of the pairs, and of the mirrored axes only one side.
+        rest = [k for k in range(len(bandwidth)) if k not in mirrors]
+        spread[:, rest[1:]] = 2.0 * spread[:, rest[1:]] - 1.0
+        weights = np.repeat((spread * bandwidth)[:, None, :] * signs, 2, axis=1)
+        biases = np.tile([0.0, 0.5 * np.pi], neurons // 2)
+        return cls(weights.reshape(neurons, -1), biases, sin, np.inf)
 
     @classmethod
     @explained

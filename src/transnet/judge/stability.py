@@ -32,6 +32,9 @@ kinds, orders and sizes are below 1e2; a level that is fixed by a thousandth of 
 NOISE = 10.0
 """The rounding of R, in units of eps times its longest column."""
 
+Columns = Sequence[slice | np.ndarray]
+"""The columns of each unknown."""
+
 
 @dataclass(frozen=True, eq=False)
 class Stability:
@@ -111,12 +114,19 @@ def stability(triangle: np.ndarray, basis: Basis, points: np.ndarray, natural: f
     """
     chosen = points[spread(len(points), SAMPLE)]
     values = [f / np.sqrt(len(chosen)) for f in basis.features(chosen)]
+    return stability_of(triangle, values, [basis.slice_of(k) for k in range(basis.unknowns)], natural, seed)
+
+
+def stability_of(
+    triangle: np.ndarray, values: Sequence[np.ndarray], columns: Columns, natural: float = 1.0, seed: int = 0
+) -> Stability:
+    """The same for features whose values at points, over the root of their number, are known for each unknown."""
     found = None
     if np.abs(np.diag(triangle)).min(initial=np.inf) > 0:
-        found = _least_seen(triangle, basis, values, natural, seed)
+        found = _least_seen(triangle, columns, values, natural, seed)
     # Not (<) rather than >=: a sum of infinities is no number.
     if found is None or not found.relative < UNSEEN:
-        found = _least_seen(with_noise(triangle), basis, values, natural, seed)
+        found = _least_seen(with_noise(triangle), columns, values, natural, seed)
     return found
 
 
@@ -129,7 +139,7 @@ def with_noise(triangle: np.ndarray) -> np.ndarray:
 
 
 def _least_seen(
-    triangle: np.ndarray, basis: Basis, values: Sequence[np.ndarray], natural: float, seed: int
+    triangle: np.ndarray, columns: Columns, values: Sequence[np.ndarray], natural: float, seed: int
 ) -> Stability:
     """Power iteration for the largest singular value of Phi R^-1."""
     rng = np.random.default_rng(seed)
@@ -139,11 +149,11 @@ def _least_seen(
         norm = np.sqrt(sum(f @ f for f in functions))
         right = np.empty((len(triangle), 1))
         for k, (v, f) in enumerate(zip(values, functions, strict=True)):
-            right[basis.slice_of(k), 0] = v.T @ (f / norm)
+            right[columns[k], 0] = v.T @ (f / norm)
         forward, _ = lapack.dtrtrs(triangle, right, trans=1)
         amplification = float(np.linalg.norm(forward))
         back, _ = lapack.dtrtrs(triangle, forward / max(amplification, np.finfo(float).tiny))
-        functions = [v @ back[basis.slice_of(k), 0] for k, v in enumerate(values)]
+        functions = [v @ back[columns[k], 0] for k, v in enumerate(values)]
     size = np.array([np.linalg.norm(f) for f in functions])
     level = np.array([abs(f.mean()) * np.sqrt(len(f)) for f in functions])
     return Stability(amplification, size, level, natural)

@@ -1,0 +1,164 @@
+"""What is known of a mirrored solve: the same as of any other, from the parts of all parities.
+
+|u|^2 over the domain is the sum over the parities of |u_p|^2 over a corner, so that differences and residuals add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from transnet.basis.basis import Basis
+from transnet.clock import Clock
+from transnet.judge.diagnose import answer_messages, data_messages
+from transnet.judge.estimate import FRACTIONS, SAMPLE, error_estimate
+from transnet.judge.stability import Stability, natural_amplification, stability_of
+from transnet.linalg.nested import nested_solutions
+from transnet.problem import Problem
+from transnet.rows.blocks import Block
+from transnet.rows.nodes import Nodes
+from transnet.rows.statements import Statement
+from transnet.solution.diagnostics import Diagnostics, Residual
+from transnet.symmetry.rows import Corner, at_reflections
+
+if TYPE_CHECKING:
+    from transnet.symmetry.solve import Parts
+
+
+def judged(
+    problem: Problem, basis: Basis, blocks: Sequence[Block], parts: Parts, parameters: Sequence[Any], clock: Clock
+) -> Diagnostics:
+    """Everything that is known of the solve."""
+    residuals = _residuals(parts, basis, [b.statement for b in blocks])
+    features = _features(parts)
+    stable = _stability(parts, basis, features)
+    nested, size = _nested(parts, features)
+    weighted = np.sqrt(sum(r.rows * (r.weight * r.rms) ** 2 for r in residuals))
+    unsatisfied = max(r.relative for r in residuals)
+    error = error_estimate(nested, float(stable.amplification * weighted / (size or 1.0)), unsatisfied)
+    messages = [*data_messages(problem, blocks, parameters), *answer_messages(problem, stable, error, residuals)]
+    ranks = [f.rank for f in parts.found]
+    clock.lap("check")
+    return Diagnostics(
+        residuals=residuals,
+        solver=parts.found[0].solver,
+        rows=sum(r.rows for r in residuals),
+        columns=basis.columns,
+        error=error,
+        amplification=stable.amplification,
+        nested=nested,
+        seconds=clock.laps,
+        triangle=_whole(parts.triangles),
+        stated_rank=None if any(r is None for r in ranks) else sum(r for r in ranks if r is not None),
+        messages=tuple(messages),
+    )
+
+
+def _features(parts: Parts) -> list[np.ndarray]:
+    """The products of each parity at some of the points inside, with the constant: (points, columns) each."""
+    products, corner = parts.products, parts.corners[0]
+    count = min(corner.fitted, max(SAMPLE // products.parities, 40))
+    table = parts.table[..., parts.places[0].start : parts.places[0].start + count]
+    flat = np.moveaxis(table.reshape(products.parities, products.phases, *table.shape[-2:]), 1, 2)
+    found = []
+    for k, part in enumerate(flat.reshape(products.parities, -1, count)):
+        found.append(np.concatenate([np.ones((1, count)), part]).T if k == 0 else part.T)
+    return found
+
+
+def _stability(parts: Parts, basis: Basis, features: Sequence[np.ndarray]) -> Stability:
+    """That of the parity which sees its functions least."""
+    made = [Block(c.statement, Nodes(c.points[: c.fitted]), None, None) for c in parts.corners]
+    coefficients = [[f if np.ndim(f) == 0 else f[: c.fitted] for f in c.coefficients] for c in parts.corners]
+    natural = natural_amplification(basis, made, parts.weights, coefficients)
+    worst: Stability | None = None
+    for triangle, values in zip(parts.triangles, features, strict=True):
+        n = triangle.shape[1] - 1
+        square = np.asfortranarray(triangle[:n, :n])
+        here = stability_of(square, [values / np.sqrt(len(values))], [slice(None)], natural)
+        if worst is None or not here.amplification <= worst.amplification:
+            worst = here
+    assert worst is not None
+    return worst
+
+
+def _nested(parts: Parts, features: Sequence[np.ndarray]) -> tuple[tuple[tuple[int, float], ...], float]:
+    """The differences of parts of the network to the whole, and the size of the solution."""
+    products = parts.products
+    groups = [int(f * len(products.base) * (1 + 1e-12)) for f in FRACTIONS]
+    total, square = np.zeros(len(groups)), 0.0
+    for triangle, found, values in zip(parts.triangles, parts.found, features, strict=True):
+        n = triangle.shape[1] - 1
+        extra = n - len(products.base) * products.phases
+        columns = [g * products.phases + extra for g in groups]
+        if min(columns) < 1:
+            return (), 0.0
+        solutions = nested_solutions(np.asfortranarray(triangle[:n, :n]), triangle[:n, n:], columns)
+        if solutions is None:
+            return (), 0.0
+        total += np.mean((values @ (solutions - found.values)) ** 2, axis=0)
+        square += float(np.mean((values @ found.values) ** 2))
+    size = float(np.sqrt(square))
+    differences = np.sqrt(total) / (size or 1.0)
+    return tuple((g * products.group, float(e)) for g, e in zip(groups, differences, strict=True)), size
+
+
+def _residuals(parts: Parts, basis: Basis, statements: Sequence[Statement]) -> tuple[Residual, ...]:
+    """The residual of each statement at all reflections of points that were not fitted."""
+    inside = parts.corners[0]
+    elsewhere = slice(parts.places[0].start + inside.fitted, parts.places[0].stop)
+    terms = dict.fromkeys(slot[1] for c in parts.corners for slot in c.statement.equation.slots)
+    sizes = {index: _rms(_slot(parts, basis, elsewhere, index)) for index in terms}
+    values: dict[int, list[np.ndarray]] = {}
+    known: dict[int, tuple[Corner, float, float]] = {}
+    for corner, place, weight in zip(parts.corners, parts.places, parts.weights, strict=True):
+        held = slice(place.start + corner.fitted, place.stop)
+        free = corner.free[:, corner.fitted :]
+        value, scale = free.copy(), [_rms(free)]
+        for (_, index), c in zip(corner.statement.equation.slots, corner.coefficients, strict=True):
+            here = c if np.ndim(c) == 0 else c[corner.fitted :]
+            term = at_reflections(_slot(parts, basis, held, index)) * here
+            value += term
+            scale += [_rms(term), _rms(here) * sizes[index] * np.sqrt(parts.products.parities)]
+        for row, number in zip(value, corner.images, strict=True):
+            values.setdefault(int(number), []).append(row)
+            known[int(number)] = corner, weight / np.sqrt(parts.products.parities), max(scale)
+    found = []
+    for number, statement in enumerate(statements):
+        corner, weight, size = known[number]
+        rms = float(np.sqrt(np.mean([np.mean(v**2) for v in values[number]])))
+        largest = max(float(np.abs(v).max()) for v in values[number])
+        relative = rms / size if size > 0 else float(rms > 0)
+        found.append(Residual(statement.label, corner.fitted * len(values[number]), weight, rms, largest, relative))
+    return tuple(found)
+
+
+def _slot(parts: Parts, basis: Basis, place: slice, index: tuple[int, ...]) -> np.ndarray:
+    """The part of each parity of D^k u at points: (parities, points)."""
+    products = parts.products
+    turned, signs, powers = products.derivative(parts.table[..., place], index)
+    count = len(products.base) * products.phases
+    alpha = np.stack([f.values[-count:, 0] for f in parts.found]).reshape(products.parities, len(products.base), -1)
+    factors = np.moveaxis(alpha, 2, 1) * signs.reshape(products.parities, products.phases, 1) * powers
+    flat = turned.reshape(products.parities, -1, turned.shape[-1])
+    values = (factors.reshape(products.parities, 1, -1) @ flat)[:, 0] / basis.placement.unit(index)
+    if not any(index):
+        values[0] += parts.found[0].values[0, 0]
+    return values
+
+
+def _whole(triangles: Sequence[np.ndarray]) -> np.ndarray:
+    """The triangles of all parities as one, for its singular values."""
+    sizes = [t.shape[1] - 1 for t in triangles]
+    result = np.zeros((sum(sizes), sum(sizes)), order="F")
+    start = 0
+    for triangle, n in zip(triangles, sizes, strict=True):
+        result[start : start + n, start : start + n] = triangle[:n, :n]
+        start += n
+    return result
+
+
+def _rms(values: Any) -> float:
+    return float(np.sqrt(np.mean(np.square(values))))

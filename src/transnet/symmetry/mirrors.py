@@ -1,0 +1,183 @@
+"""Which reflections leave a problem as it is: its domain, its operator and the kinds of its conditions, not its data.
+
+The reflection of a coordinate about the middle of the domain takes y to s y. It leaves an equation as it is if the
+coefficient of each derivative D^k u at s y is that at y, with the sign (-1)^k that the derivative itself gets; all of
+them may change sign together. A condition may become another one: the value on the left that on the right. Everything
+is checked at points, once for a problem and the values of its parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from transnet.geometry import Domain
+from transnet.geometry.placement import Placement
+from transnet.problem import On, Problem
+from transnet.rows.collocation import where_mask
+from transnet.rows.statements import Statement, statements_of
+
+SAMPLES = 64
+"""Points of each part of the boundary, and inside, that are looked at."""
+MANY = 20
+"""A domain of more parts is not looked at: it would take longer than it could gain."""
+BESIDE = 1e-9
+"""How far beside the boundary a reflected point is still on it, in units of the domain."""
+SAME = 1e-11
+"""How much coefficients may differ."""
+
+
+@dataclass(frozen=True)
+class Mirrors:
+    """The reflections of a problem.
+
+    Parameters
+    ----------
+    axes : tuple of int
+        The coordinates that can be reflected, each on its own.
+    images : tuple of tuple of int
+        For each of them the number of the statement that each statement becomes.
+    signs : tuple of tuple of int
+        And whether it becomes minus that.
+    """
+
+    axes: tuple[int, ...]
+    images: tuple[tuple[int, ...], ...]
+    signs: tuple[tuple[int, ...], ...]
+
+
+_known: WeakKeyDictionary[Problem, dict[tuple[Any, ...], Mirrors | None]] = WeakKeyDictionary()
+_parts: WeakKeyDictionary[Domain, dict[int, dict[str, str]]] = WeakKeyDictionary()
+
+
+def mirrors_of(problem: Problem, parameters: Sequence[Any] = ()) -> Mirrors | None:
+    """The reflections of a linear problem for one unknown; None if there are none, or it is of another kind."""
+    known = _known.setdefault(problem, {})
+    key = tuple(map(str, parameters))
+    if key not in known:
+        known[key] = _found(problem, parameters)
+    return known[key]
+
+
+def _found(problem: Problem, parameters: Sequence[Any]) -> Mirrors | None:
+    statements = statements_of(problem)
+    plain = all(s.equation.linear and (s.source is None or isinstance(s.source, On)) for s in statements)
+    if len(problem.unknowns) > 1 or not plain or problem.domain.dimension < 2:
+        return None
+    axes, images, signs = [], [], []
+    for axis, parts in domain_mirrors(problem.domain).items():
+        found = [_image(problem, statements, k, axis, parts, parameters) for k in range(len(statements))]
+        if all(f is not None for f in found):
+            axes.append(axis)
+            images.append(tuple(f[0] for f in found if f))
+            signs.append(tuple(f[1] for f in found if f))
+    return Mirrors(tuple(axes), tuple(images), tuple(signs)) if axes else None
+
+
+def domain_mirrors(domain: Domain) -> dict[int, dict[str, str]]:
+    """The coordinates whose reflection maps a domain onto itself, each with the part that every part becomes."""
+    if domain not in _parts:
+        _parts[domain] = _mirrors_of_domain(domain) if len(domain.parts) <= MANY else {}
+    return _parts[domain]
+
+
+def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
+    placement = Placement.of(domain)
+    samples = {part: domain.boundary(part, SAMPLES, "quasi", 1) for part in domain.parts}
+    points = np.concatenate([s.points for s in samples.values()])
+    normals = np.concatenate([s.normals for s in samples.values()])
+    which = np.repeat(np.arange(len(samples)), [len(s.points) for s in samples.values()])
+    inside = domain.interior(SAMPLES, "quasi", 1)
+    step = BESIDE * float(placement.scale.max())
+    # Parts are told apart by where they are and where they look to.
+    tree = cKDTree(np.concatenate([placement(points), normals], axis=1)) if len(samples) > 1 else None
+    found = {}
+    for axis in range(domain.dimension):
+        flip = np.ones(domain.dimension)
+        flip[axis] = -1.0
+        there, outward = placement.centre + flip * (points - placement.centre), flip * normals
+        within = np.concatenate([placement.centre + flip * (inside - placement.centre), there - step * outward])
+        if not domain.contains(within).all() or domain.contains(there + step * outward).any():
+            continue
+        names = list(samples)
+        if tree is None:
+            found[axis] = {names[0]: names[0]}
+            continue
+        nearest = which[tree.query(np.concatenate([placement(there), outward], axis=1))[1]]
+        images = {}
+        for k, name in enumerate(names):
+            hits = np.bincount(nearest[which == k], minlength=len(names))
+            if hits.max() < 0.9 * hits.sum():
+                break
+            images[name] = names[int(hits.argmax())]
+        if len(set(images.values())) == len(names):
+            found[axis] = images
+    return found
+
+
+def _image(
+    problem: Problem,
+    statements: Sequence[Statement],
+    number: int,
+    axis: int,
+    parts: dict[str, str],
+    parameters: Sequence[Any],
+) -> tuple[int, int] | None:
+    """The statement that a statement becomes by the reflection of an axis, and the sign; None if there is none."""
+    statement, domain, placement = statements[number], problem.domain, Placement.of(problem.domain)
+    flip = np.ones(domain.dimension)
+    flip[axis] = -1.0
+    if statement.source is None:
+        points, normals = domain.interior(SAMPLES, "quasi", 2), None
+        candidates = [number]
+    else:
+        assert isinstance(statement.source, On)
+        surface = domain.boundary(statement.source.part, SAMPLES, "quasi", 2)
+        points, normals = surface.points, surface.normals
+        wanted = {parts[name] for name in domain.resolve(statement.source.part)}
+        candidates = [k for k, s in enumerate(statements) if isinstance(s.source, On)]
+        candidates = [k for k in candidates if set(domain.resolve(statements[k].source.part)) == wanted]  # type: ignore[union-attr]
+        candidates.sort(key=lambda k: k != number)
+    there = placement.centre + flip * (points - placement.centre)
+    turned = None if normals is None else flip * normals
+    if statement.source is not None and statement.source.where is not None:
+        holds = where_mask(statement.source.where, problem.coordinates, points)
+        points, normals = points[holds], None if normals is None else normals[holds]
+    for k in candidates:
+        other = statements[k]
+        if set(other.equation.slots) != set(statement.equation.slots) or other.weight != statement.weight:
+            continue
+        wheres = [getattr(s.source, "where", None) for s in (statement, other)]
+        chosen = there
+        outward = turned
+        if (wheres[0] is None) != (wheres[1] is None):
+            continue
+        if wheres[0] is not None:
+            mask = where_mask(wheres[1], problem.coordinates, there)
+            if not np.array_equal(mask, holds):
+                continue
+            chosen, outward = there[mask], None if turned is None else turned[mask]
+        if len(chosen) == 0:
+            return None
+        sign = _sign(
+            dict(zip(statement.equation.slots, statement.equation.jacobian(points, normals, parameters), strict=True)),
+            dict(zip(other.equation.slots, other.equation.jacobian(chosen, outward, parameters), strict=True)),
+            axis,
+        )
+        if sign is not None:
+            return k, sign
+    return None
+
+
+def _sign(here: dict[Any, np.ndarray], there: dict[Any, np.ndarray], axis: int) -> int | None:
+    """The sign e with c_k(s y) = e (-1)^k c_k(y) for all derivatives; None if there is none."""
+    size = max((float(np.abs(c).max(initial=0.0)) for c in here.values()), default=0.0)
+    for sign in (1, -1):
+        if all(np.abs(there[slot] - sign * (-1.0) ** slot[1][axis] * here[slot]).max() <= SAME * size for slot in here):
+            return sign
+    return None

@@ -1,0 +1,124 @@
+"""The rows of a mirrored problem: points of one corner of the domain, and what holds at all their reflections.
+
+For a function u_p of parity p the row of a statement at s y is, up to the sign of the parity, that at y. So the points
+in one corner of the domain, y >= 0 in the mirrored coordinates, are enough, and the right-hand side of the parity p is
+
+    b_p(y) = 1/|G| sum_s p(s) b(s y),
+
+the mean over all reflections s with the signs of the parity. The points of the opposite corner, reflected, are fitted
+by nobody: residuals are measured there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from transnet.geometry.placement import Placement
+from transnet.rows.blocks import Block
+from transnet.rows.statements import Statement
+from transnet.symmetry.mirrors import Mirrors
+from transnet.symmetry.waves import parity_signs
+
+
+@dataclass(frozen=True, eq=False)
+class Corner:
+    """One statement on points of a corner of the domain.
+
+    Parameters
+    ----------
+    fitted : int
+        The first so many points are fitted, the others are held out.
+    coefficients : list of arrays
+        Of its slots, numbers or one value a point.
+    free : (|G|, n) array
+        F at all reflections of the points where the unknown is zero, each with the sign of its statement.
+    images : (|G|,) array
+        The statement that holds at each of the reflections.
+    """
+
+    statement: Statement
+    points: np.ndarray
+    fitted: int
+    coefficients: list[np.ndarray]
+    free: np.ndarray
+    images: np.ndarray
+
+
+def corners(
+    blocks: Sequence[Block], mirrors: Mirrors, placement: Placement, parameters: Sequence[Any]
+) -> list[Corner] | None:
+    """The statements on one corner of the domain; None if a condition has hardly a point there."""
+    flips = np.ones((2 ** len(mirrors.axes), len(placement.scale)))
+    flips[:, list(mirrors.axes)] = list(product((1.0, -1.0), repeat=len(mirrors.axes)))
+    images, signs = _images(mirrors, len(blocks))
+    statements = [b.statement for b in blocks]
+    here, there = _in_corner(blocks, mirrors, placement, images[-1])
+    found = []
+    for k, block in enumerate(blocks):
+        first, second = here[k], there[k]
+        if first is None:
+            continue
+        if second is None:
+            return None
+        points = np.concatenate([first[0], second[0]])
+        normals = None if block.normals is None else np.concatenate([first[1], second[1]])
+        coefficients = block.statement.equation.jacobian(points, normals, parameters)
+        free = np.empty((len(flips), len(points)))
+        for number in dict.fromkeys(images[:, k]):
+            which = np.flatnonzero(images[:, k] == number)
+            reflected = placement.centre + flips[which][:, None, :] * (points - placement.centre)
+            turned = None if normals is None else (flips[which][:, None, :] * normals).reshape(-1, points.shape[1])
+            values = statements[number].equation.residual(reflected.reshape(-1, points.shape[1]), turned, parameters)
+            free[which] = values.reshape(len(which), -1) * signs[which, k][:, None]
+        found.append(Corner(block.statement, points, len(first[0]), coefficients, free, images[:, k]))
+    return found
+
+
+def _images(mirrors: Mirrors, statements: int) -> tuple[np.ndarray, np.ndarray]:
+    """The statement that each becomes by each combination of reflections, and the sign: (|G|, statements) each."""
+    images, signs = [], []
+    for bits in product((0, 1), repeat=len(mirrors.axes)):
+        image, sign = np.arange(statements), np.ones(statements)
+        for bit, step, change in zip(bits, mirrors.images, mirrors.signs, strict=True):
+            if bit:
+                sign = sign * np.array(change)[image]
+                image = np.array(step)[image]
+        images.append(image)
+        signs.append(sign)
+    return np.array(images), np.array(signs)
+
+
+def _in_corner(
+    blocks: Sequence[Block], mirrors: Mirrors, placement: Placement, opposite: np.ndarray
+) -> tuple[list[Any], list[Any]]:
+    """For each statement its points in the corner, with normals, and those of the opposite one, reflected into it."""
+    here: list[Any] = [None] * len(blocks)
+    there: list[Any] = [None] * len(blocks)
+    axes = list(mirrors.axes)
+    flip = np.ones(len(placement.scale))
+    flip[axes] = -1.0
+    for k, block in enumerate(blocks):
+        away = (block.points - placement.centre)[:, axes]
+        inside = (away >= 0).all(axis=1)
+        beyond = (away < 0).all(axis=1)
+        if inside.any():
+            here[k] = block.points[inside], None if block.normals is None else block.normals[inside]
+        if beyond.any():
+            points = placement.centre + flip * (block.points[beyond] - placement.centre)
+            there[opposite[k]] = points, None if block.normals is None else flip * block.normals[beyond]
+    return here, there
+
+
+def by_parity(values: np.ndarray) -> np.ndarray:
+    """From values at all reflections of points, (|G|, n), to those of the parts of each parity at the points."""
+    return parity_signs(len(values).bit_length() - 1) @ values / len(values)
+
+
+def at_reflections(parts: np.ndarray) -> np.ndarray:
+    """And back: from the parts of each parity to the values at all reflections."""
+    return parity_signs(len(parts).bit_length() - 1) @ parts
