@@ -17,6 +17,7 @@ LAYERS = (
     ("remedies",),
     ("errors", "progress", "clock", "threads"),
     ("calls",),
+    ("tables",),
     ("geometry", "linalg"),
     ("features",),
     ("problem",),

@@ -37,7 +37,7 @@ def test_the_boundary_and_the_default_points_are_inside(name: str) -> None:
     edge = DOMAINS[name].boundary("boundary", 500).points
     assert np.abs(solution(edge) - edge[:, 0] * edge[:, 1]).max() < 1e-3
     solution(np.round(edge, 7))
-    solution()
+    solution(solution.points)
 
 
 def test_how_many_and_how_far(ring: tn.Solution) -> None:

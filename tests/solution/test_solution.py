@@ -112,12 +112,12 @@ def test_any_expression_can_be_evaluated(name: str, two: tn.Solution) -> None:
 
 
 def test_expressions_take_every_form_of_points(two: tn.Solution) -> None:
-    assert two.evaluate(u).shape == (len(two.points),)
+    assert two.evaluate(u, two.points).shape == (len(two.points),)
     assert two.evaluate(u * v, x=0.5, y=np.linspace(0, 1, 7)).shape == (7,)
     gradient = two.evaluate(tn.grad(u), POINTS.reshape(8, 5, 2))
     assert gradient.shape == (8, 5, 2)
     np.testing.assert_allclose(gradient[..., 1].ravel(), two.evaluate(sp.diff(u, y), POINTS), rtol=1e-12)
-    assert two.evaluate(3).shape == (len(two.points),)
+    assert two.evaluate(3, POINTS).shape == (len(POINTS),)
     np.testing.assert_allclose(two.evaluate(nu * u, POINTS), 2 * two["u"](POINTS), rtol=1e-12)
 
 

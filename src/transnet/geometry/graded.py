@@ -28,9 +28,9 @@ LOOKS = np.linspace(0.0, 1.0, 5)
 """Where a panel is looked at, along each of its sides."""
 
 
-def graded(domain: Domain, n: int, distance: Distance, most: int) -> Rule | None:
+def graded(domain: Domain, n: int, distance: Distance, most: int, fine: float = 1.0) -> Rule | None:
     """The rule in strips, with about n nodes and more in panels towards what is singular; nothing if these are
-    more than `most`."""
+    more than `most`. With `fine` the panels have so many times their usual nodes along each side."""
     bands = Bands.of(domain)
     m, enough = max(6, round(np.sqrt(n / len(bands)))), resolved(domain)
     density = float(np.sqrt(n / np.prod(np.ptp(domain.bounds, axis=0))))
@@ -39,9 +39,9 @@ def graded(domain: Domain, n: int, distance: Distance, most: int) -> Rule | None
         for band, start, stop in zip(*bands.panels(m, enough), strict=True)
         for p in _parts(_Band(bands, int(band)), float(start), float(stop), distance)
     ]
-    if sum(int(np.prod(panel.nodes(density))) for panel in panels) > most:
+    if sum(int(np.prod(panel.nodes(density, fine))) for panel in panels) > most:
         return None
-    parts = [panel.rule(density) for panel in panels]
+    parts = [panel.rule(density, fine) for panel in panels]
     return np.concatenate([nodes for nodes, _ in parts]), np.concatenate([weights for _, weights in parts])
 
 
@@ -73,22 +73,22 @@ class _Panel:
     wide: float
     away: float
 
-    def rule(self, density: float) -> Rule:
+    def rule(self, density: float, fine: float) -> Rule:
         """A Gauss rule with `density` nodes for a unit of length, and those that the distance asks for."""
-        (t, v), (q, w) = map(gauss, self.nodes(density))
+        (t, v), (q, w) = map(gauss, self.nodes(density, fine))
         heights, left, right, slope = self.band.edges(self.start + (self.stop - self.start) * t)
         across = left[:, None] + np.outer(right - left, self.low + (self.high - self.low) * q)
         nodes = np.stack([across, np.broadcast_to(heights[:, None], across.shape)], axis=-1).reshape(-1, 2)
         along = slope * (self.stop - self.start) * v * (right - left)
         return nodes, np.outer(along, (self.high - self.low) * w).ravel()
 
-    def nodes(self, density: float) -> tuple[int, int]:
+    def nodes(self, density: float, fine: float) -> tuple[int, int]:
         """How many nodes there are along and across."""
-        return SHAPE + self._nodes(self.long, density), self._nodes(self.wide, density)
+        return SHAPE + self._nodes(self.long, density, fine), self._nodes(self.wide, density, fine)
 
-    def _nodes(self, extent: float, density: float) -> int:
+    def _nodes(self, extent: float, density: float, fine: float) -> int:
         # Gauss rules converge like b^(-2 m), b ~ 2 + 4 distance / extent.
-        near = NEAR * np.log(6.0) / np.log(2.0 + 4.0 * max(self.away / max(extent, 1e-300), 1.0))
+        near = fine * NEAR * np.log(6.0) / np.log(2.0 + 4.0 * max(self.away / max(extent, 1e-300), 1.0))
         return int(np.ceil(near + density * extent))
 
 

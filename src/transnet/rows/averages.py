@@ -7,7 +7,7 @@ Around holes, and at corners with no room for a cutoff, the rule of the domain h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.special import erfc
@@ -35,8 +35,8 @@ EDGE = 1e-6
 """The sine of the angle from an edge at which a point of the boundary belongs to it."""
 
 
-def averaging_rule(domain: Domain, n: int, foci: Sequence[Focus] = ()) -> Rule:
-    """Nodes and weights, about n; more around the foci."""
+def averaging_rule(domain: Domain, n: int, foci: Sequence[Focus] = (), fine: float = 1.0) -> Rule:
+    """Nodes and weights, about n; more around the foci, `fine` times as many along each direction as is usual."""
     if not foci:
         return domain.quadrature(n)
     near = 1e-9 * float(np.linalg.norm(domain.bounds[1] - domain.bounds[0]))
@@ -49,24 +49,24 @@ def averaging_rule(domain: Domain, n: int, foci: Sequence[Focus] = ()) -> Rule:
         if not corner.curved and np.linalg.norm(points - corner.point, axis=1).min() <= near
     ]
     # A corner with so little room around it that its cutoff is not resolved is left to panels.
-    corners = [(c, reach) for c, reach in corners if _needed(domain, reach) <= MOST]
+    corners = [(c, reach) for c, reach in corners if _needed(domain, reach, fine) <= MOST]
     taken = np.array([corner.point for corner, _ in corners]).reshape(-1, 2)
     rest = [f for f in foci if np.linalg.norm(taken - f.point, axis=1).min(initial=np.inf) > near]
-    n = int(max([min(n, SMOOTH) if rest else n, *(_needed(domain, reach) for _, reach in corners)]))
-    nodes, weights = _panels(domain, n, rest, near / 1e-9) if rest else domain.quadrature(n)
+    n = int(max([min(n, SMOOTH) if rest else n, *(_needed(domain, reach, fine) for _, reach in corners)]))
+    nodes, weights = _panels(domain, n, rest, near / 1e-9, fine) if rest else domain.quadrature(n)
     pieces = []
     for corner, reach in corners:
         weights = weights * (1.0 - _cutoff(np.linalg.norm(nodes - corner.point, axis=1), reach))
-        pieces.append(_polar(corner, reach))
+        pieces.append(_polar(corner, reach, fine))
     return np.concatenate([nodes, *(p for p, _ in pieces)]), np.concatenate([weights, *(w for _, w in pieces)])
 
 
-def _panels(domain: Domain, n: int, foci: Sequence[Focus], size: float) -> Rule:
+def _panels(domain: Domain, n: int, foci: Sequence[Focus], size: float, fine: float) -> Rule:
     """Panels around the foci, larger ones where there are many foci; the rule of the domain if there are too many."""
     count = len(np.unique(np.round(np.array([f.point for f in foci]) / (TINY * size)), axis=0))
     larger = 1.0 if count <= FEW else 2.0
     if count <= MANY:
-        found = graded(domain, n, lambda points: larger * _distance(points, foci, size), most=3 * MOST)
+        found = graded(domain, n, lambda points: larger * _distance(points, foci, size), 3 * MOST, fine)
         if found is not None:
             return found
     return domain.quadrature(max(n, MOST))
@@ -86,9 +86,14 @@ def _beside(points: np.ndarray, arm: np.ndarray) -> np.ndarray:
     return np.linalg.norm(points - along[:, None] * arm, axis=1)
 
 
-def _needed(domain: Domain, reach: float) -> float:
+def distance_to(foci: Sequence[Focus]) -> Callable[[np.ndarray], np.ndarray]:
+    """How far points are from the closest focus or corner that singular features belong to."""
+    return lambda points: np.min([_beside(points - f.point, f.arm) for f in foci], axis=0)
+
+
+def _needed(domain: Domain, reach: float, fine: float) -> float:
     """How many nodes of the domain resolve a cutoff."""
-    return domain.volume * (RESOLVED / reach) ** 2
+    return domain.volume * (fine * RESOLVED / reach) ** 2
 
 
 def _cutoff(r: np.ndarray, reach: float) -> np.ndarray:
@@ -106,9 +111,9 @@ def _reach(corner: Corner, rim: np.ndarray, others: np.ndarray) -> float:
     return min(0.98 * float(r[~on_edge].min(initial=np.inf)), 0.5 * float(gaps[gaps > 0].min(initial=np.inf)))
 
 
-def _polar(corner: Corner, reach: float) -> Rule:
-    t, a = gauss(RADII)
-    phi, b = gauss(ANGLES)
+def _polar(corner: Corner, reach: float, fine: float) -> Rule:
+    t, a = gauss(round(fine * RADII))
+    phi, b = gauss(round(fine * ANGLES))
     r = reach * t**GRADING
     first = corner.edges[0]
     angle = np.arctan2(first[1], first[0]) + corner.opening() * phi

@@ -105,10 +105,19 @@ def _csv(solution: Solution, path: Path, chosen: list[Quantity], at: dict[int, f
     """Points inside and on the edge of the domain, one a line, all coordinates and values with 17 digits."""
     points = _cut(solution, at, resolution).points
     fields = _fields(chosen, points)
-    header = ",".join(_quoted(n) for n in [*(c.name for c in solution.problem.coordinates), *fields])
-    table = np.column_stack([points, *fields.values()])
-    np.savetxt(path, table, fmt="%.17g", delimiter=",", header=header, comments="", encoding="utf-8")
-    return path
+    names = [*(c.name for c in solution.problem.coordinates), *fields]
+    return write_table(path, names, np.column_stack([points, *fields.values()]))
+
+
+def write_table(path: str | Path, names: Sequence[str], table: np.ndarray) -> Path:
+    """A CSV file with named columns."""
+    target = file_path(path)
+    header = ",".join(_quoted(n) for n in names)
+    try:
+        np.savetxt(target, table, fmt="%.17g", delimiter=",", header=header, comments="", encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"'{target}' cannot be written: {error.strerror or error}.") from None
+    return target
 
 
 def _quoted(name: str) -> str:

@@ -12,17 +12,23 @@ import sympy as sp
 
 from transnet.basis.expansion import Expansion
 from transnet.errors import ProblemError
-from transnet.geometry import Pieces
-from transnet.problem import ByPiece, NormalComponent, Problem, Slope, in_piece
+from transnet.problem import Problem
 from transnet.rows.blocks import Block
 from transnet.rows.collocation import collocate
-from transnet.rows.compile import compile_equation
 from transnet.rows.statements import distinct, statements_of
 from transnet.solution.diagnostics import Diagnostics, Status
+from transnet.solution.expressions import compiled
 from transnet.solution.field import Field, located
 from transnet.solution.outside import warn_outside
 from transnet.solution.quantities import expression_of
 from transnet.solution.report import report
+from transnet.solution.results.around import values_on
+from transnet.solution.results.comparisons import compare
+from transnet.solution.results.cuts import along, probe
+from transnet.solution.results.extrema import maximum, minimum
+from transnet.solution.results.fluxes import flux
+from transnet.solution.results.forces import force
+from transnet.solution.results.integrals import integral, mean, norm
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,47 +83,45 @@ class Solution:
             raise KeyError(f"There is no unknown '{key}'. The solution has: {', '.join(self.names)}.")
         return Field(self, self.problem.unknowns[self.names.index(key)])
 
-    def evaluate(self, expression: Any, *points: Any, **coordinates: Any) -> np.ndarray:
+    def evaluate(self, expression: Any, *points: Any, on: str | None = None, **coordinates: Any) -> np.ndarray:
         """Any SymPy expression of the unknowns, their derivatives and the coordinates.
 
         Parameters
         ----------
         expression : sympy expression
             For example `sp.diff(u, x)**2`; a vector gives a last axis.
-        points : (n, d) array, optional
-            Where, in the domain's order of coordinates; or give the coordinates one by one or by name. By default the
-            interior collocation points, `solution.points`.
+        points : (n, d) array
+            Where, in the domain's order of coordinates; or give the coordinates one by one or by name.
+        on : str, optional
+            A part of the boundary, which has normals: `evaluate(tn.normal_derivative(u), on="rim")`. Without points
+            a few hundred are taken along it, and the result has them as `points` and `normals`.
         """
-        where, shape = self._located(points, coordinates)
         expression = expression_of(self, expression)
-        if isinstance(expression, sp.MatrixBase):
-            return np.stack([self.value_of(e, where).reshape(shape) for e in expression], axis=-1)
-        return self.value_of(expression, where).reshape(shape)
+        if on is not None:
+            return values_on(self, expression, on, points, coordinates)
+        parts = list(expression) if isinstance(expression, sp.MatrixBase) else [expression]
+        functions = [compiled(self, e) for e in parts]
+        where, shape = self._located(points, coordinates)
+        values = [f(where).reshape(shape) for f in functions]
+        return np.stack(values, axis=-1) if isinstance(expression, sp.MatrixBase) else values[0]
 
     def value_of(self, expression: sp.Expr, points: np.ndarray) -> np.ndarray:
         """An expression at points (n, d), wherever they are: (n,)."""
-        expression = self._renamed(expression)
-        normals = sorted(str(s) for s in expression.free_symbols if isinstance(s, NormalComponent))
-        if normals:
-            raise ProblemError(f"{expression} uses the normal ({', '.join(normals)}), which points do not have.")
-        extra = sorted(str(s) for s in expression.free_symbols - {*self.problem.coordinates, *self.parameters})
-        if extra:
-            unknown = [n for n in extra if n in self.names]
-            hint = f" The unknown is written {self[unknown[0]].unknown}, as tn.unknown made it." if unknown else ""
-            raise ProblemError(f"{expression} contains {', '.join(extra)}, which has no value in this problem.{hint}")
-        domain = self.problem.domain
-        if expression.has(ByPiece, Slope) and isinstance(domain, Pieces):
-            values = np.zeros(len(points))
-            which = domain.which(points)
-            for number in np.unique(which):
-                name, mine = domain.piece_names[max(number, 0)], which == number
-                values[mine] = self.value_of(in_piece(expression, name), points[mine])
-            return values
-        compiled = compile_equation(
-            expression, self.problem.unknowns, self.problem.coordinates, tuple(self.parameters), str(expression)
-        )
-        slots = self.basis.derivatives(self.coefficients, points, compiled.slots)
-        return compiled.residual(points, None, tuple(self.parameters.values()), slots)
+        return compiled(self, expression)(points)
+
+    compiled = compiled
+
+    # -- results -----------------------------------------------------------------------------------------------------
+    integral = integral
+    mean = mean
+    norm = norm
+    flux = flux
+    force = force
+    maximum = maximum
+    minimum = minimum
+    along = along
+    probe = probe
+    compare = compare
 
     @property
     def points(self) -> np.ndarray:
@@ -293,15 +297,15 @@ class Solution:
         )
 
     # -- how ---------------------------------------------------------------------------------------------------------
-    def _renamed(self, expression: Any) -> Any:
-        """The expression in the problem's own symbols: one that differs in assumptions only is the same to a user."""
-        own = {s.name: s for s in (*self.problem.coordinates, *self.parameters)}
-        return expression.xreplace({s: own[s.name] for s in expression.free_symbols if own.get(s.name, s) != s})
-
     def _located(self, points: tuple[Any, ...], coordinates: dict[str, Any]) -> tuple[np.ndarray, tuple[int, ...]]:
         """The points (n, d) that a user gave in some way, and the shape of the result; warns of those outside."""
         if not coordinates and (not points or points[0] is None):
-            return self.points, (len(self.points),)
+            names = ", ".join(f"{c}=..." for c in self.problem.coordinates)
+            raise ProblemError(
+                f"Say where: an array of points (n, {len(self.problem.coordinates)}), or the coordinates by name, "
+                f"({names}). The collocation points are solution.points; solution.problem.domain.interior(500) draws "
+                f"others."
+            )
         where, shape = located(points, coordinates, [s.name for s in self.problem.coordinates])
         warn_outside(self.problem, where)
         return where, shape

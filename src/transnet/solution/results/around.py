@@ -1,0 +1,90 @@
+"""Values on a part of the boundary, where expressions may use the normal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy as sp
+from scipy.spatial import cKDTree
+
+from transnet.errors import ProblemError
+from transnet.geometry.domain import Domain, Surface
+
+if TYPE_CHECKING:
+    from transnet.solution.solution import Solution
+
+POINTS = 400
+"""Along a part, where the user gives none."""
+SAMPLES = 4_000
+"""Of a part, among which the closest ones to given points are looked for."""
+BESIDE = 1e-3
+"""How far a point may be from the part, in units of the size of the domain: data have a few digits only."""
+
+
+class Values(np.ndarray):
+    """Values on a boundary: an array that knows its `points` (n, d) and outward `normals` (n, d)."""
+
+    points: np.ndarray
+    normals: np.ndarray
+
+    def __array_finalize__(self, source: Any) -> None:
+        self.points = getattr(source, "points", np.zeros((0, 0)))
+        self.normals = getattr(source, "normals", np.zeros((0, 0)))
+
+
+def values_on(
+    solution: Solution, expression: Any, part: str, points: tuple[Any, ...], coordinates: dict[str, Any]
+) -> Values:
+    """An expression at points of a part of the boundary, with the normals there."""
+    domain = solution.problem.domain
+    if points or coordinates:
+        where, shape = solution._located(points, coordinates)
+        surface = Surface(where, normals_at(domain, part, where))
+    else:
+        surface = domain.boundary(part, POINTS, "grid" if domain.dimension <= 2 else "quasi")
+        shape = (len(surface.points),)
+    parts = list(expression) if isinstance(expression, sp.MatrixBase) else [expression]
+    found = [solution.compiled(e, normals=True)(surface.points, surface.normals).reshape(shape) for e in parts]
+    values = (np.stack(found, axis=-1) if isinstance(expression, sp.MatrixBase) else found[0]).view(Values)
+    values.points, values.normals = surface.points, surface.normals
+    return values
+
+
+def normals_at(domain: Domain, part: str, points: np.ndarray) -> np.ndarray:
+    """The outward normals of a part at points that lie on it."""
+    extent = np.ptp(domain.bounds, axis=0)
+    if domain.dimension == 2:
+        arcs = [arc for name in domain.resolve(part) for arc in domain._arcs(name)]
+        best, normals = np.full(len(points), np.inf), np.zeros_like(points)
+        for arc in arcs:
+            s = np.linspace(0.0, arc.length, max(33, SAMPLES // len(arcs)))
+            near = s[cKDTree(arc.at(s)[0]).query(points)[1]]
+            step = s[1]
+            for _ in range(40):  # each look at five places halves the stretch
+                tried = np.clip(near[:, None] + step * np.linspace(-1, 1, 5), 0.0, arc.length)
+                away = np.linalg.norm(arc.at(tried.ravel())[0].reshape(*tried.shape, 2) - points[:, None], axis=2)
+                near, step = tried[np.arange(len(points)), away.argmin(axis=1)], step / 2
+            on, out = arc.at(near)
+            gap = np.linalg.norm(on - points, axis=1)
+            closer = gap < best
+            best[closer], normals[closer] = gap[closer], out[closer]
+        gap = best / float(extent.max())
+    else:
+        surface = domain.boundary(part, SAMPLES if domain.dimension > 1 else 1)
+        distance, k = cKDTree(surface.points / extent).query(points / extent)
+        flat = np.ptp(surface.normals, axis=0).max(initial=0.0) < 1e-12
+        normals, gap = surface.normals[k], distance * (0.0 if flat and domain.dimension > 1 else 1.0)
+        if not flat and domain.dimension > 1:
+            # The normals of the closest samples, the closer ones more.
+            distance, k = cKDTree(surface.points / extent).query(points / extent, k=6)
+            share = 1.0 / np.maximum(distance, 1e-12) ** 2
+            mixed = np.einsum("ij,ijk->ik", share / share.sum(axis=1, keepdims=True), surface.normals[k])
+            normals, gap = mixed / np.linalg.norm(mixed, axis=1, keepdims=True), 0.1 * distance[:, 0]
+    if np.any(gap > BESIDE):
+        worst = int(np.argmax(gap))
+        place = ", ".join(f"{c:.6g}" for c in points[worst])
+        raise ProblemError(
+            f"The point ({place}) does not lie on {part!r}. Points of it are domain.boundary({part!r}, 100).points."
+        )
+    return normals

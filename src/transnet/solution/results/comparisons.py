@@ -1,0 +1,138 @@
+"""How far a solution is from something else: another solution, a formula, a file or a table of values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.errors import ProblemError
+from transnet.solution.picture import Picture
+from transnet.solution.results.numbers import Extremum
+from transnet.tables import read_table, select
+
+if TYPE_CHECKING:
+    from transnet.solution.solution import Solution
+
+NODES = 4_000
+"""Where solutions and formulas are compared."""
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The difference of an unknown to something else.
+
+    Attributes
+    ----------
+    norm : float
+        The L2 norm of the difference; at the points of a table its root mean square.
+    relative : float
+        The same in units of the norm of the other.
+    largest : Extremum
+        The largest difference that was seen, `largest.place` where.
+    points, difference : arrays
+        Where it was looked at, (n, d), and this minus the other there, (n,).
+    """
+
+    name: str
+    norm: float
+    relative: float
+    largest: Extremum
+    points: np.ndarray
+    difference: np.ndarray
+    _plot: Callable[[], Picture] | None = None
+
+    def plot(self) -> Picture:
+        """Draw the size of the difference on a logarithmic scale."""
+        if self._plot is None:
+            raise ProblemError("A table has values at its points only: draw .difference at .points.")
+        return self._plot()
+
+    def __repr__(self) -> str:
+        where = ", ".join(f"{n} = {v:.4g}" for n, v in zip(self.largest.names, self.largest.place, strict=True))
+        return (
+            f"{self.name} differs by {self.relative:.1e} (relative L2), at most by {float(self.largest):.1e} at {where}"
+        )
+
+
+def compare(self: Solution, other: Any, unknown: Any = None) -> Any:
+    """The difference to another solution, a formula, a callable of arrays, a file or a table.
+
+    Parameters
+    ----------
+    other : Solution, expression, callable, mapping, path or data frame
+        A mapping has one of the first three for each unknown. A file (.vtu, .csv, .parquet) or a data frame has
+        columns with the names of the coordinates and of the unknown, in any order.
+    unknown : str or unknown, optional
+        Which one, where there are several; without it, a mapping from names to comparisons is given.
+
+    Returns
+    -------
+    Comparison, or a dictionary of them where there are several unknowns
+    """
+    if unknown is None and len(self.names) > 1:
+        keys = {_name(k): v for k, v in other.items()} if isinstance(other, Mapping) else None
+        if keys is None and not _has_names(other):
+            raise ProblemError(
+                f"Say which unknown {other!r} is: compare(other, {self.names[0]!r}), or give a mapping of all."
+            )
+        chosen = [n for n in self.names if keys is None or n in keys]
+        return {n: _compared(self, other if keys is None else keys[n], n) for n in chosen}
+    name = self.names[0] if unknown is None else _name(unknown)
+    if isinstance(other, Mapping) and not _has_names(other):
+        other = {_name(k): v for k, v in other.items()}[name]
+    return _compared(self, other, name)
+
+
+def _name(key: Any) -> str:
+    return key if isinstance(key, str) else str(getattr(getattr(key, "func", None), "__name__", key))
+
+
+def _has_names(other: Any) -> bool:
+    """Whether something has values for several unknowns by itself."""
+    return isinstance(other, str | Path) or hasattr(other, "problem") or hasattr(other, "columns")
+
+
+def _compared(solution: Solution, other: Any, name: str) -> Comparison:
+    coordinates = tuple(c.name for c in solution.problem.coordinates)
+    if isinstance(other, str | Path) or hasattr(other, "columns"):
+        table = select(read_table(other), [*coordinates, name])
+        table = table[np.isfinite(table).all(axis=1)]
+        points, truth = table[:, :-1], table[:, -1]
+        weights = np.full(len(points), 1.0 / max(len(points), 1))
+        plot = None
+    else:
+        function = _function(solution, other, name)
+        points, weights = solution.problem.domain.quadrature(NODES)
+        truth = function(points)
+
+        def plot() -> Picture:
+            return solution.plot(name, error_against={name: lambda *c: function(np.column_stack(c))})
+
+    difference = solution[name].at(points) - truth
+    weights = np.abs(weights)
+    norm = float(np.sqrt(weights @ difference**2))
+    size = float(np.sqrt(weights @ truth**2))
+    k = int(np.argmax(np.abs(difference)))
+    largest = Extremum.at(float(abs(difference[k])), 0.0, points[k], coordinates)
+    return Comparison(name, norm, norm / size if size > 0 else np.inf, largest, points, difference, plot)
+
+
+def _function(solution: Solution, other: Any, name: str) -> Callable[[np.ndarray], np.ndarray]:
+    """The values of the other one at points (n, d)."""
+    if hasattr(other, "problem") and hasattr(other, "names"):
+        if name not in other.names:
+            raise ProblemError(f"The other solution has no unknown '{name}', but {', '.join(other.names)}.")
+        here, there = ([c.name for c in s.problem.coordinates] for s in (solution, other))
+        if sorted(here) != sorted(there):
+            raise ProblemError(f"The other solution depends on {', '.join(there)}, this one on {', '.join(here)}.")
+        order = [here.index(n) for n in there]
+        return lambda points: other[name].at(points[:, order])
+    if callable(other) and not isinstance(other, sp.Basic):
+        return lambda points: np.broadcast_to(np.asarray(other(*points.T), dtype=float), len(points))
+    expression = sp.sympify(other)
+    return lambda points: solution.value_of(expression, points)

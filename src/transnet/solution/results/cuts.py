@@ -1,0 +1,197 @@
+"""Values along a line and at probes over time, as arrays, tables and pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from transnet.errors import ProblemError
+from transnet.geometry.section import embedded
+from transnet.solution.picture import Picture
+from transnet.solution.quantities import quantities_of
+
+if TYPE_CHECKING:
+    from transnet.solution.solution import Solution
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """Values along a line: `distance` (n,) from its start, `points` (n, d), and `values` (n,), or one column for each
+    quantity. Points outside of the domain have NaN."""
+
+    points: np.ndarray
+    distance: np.ndarray
+    values: np.ndarray
+    names: tuple[str, ...]
+    labels: tuple[str, ...]
+    coordinates: tuple[str, ...]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __len__(self) -> int:
+        return len(self.distance)
+
+    def plot(self) -> Picture:
+        """Draw the values over the distance."""
+        label = self.labels[0] if len(self.labels) == 1 else ""
+        return line_picture(self.distance, self.values, "distance", label, () if label else self.labels)
+
+    def save(self, path: str | Path) -> Path:
+        """Write points, distance and values as a CSV file."""
+        from transnet.solution.export import write_table
+
+        columns = [self.points, self.distance[:, None], self.values.reshape(len(self), -1)]
+        return write_table(path, [*self.coordinates, "distance", *self.names], np.hstack(columns))
+
+    def __repr__(self) -> str:
+        return f"Cut of {', '.join(self.names)} at {len(self)} points: .distance, .values, .plot(), .save('cut.csv')"
+
+
+@dataclass(frozen=True, eq=False)
+class Probes:
+    """Values at fixed places over time: `times` (n,) and `values` (n, places)."""
+
+    times: np.ndarray
+    points: np.ndarray
+    values: np.ndarray
+    name: str
+    label: str
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def plot(self) -> Picture:
+        """Draw the values over time, a line for each place."""
+        places = tuple("(" + ", ".join(f"{c:.4g}" for c in p) + ")" for p in self.points)
+        return line_picture(self.times, self.values, "$t$", self.label, places)
+
+    def save(self, path: str | Path) -> Path:
+        """Write times and values as a CSV file."""
+        from transnet.solution.export import write_table
+
+        names = ["t", *(f"{self.name} at {' '.join(f'{c:.6g}' for c in p)}" for p in self.points)]
+        return write_table(path, names, np.column_stack([self.times, self.values]))
+
+    def __repr__(self) -> str:
+        return (
+            f"Probes of {self.name} at {len(self.points)} places and {len(self.times)} times: .times, .values, "
+            f".plot(), .save('probes.csv')"
+        )
+
+
+def along(self: Solution, start: Any, stop: Any, what: Any = None, *, points: int = 201, **fixed: float) -> Cut:
+    """Values along the straight line from one point to another.
+
+    Parameters
+    ----------
+    start, stop : sequences of numbers
+        Its ends, in the domain's order of coordinates, without those that are fixed.
+    what : str, expression or list of them, optional
+        All unknowns by default.
+    points : int
+        How many points, evenly spaced.
+    fixed
+        Coordinates that are held: `solution.along((0, 0), (1, 1), t=0.5)`.
+
+    Returns
+    -------
+    Cut
+        With `points`, `distance` and `values`, `plot()` and `save("cut.csv")`.
+    """
+    names = [c.name for c in self.problem.coordinates]
+    held = _held(names, fixed)
+    free = tuple(k for k in range(len(names)) if k not in held)
+    a, b = (_point(p, [names[k] for k in free]) for p in (start, stop))
+    if points < 2:
+        raise ProblemError(f"A cut has two points or more, not {points}.")
+    part = np.linspace(0.0, 1.0, points)
+    where = embedded(a + part[:, None] * (b - a), free, held)
+    quantities = quantities_of(self, what)
+    values = np.full((points, len(quantities)), np.nan)
+    inside = self.problem.domain.nearly_contains(where)
+    if not inside.any():
+        raise ProblemError(
+            f"The line from {tuple(map(float, a))} to {tuple(map(float, b))} misses the domain {self.problem.domain}."
+        )
+    for k, q in enumerate(quantities):
+        values[inside, k] = q.values(where[inside])
+    return Cut(
+        where,
+        part * float(np.linalg.norm(b - a)),
+        values[:, 0] if len(quantities) == 1 else values,
+        tuple(q.name for q in quantities),
+        tuple(q.label for q in quantities),
+        tuple(names),
+    )
+
+
+def probe(self: Solution, points: Any, what: Any = None, *, times: Any = 101) -> Probes:
+    """Values at places over time: `solution.probe([(0.2, 0.5), (0.8, 0.5)])`.
+
+    Parameters
+    ----------
+    points : (n, d - 1) array
+        Places in space, without the coordinate `t`.
+    what : str or expression, optional
+        Needed where there are several unknowns.
+    times : int or sequence
+        The moments, or how many of them.
+    """
+    names = [c.name for c in self.problem.coordinates]
+    if "t" not in names:
+        raise ProblemError(
+            f"Nothing happens over time: the coordinates are {', '.join(names)}. Call the solution on points."
+        )
+    if what is None and len(self.names) > 1:
+        raise ProblemError(f"Choose what to probe: {', '.join(map(repr, self.names))} or an expression.")
+    axis = names.index("t")
+    free = [n for n in names if n != "t"]
+    places = np.atleast_2d(np.asarray(points, dtype=float))
+    if len(free) == 1 and places.shape[0] == 1:
+        places = places.reshape(-1, 1)
+    if places.ndim != 2 or places.shape[1] != len(free):
+        raise ProblemError(f"A probe is a place in space, {', '.join(free)}, not an array of shape {places.shape}.")
+    low, high = self.problem.domain.bounds[:, axis]
+    moments = np.linspace(low, high, times) if isinstance(times, int) else np.asarray(times, dtype=float)
+    where = np.repeat(np.insert(places, axis, 0.0, axis=1)[None], len(moments), axis=0)
+    where[:, :, axis] = moments[:, None]
+    (quantity,) = quantities_of(self, what)
+    flat = where.reshape(-1, len(names))
+    from transnet.solution.outside import warn_outside
+
+    warn_outside(self.problem, flat)
+    return Probes(moments, places, quantity.values(flat).reshape(len(moments), -1), quantity.name, quantity.label)
+
+
+def line_picture(x: np.ndarray, y: np.ndarray, across: str, up: str, labels: tuple[str, ...] = ()) -> Picture:
+    """Lines over one coordinate."""
+    from transnet.solution.panels import dress_lines, new_figure
+
+    figure = new_figure(6.0, 3.4)
+    axes = figure.subplots()
+    lines = axes.plot(x, y, linewidth=1.8)
+    dress_lines(axes, across, up, False)
+    if labels:
+        axes.legend(lines, labels, frameon=False, fontsize="small")
+    return Picture(figure)
+
+
+def _held(names: list[str], fixed: dict[str, float]) -> dict[int, float]:
+    unknown = [n for n in fixed if n not in names]
+    if unknown:
+        raise ProblemError(f"'{unknown[0]}' is neither an option nor a coordinate; these are {', '.join(names)}.")
+    return {names.index(n): float(v) for n, v in fixed.items()}
+
+
+def _point(point: Any, names: list[str]) -> np.ndarray:
+    array = np.atleast_1d(np.asarray(point, dtype=float))
+    if array.shape != (len(names),):
+        zeros = ", ".join("0" * len(names))
+        raise ProblemError(
+            f"An end of the line has the coordinates {', '.join(names)}, as in ({zeros}), and is not {point!r}."
+        )
+    return array

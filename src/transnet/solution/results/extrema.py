@@ -1,0 +1,219 @@
+"""The largest and the smallest value of an expression, and where it is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from transnet.errors import ProblemError
+from transnet.geometry.domain import Domain
+from transnet.geometry.section import embedded, sliced
+from transnet.rows.averages import distance_to
+from transnet.solution.quantities import expression_of
+from transnet.solution.results.networks import network_error, networks
+from transnet.solution.results.numbers import Extremum
+
+if TYPE_CHECKING:
+    from transnet.solution.expressions import Compiled
+    from transnet.solution.solution import Solution
+
+INSIDE, AROUND = 3_000, 1_500
+"""Points inside and on the boundary that are looked at first."""
+STARTS = 5
+"""From how many of them the search goes on, far from each other."""
+HALVINGS, MOVES = 34, 400
+"""How often a search halves its step, and goes one, at most."""
+DIRECTIONS = 10
+"""Random directions that are tried besides the axes."""
+ROUNDING = 4e-16
+NEAR = 1e-3
+"""Derivatives are looked at no closer to a corner with singular features than this part of the size of the domain."""
+
+
+def maximum(self: Solution, expression: Any = None, over: str | None = None, **fixed: float) -> Extremum:
+    """The largest value of an expression: `top = solution.maximum(u)`, `top.value`, `top.place`, `top.error`.
+
+    Parameters
+    ----------
+    expression : sympy expression or str, optional
+        The unknown itself by default; on a part of the boundary it may use the normal.
+    over : str, optional
+        A part of the boundary; the whole closed domain by default.
+    fixed
+        Coordinates that are held: `solution.maximum(u, t=0.5)`.
+    """
+    return _extremum(self, expression, over, fixed, 1.0)
+
+
+def minimum(self: Solution, expression: Any = None, over: str | None = None, **fixed: float) -> Extremum:
+    """The smallest value of an expression, as `maximum` has the largest."""
+    return _extremum(self, expression, over, fixed, -1.0)
+
+
+def _extremum(solution: Solution, what: Any, over: str | None, fixed: dict[str, float], sign: float) -> Extremum:
+    if what is None and len(solution.names) > 1:
+        raise ProblemError(f"Say of what: {', '.join(map(repr, solution.names))}, or an expression of them.")
+    expression = expression_of(solution, solution.names[0] if what is None else what)
+    whole = solution.compiled(expression, normals=over is not None)
+    function = _away(solution, whole, sign)
+    names = tuple(c.name for c in solution.problem.coordinates)
+    unknown = [n for n in fixed if n not in names]
+    if unknown:
+        raise ProblemError(f"'{unknown[0]}' is neither an option nor a coordinate; these are {', '.join(names)}.")
+    held = {names.index(n): float(v) for n, v in fixed.items()}
+    domain = sliced(solution.problem.domain, held)
+    if not isinstance(domain, Domain):
+        raise ProblemError(f"A slice of {solution.problem.domain} at {fixed} cannot be searched.")
+    free = tuple(k for k in range(len(names)) if k not in held)
+
+    def place(points: np.ndarray) -> np.ndarray:
+        return embedded(points, free, held)
+
+    if over is not None:
+        point, normal, missed = _on_part(function, domain, over, place, sign)
+    else:
+        point, missed = _inside(function, domain, place, sign)
+        normal = None
+    there = place(point[None])
+
+    values = whole(there, normal, networks(solution))
+    found = float(values[0, 0])
+    error = float(network_error(solution, values, abs(found), whole.order)[0])
+    if whole.order and _distance(solution, there)[0] < 2 * NEAR:
+        error = float("inf")  # it grows towards the corner, without bound where that is re-entrant
+    return Extremum.at(found, error + missed + ROUNDING * abs(found), there[0], names)
+
+
+Function = Callable[..., np.ndarray]
+
+
+def _away(solution: Solution, function: Compiled, sign: float) -> Function:
+    """The same function, hidden close to corners where its singular features have derivatives without bound."""
+    if not function.order or not getattr(solution.basis, "foci", []):
+        return function
+
+    def values(points: np.ndarray, normals: np.ndarray | None = None) -> np.ndarray:
+        far = _distance(solution, points) >= NEAR
+        found = np.full(len(points), -sign * np.inf)
+        found[far] = function(points[far], None if normals is None else normals[far])
+        return found
+
+    return values
+
+
+def _distance(solution: Solution, points: np.ndarray) -> np.ndarray:
+    """How far points are from the closest corner or hole with singular features, in units of the domain."""
+    foci = getattr(solution.basis, "foci", [])
+    size = float(np.linalg.norm(np.ptp(solution.problem.domain.bounds, axis=0)))
+    return distance_to(foci)(points) / size if foci else np.full(len(points), np.inf)
+
+
+def _inside(
+    function: Function, domain: Domain, place: Callable[[np.ndarray], np.ndarray], sign: float
+) -> tuple[np.ndarray, float]:
+    """Where an expression is largest in a closed domain, and how much the last steps of the search still found."""
+    extent = np.ptp(domain.bounds, axis=0)
+    inner = domain.interior(INSIDE)
+    corners = np.array(list(product(*domain.bounds.T)))
+    rim = domain.boundary("boundary", AROUND).points
+    vertices = [c.point[None] for c in domain.corners_and_holes[0]]
+    looked = np.concatenate([inner, rim, corners[domain.contains(corners)], *vertices])
+    values = sign * function(place(looked))
+    tree = cKDTree(inner / extent)
+    step = 2.0 * (float(np.prod(np.ones(domain.dimension))) / len(inner)) ** (1 / domain.dimension)
+    rng = np.random.default_rng(0)
+    best, height, gained = looked[0], -np.inf, 0.0
+    for start in _apart(looked / extent, values, 2 * step):
+        here, top, last = looked[start], float(values[start]), 0.0
+        h, moves = step, 0
+        for _ in range(HALVINGS):
+            last = 0.0
+            while moves < MOVES:
+                moves += 1
+                tried = here + h * extent * _directions(domain.dimension, rng)
+                tried = _pulled_in(domain, tried, inner[tree.query(tried / extent)[1]])
+                now = sign * function(place(tried))
+                k = int(np.argmax(now))
+                if not now[k] > top:
+                    break
+                here, last, top = tried[k], last + now[k] - top, float(now[k])
+            h /= 2
+            if h < 1e-6 and last <= ROUNDING * abs(top):
+                break
+        if top > height:
+            best, height, gained = here, top, last
+    return best, gained
+
+
+def _apart(points: np.ndarray, values: np.ndarray, gap: float) -> list[int]:
+    """The best points that are not close to a better one."""
+    chosen: list[int] = []
+    for k in np.argsort(-values, kind="stable"):
+        if all(np.linalg.norm(points[k] - points[j]) > gap for j in chosen):
+            chosen.append(int(k))
+        if len(chosen) == STARTS:
+            break
+    return chosen
+
+
+def _directions(d: int, rng: np.random.Generator) -> np.ndarray:
+    axes = np.concatenate([np.eye(d), -np.eye(d)])
+    if d == 1:
+        return axes
+    more = rng.standard_normal((DIRECTIONS, d))
+    return np.concatenate([axes, more / np.linalg.norm(more, axis=1, keepdims=True)])
+
+
+def _pulled_in(domain: Domain, points: np.ndarray, towards: np.ndarray) -> np.ndarray:
+    """Points outside moved to the boundary, on the way to points inside."""
+    outside = ~domain.contains(points)
+    if not outside.any():
+        return points
+    without, within = points[outside], towards[outside]
+    for _ in range(46):
+        middle = (without + within) / 2
+        inside = domain.contains(middle)[:, None]
+        within, without = np.where(inside, middle, within), np.where(inside, without, middle)
+    moved = points.copy()
+    moved[outside] = within
+    return moved
+
+
+def _on_part(
+    function: Function, domain: Domain, part: str, place: Callable[[np.ndarray], np.ndarray], sign: float
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """The same on a part of the boundary: along the arcs of a plane domain, otherwise among many samples."""
+    if domain.dimension == 2:
+        found = [_on_arc(function, arc, place, sign) for name in domain.resolve(part) for arc in domain._arcs(name)]
+        value, point, normal = max(found, key=lambda f: f[0])
+        return point, _whole(normal, place), ROUNDING * abs(value)
+    surface = domain.boundary(part, 20_000 if domain.dimension > 1 else 1)
+    values = sign * function(place(surface.points), _whole(surface.normals, place))
+    order = np.argsort(-values)
+    missed = float(values[order[0]] - values[order[min(3, len(order) - 1)]]) if domain.dimension > 1 else 0.0
+    return surface.points[order[0]], _whole(surface.normals[order[:1]], place), missed
+
+
+def _whole(normals: np.ndarray, place: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Normals with a zero for each coordinate that is held."""
+    whole: np.ndarray = place(np.atleast_2d(normals)) - place(np.zeros_like(np.atleast_2d(normals)))
+    return whole
+
+
+def _on_arc(
+    function: Function, arc: Any, place: Callable[[np.ndarray], np.ndarray], sign: float
+) -> tuple[float, np.ndarray, np.ndarray]:
+    low, high = 0.0, arc.length
+    for _ in range(14):  # each look narrows the stretch by more than ten
+        s = np.linspace(low, high, 65)
+        points, normals = arc.at(s)
+        values = sign * function(place(points), _whole(normals, place))
+        k = int(np.argmax(values))
+        low, high = s[max(k - 2, 0)], s[min(k + 2, len(s) - 1)]
+        if high - low < 1e-9 * arc.length:
+            break
+    return float(values[k]), points[k], normals[k]

@@ -1,0 +1,111 @@
+"""The flux of the stated operator through a part of the boundary.
+
+Of an equation with the second derivatives sum_ij a_ij d_ij u the conormal is n.(a grad u): for div(k grad u) it is
+k du/dn, whatever the sign in which the operator is stated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.errors import ProblemError
+from transnet.problem import Lagged, residuals
+from transnet.problem.operators import normal
+from transnet.solution.quantities import expression_of
+from transnet.solution.results.integrals import integral
+
+if TYPE_CHECKING:
+    from transnet.solution.solution import Solution
+
+SAMPLE = 64
+"""Points of the interior at which the sign of a coefficient is looked at."""
+
+
+def flux(self: Solution, part: str, of: Any = None, **fixed: Any) -> Any:
+    """The flux through a part of the boundary, out of the domain where it is positive.
+
+    Parameters
+    ----------
+    part : str
+        A part of the boundary, or "boundary" for all of it.
+    of : unknown, str or vector, optional
+        Of an unknown the conormal derivative n.(a grad u) is integrated, with the coefficients a of its second
+        derivatives in the stated equation, taken positive: k du/dn for div(k grad u) = f as for -div(k grad u) = f.
+        (Heat flows out at the rate of minus this.) A vector F gives the integral of n.F. Needed where there are
+        several unknowns.
+    fixed
+        Coordinates that are held: `solution.flux("rim", t=0.5)`.
+    """
+    coordinates = self.problem.coordinates
+    if isinstance(of, sp.MatrixBase | Sequence) and not isinstance(of, str):
+        field = [expression_of(self, f) for f in of]
+        space = [c for c in coordinates if c.name != "t"]
+        axes = space if len(field) == len(space) else list(coordinates)
+        if len(field) != len(axes):
+            raise ProblemError(f"The field has {len(field)} components, one for each of {', '.join(map(str, axes))}.")
+        return integral(self, _dot(normal(*axes), field), over=part, **fixed)
+    return integral(self, conormal(self, of), over=part, **fixed)
+
+
+def conormal(solution: Solution, of: Any = None) -> sp.Expr:
+    """n.(a grad u) of the equation that is stated for an unknown."""
+    problem = solution.problem
+    if of is None and len(problem.unknowns) > 1:
+        raise ProblemError(
+            f"There are several unknowns. Say of which: flux(part, {problem.names[0]!r}); the flux of a field is "
+            f"flux(part, ({', '.join(problem.names[:2])})), and the force of a flow is force(part)."
+        )
+    unknown = problem.unknowns[0] if of is None else expression_of(solution, of)
+    if unknown not in problem.unknowns:
+        raise ProblemError(f"{of} is no unknown, and no vector. The unknowns are {', '.join(problem.names)}.")
+    space = [c for c in problem.coordinates if c.name != "t"]
+    for expression in stated(problem):
+        a = second_order(expression, unknown, space)
+        if any(entry != 0 for entry in a):
+            gradient = [sp.diff(unknown, c) for c in space]
+            flow = _dot(normal(*space), list(a * sp.Matrix(gradient)))
+            return flow if positive(solution, a.trace()) else -flow
+    raise ProblemError(
+        f"No equation has second derivatives of {unknown}, so that it has no conormal. Integrate what you mean: "
+        f"solution.integral(tn.normal_derivative(u), over='{problem.domain.parts[0]}')."
+    )
+
+
+def stated(problem: Any) -> list[sp.Expr]:
+    """The equations as expressions that are zero, without markers and with derivatives worked out."""
+    found = [e.doit() for equation in problem.equations for e in residuals(equation)]
+    return [e.replace(Lagged, lambda argument: argument).doit() for e in found]
+
+
+def second_order(expression: sp.Expr, unknown: sp.Expr, axes: Sequence[sp.Symbol]) -> sp.Matrix:
+    """The symmetric matrix a of the terms sum_ij a_ij d_ij u."""
+    a = sp.zeros(len(axes), len(axes))
+    for i, x in enumerate(axes):
+        for j, y in enumerate(axes[: i + 1]):
+            a[i, j] = a[j, i] = coefficient(expression, sp.diff(unknown, x, y)) / (1 if i == j else 2)
+    return a
+
+
+def coefficient(expression: sp.Expr, term: sp.Expr) -> sp.Expr:
+    """The derivative of an expression with respect to a derivative of an unknown."""
+    if not expression.has(term):
+        return sp.Integer(0)
+    symbol = sp.Dummy()
+    # Higher derivatives contain the lower ones as expressions of SymPy, but not as terms of the equation.
+    hidden = {d: sp.Dummy() for d in expression.atoms(sp.Derivative) if d != term}
+    named = expression.xreplace({**hidden, term: symbol})
+    return sp.diff(named, symbol).xreplace({symbol: term, **{v: k for k, v in hidden.items()}})
+
+
+def positive(solution: Solution, expression: sp.Expr) -> bool:
+    """Whether an expression is positive inside of the domain, on the average."""
+    points = solution.problem.domain.interior(SAMPLE)
+    return float(np.mean(solution.value_of(expression, points))) >= 0
+
+
+def _dot(first: Any, second: Sequence[sp.Expr]) -> sp.Expr:
+    return sp.Add(*(a * b for a, b in zip(first, second, strict=True)))

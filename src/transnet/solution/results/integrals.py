@@ -1,0 +1,209 @@
+"""Integrals, means and norms of anything made of a solution, each with an estimate of its error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.errors import ProblemError
+from transnet.solution.quantities import expression_of
+from transnet.solution.results.networks import network_error, networks
+from transnet.solution.results.numbers import Number, Numbers
+from transnet.solution.results.places import LEVELS, Place, place_of
+
+if TYPE_CHECKING:
+    from transnet.solution.solution import Solution
+
+ROUNDING = 1e-15
+"""The error of a sum, as a part of the sum of its sizes."""
+ENOUGH = 0.1
+"""A rule is fine enough when its error is this part of that of the network."""
+
+
+def integral(self: Solution, expression: Any = None, over: Any = None, **fixed: Any) -> Any:
+    """The integral of an expression of the unknowns.
+
+    Parameters
+    ----------
+    expression : sympy expression or str, optional
+        For example `u**2` or `tn.normal_derivative(u)` on a boundary; the unknown itself by default. A vector gives
+        one number for each component.
+    over : str or coordinates, optional
+        A part of the boundary; or some of the coordinates, `over=x` or `over=(x, y)`, which gives a function of the
+        others; the whole domain by default.
+    fixed
+        Coordinates that are held at a value, `t=0.5`, or at several of them, which gives as many numbers.
+
+    Returns
+    -------
+    Number, Numbers or Reduced
+        A float with its `error`; several of them; or a function of the coordinates that are left.
+
+    Examples
+    --------
+    >>> solution.integral(u)  # doctest: +SKIP
+    0.07028850749 ± 3e-12
+    """
+    part, rest = _over(self, over)
+    if rest:
+        return Reduced(self, expression, tuple(n for n in rest if n not in fixed), dict(fixed))
+    return _numbers(self, _components(self, expression), part, fixed)
+
+
+def mean(self: Solution, expression: Any = None, over: Any = None, **fixed: Any) -> Any:
+    """The mean value of an expression over the domain, a part of its boundary or some of the coordinates.
+
+    The same arguments as for `integral`.
+    """
+    part, rest = _over(self, over)
+    if rest:
+        return Reduced(self, expression, tuple(n for n in rest if n not in fixed), dict(fixed), mean=True)
+    return _numbers(self, _components(self, expression), part, fixed, mean=True)
+
+
+def norm(self: Solution, expression: Any = None, over: Any = None, **fixed: Any) -> Number:
+    """The L2 norm of an expression, the root of the integral of its square; of a vector, of its length squared."""
+    part, rest = _over(self, over)
+    if rest:
+        raise ProblemError("A norm is one number: fix the other coordinates instead, as in norm(u, t=0.5).")
+    squared = sp.Add(*(e**2 for e in _components(self, expression)[0]))
+    found = _numbers(self, ([squared], False), part, fixed)
+    if isinstance(found, Numbers):
+        raise ProblemError("A norm is one number: fix each coordinate at one value.")
+    size = float(np.sqrt(max(found, 0.0)))
+    # d sqrt(v) = dv / (2 sqrt(v)), which says nothing where v is not larger than its error.
+    return Number(size, min(found.error / (2 * size) if size > 0 else np.inf, float(np.sqrt(found.error))))
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """The integral over some of the coordinates, as a function of the others: call it on them.
+
+    `reduced(t)` gives values for numbers or arrays, `reduced.numbers(t)` the same with errors, and `reduced.plot()`
+    draws it where one coordinate is left.
+    """
+
+    solution: Solution
+    expression: Any
+    coordinates: tuple[str, ...]
+    fixed: dict[str, Any]
+    mean: bool = False
+
+    def __call__(self, *values: Any, **by_name: Any) -> Any:
+        found = self.numbers(*values, **by_name)
+        return found.value if isinstance(found, Numbers) else float(found)
+
+    def numbers(self, *values: Any, **by_name: Any) -> Any:
+        """The values with their errors."""
+        given = dict(zip(self.coordinates, values, strict=False)) | by_name
+        if len(values) > len(self.coordinates) or set(given) != set(self.coordinates):
+            raise ProblemError(f"What is left is a function of {', '.join(self.coordinates)}: give a value of each.")
+        return _numbers(
+            self.solution, _components(self.solution, self.expression), None, {**self.fixed, **given}, mean=self.mean
+        )
+
+    def plot(self, points: int = 101) -> Any:
+        """Draw it over the one coordinate that is left."""
+        from transnet.solution.results.cuts import line_picture
+
+        if len(self.coordinates) != 1:
+            raise ProblemError(f"A function of {', '.join(self.coordinates)} is not one line: fix all but one.")
+        axis = [c.name for c in self.solution.problem.coordinates].index(self.coordinates[0])
+        low, high = self.solution.problem.domain.bounds[:, axis]
+        inset = 1e-9 * (high - low)  # the very end of a round domain is a point
+        x = np.linspace(low + inset, high - inset, points)
+        return line_picture(x, self(x), self.coordinates[0], "mean" if self.mean else "integral")
+
+    def __repr__(self) -> str:
+        what = "mean" if self.mean else "integral"
+        return f"The {what} as a function of {', '.join(self.coordinates)}: call it on values, or plot() it"
+
+
+# -- how ---------------------------------------------------------------------------------------------------------------
+def _over(solution: Solution, over: Any) -> tuple[str | None, list[str]]:
+    """The part of the boundary that is meant, and the coordinates that are left to be a function of."""
+    if over is None or isinstance(over, str):
+        names = [c.name for c in solution.problem.coordinates]
+        if isinstance(over, str) and over in names and over not in solution.problem.domain.parts:
+            over = sp.Symbol(over)
+        else:
+            if over is not None:
+                solution.problem.domain.resolve(over)
+            return over, []
+    chosen = [over] if isinstance(over, sp.Basic) else list(over)
+    names = [c.name for c in solution.problem.coordinates]
+    for c in chosen:
+        if str(c) not in names:
+            raise ProblemError(
+                f"over={over!r}: {c} is no coordinate. Give a part of the boundary by name, or some of "
+                f"{', '.join(names)}."
+            )
+    return None, [n for n in names if n not in {str(c) for c in chosen}]
+
+
+def _components(solution: Solution, expression: Any) -> tuple[list[sp.Expr], bool]:
+    """The expressions to integrate, and whether they are those of a vector."""
+    if expression is None:
+        if len(solution.names) > 1:
+            raise ProblemError(f"Say of what: {', '.join(map(repr, solution.names))}, or an expression of them.")
+        expression = solution.names[0]
+    if isinstance(expression, Sequence) and not isinstance(expression, str):
+        return [expression_of(solution, e) for e in expression], True
+    made = expression_of(solution, expression)
+    return (list(made), True) if isinstance(made, sp.MatrixBase) else ([made], False)
+
+
+def _numbers(
+    solution: Solution,
+    components: tuple[list[sp.Expr], bool],
+    part: str | None,
+    fixed: Mapping[str, Any],
+    mean: bool = False,
+) -> Any:
+    expressions, vector = components
+    names = [c.name for c in solution.problem.coordinates]
+    unknown = [n for n in fixed if n not in names]
+    if unknown:
+        raise ProblemError(f"'{unknown[0]}' is neither an option nor a coordinate; these are {', '.join(names)}.")
+    several = [n for n, v in fixed.items() if np.ndim(v) > 0]
+    if several:
+        if vector:
+            raise ProblemError("Integrals of vectors are taken at one moment at a time.")
+        arrays = np.broadcast_arrays(*(np.asarray(v, float) for v in fixed.values()))
+        found = [
+            integrated(solution, expressions, place_of(solution, part, dict(zip(fixed, row, strict=True))), mean)[0]
+            for row in np.stack([a.ravel() for a in arrays], axis=-1)
+        ]
+        return Numbers(np.array([f.value for f in found]), np.array([f.error for f in found]))
+    values = integrated(solution, expressions, place_of(solution, part, fixed), mean)
+    if not vector:
+        return values[0]
+    return Numbers(np.array([v.value for v in values]), np.array([v.error for v in values]))
+
+
+def integrated(solution: Solution, expressions: Sequence[sp.Expr], place: Place, mean: bool = False) -> list[Number]:
+    """The integrals of expressions over a place, with rules that are refined until the network is what limits them."""
+    functions = [solution.compiled(e, normals=True) for e in expressions]
+
+    def at(level: int, weights_of: np.ndarray) -> tuple[np.ndarray, float]:
+        """For each expression the integrals of each network; and the size of what is added up."""
+        points, normals, weights = place.rule(level)
+        values = [f(points, normals, weights_of) for f in functions]
+        size = max(float(np.abs(weights) @ np.abs(v[:, 0])) for v in values)
+        return np.array([weights @ v for v in values]), size
+
+    results, size = at(0, networks(solution))
+    network = network_error(solution, results, size, max(f.order for f in functions))
+    whole = results[:, 0]
+    for level in range(1, LEVELS):
+        results, size = at(level, solution.coefficients[:, None])
+        rule, whole = np.abs(results[:, 0] - whole), results[:, 0]
+        if np.all(rule <= np.maximum(ENOUGH * network, ROUNDING * size)):
+            break
+    error = network + rule + ROUNDING * size
+    share = place.measure if mean else 1.0
+    return [Number(float(v) / share, float(e) / share) for v, e in zip(whole, error, strict=True)]

@@ -1,0 +1,60 @@
+"""How far a result can be trusted: what it would be with smaller networks.
+
+The leading columns of the triangle of a solve are smaller networks, whose coefficients cost one back substitution
+each. How much a result changes with them, in units of how much the solution does, is its sensitivity; times the
+estimated error of the solution it is the error of the result. One part of the network alone would not do: a result
+can be the same by chance.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from transnet.basis.basis import Basis
+from transnet.linalg.nested import nested_solutions
+
+if TYPE_CHECKING:
+    from transnet.solution.solution import Solution
+
+PARTS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+"""The parts of the network that a solve looks at for its own estimate."""
+SAFETY = 2.0
+"""On results that are known the error was up to 1.1 times the sensitivity times the error of the solution."""
+STEEP = 10.0
+"""How much more of the error a derivative has than the function, for each order, where nothing better is known."""
+
+
+def networks(solution: Solution) -> np.ndarray:
+    """Output weights (columns, c): those of the whole network first, then of the parts that the solve looked at."""
+    basis, triangle = solution.basis, solution.diagnostics.triangle
+    whole = solution.coefficients[:, None]
+    n, nested = len(whole), [m for m, _ in solution.diagnostics.nested]
+    if triangle is None or triangle.shape != (n, n) or not isinstance(basis, Basis):
+        return whole
+    neurons, columns = zip(*map(basis.leading, PARTS), strict=True)
+    if list(neurons) != nested:
+        return whole
+    found = nested_solutions(np.asfortranarray(triangle), triangle @ whole, columns)
+    return whole if found is None else np.hstack([whole, found])
+
+
+def network_error(solution: Solution, results: np.ndarray, size: float, order: int) -> np.ndarray:
+    """How much of results still depends on the network.
+
+    Parameters
+    ----------
+    results : (k, c) array
+        Of each of the networks.
+    size : float
+        The size of what is added up in them, for a solution that has no smaller networks.
+    order : int
+        The highest derivative in them, for the same.
+    """
+    error = solution.error if np.isfinite(solution.error) else 1.0
+    if results.shape[1] == 1:
+        return np.full(len(results), error * size * STEEP**order)
+    changes = np.array([max(difference, 1e-300) for _, difference in solution.diagnostics.nested])
+    sensitivity = np.abs(results[:, 1:] - results[:, :1]) / changes
+    return np.asarray(SAFETY * error * sensitivity.max(axis=1))

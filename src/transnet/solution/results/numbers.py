@@ -1,0 +1,101 @@
+"""Numbers that know how far they can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+
+class Number(float):
+    """A number with an estimate of its error: `2 * n`, `n < 3` and `f"{n:.9f}"` take it for a plain float.
+
+    Attributes
+    ----------
+    value : float
+        The number itself.
+    error : float
+        How far it may be from the truth.
+    """
+
+    error: float
+
+    def __new__(cls, value: float, error: float = float("nan")) -> Number:
+        number = super().__new__(cls, value)
+        number.error = float(error)
+        return number
+
+    def __getnewargs__(self) -> tuple[float, float]:  # type: ignore[override]
+        return float(self), self.error
+
+    @property
+    def value(self) -> float:
+        return float(self)
+
+    def __repr__(self) -> str:
+        return told(float(self), self.error)
+
+    __str__ = __repr__
+
+
+class Extremum(Number):
+    """The largest or smallest value, its error, and the `place` (d,) where it is taken."""
+
+    place: np.ndarray
+    names: tuple[str, ...]
+
+    @classmethod
+    def at(cls, value: float, error: float, place: np.ndarray, names: tuple[str, ...]) -> Extremum:
+        """The value at a place."""
+        made = cls(value, error)
+        made.place, made.names = place, names
+        return made
+
+    def __repr__(self) -> str:
+        where = ", ".join(f"{n} = {v:.6g}" for n, v in zip(self.names, self.place, strict=True))
+        return f"{told(float(self), self.error)} at {where}"
+
+    __str__ = __repr__
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """Several numbers with their errors: the components of a force, or one for each moment.
+
+    It unpacks (`drag, lift = solution.force("cylinder")`), and NumPy takes it for the array of its values.
+    """
+
+    value: np.ndarray
+    error: np.ndarray
+
+    def __iter__(self) -> Iterator[Number]:
+        return (Number(float(v), float(e)) for v, e in zip(self.value, self.error, strict=True))
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __getitem__(self, index: int) -> Number:
+        return Number(float(self.value[index]), float(self.error[index]))
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.value, dtype=dtype, copy=copy)  # type: ignore[call-overload]
+
+    @cached_property
+    def norm(self) -> Number:
+        """The length of the vector."""
+        size = float(np.linalg.norm(self.value))
+        return Number(size, float(np.linalg.norm(self.error)))
+
+    def __repr__(self) -> str:
+        return "(" + ", ".join(map(repr, self)) + ")"
+
+
+def told(value: float, error: float) -> str:
+    """A number with the digits that hold, and its error: 0.1405770150 ± 4e-12."""
+    if not np.isfinite(error) or not np.isfinite(value):
+        return f"{value:.10g}"
+    size = max(abs(value), 1e-300)
+    digits = int(np.clip(np.ceil(np.log10(size / max(error, 1e-16 * size))) + 1, 2, 16))
+    return f"{value:.{digits}g} ± {error:.0e}"
