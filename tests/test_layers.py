@@ -17,7 +17,7 @@ LAYERS = (
     ("remedies",),
     ("errors", "progress", "clock", "threads"),
     ("calls",),
-    ("tables",),
+    ("tables", "pictures"),
     ("geometry", "linalg"),
     ("features",),
     ("problem",),

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,7 @@ from .pen import Pen
 from .sampling import Seed, apportion, check_draw, generator
 
 if TYPE_CHECKING:
+    from ..pictures.picture import Picture
     from .corners import Corner, Hole
     from .csg import Combination
     from .product import Product
@@ -229,6 +230,20 @@ class Domain(ABC):
     def quadrature(self, n: int) -> tuple[np.ndarray, np.ndarray]:
         """Nodes (q, d) and weights (q,), about n of them, to integrate a smooth function over the interior."""
         return sweep.general(self, check_draw(n, "grid"))
+
+    def plot(self, *, normals: bool = False, ax: Any = None) -> Picture:
+        """Draw the domain with the names of its parts, and of its pieces: what to look at before stating conditions.
+
+        Parameters
+        ----------
+        normals : bool
+            Whether to draw the outward normals.
+        ax : matplotlib Axes, optional
+            Where to draw a plane domain.
+        """
+        from .plot import plot_domain
+
+        return plot_domain(self, normals=normals, ax=ax)
 
     @cached_property
     def corners_and_holes(self) -> tuple[tuple[Corner, ...], tuple[Hole, ...]]:

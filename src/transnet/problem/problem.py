@@ -13,6 +13,7 @@ from sympy.core.function import AppliedUndef
 from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.geometry import Domain
+from transnet.pictures.picture import Picture
 from transnet.problem.checks import check_conditions, check_coordinates, check_pieces, check_unknowns
 from transnet.problem.equations import residuals, text_of
 from transnet.problem.kinds import Condition
@@ -98,6 +99,20 @@ class Problem:
             yield from residuals(equation)
         for condition in self.conditions:
             yield from condition.expressions()
+
+    def plot(self, *, normals: bool = False, ax: Any = None) -> Picture:
+        """Draw the domain with what is stated on each part of its boundary; parts where nothing is, say so.
+
+        Parameters
+        ----------
+        normals : bool
+            Whether to draw the outward normals.
+        ax : matplotlib Axes, optional
+            Where to draw a plane domain.
+        """
+        from transnet.problem.plot import plot_problem
+
+        return plot_problem(self, normals, ax)
 
     def _repr_latex_(self) -> str:
         """How a notebook shows it: the equations and conditions as mathematics."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from transnet.errors import ProblemError
+from transnet.calls import file_path
+from transnet.errors import FileError, ProblemError
 from transnet.geometry.section import embedded, section
-from transnet.solution.panels import (
+from transnet.pictures.panels import (
     colour_bar,
     draw_lines,
     draw_map,
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 
+FILMS = (".gif", ".mp4", ".webp", ".apng", ".html")
+"""What an animation can be written as."""
+
+
 def animate(
     solution: Solution,
     what: Any = None,
@@ -34,9 +40,17 @@ def animate(
     resolution: int | None = None,
     cmap: str | None = None,
     managed: bool = True,
+    path: str | Path | None = None,
     **fixed: float,
 ) -> Any:
     """Draw every frame once; `Solution.animate` says how."""
+    if path is None and (isinstance(what, Path) or (isinstance(what, str) and Path(what).suffix in FILMS)):
+        what, path = None, what
+    if path is not None:
+        film = animate(
+            solution, what, frames=frames, interval=interval, resolution=resolution, cmap=cmap, managed=False, **fixed
+        )
+        return _saved(film, file_path(path), interval)
     pyplot()
     from matplotlib.animation import FuncAnimation
 
@@ -92,3 +106,20 @@ def animate(
         return title, drawn
 
     return FuncAnimation(figure, show, frames=frames, interval=interval, blit=False)
+
+
+def _saved(film: Any, path: Path, interval: float) -> Path:
+    suffix = path.suffix.lower()
+    if suffix not in FILMS:
+        raise FileError(f"'{path}' does not say what kind of film to write. End its name in {', '.join(FILMS)}.")
+    try:
+        if suffix == ".html":
+            path.write_text(film.to_jshtml(), encoding="utf-8")
+        elif suffix == ".mp4":
+            film.save(path, fps=1000.0 / interval)
+        else:
+            film.save(path, writer="pillow", fps=1000.0 / interval)
+    except (OSError, ValueError) as error:
+        hint = " An mp4 needs ffmpeg; a gif does not." if suffix == ".mp4" else ""
+        raise FileError(f"'{path}' cannot be written: {error}.{hint}") from None
+    return path

@@ -10,24 +10,33 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import ProblemError
-from transnet.geometry.section import Section, section
-from transnet.solution.panels import (
+from transnet.geometry.section import Section, embedded, section
+from transnet.pictures.panels import (
     colour_bar,
     draw_arrows,
+    draw_contours,
     draw_lines,
     draw_map,
+    draw_streamlines,
     dress_lines,
     dress_map,
     new_figure,
     norm_of,
 )
-from transnet.solution.quantities import Quantity, math_of, quantities_of
+from transnet.solution.quantities import Quantity, expression_of, math_of, quantities_of
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 RESOLUTION = {1: 400, 2: 120}
 SNAPSHOTS = 4
+OPTIONS = ("error_against", "vector", "arrows", "streamlines", "contours", "resolution", "cmap", "ax")
+OTHERS = {
+    "colormap": "cmap", "color": "cmap", "colors": "cmap", "colour": "cmap", "levels": "contours", "contour": "contours",
+    "quiver": "arrows", "stream": "streamlines", "streamplot": "streamlines", "points": "resolution",
+    "n": "resolution", "exact": "error_against", "error": "error_against", "axes": "ax", "axis": "ax",
+}  # fmt: skip
+"""What other libraries call the options of a plot."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +47,23 @@ class View:
     title: str
 
 
+@dataclass(frozen=True)
+class Flow:
+    """A field of two components that is drawn over a map, as lines or as arrows."""
+
+    components: list[Quantity]
+    lines: bool
+
+
 def plot(
     solution: Solution,
     what: Any = None,
     *,
     error_against: Any = None,
     vector: Sequence[Any] | None = None,
+    arrows: Any = False,
+    streamlines: Any = False,
+    contours: Any = False,
     resolution: int | None = None,
     cmap: str | None = None,
     ax: Any = None,
@@ -58,8 +78,9 @@ def plot(
     cuts = [section(solution.problem.domain, view.fixed, resolution) for view in views]
     if free == 1:
         return _lines(solution, chosen, views, cuts, ax, managed)
-    arrows = None if vector is None else list(_components(solution, vector))
-    return _maps(solution, chosen, views, cuts, ax, cmap, arrows, managed)
+    wanted = vector if vector is not None else next((f for f in (streamlines, arrows) if f is not False), None)
+    flow = None if wanted is None else Flow(_components(solution, _field(solution, what, wanted)), bool(streamlines))
+    return _maps(solution, chosen, views, cuts, ax, cmap, flow, contours, managed)
 
 
 def views_of(solution: Solution, fixed: dict[str, Any]) -> list[View]:
@@ -67,7 +88,9 @@ def views_of(solution: Solution, fixed: dict[str, Any]) -> list[View]:
     names = [c.name for c in solution.problem.coordinates]
     unknown = [n for n in fixed if n not in names]
     if unknown:
-        raise ProblemError(f"'{unknown[0]}' is neither an option of plot nor a coordinate: {', '.join(names)}.")
+        meant = OTHERS.get(unknown[0].lower())
+        hint = f" Did you mean {meant}?" if meant else f" The options are {', '.join(OPTIONS)}."
+        raise ProblemError(f"'{unknown[0]}' is neither an option of plot nor a coordinate ({', '.join(names)}).{hint}")
     low, high = np.asarray(solution.problem.domain.bounds)
     lists = [n for n, v in fixed.items() if np.ndim(v) > 0]
     if len(lists) > 1:
@@ -131,7 +154,8 @@ def _maps(
     cuts: list[Section],
     ax: Any,
     cmap: str | None,
-    arrows: list[Quantity] | None,
+    flow: Flow | None,
+    contours: Any,
     managed: bool,
 ) -> Any:
     names = [c.name for c in solution.problem.coordinates]
@@ -144,8 +168,10 @@ def _maps(
         norm = norm_of(values, quantity.logarithmic)
         for axes, view, cut, value, same in zip(row, views, cuts, values, equal, strict=True):
             drawn = draw_map(axes, cut, value, norm, cmap, quantity.logarithmic)
-            if arrows is not None:
-                _arrows(axes, cut, solution, arrows)
+            if contours is not False and contours is not None:
+                draw_contours(axes, cut, value, norm, contours, quantity.logarithmic)
+            if flow is not None:
+                _draw_flow(axes, cut, solution, flow)
             dress_map(axes, cut, _axis_labels(solution, cut), same, view.title)
         if len(views) > 1 and len({cut.axes for cut in cuts}) == 1:
             for axes in row[1:]:
@@ -175,19 +201,41 @@ def _alike(cut: Section, names: list[str]) -> bool:
     return "t" not in [names[k] for k in cut.axes] and float(size.max() / size.min()) < 12
 
 
-def _arrows(axes: Any, cut: Section, solution: Solution, arrows: list[Quantity]) -> None:
-    from transnet.geometry.section import embedded
-
+def _draw_flow(axes: Any, cut: Section, solution: Solution, flow: Flow) -> None:
     size = np.ptp(cut.cells.points, axis=0)
     low = cut.cells.points.min(axis=0)
-    step = float(size.max()) / 15
+    step = float(size.max()) / (80 if flow.lines else 15)
     counts = np.maximum((size / step).astype(int), 2)
     grids = [a + (np.arange(n) + 0.5) * s / n for a, s, n in zip(low, size, counts, strict=True)]
-    points = np.stack([g.ravel() for g in np.meshgrid(*grids, indexing="ij")], axis=-1)
+    points = np.stack([g.ravel() for g in np.meshgrid(*grids)], axis=-1)
     whole = embedded(points, cut.axes, cut.fixed)
     inside = solution.problem.domain.contains(whole)
-    first, second = (a.values(whole[inside]) for a in arrows)
-    draw_arrows(axes, points[inside], first, second, step)
+    values = [component.values(whole[inside]) for component in flow.components]
+    if not flow.lines:
+        return draw_arrows(axes, points[inside], *values, step)
+    fields = np.full((2, len(points)), np.nan)
+    fields[:, inside] = values
+    draw_streamlines(axes, grids, *fields.reshape(2, counts[1], counts[0]))
+
+
+def _field(solution: Solution, what: Any, wanted: Any) -> Sequence[Any]:
+    """The two components of a field to draw: those given, those named as what is drawn, or the gradient of it."""
+    if wanted is not True:
+        return list(wanted)
+    if isinstance(what, list | tuple) and len(what) == 2:
+        return list(what)
+    if what is None and len(solution.names) > 1:
+        raise ProblemError(
+            f"Say which field: plot({solution.names[0]!r}, streamlines=True) draws along the gradient of one unknown, "
+            f"plot(vector=(u, v), streamlines=True) along a field of two."
+        )
+    expression = expression_of(solution, solution.names[0] if what is None else what)
+    axes = [c for c in solution.problem.coordinates if c.name != "t"]
+    if len(axes) != 2:
+        raise ProblemError(
+            f"The gradient by {', '.join(map(str, axes))} is no field in the plane: give two components."
+        )
+    return [sp.diff(expression, c) for c in axes]
 
 
 def _components(solution: Solution, vector: Sequence[Any]) -> list[Quantity]:

@@ -10,7 +10,7 @@ import sympy as sp
 from transnet.basis.basis import Basis
 from transnet.errors import ProblemError
 from transnet.geometry.section import section
-from transnet.solution.panels import VALUES, colour_bar, dress_lines, dress_map, new_figure
+from transnet.pictures.panels import VALUES, colour_bar, dress_lines, dress_map, new_figure
 from transnet.solution.plot import _axis_labels
 from transnet.solution.quantities import math_of
 

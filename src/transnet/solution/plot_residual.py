@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from transnet.geometry.section import section
+from transnet.pictures.panels import ERRORS, colour_bar, draw_map, dress_lines, dress_map, new_figure, norm_of
 from transnet.problem import residuals
 from transnet.problem.equations import shortened
 from transnet.problem.latex import latex_of
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
-from transnet.solution.panels import ERRORS, colour_bar, draw_map, dress_lines, dress_map, new_figure, norm_of
 from transnet.solution.plot import RESOLUTION, _alike, _axis_labels, panel_rows, views_of
 from transnet.solution.quantities import Quantity
 

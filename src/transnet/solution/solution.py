@@ -12,6 +12,7 @@ import sympy as sp
 
 from transnet.basis.expansion import Expansion
 from transnet.errors import ProblemError
+from transnet.pictures.picture import Picture
 from transnet.problem import Problem
 from transnet.rows.blocks import Block
 from transnet.rows.collocation import collocate
@@ -173,11 +174,14 @@ class Solution:
         *,
         error_against: Any = None,
         vector: Sequence[Any] | None = None,
+        arrows: Any = False,
+        streamlines: Any = False,
+        contours: Any = False,
         resolution: int | None = None,
         cmap: str | None = None,
         ax: Any = None,
         **fixed: Any,
-    ) -> Any:
+    ) -> Picture:
         """Draw the solution, or anything made of it, on the true shape of the domain.
 
         One coordinate gives a line, two a map; of three the middle slices are drawn, or snapshots if one is time.
@@ -191,6 +195,11 @@ class Solution:
             The exact solution: draws |u - exact| on a logarithmic scale.
         vector : pair, optional
             Two unknowns or expressions, drawn as arrows on their magnitude.
+        arrows, streamlines : bool or pair, optional
+            A field to draw over the map: two expressions, or the gradient of what is drawn. With `vector`,
+            `streamlines=True` draws lines instead of arrows.
+        contours : bool, int or sequence, optional
+            Lines of equal value: whether, how many, or at which values.
         resolution : int, optional
             Cells along the longest side.
         cmap : str, optional
@@ -200,50 +209,55 @@ class Solution:
 
         Returns
         -------
-        matplotlib.figure.Figure
+        Picture
+            `solution.plot().save("file.png")`; its `figure` is one of matplotlib.
         """
         from transnet.solution.plot import plot
 
-        return plot(
-            self, what, error_against=error_against, vector=vector, resolution=resolution, cmap=cmap, ax=ax, **fixed
-        )
+        return Picture(
+            plot(
+                self, what, error_against=error_against, vector=vector, arrows=arrows, streamlines=streamlines,
+                contours=contours, resolution=resolution, cmap=cmap, ax=ax, **fixed,
+            )
+        )  # fmt: skip
 
-    def plot_residual(self, *, resolution: int | None = None, **fixed: Any) -> Any:
+    def plot_residual(self, *, resolution: int | None = None, **fixed: Any) -> Picture:
         """Draw |residual| of every equation on a logarithmic scale; in the plane also along the conditions.
 
-        Coordinates are fixed by name, as for `plot`. Returns a `matplotlib.figure.Figure`.
+        Coordinates are fixed by name, as for `plot`.
         """
         from transnet.solution.plot_residual import plot_residual
 
-        return plot_residual(self, resolution, **fixed)
+        return Picture(plot_residual(self, resolution, **fixed))
 
-    def plot_neurons(self, unknown: str | None = None) -> Any:
+    def plot_neurons(self, unknown: str | None = None) -> Picture:
         """Draw the neurons of an unknown in the colour of their output weights.
 
         In the plane these are the lines w.y + b = 0 over the domain; for sines, and in space, a point for each wave
-        vector or hyperplane. Returns a `matplotlib.figure.Figure`.
+        vector or hyperplane.
         """
         from transnet.solution.plot_neurons import plot_neurons
 
-        return plot_neurons(self, unknown)
+        return Picture(plot_neurons(self, unknown))
 
     def animate(self, what: Any = None, *, frames: int = 60, interval: float = 50.0, **options: Any) -> Any:
-        """Animate over the coordinate `t`: `solution.animate().save("heat.gif")`.
+        """Animate over the coordinate `t`: `solution.animate("heat.gif")` writes a file.
 
         Parameters
         ----------
         what : str or expression, optional
-            What to draw; needed where there are several unknowns.
+            What to draw; needed where there are several unknowns. Or the file alone, where there is one.
         frames : int
             Moments, evenly spaced.
         interval : float
             Milliseconds between them.
         options
-            `resolution`, `cmap`, and coordinates of space to fix by name.
+            `path`, the file to write (.gif, .mp4, .webp or .html); `resolution`, `cmap`, and coordinates of space to fix by
+            name.
 
         Returns
         -------
-        matplotlib.animation.FuncAnimation
+        Path of the file, or without one a matplotlib.animation.FuncAnimation
         """
         from transnet.solution.animate import animate
 

@@ -11,7 +11,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import ProblemError
-from transnet.solution.picture import Picture
+from transnet.pictures.picture import Picture
 from transnet.solution.results.numbers import Extremum
 from transnet.tables import read_table, select
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from transnet.errors import ProblemError
 from transnet.geometry.section import embedded
-from transnet.solution.picture import Picture
+from transnet.pictures.picture import Picture
 from transnet.solution.quantities import quantities_of
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def probe(self: Solution, points: Any, what: Any = None, *, times: Any = 101) ->
 
 def line_picture(x: np.ndarray, y: np.ndarray, across: str, up: str, labels: tuple[str, ...] = ()) -> Picture:
     """Lines over one coordinate."""
-    from transnet.solution.panels import dress_lines, new_figure
+    from transnet.pictures.panels import dress_lines, new_figure
 
     figure = new_figure(6.0, 3.4)
     axes = figure.subplots()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from transnet.errors import missing_extra
-from transnet.geometry.section import Section
 
 VALUES, ERRORS = "viridis", "magma"
 """Colours that are even to the eye, and grow brighter with the value in grey too."""
@@ -25,10 +25,16 @@ def pyplot() -> Any:
     return plt
 
 
+def in_notebook() -> bool:
+    """Whether pictures are shown by the cell that makes them: a figure of pyplot would be shown a second time."""
+    shell = sys.modules.get("IPython")
+    return shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"
+
+
 def new_figure(width: float, height: float, managed: bool = True) -> Any:
     """A figure that keeps its labels inside; `managed` ones are shown by `plt.show()`."""
     plt = pyplot()
-    if managed:
+    if managed and not in_notebook():
         return plt.figure(figsize=(width, height), layout="compressed")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -56,7 +62,7 @@ def norm_of(values: Sequence[np.ndarray], logarithmic: bool) -> Any:
     return Normalize(low, high)
 
 
-def draw_map(axes: Any, cut: Section, values: np.ndarray, norm: Any, cmap: str | None, logarithmic: bool) -> Any:
+def draw_map(axes: Any, cut: Any, values: np.ndarray, norm: Any, cmap: str | None, logarithmic: bool) -> Any:
     """Colours on the cells of a plane section, with its edge."""
     from matplotlib.collections import LineCollection
 
@@ -70,7 +76,7 @@ def draw_map(axes: Any, cut: Section, values: np.ndarray, norm: Any, cmap: str |
     return drawn
 
 
-def dress_map(axes: Any, cut: Section, labels: Sequence[str], equal: bool, title: str = "") -> None:
+def dress_map(axes: Any, cut: Any, labels: Sequence[str], equal: bool, title: str = "") -> None:
     """Labels, limits with a little room, and equal scales where both axes are lengths."""
     low, high = cut.cells.points.min(axis=0), cut.cells.points.max(axis=0)
     room = 0.02 * (high - low).max() * np.ones(2) if equal else 0.01 * (high - low)
@@ -98,7 +104,7 @@ def colour_bar(figure: Any, drawn: Any, axes: Sequence[Any], label: str, logarit
     return bar
 
 
-def draw_lines(axes: Any, cut: Section, values: np.ndarray, **style: Any) -> None:
+def draw_lines(axes: Any, cut: Any, values: np.ndarray, **style: Any) -> None:
     """A function of one coordinate; a gap of the domain is a gap of the line."""
     x = cut.cells.points[:, 0]
     breaks = np.flatnonzero(cut.cells.corners[1:, 0] != cut.cells.corners[:-1, 1]) + 1
@@ -146,3 +152,26 @@ def draw_arrows(axes: Any, points: np.ndarray, first: np.ndarray, second: np.nda
         color="black",
     )
     arrows.set_path_effects([patheffects.withStroke(linewidth=1.4, foreground="white", alpha=0.9)])
+
+
+def draw_streamlines(axes: Any, grids: Sequence[np.ndarray], first: np.ndarray, second: np.ndarray) -> None:
+    """Lines along a field on a regular grid, (ny, nx), that end where it is not a number."""
+    from matplotlib import patheffects
+
+    speed = np.hypot(first, second)
+    fastest = float(np.nanmax(speed, initial=0.0)) or 1.0
+    width = 0.5 + 1.1 * np.nan_to_num(speed / fastest)
+    stroke = [patheffects.withStroke(linewidth=2.6, foreground="white", alpha=0.55)]
+    fields = (np.ma.masked_invalid(first), np.ma.masked_invalid(second))
+    lines = axes.streamplot(*grids, *fields, density=1.3, color="black", linewidth=width, arrowsize=0.8)
+    lines.lines.set_path_effects(stroke)
+
+
+def draw_contours(axes: Any, cut: Any, values: np.ndarray, norm: Any, levels: Any, logarithmic: bool) -> None:
+    """Lines of equal value: so many of them, or those at given values."""
+    x, y = cut.cells.points.T
+    if isinstance(levels, bool | int | np.integer):
+        count = 10 if isinstance(levels, bool) else int(levels)
+        space = np.geomspace if logarithmic else np.linspace
+        levels = space(norm.vmin, norm.vmax, count + 2)[1:-1]
+    axes.tricontour(x, y, cut.cells.corners, values, levels=np.sort(np.ravel(levels)), colors="white", linewidths=0.7)

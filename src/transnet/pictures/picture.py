@@ -40,7 +40,7 @@ class Picture:
 
     def show(self) -> None:
         """Open it in a window, where there is one."""
-        from transnet.solution.panels import pyplot
+        from transnet.pictures.panels import pyplot
 
         pyplot().show()
 

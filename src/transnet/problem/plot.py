@@ -1,0 +1,51 @@
+"""A picture of a problem: its domain, with what is stated on each part."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from transnet.geometry.plot import plot_domain
+from transnet.pictures.picture import Picture
+from transnet.problem.conditions import At, Data, On, Periodic
+from transnet.problem.equations import text_of
+
+if TYPE_CHECKING:
+    from transnet.problem.problem import Problem
+
+WIDTH = 44
+"""Of a line in the legend."""
+MOST = 2_000
+"""The most points of data that are drawn."""
+
+
+def plot_problem(problem: Problem, normals: bool = False, ax: Any = None) -> Picture:
+    """Draw; `Problem.plot` says how."""
+    stated: dict[str, list[str]] = {part: [] for part in problem.domain.parts}
+    for condition in problem.conditions:
+        if isinstance(condition, On):
+            where = "" if condition.where is None else f" where {condition.where}"
+            for part in problem.domain.resolve(condition.part):
+                stated[part] += [_short(text_of(e) + where) for e in condition.equations]
+        elif isinstance(condition, Periodic):
+            for parts in problem.domain.ends(problem.coordinates.index(condition.coordinate)):
+                for part in parts:
+                    stated[part].append(f"periodic in {condition.coordinate}")
+    for part, lines in stated.items():
+        if not lines and "|" not in part:
+            lines.append("nothing is stated")
+    names = [c.name for c in problem.coordinates]
+    picture = plot_domain(problem.domain, normals=normals, stated=stated, names=names, ax=ax)
+    if problem.domain.dimension == 2:
+        for condition in problem.conditions:
+            if isinstance(condition, At | Data):
+                points = np.atleast_2d(condition.points)[:MOST]
+                mark = "x" if isinstance(condition, At) else "."
+                picture.figure.axes[0].plot(*points.T, mark, color="0.2", markersize=5, zorder=5)
+    return picture
+
+
+def _short(text: str) -> str:
+    plain = text.replace("Derivative", "D").replace("$", "")
+    return plain if len(plain) <= WIDTH else plain[: WIDTH - 3] + "..."
