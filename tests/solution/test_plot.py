@@ -10,7 +10,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.errors import MissingExtraError, ProblemError
+from transnet.errors import FileError, MissingExtraError, ProblemError
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -224,7 +224,7 @@ def test_animations(rod, plate, tmp_path):
 
 def test_drawing_into_axes(ring, line):
     figure, axes = plt.subplots()
-    assert line[0].plot(ax=axes) is figure
+    assert line[0].plot(ax=axes).figure is figure
     with pytest.raises(ProblemError, match="one panel"):
         ring[0].plot(["u", "u"], ax=axes)
 
@@ -263,3 +263,47 @@ def test_in_a_notebook(ring):
     assert text.startswith("$$")
     assert "u_{x x} + u_{y y}" in text
     assert not plt.get_fignums()
+
+
+def test_a_picture_says_how_to_save_it(ring, tmp_path):
+    picture = ring[0].plot(contours=True)
+    assert '.save("file.png")' in repr(picture)
+    assert picture.save(tmp_path / "ring.png").read_bytes().startswith(b"\x89PNG")
+    assert picture._repr_png_().startswith(b"\x89PNG")
+    with pytest.raises(FileError, match="no kind of picture"):
+        picture.save(tmp_path / "ring.docx")
+    with pytest.raises(FileError, match="what kind"):
+        picture.save(tmp_path / "ring")
+
+
+def test_streamlines_and_arrows_of_a_gradient(ring):
+    solution, u, _ = ring
+    for options in ({"streamlines": True}, {"arrows": True}, {"vector": (u, -u), "streamlines": True}):
+        figure = solution.plot(**options, resolution=20)
+        assert len(panels(figure)) == 1
+    with pytest.raises(ProblemError, match="Did you mean cmap"):
+        ring[0].plot(colormap="jet")
+
+
+def test_domains_and_problems_are_drawn_with_their_names(ring, line, ball):
+    def legend(picture):
+        return [text.get_text() for text in picture.axes[0].get_legend().texts]
+
+    cut = tn.Disk() - tn.Box(x=(-0.2, 0.2), y=(-0.2, 0.2))
+    assert legend(cut.plot(normals=True)) == ["circle", "x=-0.2", "x=0.2", "y=-0.2", "y=0.2"]
+    u, stated = ring[1], legend(ring[0].problem.plot())
+    assert all("u(x, y) = " in text for text in stated)
+    assert len(stated) == len(ring[0].problem.domain.parts)
+    line[0].problem.domain.plot()
+    ball[0].problem.domain.plot(normals=True)
+    pieces = tn.Pieces(core=tn.Disk(radius=0.4), shell=tn.Disk(radius=1) - tn.Disk(radius=0.4)).plot()
+    assert {t.get_text() for t in pieces.axes[0].texts} == {"core", "shell"}
+    half = tn.Problem(tn.Box(x=(0, 1), y=(0, 1)), [tn.laplacian(u)], [tn.on("left", sp.Eq(u, 0))])
+    assert legend(half.plot()).count("x=1\n    nothing is stated") == 1
+
+
+def test_an_animation_is_saved_by_its_name(rod, tmp_path):
+    film = rod[0].animate(tmp_path / "heat.gif", frames=3, resolution=10)
+    assert film.read_bytes().startswith(b"GIF")
+    with pytest.raises(FileError, match="what kind of film"):
+        rod[0].animate(path=tmp_path / "heat.xyz", frames=2)

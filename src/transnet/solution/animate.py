@@ -41,7 +41,7 @@ def animate(
     cmap: str | None = None,
     managed: bool = True,
     path: str | Path | None = None,
-    **fixed: float,
+    **fixed: Any,
 ) -> Any:
     """Draw every frame once; `Solution.animate` says how."""
     if path is None and (isinstance(what, Path) or (isinstance(what, str) and Path(what).suffix in FILMS)):

@@ -32,7 +32,8 @@ RESOLUTION = {1: 400, 2: 120}
 SNAPSHOTS = 4
 OPTIONS = ("error_against", "vector", "arrows", "streamlines", "contours", "resolution", "cmap", "ax")
 OTHERS = {
-    "colormap": "cmap", "color": "cmap", "colors": "cmap", "colour": "cmap", "levels": "contours", "contour": "contours",
+    "colormap": "cmap", "color": "cmap", "colors": "cmap", "colour": "cmap", "levels": "contours",
+    "contour": "contours",
     "quiver": "arrows", "stream": "streamlines", "streamplot": "streamlines", "points": "resolution",
     "n": "resolution", "exact": "error_against", "error": "error_against", "axes": "ax", "axis": "ax",
 }  # fmt: skip
@@ -210,12 +211,13 @@ def _draw_flow(axes: Any, cut: Section, solution: Solution, flow: Flow) -> None:
     points = np.stack([g.ravel() for g in np.meshgrid(*grids)], axis=-1)
     whole = embedded(points, cut.axes, cut.fixed)
     inside = solution.problem.domain.contains(whole)
-    values = [component.values(whole[inside]) for component in flow.components]
-    if not flow.lines:
-        return draw_arrows(axes, points[inside], *values, step)
-    fields = np.full((2, len(points)), np.nan)
-    fields[:, inside] = values
-    draw_streamlines(axes, grids, *fields.reshape(2, counts[1], counts[0]))
+    first, second = (component.values(whole[inside]) for component in flow.components)
+    if flow.lines:
+        fields = np.full((2, len(points)), np.nan)
+        fields[:, inside] = first, second
+        draw_streamlines(axes, grids, *fields.reshape(2, counts[1], counts[0]))
+    else:
+        draw_arrows(axes, points[inside], first, second, step)
 
 
 def _field(solution: Solution, what: Any, wanted: Any) -> Sequence[Any]:
@@ -232,9 +234,7 @@ def _field(solution: Solution, what: Any, wanted: Any) -> Sequence[Any]:
     expression = expression_of(solution, solution.names[0] if what is None else what)
     axes = [c for c in solution.problem.coordinates if c.name != "t"]
     if len(axes) != 2:
-        raise ProblemError(
-            f"The gradient by {', '.join(map(str, axes))} is no field in the plane: give two components."
-        )
+        raise ProblemError(f"The gradient by {', '.join(map(str, axes))} is no plane field: give two components.")
     return [sp.diff(expression, c) for c in axes]
 
 

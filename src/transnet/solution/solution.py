@@ -252,8 +252,8 @@ class Solution:
         interval : float
             Milliseconds between them.
         options
-            `path`, the file to write (.gif, .mp4, .webp or .html); `resolution`, `cmap`, and coordinates of space to fix by
-            name.
+            `path`, the file to write (.gif, .mp4, .webp or .html); `resolution`, `cmap`, and coordinates of space to
+            fix by name.
 
         Returns
         -------
