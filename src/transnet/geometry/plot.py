@@ -55,6 +55,8 @@ def plot_domain(
         raise GeometryError(f"A domain of {d} coordinates cannot be drawn. Draw a slice of what is solved in it.")
     labels = [n or "xyz"[k] for k, n in enumerate(names or domain.names)]
     parts = list(domain.parts)
+    if isinstance(domain, Pieces):
+        parts += [f"{domain.piece_names[i]}|{domain.piece_names[j]}" for i, j in domain.interfaces]
     legend = {part: "\n    ".join([part, *(stated or {}).get(part, ())]) for part in parts}
     if d == 3:
         return _in_space(domain, parts, legend, labels, normals)

@@ -27,14 +27,14 @@ def plot_problem(problem: Problem, normals: bool = False, ax: Any = None) -> Pic
         if isinstance(condition, On):
             where = "" if condition.where is None else f" where {condition.where}"
             for part in problem.domain.resolve(condition.part):
-                stated[part] += [_short(text_of(e) + where) for e in condition.equations]
+                stated.setdefault(part, []).extend(_short(text_of(e) + where) for e in condition.equations)
         elif isinstance(condition, Periodic):
             for parts in problem.domain.ends(problem.coordinates.index(condition.coordinate)):
                 for part in parts:
                     stated[part].append(f"periodic in {condition.coordinate}")
-    for part, lines in stated.items():
-        if not lines and "|" not in part:
-            lines.append("nothing is stated")
+    for part, lines in list(stated.items()):
+        if not lines:
+            stated[part] = ["nothing is stated"]
     names = [c.name for c in problem.coordinates]
     picture = plot_domain(problem.domain, normals=normals, stated=stated, names=names, ax=ax)
     if problem.domain.dimension == 2:
