@@ -20,10 +20,11 @@ print(solution.report())
 value = solution(x=0.6, y=0.2)  # coordinates by name, numbers or arrays
 values = solution([(0.6, 0.2), (0.0, -0.8)])  # or points as rows of an array
 slope = solution.evaluate(sp.diff(u, x), x=0.6, y=0.2)  # any expression of the unknown
-energy = solution.evaluate(tn.grad(u).dot(tn.grad(u)))  # at the collocation points, where no place is given
+energy = solution.integral(tn.grad(u).dot(tn.grad(u)))  # a number, with energy.error
+heat = solution.flux("boundary")  # du/dn through the boundary
 # [picture]
-figure = solution.plot()
-figure = solution.plot(sp.diff(u, x))
+picture = solution.plot()
+picture = solution.plot(sp.diff(u, x))
 # [end]
 assert solution.error < 1e-6
 assert abs(solution(x=1.0, y=0.0) - float(sp.cos(3))) < 1e-5
