@@ -114,7 +114,7 @@ def _in_the_plane(axes: Any, domain: Domain, parts: list[str], legend: dict[str,
     for k, part in enumerate(parts):
         label: str | None = legend[part]
         dashed = "|" in part and isinstance(domain, Pieces)
-        for arc in domain._arcs(part):
+        for arc in domain.arcs(part):
             points, out = arc.at(np.linspace(0.0, arc.length, 200))
             style = {"color": _colour(k), "linewidth": 2.4, "linestyle": "--" if dashed else "-"}
             axes.plot(*points.T, **style, label=label, solid_capstyle="round", zorder=2)

@@ -68,7 +68,7 @@ def _rules(domain: Domain, part: str, m: int, distance: Distance | None) -> list
         return [(ends.points, ends.normals, np.ones(len(ends.points)))]
     if domain.dimension == 2:
         size = float(np.linalg.norm(np.ptp(domain.bounds, axis=0)))
-        return [_panels(arc, m, distance, size) for arc in domain._arcs(part)]
+        return [_panels(arc, m, distance, size) for arc in domain.arcs(part)]
     if isinstance(domain, Product):
         return [_product(domain, edge, rest, part, m) for edge, rest in domain._pieces(part)]
     if isinstance(domain, Box):

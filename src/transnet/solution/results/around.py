@@ -55,7 +55,7 @@ def normals_at(domain: Domain, part: str, points: np.ndarray) -> np.ndarray:
     """The outward normals of a part at points that lie on it."""
     extent = np.ptp(domain.bounds, axis=0)
     if domain.dimension == 2:
-        arcs = [arc for name in domain.resolve(part) for arc in domain._arcs(name)]
+        arcs = [arc for name in domain.resolve(part) for arc in domain.arcs(name)]
         best, normals = np.full(len(points), np.inf), np.zeros_like(points)
         for arc in arcs:
             s = np.linspace(0.0, arc.length, max(33, SAMPLES // len(arcs)))

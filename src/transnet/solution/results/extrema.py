@@ -188,7 +188,7 @@ def _on_part(
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """The same on a part of the boundary: along the arcs of a plane domain, otherwise among many samples."""
     if domain.dimension == 2:
-        found = [_on_arc(function, arc, place, sign) for name in domain.resolve(part) for arc in domain._arcs(name)]
+        found = [_on_arc(function, arc, place, sign) for name in domain.resolve(part) for arc in domain.arcs(name)]
         value, point, normal = max(found, key=lambda f: f[0])
         return point, _whole(normal, place), ROUNDING * abs(value)
     surface = domain.boundary(part, 20_000 if domain.dimension > 1 else 1)
