@@ -63,9 +63,8 @@ class Focus:
 def foci_of(singular: Singular, centre: np.ndarray, scale: np.ndarray) -> list[Focus]:
     """The points that singular features belong to, x = centre + scale y, and what they need."""
     found = []
-    frames, which = np.unique(singular.table[:, :8], axis=0, return_inverse=True)
-    for k, (x, y, a, b, c, d, s, f) in enumerate(frames):
-        alpha, bars = singular.table[which.ravel() == k][:, [8, 10]].T
+    for (x, y, a, b, c, d, s, f), which in singular.by_frame:
+        alpha, bars = singular["alpha"][which], singular["bars"][which]
         gamma = POLE / max(-alpha.min(), 2.0) if alpha.min() < 0 else CORNER
         # The end of the segment, z = P y_1 + Q y_2 = f.
         plane = scale[:, None] * np.linalg.inv([[a, c], [b, d]])

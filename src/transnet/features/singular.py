@@ -16,31 +16,61 @@ the lower-order terms of an operator. The branch is cut along the negative real 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
 SMALLEST = 1e-60
 """|z| at the singularity itself: values there are finite, and derivatives are what they are that close to it."""
-FIELDS = ("c_1", "c_2", "Re P", "Im P", "Re Q", "Im Q", "s", "f", "alpha", "p", "j", "imaginary", "late")
-
+MOST_BARS = 8
+"""The highest power of conj(z): what `singularities` asks for stays below, and a damaged file is noticed."""
 MultiIndex = tuple[int, ...]
+
+
+class Frame(NamedTuple):
+    """The plane in which functions of one point are analytic: its origin c, P and Q, and s or f of the cut."""
+
+    c_1: float
+    c_2: float
+    p_real: float
+    p_imaginary: float
+    q_real: float
+    q_imaginary: float
+    s: float = 0.0
+    f: float = 0.0
+
+
+class Function(NamedTuple):
+    """One singular function: the real or the imaginary part of zeta^alpha (log)^p conj(z)^j in a frame.
+
+    `log` is 0 without a logarithm, 1 with log zeta and 2 with log|z|. A function that is `late` comes after the
+    neurons: an estimate that compares a network with its own leading columns sees what the late functions, the highest
+    of their series, still change.
+    """
+
+    frame: Frame
+    alpha: float
+    log: int = 0
+    bars: int = 0
+    imaginary: int = 0
+    late: bool = False
+
+
+FIELDS = (*Frame._fields, *Function._fields[1:])
 
 
 @dataclass(frozen=True, eq=False)
 class Singular:
-    """Singular functions of the plane, each a row of a table.
+    """Singular functions of the plane, those that are late last: `singular["alpha"]` are the exponents of all.
 
     Parameters
     ----------
     table : (F, 13) array
-        For each function c_1, c_2 in the coordinates of the ball, the real and imaginary parts of P and Q, s, f, alpha,
-        p, j, whether it is the imaginary part (1) or the real part (0), and whether it comes late (1), which is after
-        the neurons: an estimate that compares a network with its own leading columns sees what the late functions, the
-        highest of their series, still change. They are last in the table.
+        The numbers of each function, in the order of `FIELDS`, as files hold them; `Singular.of` makes it.
     """
 
     table: np.ndarray = field(default_factory=lambda: np.empty((0, len(FIELDS))))
@@ -49,29 +79,39 @@ class Singular:
         table = np.array(self.table, dtype=float)
         if table.ndim != 2 or table.shape[1] != len(FIELDS) or not np.isfinite(table).all():
             raise ValueError(f"Singular features are a table of finite numbers with the columns {', '.join(FIELDS)}.")
-        p, flags, j, late = table[:, 9], table[:, [11, 12]], table[:, 10], table[:, 12]
-        known = np.isin(p, range(3)).all() and np.isin(flags, (0, 1)).all() and np.isin(j, range(9)).all()
-        if not (known and (np.diff(late) >= 0).all()):
-            raise ValueError(
-                "In a table of singular features p is 0, 1 or 2, 'imaginary' and 'late' are 0 or 1, j is from 0 to 8, "
-                "and the late functions are last."
-            )
-        if table[p == 2, 6:8].any():
-            raise ValueError("Singular features with log|z|, p = 2, are those of points: s and f are zero.")
-        table.setflags(write=False)
         object.__setattr__(self, "table", table)
+        allowed = {"log": range(3), "imaginary": (0, 1), "late": (0, 1), "bars": range(MOST_BARS + 1)}
+        known = all(np.isin(self[name], list(values)).all() for name, values in allowed.items())
+        if not (known and (np.diff(self["late"]) >= 0).all()):
+            raise ValueError(
+                f"In a table of singular features 'log' is 0, 1 or 2, 'imaginary' and 'late' are 0 or 1, 'bars' is "
+                f"from 0 to {MOST_BARS}, and the late functions are last."
+            )
+        if ((self["log"] == 2) & ((self["s"] != 0) | (self["f"] != 0))).any():
+            raise ValueError("Singular features with log|z|, log = 2, are those of points: s and f are zero.")
+        table.setflags(write=False)
+
+    @classmethod
+    def of(cls, functions: Iterable[Function]) -> Singular:
+        """Those of records; the late ones are put last."""
+        rows = [(*f.frame, *f[1:]) for f in sorted(functions, key=lambda f: f.late)]
+        return cls(np.array(rows, dtype=float).reshape(-1, len(FIELDS)))
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """One number of every function: (F,)."""
+        return self.table[:, FIELDS.index(name)]
 
     def __len__(self) -> int:
         return len(self.table)
 
     def __add__(self, other: Singular) -> Singular:
         both = np.concatenate([self.table, other.table])
-        return Singular(both[np.argsort(both[:, 12], kind="stable")])
+        return Singular(both[np.argsort(both[:, FIELDS.index("late")], kind="stable")])
 
     @property
     def early(self) -> int:
         """How many functions come before the neurons."""
-        return int(np.sum(self.table[:, 12] == 0))
+        return int(np.sum(self["late"] == 0))
 
     def __repr__(self) -> str:
         return f"Singular({len(self)} functions at {len(np.unique(self.table[:, :2], axis=0))} points)"
@@ -81,11 +121,14 @@ class Singular:
         return Singular(self.table[which])
 
     @cached_property
+    def by_frame(self) -> list[tuple[Frame, np.ndarray]]:
+        """The frames, and which functions belong to each."""
+        frames, number = np.unique(self.table[:, : len(Frame._fields)], axis=0, return_inverse=True)
+        return [(Frame(*map(float, f)), np.flatnonzero(number.ravel() == k)) for k, f in enumerate(frames)]
+
+    @cached_property
     def _bases(self) -> list[_Base]:
-        """The functions by the point that they belong to."""
-        frames, number = np.unique(self.table[:, :8], axis=0, return_inverse=True)
-        rows = [np.flatnonzero(number.ravel() == k) for k in range(len(frames))]
-        return [_Base(frame, which, self.table[which, 8:12]) for frame, which in zip(frames, rows, strict=True)]
+        return [_Base(frame, which, self) for frame, which in self.by_frame]
 
     def apply(self, points: np.ndarray, terms: Sequence[tuple[MultiIndex, np.ndarray | float]]) -> np.ndarray:
         """sum_k c_k(y) D^k phi(y) of every function at every point: (n, 2) -> (F, n)."""
@@ -104,16 +147,17 @@ NOTHING = Singular()
 class _Base:
     """The functions of one point: they share z and its logarithm."""
 
-    def __init__(self, frame: np.ndarray, rows: np.ndarray, exponents: np.ndarray) -> None:
-        self.centre, self.rows = frame[:2], rows
-        self.p_factor, self.q_factor, self.s = complex(*frame[2:4]), complex(*frame[4:6]), float(frame[6])
-        self.f = float(frame[7])
+    def __init__(self, frame: Frame, rows: np.ndarray, functions: Singular) -> None:
+        self.centre, self.rows, self.s, self.f = (frame.c_1, frame.c_2), rows, frame.s, frame.f
+        self.p_factor = complex(frame.p_real, frame.p_imaginary)
+        self.q_factor = complex(frame.q_real, frame.q_imaginary)
         # Real and imaginary parts share the complex function.
-        unique, self.number = np.unique(exponents[:, :3], axis=0, return_inverse=True)
+        exponents = np.stack([functions[name][rows] for name in ("alpha", "log", "bars")], axis=1)
+        unique, self.number = np.unique(exponents, axis=0, return_inverse=True)
         self.number = self.number.ravel()
         self.alpha, self.logs, self.powers = unique[:, 0, None], unique[:, 1] > 0, unique[:, 2].astype(int)
         self.moduli = unique[:, 1] == 2
-        self.imaginary = exponents[:, 3] == 1
+        self.imaginary = functions["imaginary"][rows] == 1
 
     def apply(self, points: np.ndarray, terms: Sequence[tuple[MultiIndex, np.ndarray | float]]) -> np.ndarray:
         """The rows of these functions."""

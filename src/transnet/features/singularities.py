@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from transnet.features.singular import FIELDS, Singular
+from transnet.features.singular import Frame, Function, Singular
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner, Hole
 from transnet.geometry.placement import Placement
@@ -84,10 +84,10 @@ def singularities(
     placement = Placement.of(domain)
     rim = domain.boundary("boundary", RIM, "quasi", 0).points
     while True:
-        rows = [row for hole in holes for row in _of_hole(hole, placement, rim, mu, poles, bars)]
+        functions = [f for hole in holes for f in _of_hole(hole, placement, rim, mu, poles, bars)]
         for corner in corners:
-            rows += _of_corner(corner, placement, rim, mu, degree, bars, kinds or {})
-        if len(rows) <= most:
+            functions += _of_corner(corner, placement, rim, mu, degree, bars, kinds or {})
+        if len(functions) <= most:
             break
         if poles > 4 and not (corners and poles <= BALANCE * degree):
             poles -= 1
@@ -99,7 +99,7 @@ def singularities(
             corners = corners[:-1]
         else:
             return Singular()
-    return Singular(np.array(sorted(rows, key=lambda row: row[-1])).reshape(-1, len(FIELDS)))
+    return Singular.of(functions)
 
 
 def has_singularities(domain: Domain, kinds: Mapping[str, str]) -> bool:
@@ -116,16 +116,14 @@ def _counts(corner: Corner, kinds: Mapping[str, str]) -> bool:
 
 def _frame(
     point: np.ndarray, placement: Placement, mu: complex, turn: complex, s: float = 0.0, f: float = 0.0
-) -> list[float]:
+) -> Frame:
     """c, P, Q, s and f of the coordinate turn (x + mu y) from a point."""
     c = (point - placement.centre) / placement.scale
     p, q = turn * placement.scale[0], mu * turn * placement.scale[1]
-    return [float(c[0]), float(c[1]), p.real, p.imag, q.real, q.imag, s, f]
+    return Frame(float(c[0]), float(c[1]), p.real, p.imag, q.real, q.imag, s, f)
 
 
-def _of_hole(
-    hole: Hole, placement: Placement, rim: np.ndarray, mu: complex, poles: int, bars: float
-) -> list[list[float]]:
+def _of_hole(hole: Hole, placement: Placement, rim: np.ndarray, mu: complex, poles: int, bars: float) -> list[Function]:
     plane = np.array([1.0, mu])
     arm = complex(hole.arm @ plane)
     turn = abs(arm) / arm if arm else 1.0 + 0.0j  # the segment is on the real axis
@@ -143,16 +141,19 @@ def _of_hole(
     rows = []
     for j in range(1 + int(bars / 2)):
         # |z|^2j log|z| has one value around a hole; z^j log z alone has not.
-        rows.append([*(wide if j else frame), float(j), 1.0, float(j), 0.0, 0.0])
+        rows.append(Function(wide if j else frame, float(j), log=1, bars=j))
         # A source in a stream also has z log|z|, and so on.
         for k in range(j + 1, 1 + int(bars) - j):
-            late = float(k + j > LATE * bars)
-            rows += [[*wide, float(k), 2.0, float(j), part, late] for part in (0.0, 1.0)]
+            rows += _both(Function(wide, float(k), log=2, bars=j, late=k + j > LATE * bars))
         highest = min(poles, barred) if j else poles
         for k in range(1, highest + 1 - j):
-            late = float(k + j > LATE * highest)
-            rows += [[*frame, float(-k), 0.0, float(j), part, late] for part in (0.0, 1.0)]
+            rows += _both(Function(frame, float(-k), bars=j, late=k + j > LATE * highest))
     return rows
+
+
+def _both(function: Function) -> list[Function]:
+    """The real and the imaginary part."""
+    return [function, function._replace(imaginary=1)]
 
 
 def _outside(z: np.ndarray, focus: float) -> np.ndarray:
@@ -168,7 +169,7 @@ def _of_corner(
     degree: float,
     bars: float,
     kinds: Mapping[str, str],
-) -> list[list[float]]:
+) -> list[Function]:
     plane = np.array([1.0, mu])
     away = complex(corner.cut @ plane)
     turn = -abs(away) / away  # along the cut z is negative
@@ -180,13 +181,13 @@ def _of_corner(
     rows = []
     if "flux" not in (kinds.get(part) for part in corner.parts):
         # The angle itself: where values jump from one edge to the other.
-        rows.append([*frame, 0.0, 1.0, 0.0, 1.0, 0.0])
+        rows.append(Function(frame, 0.0, log=1, imaginary=1))
     for alpha in exponents(corner, degree, kinds, mu, shifted=corner.curved or bars > 0 or s > 0):
         whole = abs(alpha - round(alpha)) < INTEGER
         exponent = float(round(alpha)) if whole else alpha
         for j in range(1 + int(max(bars - alpha, 0.0))):
-            late = float(alpha + j > LATE * (bars if j else degree))
-            rows += [[*frame, exponent, float(whole), float(j), part, late] for part in (0.0, 1.0)]
+            late = bool(alpha + j > LATE * (bars if j else degree))
+            rows += _both(Function(frame, exponent, log=int(whole), bars=j, late=late))
     return rows
 
 
