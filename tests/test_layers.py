@@ -15,9 +15,10 @@ ROOT = Path(transnet.__file__).parent
 # From the ground up: a package may import those before it, and itself.
 LAYERS = (
     ("remedies",),
-    ("errors", "progress", "clock", "threads"),
+    ("errors", "progress", "clock", "threads", "arrays", "remember"),
     ("calls",),
-    ("tables", "pictures"),
+    ("writing",),
+    ("archive", "tables", "pictures"),
     ("geometry", "linalg"),
     ("features",),
     ("problem",),

@@ -72,9 +72,19 @@ def _reason(
     return f"{name}: {cause}. {has}"
 
 
+def shown(value: Any, width: int = 80) -> str:
+    """What a user gave, for a message: short, on one line, and whatever its own `repr` does."""
+    try:
+        text = repr(value)
+    except Exception:  # an object that cannot be written, or an integer of more digits than Python writes
+        text = f"a value of type {type(value).__name__}"
+    text = "".join(c if c.isprintable() else " " for c in text)
+    return text if len(text) <= width else f"{text[: width - 3]}..."
+
+
 def file_path(path: Any) -> Path:
     """A path from what the user gave for one."""
     try:
         return Path(path)
     except TypeError:
-        raise FileError(f"The name of a file is a text or a pathlib.Path, not {path!r}.") from None
+        raise FileError(f"The name of a file is a text or a pathlib.Path, not {shown(path)}.") from None

@@ -54,6 +54,10 @@ class FileError(TransnetError):
     """A file is not what it should be: missing, damaged, of another kind, or written by a newer version."""
 
 
+class CannotWriteError(FileError):
+    """A file cannot be written where it should be; what was there before is as it was."""
+
+
 class MissingExtraError(TransnetError, ImportError):
     """An optional dependency is needed and not installed; the text has the command that installs it."""
 

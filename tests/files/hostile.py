@@ -26,6 +26,10 @@ def _domain(text: str) -> str:
 
 _laughs = "\n".join(f'a{k} = "a{k - 1}*sin(a{k - 1}) + a{k - 1}"' for k in range(1, 40))
 
+_sines = "*".join(f"sin({k}*x)" for k in range(1, 13))
+_maxima = "\n".join(f'a{k} = "max(a{k - 1}*y, {k}*x*y, a{k - 1} + {k}*y)"' for k in range(1, 21))
+_bessels = "+".join(f"besselj({k % 40}, {k}*x*y)" for k in range(1, 201))
+
 HOSTILE: dict[str, tuple[str, int, str]] = {
     # code in formulas
     "import": (_equation("__import__('os').system('touch /tmp/pwned') = u"), 4, "means nothing"),
@@ -40,11 +44,54 @@ HOSTILE: dict[str, tuple[str, int, str]] = {
     "factorial": (_equation("laplacian(u) = factorial(10**9)"), 4, "no function"),
     "tower of exponentials": (_equation("laplacian(u) = max(exp(exp(exp(9))), 1)"), 4, "moderate size"),
     "growing power": (_equation("laplacian(u) = (1 + 1/10**9)**(10**9)"), 4, "exponent"),
+    "a tower behind a coordinate": (_equation("laplacian(u) = 9**(9**(9+x-x))"), 4, "exponent"),
+    "a factor behind a coordinate": (_equation("laplacian(u) = 3**(10**9*(1+x-x))"), 4, "exponent"),
+    "a derivative that is a number": (_equation("laplacian(u) = 9**(9**(9*diff(x, x)))"), 4, "exponent"),
+    "exponentials behind a coordinate": (_equation("laplacian(u) = max(exp(exp(exp(9) + x - x)), 1)"), 4, "moderate"),
+    "twelve sines": (_equation(f"diff({_sines}, x, 3) = laplacian(u)"), 4, "derivative"),
+    "seven hundred terms": (
+        _equation("laplacian(u) = " + "+".join(f"sin({k}*x)" for k in range(1, 701))),
+        4,
+        "too large",
+    ),
+    "maxima through definitions": (
+        GOOD.replace("= 1", "= a20") + '[definitions]\na0 = "x"\n' + _maxima + "\n",
+        11,
+        "more than 12",
+    ),
+    "two hundred Bessel functions": (
+        _domain(f"LevelSet(x**2+y**2-1+0.001*({_bessels}), x=(-2,2), y=(-2,2))"),
+        3,
+        "too large",
+    ),
+    "a key of dots": (GOOD + "a." * 50_000 + "b = 1\n", 6, "parts"),
+    "a table of dots": (GOOD + "[" + "a." * 50_000 + "b]\n", 6, "parts"),
+    "an inner key of dots": (GOOD + "title = {" + "a." * 50_000 + "b = 1}\n", 6, "parts"),
+    "infinity": (_equation("laplacian(u) = coth(-min(cot(dn(0)), 1e-5))"), 4, "moderate size"),
+    "another infinity": (_equation("laplacian(u) = 1/(x - x)"), 4, "zero"),
+    "400 digits": (_equation("laplacian(u) = " + "9" * 400), 4, "40 are read"),
+    "a parameter of 400 digits": (GOOD + "[parameters]\na = " + "9" * 400 + "\n", 7, "64 bits"),
+    "a parameter of 5000 digits": (GOOD + "[parameters]\na = " + "9" * 5000 + "\n", 7, "digits"),
+    "a seed of 5000 digits": (GOOD + "[solve]\nseed = " + "9" * 5000 + "\n", 7, "digits"),
+    "a weight of 400 digits": (
+        GOOD.replace('"u = 0 on boundary"', '{on = "boundary", equations = "u = 0", weight = ' + "9" * 400 + "}"),
+        5,
+        "64 bits",
+    ),
+    "a value of 400 digits": (
+        GOOD.replace('"u = 0 on boundary"', '{data = "u", points = [[0, 0]], values = [' + "9" * 400 + "]}"),
+        5,
+        "64 bits",
+    ),
+    "a vector as level set": (_domain("LevelSet([x, y], x=(-2, 2), y=(-2, 2))"), 3, "formula for a number"),
+    "an enormous annulus": (_domain("Annulus(inner=1e-12, outer=1e308)"), 3, "unit of length"),
+    "a direction mark in a name": (GOOD.replace('["u"]', '["\\u202eu"]'), 2, "cannot be a name"),
+    "a command in a name": (GOOD.replace('["u"]', "['\\href{http://x}{u}']"), 2, "cannot be a name"),
     "deep brackets": (_equation("laplacian(u) = " + "(" * 5000 + "1" + ")" * 5000), 4, "nested"),
     "deep signs": (_equation("laplacian(u) = " + "-" * 5000 + "1"), 4, "nested"),
     "deep functions": (_equation("laplacian(u) = " + "sin(" * 5000 + "x" + ")" * 5000), 4, "nested"),
     "long fractions": (
-        _equation("laplacian(u) = " + "+".join(f"1/{10**30 + k}" for k in range(900))),
+        _equation("laplacian(u) = " + "+".join(f"1/{10**30 + k}" for k in range(300))),
         4,
         "fractions",
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import resource
 import subprocess
 import sys
@@ -43,6 +44,15 @@ def test_one_clear_message_with_its_line(name, tmp_path):
     assert str(error).startswith(f"{path}:{line}:")
     assert len(str(error)) < 1200
     assert not Path("/tmp/pwned").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "problem.toml")
+    with pytest.raises(ProblemFileError, match="not a file"):
+        read_problem(tmp_path / "problem.toml")
+    with pytest.raises(ProblemFileError, match="not a file"):
+        read_problem(tmp_path)
 
 
 def test_all_of_them_together_stay_small(tmp_path):

@@ -10,6 +10,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
+from transnet import archive
 from transnet.errors import FileError, ProblemError
 
 x, y, t, z, s = sp.symbols("x y t z s")
@@ -125,14 +126,14 @@ def test_a_mesh_is_stored_as_arrays(tmp_path):
 
 def test_no_pickle_inside(disk, tmp_path):
     path = disk.save(tmp_path / "disk")
-    with np.load(path, allow_pickle=False) as archive:
-        assert all(archive[name].dtype.kind in "fiuU" for name in archive.files)
+    with np.load(path, allow_pickle=False) as stored:
+        assert all(stored[name].dtype.kind in "fiuU" for name in stored.files)
 
 
 # -- what is not a solution ------------------------------------------------------------------------------------------
 def changed(path, target, **changes):
-    with np.load(path) as archive:
-        arrays = {n: archive[n] for n in archive.files}
+    with np.load(path) as stored:
+        arrays = {n: stored[n] for n in stored.files}
     meta = json.loads(bytes(arrays["meta"]))
     for key, value in changes.items():
         if key.startswith("meta_"):
@@ -142,7 +143,9 @@ def changed(path, target, **changes):
         else:
             arrays[key] = np.asarray(value)
     arrays["meta"] = np.frombuffer(json.dumps(meta).encode(), np.uint8) if "meta" in arrays else np.zeros(1)
-    np.savez(target, **arrays)
+    kind, version = arrays.pop("format"), arrays.pop("version")
+    del arrays["contents"]
+    archive.write(target, kind, version, arrays)
     return target
 
 
@@ -178,8 +181,8 @@ def test_damage_at_every_place_is_noticed(disk, tmp_path):
         with pytest.raises(FileError):
             tn.load(bad)
     rng = np.random.default_rng(0)
-    with zipfile.ZipFile(tmp_path / "good.npz") as archive:
-        offsets = [m.header_offset + 200 for m in archive.infolist() if m.file_size > 400]
+    with zipfile.ZipFile(tmp_path / "good.npz") as stored:
+        offsets = [m.header_offset + 200 for m in stored.infolist() if m.file_size > 400]
     for offset in rng.choice(offsets, 4):
         bad.write_bytes(data[:offset] + bytes([data[offset] ^ 0xFF]) + data[offset + 1 :])
         with pytest.raises(FileError):

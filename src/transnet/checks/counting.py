@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import permutations
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import sympy as sp
@@ -22,6 +21,7 @@ from sympy.combinatorics import Permutation
 
 from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
+from transnet.remember import Remembered
 from transnet.rows.statements import Statement, statements_of
 
 SAMPLE = 40
@@ -30,14 +30,12 @@ LARGEST = 5
 ZERO = 1e-10
 """Relative to the size of what is added up."""
 
-_counted: WeakKeyDictionary[Problem, Message | None] = WeakKeyDictionary()
+_counted: Remembered[Problem, Message | None] = Remembered()
 
 
 def missing_conditions(problem: Problem) -> Message | None:
     """A message if fewer conditions are stated across a coordinate than the order of the equations in it."""
-    if problem not in _counted:
-        _counted[problem] = _count(problem)
-    return _counted[problem]
+    return _counted.get(problem, None, lambda: _count(problem))
 
 
 def _count(problem: Problem) -> Message | None:

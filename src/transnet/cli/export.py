@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from transnet.cli.options import AsJson, Fixed, Resolution, SolutionPath, What, assignments
-from transnet.cli.output import CannotWriteError, command, console, print_json
+from transnet.cli.output import command, console, print_json
 from transnet.errors import FileError
 from transnet.solution.export import SUFFIXES
 from transnet.solution.files import load
@@ -39,12 +39,7 @@ def export(
     target = out or path.with_suffix(".vtu")
     if target.resolve() == path.resolve():
         raise FileError(f"'{target}' is the solution itself. Choose another name for what is exported.")
-    try:
-        written = solution.export(target, what or None, resolution=resolution, times=times, **assignments(at, "--at"))
-    except FileError as error:
-        if "cannot be written" in str(error):
-            raise CannotWriteError(str(error)) from None
-        raise
+    written = solution.export(target, what or None, resolution=resolution, times=times, **assignments(at, "--at"))
     if as_json:
         print_json({"ok": True, "file": str(written)})
     else:

@@ -10,8 +10,9 @@ from typing import Annotated
 import typer
 
 from transnet.cli.options import AsJson
-from transnet.cli.output import CannotWriteError, command, console, print_json
+from transnet.cli.output import command, console, print_json
 from transnet.errors import ProblemError
+from transnet.writing import replacing, target
 
 
 class Kind(StrEnum):
@@ -41,10 +42,8 @@ def new(
         path = path.with_name(path.name + ".toml")
     if path.exists() and not force:
         raise ProblemError(f"There is a file '{path}' already. Choose another name, or overwrite it with --force.")
-    try:
-        path.write_text(template(kind), encoding="utf-8")
-    except OSError as error:
-        raise CannotWriteError(f"'{path}' cannot be written: {error.strerror or error}.") from None
+    with replacing(target(path)) as partial:
+        partial.write_text(template(kind), encoding="utf-8")
     if as_json:
         print_json({"ok": True, "file": str(path), "kind": kind.value})
     else:

@@ -20,16 +20,12 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from transnet.errors import FileError, MissingExtraError, TransnetError
+from transnet.errors import CannotWriteError, MissingExtraError, TransnetError
 from transnet.files.words import told
 from transnet.language.errors import ProblemFileError
 
 OK, NOT_REACHED, BAD_INPUT, HINDERED, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit codes: done; solved but not as well as asked; wrong input; something is missing or not writable; Ctrl-C."""
-
-
-class CannotWriteError(FileError):
-    """A result could not be written: what was asked for is right, but the place is not."""
 
 
 def console() -> Console:

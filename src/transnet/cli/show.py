@@ -16,6 +16,8 @@ from transnet.files.words import told
 from transnet.solution.files import load
 from transnet.solution.report import report
 from transnet.solution.solution import Solution
+from transnet.writing import replacing
+from transnet.writing import target as place
 
 
 @command
@@ -46,8 +48,11 @@ def show(
         else:
             target = plot or path.with_suffix(".png")
             try:
-                figure.savefig(target, dpi=150)
+                with replacing(place(target)) as partial:
+                    figure.savefig(partial, dpi=150)
             except (OSError, ValueError) as error:
+                if isinstance(error, CannotWriteError):
+                    raise
                 raise CannotWriteError(f"The picture cannot be written to '{target}': {error}.") from None
             drawn = str(target)
     if as_json:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaincinv
 
+from transnet.arrays import constant
 from transnet.calls import explained
 from transnet.features.activation import Activation, activation, sin, tanh
 from transnet.features.neurons import Placement, Seed, kronecker, place, sphere
@@ -61,8 +62,7 @@ class FeatureSpace:
     singular: Singular = NOTHING
 
     def __post_init__(self) -> None:
-        weights = np.ascontiguousarray(self.weights, dtype=float)
-        biases = np.ascontiguousarray(self.biases, dtype=float)
+        weights, biases = constant(np.ascontiguousarray(self.weights)), constant(self.biases)
         if weights.ndim != 2 or biases.shape != (weights.shape[0],):
             raise ValueError(
                 f"A feature space needs weights of shape (M, d) and biases of shape (M,), not {weights.shape} and "

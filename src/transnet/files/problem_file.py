@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 LARGEST = 300_000
 """Bytes of a problem file."""
+DEEPEST_KEY = 50
+"""Parts of a dotted key."""
+LONG_KEY = re.compile(rf"""(?<![\w"'.-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){{{DEEPEST_KEY},}}""")
+LONG_NUMBER = re.compile(r"\d[\d_]{4000}")
 MOST = 200
 """Entries of any of its lists of formulas."""
 
@@ -98,6 +102,10 @@ def read_problem(path: str | Path, parameters: Mapping[str, float] | None = None
     """
     path = file_path(path)
     text = _text_of(path)
+    long = LONG_KEY.search(text)
+    if long:
+        place = Locator(text, str(path)).place(long.start())
+        raise ProblemFileError(f"A key has more than {DEEPEST_KEY} parts.", place)
     try:
         table = tomllib.loads(text)
         locator = locate(text, str(path))
@@ -105,6 +113,11 @@ def read_problem(path: str | Path, parameters: Mapping[str, float] | None = None
         raise _toml_error(path, text, error) from None
     except RecursionError:
         raise ProblemFileError("The file is nested too deeply.", Place(str(path), 1, 1)) from None
+    except ValueError:  # Python reads no integers of more than some thousand digits
+        long = LONG_NUMBER.search(text)
+        place = Locator(text, str(path)).place(long.start() if long else 0)
+        raise ProblemFileError("A whole number has too many digits. Write it as 1e30.", place) from None
+    schema.check_numbers(table, locator)
     try:
         return Builder(path, table, locator, dict(parameters or {})).build()
     except RecursionError:
@@ -114,9 +127,14 @@ def read_problem(path: str | Path, parameters: Mapping[str, float] | None = None
 def _text_of(path: Path) -> str:
     start = Place(str(path), 1, 1)
     try:
+        if path.exists() and not path.is_file():  # a folder, or a pipe that would never answer
+            raise ProblemFileError("It is not a file. Give the name of a problem file.", start)
         with path.open("rb") as stream:
             raw = stream.read(LARGEST + 1)
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        if isinstance(error, ProblemFileError):
+            raise
+        error = error if isinstance(error, OSError) else OSError(str(error))
         raise ProblemFileError(f"The file cannot be read: {error.strerror or error}.", start) from None
     if len(raw) > LARGEST:
         raise ProblemFileError(

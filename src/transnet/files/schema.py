@@ -135,6 +135,16 @@ def fail(locator: Locator, path: Path, message: str, offset: int | None = None) 
     raise ProblemFileError(message, place, locator.line(place)) from None
 
 
+def check_numbers(value: Any, locator: Locator, path: Path = ()) -> None:
+    """Refuse whole numbers that do not have 64 bits, which TOML asks for."""
+    if isinstance(value, Mapping | list):
+        items = value.items() if isinstance(value, Mapping) else enumerate(value)
+        for key, item in items:
+            check_numbers(item, locator, (*path, key))
+    elif isinstance(value, int) and not -(2**63) <= value < 2**63:
+        fail(locator, path, "A whole number has more than 64 bits. Write it as a decimal, such as 1e30.")
+
+
 def check(table: Mapping[str, Any], keys: Mapping[str, Key], locator: Locator, path: Path = (), what: str = "") -> None:
     """Check a table against its keys: none unknown, none missing, each of its kind."""
     where = what or (f"[{'.'.join(map(str, path))}]" if path else "the file")

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import gamma
 
+from ..arrays import constant
 from ..calls import explained
 from ..errors import GeometryError
 from . import rules
@@ -53,7 +54,7 @@ class Ball(Domain):
 
     @cached_property
     def bounds(self) -> np.ndarray:
-        return np.array([np.subtract(self.center, self.radius), np.add(self.center, self.radius)])
+        return constant([np.subtract(self.center, self.radius), np.add(self.center, self.radius)])
 
     @property
     def volume(self) -> float:

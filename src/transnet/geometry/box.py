@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..arrays import constant
 from ..errors import GeometryError
 from . import rules
 from .arcs import Arc, segment
@@ -52,7 +53,7 @@ class Box(Domain):
 
     @cached_property
     def bounds(self) -> np.ndarray:
-        return np.array([[low, high] for _, low, high in self.sides]).T
+        return constant([[low for _, low, _ in self.sides], [high for _, _, high in self.sides]])
 
     @property
     def volume(self) -> float:

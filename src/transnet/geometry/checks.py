@@ -7,17 +7,25 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..calls import shown
 from ..errors import GeometryError
+
+LARGEST, SMALLEST = 1e100, 1e-100
+"""Lengths between which squares and cubes are numbers."""
 
 
 def number(value: object, what: str) -> float:
     """A finite float (SymPy numbers such as pi are welcome)."""
     try:
         result = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError) as error:
-        raise GeometryError(f"{what} is {value!r}, which is not a number. Give a real number.") from error
+    except OverflowError:
+        result = np.inf
+    except Exception as error:
+        raise GeometryError(f"{what} is {shown(value)}, which is not a number. Give a real number.") from error
     if not np.isfinite(result):
         raise GeometryError(f"{what} is {result}: it must be finite. Check how the number was computed.")
+    if abs(result) > LARGEST:
+        raise GeometryError(f"{what} is {result:g}: above {LARGEST:g} areas overflow. Choose another unit of length.")
     return result + 0.0  # turns -0.0 into 0.0, which would print as another part name
 
 
@@ -26,6 +34,8 @@ def positive(value: object, what: str) -> float:
     result = number(value, what)
     if result <= 0:
         raise GeometryError(f"{what} is {result:g}: it must be positive, or the domain is empty.")
+    if result < SMALLEST:
+        raise GeometryError(f"{what} is {result:g}: below {SMALLEST:g} areas vanish. Choose another unit of length.")
     return result
 
 
@@ -34,7 +44,7 @@ def vector(values: Sequence[object], what: str) -> tuple[float, ...]:
     try:
         entries = tuple(values)
     except TypeError as error:
-        raise GeometryError(f"{what} is {values!r}. Give one number a coordinate, e.g. (0, 0).") from error
+        raise GeometryError(f"{what} is {shown(values)}. Give one number a coordinate, e.g. (0, 0).") from error
     return tuple(number(value, f"entry {i} of {what}") for i, value in enumerate(entries))
 
 
@@ -46,7 +56,7 @@ def ranges(shape: str, sides: Mapping[str, Sequence[object]]) -> tuple[tuple[str
             low, high = side
         except (TypeError, ValueError) as error:
             raise GeometryError(
-                f"The range of '{name}' is {side!r}. Give its two ends: {shape}({name}=(0, 1))."
+                f"The range of '{name}' is {shown(side)}. Give its two ends: {shape}({name}=(0, 1))."
             ) from error
         a, b = number(low, f"the lower end of '{name}'"), number(high, f"the upper end of '{name}'")
         if not a < b:
@@ -54,6 +64,7 @@ def ranges(shape: str, sides: Mapping[str, Sequence[object]]) -> tuple[tuple[str
             raise GeometryError(
                 f"The range of '{name}', ({a:g}, {b:g}), is {why}. Give the lower end first, below the upper."
             )
+        positive(b - a, f"The length of the range of '{name}'")
         result.append((name, a, b))
     return tuple(result)
 

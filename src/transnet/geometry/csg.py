@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..arrays import constant
 from ..errors import GeometryError
 from . import sweep
 from .arcs import Arc, area
@@ -95,10 +96,10 @@ class Combination(Domain):
     @cached_property
     def bounds(self) -> np.ndarray:
         if self.dimension != 2:
-            return tightened(self._hull, self.boundary(n=4096).points, exact=self.dimension == 1)
+            return constant(tightened(self._hull, self.boundary(n=4096).points, exact=self.dimension == 1))
         arcs = [piece.arc for piece in self._pieces if isinstance(piece, ArcPiece)]
         rim = np.concatenate([arc.at(np.linspace(0, arc.length, 513))[0] for arc in arcs])
-        return tightened(self._hull, rim, exact=True)
+        return constant(tightened(self._hull, rim, exact=True))
 
     @cached_property
     def _step(self) -> np.ndarray:

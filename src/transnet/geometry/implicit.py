@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import sympy as sp
 
+from ..arrays import constant
 from ..calls import explained
 from ..errors import GeometryError
 from . import crofton, sweep
@@ -146,7 +147,7 @@ class LevelSet(Domain):
         low, high = found.min(axis=0), found.max(axis=0)
         # Samples miss the extremes by a fraction of the square of their spacing.
         pad = (1e-5 if self.dimension == 2 else 2e-3) * (high - low)
-        return np.array([np.maximum(low - pad, self._hull[0]), np.minimum(high + pad, self._hull[1])])
+        return constant([np.maximum(low - pad, self._hull[0]), np.minimum(high + pad, self._hull[1])])
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..arrays import constant
 from ..errors import GeometryError
 from . import rules
 from .checks import end_names, ranges, refuse_unnamed
@@ -49,7 +50,7 @@ class Interval(Domain):
 
     @cached_property
     def bounds(self) -> np.ndarray:
-        return np.array([[self.low], [self.high]])
+        return constant([[self.low], [self.high]])
 
     @property
     def volume(self) -> float:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import roots_jacobi
 
+from ..arrays import constant
 from ..calls import explained
 from ..errors import GeometryError, missing_extra
 from .domain import Domain, Surface
@@ -50,7 +51,7 @@ class Mesh(Domain):
         center = (corners.min(axis=0) + corners.max(axis=0)) / 2
         if np.linalg.det((corners - center)[triangles]).sum() < 0:  # all triangles are turned inside out
             triangles = triangles[:, ::-1]
-        for field, value in (("vertices", corners), ("faces", triangles.astype(np.intp)), ("name", name)):
+        for field, value in (("vertices", constant(corners)), ("faces", constant(triangles, np.intp)), ("name", name)):
             object.__setattr__(self, field, value)
         if not self.volume > 1e-12 * np.prod(np.ptp(corners, axis=0)):
             raise GeometryError("The mesh is an empty domain: its surface encloses no volume. Check its triangles.")
@@ -65,7 +66,7 @@ class Mesh(Domain):
     @cached_property
     def bounds(self) -> np.ndarray:
         used = self.vertices[np.unique(self.faces)]
-        return np.array([used.min(axis=0), used.max(axis=0)])
+        return constant([used.min(axis=0), used.max(axis=0)])
 
     @cached_property
     def _corners(self) -> np.ndarray:

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 import shapely
 
+from ..arrays import constant
 from ..calls import explained
 from ..errors import GeometryError
 from .arcs import Arc, segment
@@ -85,7 +86,7 @@ class Polygon(Domain):
     @cached_property
     def bounds(self) -> np.ndarray:
         corners = np.array(self.vertices)
-        return np.array([corners.min(axis=0), corners.max(axis=0)])
+        return constant([corners.min(axis=0), corners.max(axis=0)])
 
     @property
     def volume(self) -> float:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..arrays import constant
 from ..errors import GeometryError
 from . import filling, sweep
 from .arcs import Arc, segment
@@ -53,7 +54,7 @@ class Product(Domain):
 
     @property
     def bounds(self) -> np.ndarray:
-        return np.hstack([self.first.bounds, self.second.bounds])
+        return constant(np.hstack([self.first.bounds, self.second.bounds]))
 
     @property
     def volume(self) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 import shapely
 from scipy.spatial import cKDTree
 
+from ..arrays import constant
 from ..calls import explained
 from ..errors import GeometryError
 from .arcs import Arc
@@ -63,7 +64,7 @@ class Region(Domain):
     def bounds(self) -> np.ndarray:
         t = np.concatenate([self._nodes[0], np.linspace(*self.curves[0].range, NODES)])
         points = self.curves[0].at(t)
-        return np.array([points.min(axis=0), points.max(axis=0)])
+        return constant([points.min(axis=0), points.max(axis=0)])
 
     @cached_property
     def _center(self) -> np.ndarray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from transnet.judge.judge import Judge, Judgement
 from transnet.judge.stability import Stability
 from transnet.linalg.least_squares import Coefficients
 from transnet.problem import Problem
+from transnet.remember import Remembered
 from transnet.rows.blocks import Block
 from transnet.solution.diagnostics import Diagnostics, Residual
 
@@ -27,7 +27,7 @@ TRUSTED = 1e-2
 WORTHWHILE = 1e-6
 """The tolerance that is proposed where a fixed network was too small."""
 
-_looked_at: WeakKeyDictionary[Problem, dict[str, list[Message]]] = WeakKeyDictionary()
+_looked_at: Remembered[Problem, list[Message]] = Remembered()
 
 
 def diagnose(
@@ -66,14 +66,14 @@ def diagnose(
 
 def data_messages(problem: Problem, blocks: Sequence[Block], parameters: Sequence[Any]) -> list[Message]:
     """What is wrong with the data of a problem; looked at once for its parameters, however many networks are solved."""
-    known = _looked_at.setdefault(problem, {})
-    key = str(parameters)
-    if key not in known:
-        statements = [b.statement for b in blocks]
-        found = [*contradictions(problem, statements, parameters), *conflicts(problem, statements, parameters)]
-        gap = flux_gap(problem, statements, parameters)
-        known[key] = [*found, gap] if gap else found
-    return known[key]
+    return _looked_at.get(problem, str(parameters), lambda: _data_messages(problem, blocks, parameters))
+
+
+def _data_messages(problem: Problem, blocks: Sequence[Block], parameters: Sequence[Any]) -> list[Message]:
+    statements = [b.statement for b in blocks]
+    found = [*contradictions(problem, statements, parameters), *conflicts(problem, statements, parameters)]
+    gap = flux_gap(problem, statements, parameters)
+    return [*found, gap] if gap else found
 
 
 def least_satisfied(residuals: Sequence[Residual]) -> str:

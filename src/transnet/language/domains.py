@@ -13,12 +13,12 @@ from transnet import geometry
 from transnet.errors import TransnetError
 from transnet.geometry import Domain
 from transnet.language.errors import FormulaError
-from transnet.language.formula import Evaluator
+from transnet.language.formula import evaluated
 from transnet.language.grammar import Call, Items, Name, Node, Operation, Text, parse
 from transnet.language.names import Names
 
-MOST_SHAPES = 60
-"""Shapes of one domain: each is compared with all the others."""
+MOST_SHAPES = 400
+"""Shapes of one domain: a perforated plate fits."""
 
 Arguments = tuple[list[Any], dict[str, Any]]
 
@@ -63,7 +63,17 @@ class DomainReader:
         )
 
     def combined(self, node: Operation) -> Domain:
-        left, right = self(node.left), self(node.right)  # type: ignore[arg-type]
+        spine = [node]  # a loop along the left, where long chains are
+        while isinstance(spine[-1].left, Operation) and spine[-1].left.left is not None:
+            spine.append(spine[-1].left)
+        whole = self(spine[-1].left)  # type: ignore[arg-type]
+        for part in reversed(spine):
+            whole = self.joined(part, whole, self(part.right))
+        return whole
+
+    def joined(self, node: Operation, left: Domain, right: Domain) -> Domain:
+        if node.sign not in "-|&*+":
+            self(Name("", node.offset))
         if node.sign == "+":
             raise FormulaError("The union of two domains is written with |.", node.offset)
         try:
@@ -91,10 +101,16 @@ class DomainReader:
 
     # -- arguments ---------------------------------------------------------------------------------------------------
     def number(self, node: Node) -> float:
-        number = Evaluator(self.names)(node).number
+        number = evaluated(node, self.names).number
         if number is None:
             raise FormulaError("A number is needed here: the sizes of a domain are fixed.", node.offset)
         return number
+
+    def scalar(self, node: Node, names: Names) -> sp.Expr:
+        expression = evaluated(node, names).expression
+        if not isinstance(expression, sp.Expr):
+            raise FormulaError("A formula for a number is needed here, not a vector or a condition.", node.offset)
+        return expression
 
     def numbers(self, node: Node) -> tuple[float, ...]:
         return tuple(self.number(item) for item in self.items(node, "numbers such as (0, 1)"))
@@ -161,7 +177,7 @@ class DomainReader:
             raise FormulaError("A Curve is (x(s), y(s)) and the range (s, a, b) of its parameter.", node.offset)
         s = sp.Symbol(span[0].name, real=True)
         names = Names({s.name: s}, {}, self.names.parameters, self.names.definitions)
-        point = [Evaluator(names).scalar(p).expression for p in place]
+        point = [self.scalar(p, names) for p in place]
         extra = dict(node.keywords)
         if set(extra) - {"name"}:
             raise FormulaError("A Curve takes a name= and nothing else by keyword.", node.offset)
@@ -183,7 +199,7 @@ class DomainReader:
                 "A LevelSet needs the ranges of two to four coordinates: x=(-2, 2), y=(-2, 2).", node.offset
             )
         names = Names(axes, {}, self.names.parameters, self.names.definitions)
-        return [Evaluator(names)(node.arguments[0]).expression], keywords
+        return [self.scalar(node.arguments[0], names)], keywords
 
     def mesh(self, node: Call) -> Arguments:
         _, keywords = self.simple(node, {"source": self.text, "name": self.text})

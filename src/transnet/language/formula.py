@@ -19,9 +19,8 @@ from transnet.problem import operators
 from transnet.problem.unknowns import Lagged
 
 RELATIONS = {"<": sp.StrictLessThan, "<=": sp.LessThan, ">": sp.StrictGreaterThan, ">=": sp.GreaterThan}
+NOT_FINITE = (sp.oo, -sp.oo, sp.zoo, sp.nan)
 MOST_DIGITS = 40
-MOST_EXTREMA = 12
-"""Calls of max, min and where in one formula: SymPy compares their arguments pairwise."""
 
 
 class Evaluator:
@@ -29,7 +28,6 @@ class Evaluator:
 
     def __init__(self, names: Names) -> None:
         self.names = names
-        self.extrema = 0
 
     def __call__(self, node: Node) -> Value:
         match node:
@@ -104,8 +102,6 @@ class Evaluator:
             known = FUNCTIONS[name]
             _count(node, known.least, known.most)
             arguments = [self(a) for a in node.arguments]
-            if name in ("max", "min"):
-                self.extremum(node.offset)
             if name.startswith("bessel") and (arguments[0].number is None or abs(arguments[0].number) > 50):
                 raise FormulaError(f"The order of {name} must be a number of at most 50.", node.offset)
             return applied(known.symbolic, known.numeric, arguments, node.name, node.offset)
@@ -128,11 +124,6 @@ class Evaluator:
                 node.offset,
             )
         return Value(unknown)
-
-    def extremum(self, offset: int) -> None:
-        self.extrema += 1
-        if self.extrema > MOST_EXTREMA:
-            raise FormulaError(f"The formula has more than {MOST_EXTREMA} calls of max, min and where.", offset)
 
     def call_diff(self, node: Call) -> Value:
         _count(node, 2, 2 + 2 * HIGHEST_ORDER)
@@ -180,13 +171,13 @@ class Evaluator:
     def derived(self, value: Value, order: int, work: Any, offset: int) -> Value:
         if order > HIGHEST_ORDER:
             raise FormulaError(f"The order of a derivative is at most {HIGHEST_ORDER}.", offset)
-        check_derivative(value, order, offset)
+        grown = check_derivative(value, order, offset)
         try:
             expression = work()
         except ProblemError as error:
             raise FormulaError(str(error), offset) from None
-        grown = value.size if value.size <= 3 else min(value.size * value.depth**order, guarded.LARGEST // 4)
-        return made(expression, (Value(None, None, grown + 2, value.depth + order),), None, offset)
+        parts = (Value(None, None, min(grown, guarded.LARGEST // 2), value.depth + order, value.extrema),)
+        return made(expression, parts, None, offset)
 
     def call_dot(self, node: Call) -> Value:
         _count(node, 2, 2)
@@ -204,12 +195,11 @@ class Evaluator:
 
     def call_where(self, node: Call) -> Value:
         _count(node, 3, 3)
-        self.extremum(node.offset)
         condition = _condition(self(node.arguments[0]), node.offset)
         yes, no = self.scalar(node.arguments[1]), self.scalar(node.arguments[2])
-        guarded.check_cost(yes, condition.size + yes.size + no.size, max(yes.depth, no.depth) + 1, node.offset)
+        made(None, (condition, yes, no), None, node.offset, extrema=1)
         pieces = ((yes.expression, condition.expression), (no.expression, sp.true))
-        return made(sp.Piecewise(*pieces), (condition, yes, no), None, node.offset)
+        return made(sp.Piecewise(*pieces), (condition, yes, no), None, node.offset, extrema=1)
 
     def scalar(self, node: Node) -> Value:
         value = self(node)
@@ -256,17 +246,33 @@ def _scalar_or_vector(value: Value, offset: int) -> None:
         raise FormulaError("A condition cannot be used as a number. Write where(x > 0, a, b).", offset)
 
 
+def evaluated(tree: Node, names: Names) -> Value:
+    """The value of a tree; what SymPy cannot do with it is an error of the formula."""
+    try:
+        value = Evaluator(names)(tree)
+        expression = value.expression
+        infinite = isinstance(expression, sp.Basic | sp.MatrixBase) and expression.has(*NOT_FINITE)
+    except (ProblemError, MemoryError):
+        raise
+    except Exception as error:
+        reason = str(error) or type(error).__name__
+        raise FormulaError(
+            f"SymPy cannot work this out: {reason[:200]}. Write it in another way.", tree.offset
+        ) from None
+    if infinite:
+        raise FormulaError("The formula contains something infinite or not defined.", tree.offset)
+    return value
+
+
 def formula(text: str, names: Names) -> Value:
     """The expression that a text stands for."""
-    tree = parse(text)
-    return Evaluator(names)(tree)
+    return evaluated(parse(text), names)
 
 
 def equation(text: str, names: Names) -> list[sp.Equality]:
     """The scalar equations of `left = right`; between vectors there is one an entry."""
     left_tree, right_tree = parse_equation(text)
-    evaluator = Evaluator(names)
-    left, right = evaluator(left_tree), evaluator(right_tree)
+    left, right = evaluated(left_tree, names), evaluated(right_tree, names)
     for side, tree in ((left, left_tree), (right, right_tree)):
         if not isinstance(side.expression, sp.Expr | sp.MatrixBase):
             raise FormulaError("An equation is between numbers or vectors, not conditions.", tree.offset)

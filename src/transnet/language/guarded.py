@@ -1,7 +1,8 @@
 """SymPy operations that cannot run away: every value knows its size, its depth and, if it is a number, its magnitude.
 
 SymPy works out powers of integers and compares numbers as soon as they are written, so `9**9**9**9` or
-`max(exp(exp(exp(9))), 1)` would never return. Here the magnitude is known in floating point before SymPy is asked.
+`max(exp(exp(exp(9))), 1)` would never return. Here the magnitude is known in floating point before SymPy is asked; also
+where SymPy finds that a formula of the coordinates, such as 9 + x - x, is a number.
 """
 
 from __future__ import annotations
@@ -14,27 +15,32 @@ from typing import Any
 import sympy as sp
 
 from transnet.language.errors import FormulaError
+from transnet.language.growth import sizes
+from transnet.language.vocabulary import NUMERIC, SLOW
 
 LARGEST_EXPONENT = 1000
 """Of a power with a numeric exponent."""
 MOST_BITS = 1000
 """Of an exact integer: what still fits into a float."""
-LARGEST = 3_000
+LARGEST = 2_000
 """Nodes of the expression that a formula stands for, with its definitions written out."""
 DEEPEST = 100
 """Levels of that expression."""
-COSTLIEST = 60_000
-"""Bound for the size of a derivative that is worked out, as size * depth^order."""
+LARGEST_DERIVATIVE = 6_000
+"""Bound for the size of a derivative that is worked out: SymPy took 0.3 s for one of 6300 nodes."""
+MOST_EXTREMA = 12
+"""Calls of max, min and where in one formula, with its definitions: SymPy compares their arguments pairwise."""
 
 
 @dataclass(frozen=True)
 class Value:
-    """An expression, its size and depth, and its value if it is a number."""
+    """An expression, its size and depth, its value if it is a number, and how often it takes a maximum or a choice."""
 
     expression: Any
     number: float | None = None
     size: int = 1
     depth: int = 1
+    extrema: int = 0
 
     @property
     def is_vector(self) -> bool:
@@ -45,9 +51,12 @@ class Value:
         return isinstance(self.expression, sp.logic.boolalg.Boolean) and not isinstance(self.expression, sp.Symbol)
 
 
-def made(expression: Any, parts: Sequence[Value], number: float | None, offset: int) -> Value:
-    """The value of an operation on parts, refused if it is too large."""
-    size = 1 + sum(p.size for p in parts)
+def made(
+    expression: Any, parts: Sequence[Value], number: float | None, offset: int, size: int = 1, extrema: int = 0
+) -> Value:
+    """The value of an operation on parts, of so much size of its own, refused if it is too large."""
+    size += sum(p.size for p in parts)
+    extrema += sum(p.extrema for p in parts)
     depth = 1 + max((p.depth for p in parts), default=0)
     if size > LARGEST or depth > DEEPEST:
         raise FormulaError(
@@ -55,11 +64,36 @@ def made(expression: Any, parts: Sequence[Value], number: float | None, offset: 
             f"{f'{LARGEST} terms and factors' if size > LARGEST else f'{DEEPEST} levels'}. Simplify it.",
             offset,
         )
+    if extrema > MOST_EXTREMA:
+        raise FormulaError(f"The formula has more than {MOST_EXTREMA} calls of max, min and where.", offset)
+    if number is None and isinstance(expression, sp.Expr):
+        if expression.is_number:
+            number = number_of(expression)
+        else:
+            _check_factor(expression, offset)
     if number is not None and not math.isfinite(number):
         raise FormulaError("A number in the formula is too large, or not defined.", offset)
-    if number is None and isinstance(expression, sp.Expr):
-        _check_factor(expression, offset)
-    return Value(expression, number, size, depth)
+    return Value(expression, number, size, depth, extrema)
+
+
+def number_of(expression: sp.Expr) -> float:
+    """The value of an expression without symbols in floating point; not a number where it has none.
+
+    This is never asked of SymPy, whose exact numbers may be too large for this world.
+    """
+    try:
+        if isinstance(expression, sp.Number | sp.NumberSymbol):
+            return float(expression)
+        numbers = [number_of(a) for a in expression.args]
+        if isinstance(expression, sp.Add):
+            return math.fsum(numbers)
+        if isinstance(expression, sp.Mul):
+            return math.prod(numbers)
+        if isinstance(expression, sp.Pow):
+            return float(numbers[0] ** numbers[1])
+        return float(NUMERIC[expression.func](*numbers))
+    except (ArithmeticError, TypeError, ValueError, KeyError):
+        return math.nan
 
 
 def _check_factor(expression: sp.Expr, offset: int) -> None:
@@ -181,14 +215,18 @@ def applied(
         if not math.isfinite(number):
             shown = ", ".join(f"{n:g}" for n in numbers)
             raise FormulaError(f"{name}({shown}) is not a real number of moderate size.", offset)
-    return made(function(*(a.expression for a in arguments)), arguments, number, offset)
+    extrema = int(name.lower() in ("max", "min"))
+    made(None, arguments, number, offset, SLOW.get(function, 1), extrema)
+    return made(function(*(a.expression for a in arguments)), arguments, number, offset, SLOW.get(function, 1), extrema)
 
 
-def check_derivative(value: Value, order: int, offset: int) -> None:
-    """Refuse to work out a derivative that would be huge; that of an unknown alone is free."""
-    if value.size > 3 and value.size * value.depth**order > COSTLIEST:
+def check_derivative(value: Value, order: int, offset: int) -> int:
+    """The size that a derivative will have at most; refused before it is worked out if that is huge."""
+    size = sizes(value.expression, order)[order]
+    if size > LARGEST_DERIVATIVE:
         raise FormulaError(
             f"The derivative of order {order} of so long a formula is too large to work out. Differentiate by hand, "
             f"or shorten it.",
             offset,
         )
+    return size

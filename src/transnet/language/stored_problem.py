@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from transnet.errors import TransnetError
 from transnet.geometry import Domain, Mesh, Pieces
@@ -32,6 +33,10 @@ from transnet.problem import (
     periodic,
     residuals,
 )
+
+PLACES, DIGITS = 3, 25
+"""Where expressions are compared, and the digits that this is done with: more than numbers in files have."""
+STAND_INS = (AppliedUndef, sp.Derivative)
 
 Arrays = dict[str, np.ndarray]
 
@@ -67,12 +72,32 @@ def problem_to_data(problem: Problem, names: Names, arrays: Arrays) -> dict[str,
     }
     try:
         again = problem_from_data(stored, names, arrays)
-    except (TransnetError, RecursionError) as error:
+    except (TransnetError, RecursionError, ValueError) as error:
         raise NotWritable(f"what the formula language refuses to read: {error}") from None
     for first, second in zip(_expressions(problem), _expressions(again), strict=True):
-        if first != second and sp.expand(first - second) != 0:
+        if first != second and not alike(first, second):
             raise NotWritable(f"'{str(first)[:60]}', which does not read back as the same")
     return stored
+
+
+def alike(first: sp.Expr, second: sp.Expr) -> bool:
+    """Whether two expressions have the same values, as far as floats tell: compared at a few places.
+
+    Symbolic work could take for ever. Numbers are read as floats, so that values agree to their rounding only.
+    """
+    stand_ins = sorted(
+        {*(first.atoms(*STAND_INS) | second.atoms(*STAND_INS)), *first.free_symbols, *second.free_symbols}, key=str
+    )
+    for place in range(PLACES):
+        # Irrational numbers in no special position, others at each place.
+        values = {s: sp.Float(np.modf(np.sqrt(2.0 + k + 31 * place))[0] + 0.1) for k, s in enumerate(stand_ins)}
+        one, other = (e.xreplace(values).evalf(DIGITS) for e in (first, second))
+        if not (one.is_number and other.is_number):
+            return False
+        size = max(abs(one), abs(other))
+        if not bool(abs(one - other) <= 1e-10 * size):
+            return False
+    return True
 
 
 def _expressions(problem: Problem) -> list[sp.Expr]:

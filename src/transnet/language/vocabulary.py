@@ -68,6 +68,12 @@ FUNCTIONS: dict[str, Known] = {
 }
 """By the name that is written when a formula is printed."""
 
+NUMERIC = {known.symbolic: known.numeric for known in FUNCTIONS.values()}
+"""The value of a function for numbers, by what it is in SymPy."""
+
+SLOW = dict.fromkeys((sp.besselj, sp.bessely, sp.besseli, sp.besselk), 15)
+"""Functions that take as long as so many others: Bessel's, measured against a sine."""
+
 OTHER_NAMES = {"ln": "log", "Abs": "abs", "Heaviside": "heaviside", "Max": "max", "Min": "min", "arctan": "atan",
                "arcsin": "asin", "arccos": "acos", "arctan2": "atan2"}  # fmt: skip
 

@@ -22,6 +22,7 @@ from transnet.prepared.parameters import table_of
 from transnet.prepared.rights import replaced, with_values
 from transnet.prepared.rows import Rows
 from transnet.problem import Problem
+from transnet.remember import Guard
 from transnet.rows.statements import distinct
 from transnet.solution.solution import Solution
 from transnet.solution.solutions import Solutions
@@ -53,6 +54,7 @@ class Prepared:
     solver: Solver
     seconds: float = 0.0
     _kept: dict[tuple[float, ...], Operator] = field(default_factory=dict, repr=False)
+    _lock: Guard = field(default_factory=Guard, repr=False)
 
     # -- what it is ----------------------------------------------------------------------------------------------------
     @property
@@ -143,12 +145,15 @@ class Prepared:
             for p, v in zip(self.problem.parameters, parameters, strict=True)
             if p in self.rows.operator_parameters
         )
-        if key not in self._kept:
-            self._kept.clear()
-            self._kept[key] = Operator(
-                self.problem, self.rows.factored(tuple(parameters)), tuple(map(float, parameters))
-            )
-        return self._kept[key]
+        # One thread at a time: another that wants other parameters must not take away what this one uses.
+        with self._lock:
+            found = self._kept.get(key)
+            if found is None:
+                values = tuple(map(float, parameters))
+                found = Operator(self.problem, self.rows.factored(tuple(parameters)), values)
+                self._kept.clear()
+                self._kept[key] = found
+            return found
 
     def _solved(self, table: np.ndarray, values: Mapping[Any, Any] | None, problem: Problem | None) -> Solutions:
         blocks = list(self.rows.blocks) if problem is None else replaced(self.problem, self.rows.blocks, problem)

@@ -15,16 +15,22 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 from sympy.logic.boolalg import Boolean
 
-from transnet.calls import explained
+from transnet.arrays import constant
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.problem.kinds import At, Data, Mean, On, Periodic
 from transnet.problem.tables import columns_of, is_frame, unmasked
 
+HEAVIEST = 1e100
+"""Weights above this overflow when they are squared."""
+
 
 def _weight(weight: float | None) -> float | None:
-    number = weight is None or (isinstance(weight, Real) and np.isfinite(float(weight)) and weight > 0)
+    number = weight is None or (isinstance(weight, Real) and 0 < weight <= HEAVIEST)
     if not number:
-        raise ProblemError(f"A weight must be a positive number, not {weight!r}. Leave it out for the automatic one.")
+        raise ProblemError(
+            f"A weight must be a positive number, not {shown(weight)}. Leave it out for the automatic one."
+        )
     return None if weight is None else float(weight)
 
 
@@ -63,14 +69,14 @@ def _points(points: Any, what: str, expressions: Sequence[Any]) -> tuple[np.ndar
         points = columns_of(points, names, what)
     try:
         array = np.atleast_2d(np.array(unmasked(points, what), dtype=float))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ProblemError(f"{what} needs points as an array of numbers of shape (n, d): {error}.") from None
     if array.ndim != 2 or array.size == 0:
         raise ProblemError(f"{what} needs points of shape (n, d), one row a point, not {np.shape(points)}.")
     if not np.isfinite(array).all():
         row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
         raise ProblemError(f"{what} has a point that is not finite: row {row} is {array[row]}. Remove or mend it.")
-    return array, names
+    return constant(array), names
 
 
 @explained
@@ -99,7 +105,7 @@ def data(expression: sp.Expr, points: Any, values: Any, weight: float | None = N
     """
     try:
         measured = np.array(unmasked(values, "tn.data"), dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ProblemError(f"tn.data needs values as an array of numbers of shape (n,): {error}.") from None
     if measured.ndim == 2 and 1 in measured.shape:
         measured = measured.ravel()
@@ -114,7 +120,7 @@ def data(expression: sp.Expr, points: Any, values: Any, weight: float | None = N
     if not np.isfinite(measured).all():
         row = int(np.flatnonzero(~np.isfinite(measured))[0])
         raise ProblemError(f"tn.data has a value that is not finite: number {row} is {measured[row]}. Remove it.")
-    return Data(sp.sympify(expression), at_points, measured, _weight(weight), names)
+    return Data(sp.sympify(expression), at_points, constant(measured), _weight(weight), names)
 
 
 @explained

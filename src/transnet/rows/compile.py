@@ -20,6 +20,9 @@ from transnet.basis.expansion import Slot
 from transnet.errors import NotFiniteError, ProblemError
 from transnet.problem import Given, Lagged, NormalComponent
 
+LARGEST = 1e120
+"""Values above this overflow when they are squared and added up."""
+
 Parameters = Mapping[sp.Symbol, Any]
 
 
@@ -138,6 +141,11 @@ class Equation:
                         f"callable must return one value a point."
                     )
                 array = array.reshape(-1) if array.size == n else array.reshape(())
+            if np.abs(array).max(initial=0.0) > LARGEST and np.isfinite(array).all():
+                raise NotFiniteError(
+                    f"The equation '{self.text}' has a {what} of size {np.abs(array).max():.0e}, whose square is not a "
+                    f"number. Choose other units, or divide the equation by a constant."
+                )
             if not np.isfinite(array).all():
                 bad = points[int(np.flatnonzero(~np.isfinite(np.broadcast_to(array, (n,))))[0])]
                 raise NotFiniteError(

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from typing import Literal
-from weakref import WeakKeyDictionary
 
 import sympy as sp
 
 from transnet.problem import Condition, Lagged, Problem
 from transnet.problem.kinds import Stated, stated_equation
+from transnet.remember import Remembered
 from transnet.rows.compile import Equation, compile_equation
 from transnet.rows.jumps import refuse_jumps
 
@@ -49,7 +49,7 @@ class Statement:
         return None if self.source is None else self.source.weight
 
 
-_compiled: WeakKeyDictionary[Problem, dict[bool, tuple[Statement, ...]]] = WeakKeyDictionary()
+_compiled: Remembered[Problem, tuple[Statement, ...]] = Remembered()
 
 
 def statements_of(problem: Problem, lagged: bool = True) -> tuple[Statement, ...]:
@@ -60,13 +60,10 @@ def statements_of(problem: Problem, lagged: bool = True) -> tuple[Statement, ...
     lagged : bool
         Whether factors marked `tn.lagged` are held; Newton's iteration takes no notice of the markers.
     """
-    made = _compiled.setdefault(problem, {})
-    if True not in made:
-        made[True] = _compile(problem, True)
-    if lagged not in made:
-        marked = any(s.equation.lagged for s in made[True])
-        made[lagged] = _compile(problem, lagged) if marked else made[True]
-    return made[lagged]
+    found = _compiled.get(problem, True, lambda: _compile(problem, True))
+    if lagged or not any(s.equation.lagged for s in found):
+        return found
+    return _compiled.get(problem, False, lambda: _compile(problem, False))
 
 
 def _compile(problem: Problem, lagged: bool) -> tuple[Statement, ...]:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from transnet.calls import file_path
 from transnet.errors import FileError, ProblemError, missing_extra
 from transnet.geometry.section import Section, embedded, section
 from transnet.solution.quantities import Quantity, quantities_of
 from transnet.solution.vtu import write_pvd, write_vtu
+from transnet.writing import replacing, target
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -31,7 +31,7 @@ def export(
     **fixed: float,
 ) -> Path:
     """Write a file of the kind that its name ends in; `Solution.export` says how."""
-    path = file_path(path)
+    path = target(path)
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise FileError(f"'{path}' does not say what kind of file to write. End its name in {', '.join(SUFFIXES)}.")
@@ -51,7 +51,7 @@ def export(
                 return _csv(solution, path, chosen, at, resolution)
             case ".npz":
                 axes, values = _grid(solution, chosen, at, resolution)
-                with path.open("wb") as file:
+                with replacing(path) as partial, partial.open("wb") as file:
                     np.savez(file, **axes, **values)  # type: ignore[arg-type]
                 return path
         return _netcdf(solution, path, chosen, at, resolution)
@@ -111,13 +111,11 @@ def _csv(solution: Solution, path: Path, chosen: list[Quantity], at: dict[int, f
 
 def write_table(path: str | Path, names: Sequence[str], table: np.ndarray) -> Path:
     """A CSV file with named columns."""
-    target = file_path(path)
+    place = target(path)
     header = ",".join(_quoted(n) for n in names)
-    try:
-        np.savetxt(target, table, fmt="%.17g", delimiter=",", header=header, comments="", encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"'{target}' cannot be written: {error.strerror or error}.") from None
-    return target
+    with replacing(place) as partial:
+        np.savetxt(partial, table, fmt="%.17g", delimiter=",", header=header, comments="", encoding="utf-8")
+    return place
 
 
 def _quoted(name: str) -> str:
@@ -165,7 +163,7 @@ def _netcdf(
     from scipy.io import netcdf_file
 
     axes, values = _grid(solution, chosen, at, resolution)
-    with netcdf_file(str(path), "w") as file:
+    with replacing(path) as partial, netcdf_file(str(partial), "w") as file:
         file.domain = str(solution.problem.domain)
         for name, axis in axes.items():
             file.createDimension(name, len(axis))

@@ -7,8 +7,6 @@ has no text (a given callable, a curve made of Python functions) is left out: th
 from __future__ import annotations
 
 import json
-import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
+from transnet import archive
 from transnet.basis.expansion import floats, from_data, to_data
 from transnet.calls import explained, file_path
 from transnet.errors import WARNINGS, FileError, Message, TransnetError, TransnetWarning
@@ -26,14 +25,13 @@ from transnet.language.stored_problem import domain_from_data, domain_to_data, p
 from transnet.remedies import PYTHON
 from transnet.solution.diagnostics import Diagnostics, Residual, Step
 from transnet.solution.outline import LostDomain, Outline
+from transnet.writing import target
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 FORMAT = "transnet.Solution"
 VERSION = 1
-LARGEST = 4 * 2**30
-"""Bytes that the arrays of a file may have together."""
 ASSUMPTIONS = frozenset({"real", "positive", "negative", "nonnegative", "nonpositive", "nonzero", "integer", "finite"})
 
 
@@ -42,25 +40,11 @@ def save_solution(solution: Solution, path: str | Path) -> Path:
 
     The file is written beside its place and moved there when it is complete, so that an interruption leaves no half.
     """
-    path = file_path(path)
-    path = path if path.suffix == ".npz" else path.with_name(path.name + ".npz")
+    path = target(path, ".npz")
     arrays: dict[str, np.ndarray] = {}
     meta = _meta(solution, arrays)
-    partial = path.with_name(path.name + ".part")
-    try:
-        with partial.open("wb") as file:
-            np.savez(
-                file,
-                format=np.array(FORMAT),
-                version=np.array(VERSION),
-                meta=np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8),
-                **arrays,  # type: ignore[arg-type]
-            )
-        partial.replace(path)
-    except OSError as reason:
-        raise FileError(f"The solution cannot be written to '{path}': {reason.strerror or reason}.") from None
-    finally:
-        partial.unlink(missing_ok=True)
+    arrays["meta"] = np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)
+    archive.write(path, FORMAT, VERSION, arrays)
     return path
 
 
@@ -144,44 +128,14 @@ def load(path: str | Path) -> Solution:
         If the file is missing, damaged, of another kind, or written by a newer version.
     """
     path = file_path(path)
-    stored = _arrays_of(path)
-    if str(stored.get("format")) != FORMAT:
-        raise FileError(f"'{path}' does not hold a solution. tn.load reads what solution.save(path) wrote.")
-    version = stored.get("version")
-    if version is None or version.shape != () or version.dtype.kind not in "iu":
-        raise FileError(f"'{path}' is damaged: its version is not a number.")
-    if int(version) > VERSION:
-        raise FileError(
-            f"'{path}' was written by a newer version of transnet (format {int(version)}; this one reads up to "
-            f"{VERSION}). Update transnet: pip install -U transnet-pde"
-        )
+    stored = archive.read(path, FORMAT, VERSION, "a solution", "solution.save(path)")
     try:
-        meta = json.loads(bytes(stored["meta"].astype(np.uint8)).decode())
+        meta = json.loads(stored["meta"].tobytes())
         return _solution_of(meta, stored)
     except TransnetError as reason:
         raise FileError(f"'{path}' is damaged: {reason}") from reason
-    except (KeyError, ValueError, TypeError, IndexError, AttributeError, RecursionError) as reason:
+    except Exception as reason:  # whatever contents that do not fit together lead to
         raise FileError(f"'{path}' is damaged: its contents do not fit together ({reason!r}).") from reason
-
-
-def _arrays_of(path: Path) -> dict[str, np.ndarray]:
-    if not path.is_file():
-        raise FileError(f"There is no file '{path}'. Solutions are written by solution.save(path), which adds '.npz'.")
-    try:
-        with zipfile.ZipFile(path) as archive:
-            if sum(member.file_size for member in archive.infolist()) > LARGEST:
-                raise FileError(f"'{path}' holds more than {LARGEST >> 30} GB, so it is not read as a solution.")
-        with np.load(path, allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in arrays.files}
-    except FileError:
-        raise
-    except (
-        OSError, ValueError, EOFError, KeyError, NotImplementedError, MemoryError, zipfile.BadZipFile, zlib.error,
-        RuntimeError, SyntaxError,
-    ) as reason:  # fmt: skip
-        raise FileError(
-            f"'{path}' cannot be read as a solution: {reason}. It is damaged or not an npz file; save it again."
-        ) from reason
 
 
 def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray]) -> Solution:

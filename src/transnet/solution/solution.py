@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.arrays import constant
 from transnet.basis.expansion import Expansion
 from transnet.errors import ProblemError
 from transnet.pictures.picture import Picture
@@ -66,6 +67,9 @@ class Solution:
     blocks: tuple[Block, ...] = ()
     history: tuple[Any, ...] = ()
     stored_points: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "coefficients", constant(self.coefficients))
 
     # -- values ------------------------------------------------------------------------------------------------------
     @property

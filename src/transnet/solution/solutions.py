@@ -8,6 +8,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from transnet.arrays import constant
 from transnet.basis.expansion import Expansion
 from transnet.solution.solution import Solution
 
@@ -31,6 +32,10 @@ class Solutions(Sequence[Solution]):
     errors: np.ndarray
     residuals: np.ndarray
     _make: Callable[[int], Solution]
+
+    def __post_init__(self) -> None:
+        for name in ("coefficients", "errors", "residuals"):
+            object.__setattr__(self, name, constant(getattr(self, name)))
 
     def __len__(self) -> int:
         return self.coefficients.shape[1]

@@ -10,6 +10,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from transnet.geometry.cells import Cells
+from transnet.writing import replacing
 
 CELL_TYPES = {2: 3, 3: 5, 4: 10}
 """VTK's numbers of the line, the triangle and the tetrahedron, by their number of corners."""
@@ -46,7 +47,8 @@ def write_vtu(path: Path, cells: Cells, fields: Mapping[str, np.ndarray]) -> Non
         "</UnstructuredGrid>",
         "</VTKFile>",
     ]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with replacing(path) as partial:
+        partial.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _array(name: str, values: np.ndarray) -> str:
@@ -64,4 +66,5 @@ def write_pvd(path: Path, listed: Sequence[tuple[float, str]]) -> None:
     entries = [f'<DataSet timestep="{moment!r}" part="0" file={quoteattr(name)}/>' for moment, name in listed]
     lines = ['<?xml version="1.0"?>', '<VTKFile type="Collection" version="1.0" byte_order="LittleEndian">']
     lines += ["<Collection>", *entries, "</Collection>", "</VTKFile>"]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with replacing(path) as partial:
+        partial.write_text("\n".join(lines) + "\n", encoding="utf-8")

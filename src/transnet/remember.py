@@ -1,0 +1,43 @@
+"""What is worked out once for a value and kept for as long as that lives, from whichever thread it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from threading import RLock
+from typing import Generic, TypeVar
+from weakref import WeakKeyDictionary
+
+Owner = TypeVar("Owner")
+Found = TypeVar("Found")
+
+
+class Guard:
+    """A lock that can be copied and pickled with what it guards: the copy has a lock of its own."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def __reduce__(self) -> tuple[type[Guard], tuple[()]]:
+        return Guard, ()
+
+
+class Remembered(Generic[Owner, Found]):
+    """Values by their owner and a key; each is made by one thread while others that want it wait."""
+
+    def __init__(self) -> None:
+        self._found: WeakKeyDictionary[Owner, dict[Hashable, Found]] = WeakKeyDictionary()
+        self._lock = Guard()
+
+    def get(self, owner: Owner, key: Hashable, make: Callable[[], Found]) -> Found:
+        """What is kept for the owner and the key, made if there is nothing yet."""
+        with self._lock:
+            known = self._found.setdefault(owner, {})
+            if key not in known:
+                known[key] = make()
+            return known[key]

@@ -1,0 +1,69 @@
+"""Files that are whole or not there: each is written under a name of its own and moved to its place when it is done."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from transnet.calls import file_path
+from transnet.errors import CannotWriteError
+
+
+def target(path: Any, suffix: str = "") -> Path:
+    """The path of a file to be written, with its suffix, after a look at whether it names a file at all."""
+    wanted = file_path(path)
+    if not wanted.name or wanted.name in (".", "..") or str(path).endswith(("/", os.sep)):
+        raise CannotWriteError(f"'{path}' cannot be written: it names no file. Give a name such as 'result{suffix}'.")
+    if suffix and wanted.suffix != suffix:
+        wanted = wanted.with_name(wanted.name + suffix)
+    try:
+        kind = wanted.stat().st_mode
+    except (OSError, ValueError):
+        return wanted  # there is nothing yet, or it cannot be reached, which is told when it is written
+    if not stat.S_ISREG(kind):
+        what = "a folder" if stat.S_ISDIR(kind) else "no ordinary file"
+        raise CannotWriteError(f"'{wanted}' cannot be written: it is {what}. Choose another name.")
+    return wanted
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """The name of a new, empty file beside `path` that takes its place when the block ends without an error.
+
+    The name is new, so that two programs that write the same file do not meet in it and no link is followed. What was
+    written is on the disk before it is moved. After an error, or an interruption, all is as it was.
+    """
+    partial = path.with_name(f".{path.stem[:40]}-{secrets.token_hex(8)}{path.suffix}")
+    try:
+        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        try:
+            yield partial
+            _flushed(partial)
+            with suppress(OSError):
+                partial.chmod(stat.S_IMODE(path.stat().st_mode))  # as it was, where there was one
+            partial.replace(path)
+        finally:
+            with suppress(OSError):
+                partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            _flushed(path.parent)
+    except OSError as error:
+        raise CannotWriteError(f"'{path}' cannot be written: {error.strerror or error}.") from None
+    except ValueError as error:
+        if "null" not in str(error):
+            raise
+        raise CannotWriteError(f"'{str(path)!r}' cannot be written: {error}.") from None
+
+
+def _flushed(path: Path) -> None:
+    """Have the system put a file, or the list of a folder, on the disk."""
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
