@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy.linalg import lapack
@@ -24,6 +23,7 @@ from transnet.geometry.sampling import spread
 from transnet.judge.estimate import FRACTIONS, SAMPLE, distances, error_estimate, missing_of
 from transnet.judge.stability import Stability, natural_amplification, stability
 from transnet.problem import Problem
+from transnet.remember import Remembered
 from transnet.rows.blocks import Block
 from transnet.rows.collocation import collocate
 from transnet.rows.nodes import Evaluate
@@ -38,14 +38,14 @@ FRESH_SEED = 104_729
 INSIDE = 60
 """Points of the interior where a term that vanishes on the boundary is measured: its size is needed to ten per cent."""
 
-_held_out: WeakKeyDictionary[Problem, list[Block]] = WeakKeyDictionary()
+_held_out: Remembered[Problem, list[Block]] = Remembered()
 
 
 def held_out_blocks(problem: Problem, statements: Sequence[Statement]) -> list[Block]:
     """The statements on a few hundred points that are not fitted; drawn once for a problem."""
-    if problem not in _held_out:
-        _held_out[problem] = collocate(problem, statements, HELD_OUT * len(problem.unknowns), None, FRESH_SEED)
-    return [replace(block, statement=s) for block, s in zip(_held_out[problem], statements, strict=True)]
+    size = HELD_OUT * len(problem.unknowns)
+    blocks = _held_out.get(problem, None, lambda: collocate(problem, statements, size, None, FRESH_SEED))
+    return [replace(block, statement=s) for block, s in zip(blocks, statements, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
