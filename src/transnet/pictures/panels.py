@@ -44,13 +44,21 @@ def new_figure(width: float, height: float, managed: bool = True) -> Any:
     return figure
 
 
+TAIL = 0.005
+"""The part of the values at either end that has no colour of its own where a quantity is not bounded."""
+
+
 def norm_of(values: Sequence[np.ndarray], logarithmic: bool) -> Any:
     """One scale of colours for several arrays."""
     pyplot()
     from matplotlib.colors import LogNorm, Normalize
 
     everything = np.concatenate([np.ravel(v) for v in values])
+    unbounded = np.isinf(everything).any()
     everything = everything[np.isfinite(everything)]
+    if unbounded and len(everything) and not logarithmic:
+        # Infinite at a corner: the rest of the picture is what there is to see.
+        everything = np.clip(everything, *np.quantile(everything, (TAIL, 1.0 - TAIL)))
     low, high = (float(everything.min()), float(everything.max())) if len(everything) else (0.0, 1.0)
     if logarithmic:
         high = max(high, 1e-300)
@@ -67,7 +75,7 @@ def draw_map(axes: Any, cut: Any, values: np.ndarray, norm: Any, cmap: str | Non
     from matplotlib.collections import LineCollection
 
     x, y = cut.cells.points.T
-    shown = np.clip(values, norm.vmin, None) if logarithmic else values
+    shown = np.clip(values, norm.vmin, norm.vmax)
     colours = cmap or (ERRORS if logarithmic else VALUES)
     drawn = axes.tripcolor(
         x, y, shown, triangles=cut.cells.corners, shading="gouraud", norm=norm, cmap=colours, rasterized=True

@@ -12,6 +12,7 @@ from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.problem import ByPiece, NormalComponent, Slope, in_piece
 from transnet.rows.compile import Equation, compile_equation
+from transnet.solution.corners import derivatives_near_corners, with_limits
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -51,10 +52,17 @@ class Compiled:
     def _values(
         self, equation: Equation, points: np.ndarray, normals: np.ndarray | None, coefficients: np.ndarray
     ) -> np.ndarray:
-        slots = self.solution.basis.derivatives(coefficients, points, equation.slots)
-        values = tuple(self.solution.parameters.values())
+        basis, values = self.solution.basis, tuple(self.solution.parameters.values())
         if coefficients.ndim == 1:
-            return equation.residual(points, normals, values, slots)
+
+            def at(where: np.ndarray) -> np.ndarray:
+                along = normals if len(where) == len(points) else None
+                slots = derivatives_near_corners(basis, coefficients, where, equation.slots, self.solution.error)
+                return equation.residual(where, along, values, slots)
+
+            bounded = normals is not None or equation.order == 0
+            return at(points) if bounded else with_limits(basis, points, at(points), at)
+        slots = basis.derivatives(coefficients, points, equation.slots)
         columns = [[s[:, k] for s in slots] for k in range(coefficients.shape[1])]
         return np.stack([equation.residual(points, normals, values, c) for c in columns], axis=1)
 

@@ -1,0 +1,104 @@
+"""Derived quantities at the corners of a domain, where the derivatives of singular features are not bounded.
+
+Of a feature like the angle around a corner the coefficient may be zero up to the error of the solution, and its
+derivative at the corner infinite all the same. So close to a corner features whose coefficients are no larger than the
+error do not count towards derivatives, and at the corner itself the values on the way there tell whether an expression
+has a limit: it is taken then, and otherwise the value is infinite, because that is what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from transnet.basis.basis import Basis
+from transnet.basis.expansion import Expansion, Slot
+from transnet.basis.foci import Focus
+
+CLOSE = 1e-3
+"""So close to a corner, in units of the smallest extent of the domain, what is no larger than the error is left out."""
+SAME = 1e-9
+"""Points so close to a corner are the corner."""
+WAY = (1e-3, 1e-5, 1e-7)
+"""Where on the way to a corner an expression is looked at."""
+FALLING = 0.6
+"""With a limit the second step of that way changes the value by less than this part of the first one."""
+SAFETY = 10.0
+"""So many times the estimated error is the largest coefficient that may be an error itself."""
+
+
+def corners_of(basis: Expansion) -> list[Focus]:
+    """The points that singular features of a basis belong to."""
+    return basis.foci if isinstance(basis, Basis) else []
+
+
+def derivatives_near_corners(
+    basis: Expansion, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot], error: float
+) -> list[np.ndarray]:
+    """D^k u at points; close to a corner without the unbounded functions whose coefficients are within the error."""
+    values = basis.derivatives(coefficients, points, slots)
+    foci = corners_of(basis)
+    order = max((sum(index) for _, index in slots), default=0)
+    if not foci or order == 0 or not isinstance(basis, Basis):
+        return values
+    reach = CLOSE * float(basis.placement.scale.min())
+    for focus in foci:
+        near = np.flatnonzero(np.linalg.norm(points - focus.point, axis=1) < reach)
+        if not len(near):
+            continue
+        for n in sorted({sum(index) for _, index in slots} - {0}):
+            quiet = _without_noise(basis, coefficients, focus, n, error)
+            mine = [k for k, (_, index) in enumerate(slots) if sum(index) == n]
+            for k, value in zip(mine, basis.derivatives(quiet, points[near], [slots[k] for k in mine]), strict=True):
+                values[k][near] = value
+    return values
+
+
+def _without_noise(basis: Basis, coefficients: np.ndarray, focus: Focus, order: int, error: float) -> np.ndarray:
+    """The coefficients without those of one corner that are within the error, of functions that count at this order."""
+    result = coefficients.copy()
+    centre = basis.placement(focus.point[None, :])[0]
+    for unknown, space in enumerate(basis.spaces):
+        table = space.singular.table
+        if not len(table):
+            continue
+        columns = np.arange(len(coefficients))[basis.slice_of(unknown)]
+        mine = columns[space.singular_columns]
+        here = np.linalg.norm(table[:, :2] - centre, axis=1) < 1e-9
+        degree = table[:, 8] + table[:, 10]
+        unbounded = (degree < order) & ~((table[:, 9] == 0) & (table[:, 10] == 0) & (degree == np.round(degree)))
+        unbounded |= (table[:, 9] > 0) & (degree <= order)
+        size = np.sqrt(np.mean(np.square(coefficients[columns]))) if len(columns) else 0.0
+        values = basis.features(basis.placement.centre + basis.placement.scale * _INSIDE)[unknown]
+        size = float(np.abs(values @ coefficients[columns]).max(initial=0.0)) or size
+        small = np.abs(coefficients[mine]) <= SAFETY * error * size
+        result[mine[here & unbounded & small]] = 0.0
+    return result
+
+
+_INSIDE = np.random.default_rng(0).uniform(-0.7, 0.7, (40, 2))
+
+
+def with_limits(
+    basis: Expansion, points: np.ndarray, values: np.ndarray, at: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """The values of an expression, those at corners replaced by the limits there, or by infinity."""
+    for focus in corners_of(basis):
+        assert isinstance(basis, Basis)
+        length = float(basis.placement.scale.min())
+        here = np.flatnonzero(np.linalg.norm(points - focus.point, axis=1) < SAME * length)
+        if not len(here):
+            continue
+        inward = focus.plane @ np.array([1.0, 0.0])
+        inward *= length / np.linalg.norm(inward)
+        values = np.array(values)
+        first, second, third = at(focus.point + np.outer(WAY, inward))
+        change, last = abs(second - first), abs(third - second)
+        tiny = 1e-9 * max(abs(first), abs(second))
+        if last > FALLING * change and last > tiny:
+            values[here] = np.copysign(np.inf, third)
+        else:
+            far = np.abs(values[here] - third) > 3.0 * (change + last) + tiny
+            values[here[far | ~np.isfinite(values[here])]] = third
+    return values

@@ -1,0 +1,54 @@
+"""Values and derivatives at every point of the closed domain: right, or infinite only where they truly are."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import sympy as sp
+
+import transnet as tn
+
+x, y = sp.symbols("x y")
+u = tn.unknown("u", x, y)
+CORNERS = [(0, 0), (1, 0), (1, 1), (0, 1)]
+
+
+@pytest.fixture(scope="module", params=[None, 1e-4])
+def square(request: pytest.FixtureRequest) -> tn.Solution:
+    problem = tn.Problem(tn.Box(x=(0, 1), y=(0, 1)), [sp.Eq(-tn.laplacian(u), 1)], [tn.on("boundary", sp.Eq(u, 0))])
+    return tn.solve(problem, tol=request.param)
+
+
+def test_the_gradient_vanishes_in_the_corners_of_a_square(square: tn.Solution) -> None:
+    for c in (x, y):
+        values = square.evaluate(sp.diff(u, c), CORNERS)
+        np.testing.assert_allclose(values, 0.0, atol=100 * square.error)
+
+
+def test_close_to_a_corner_it_is_small_as_well(square: tn.Solution) -> None:
+    points = np.outer(10.0 ** -np.arange(4.0, 40.0, 4.0), [1.0, 0.4])
+    assert np.abs(square.evaluate(sp.diff(u, x), points)).max() < 1e-3
+
+
+def test_the_laplacian_is_what_the_equation_says(square: tn.Solution) -> None:
+    if square.error < 1e-8:
+        np.testing.assert_allclose(square.evaluate(tn.laplacian(u), CORNERS), -1.0, atol=1e-3)
+
+
+def test_the_mixed_derivative_is_truly_infinite(square: tn.Solution) -> None:
+    # u ~ r^2 log r times a constant: its mixed derivative grows like the logarithm.
+    assert np.isinf(square.evaluate(sp.diff(u, x, y), [(0, 0)])).all()
+
+
+def test_at_a_reentrant_corner_the_gradient_is_infinite_and_pictures_show_the_rest() -> None:
+    ell = tn.Polygon([(-1, -1), (0, -1), (0, 0), (1, 0), (1, 1), (-1, 1)])
+    problem = tn.Problem(ell, [sp.Eq(-tn.laplacian(u), 1)], [tn.on("boundary", sp.Eq(u, 0))])
+    solution = tn.solve(problem, tol=1e-6)
+    assert np.isinf(solution.evaluate(sp.diff(u, x), [(0, 0)])).all()
+    assert solution([(0, 0)])[0] == pytest.approx(0.0, abs=1e-6)
+    np.testing.assert_allclose(solution.evaluate(sp.diff(u, x), [(-1, -1), (1, 1)]), 0.0, atol=1e-3)
+    solution.plot(sp.diff(u, x))
+    drawn = plt.gcf().axes[0].collections[0]
+    assert 0.1 < drawn.norm.vmax < 5.0
+    plt.close("all")
