@@ -61,8 +61,7 @@ def indicate(laws: Laws, system: System, coefficients: Sequence[np.ndarray], num
             values = sum(found, np.zeros(len(block.points))) - block.right
             terms = max([_rms(f) for f in found] + [_rms(block.right)])
             _add(tallies, label, values, terms, len(values), float(np.mean(block.weight)))
-            # The largest weight: that of an outflow is small on purpose.
-            eta[k] = max(eta[k], float(np.max(block.weight)) / energy * np.linalg.norm(values))
+            eta[k] = max(eta[k], block.honest / energy * float(np.linalg.norm(values)))
         units = frame.units
         here = frame.values(coefficients[k], cell.inside[:32], [(u, zero) for u in range(len(units))])
         sizes.append([_rms(v) / t for v, t in zip(here, units, strict=True)])
@@ -77,7 +76,7 @@ def indicate(laws: Laws, system: System, coefficients: Sequence[np.ndarray], num
             values = sum(a, np.zeros(len(face.points))) + sum(b, np.zeros(len(face.points))) - rows.first.right
             terms = max([_rms(f) for f in (*a, *b)] + [_rms(rows.first.right)])
             _add(tallies, rows.label, values, terms, len(values), float(np.mean(rows.first.weight)))
-            worst = max(worst, rows.honest * float(np.max(rows.first.weight)) / energy * np.linalg.norm(values))
+            worst = max(worst, rows.first.honest / energy * float(np.linalg.norm(values)))
         for cell_ in (face.first, face.second):
             eta[cell_] = max(eta[cell_], worst)
     size = float(np.sqrt(np.mean(np.square(sizes), axis=0)).max()) or 1.0

@@ -6,8 +6,8 @@ A condition across an interface is an equation for twice as many unknowns: those
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from transnet.errors import ProblemError
 from transnet.geometry.partition import Pieces, shapes_of
 from transnet.pieces.fluxes import derivative_atoms, flux_of, moment_of, orders_of
 from transnet.problem import (
+    ByPiece,
     Condition,
     Inside,
     Jump,
@@ -24,6 +25,7 @@ from transnet.problem import (
     NormalComponent,
     On,
     Problem,
+    Slope,
     in_piece,
     residuals,
     text_of,
@@ -40,21 +42,46 @@ class Laws:
     problem: Problem
     _compiled: dict[Any, Equation] = field(default_factory=dict)
     _conditions: dict[Any, tuple[Statement, ...]] = field(default_factory=dict)
-    _interfaces: dict[Any, tuple[Statement, ...]] = field(default_factory=dict)
+    _interfaces: dict[tuple[int, int], tuple[Statement, ...]] = field(default_factory=dict)
+    _constants: dict[tuple[ByPiece, int], sp.Symbol] = field(default_factory=dict)
+    _natural_of: dict[Any, Any] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(name for name, _ in shapes_of(self.problem.domain))
 
-    def compiled(self, expression: sp.Expr, text: str, unknowns: Sequence[sp.Expr] | None = None) -> Equation:
-        """An expression that is zero, compiled once however often it is met."""
+    def here(self, expression: sp.Expr, material: int, side: int = 0) -> sp.Expr:
+        """An expression as it reads in a material; constants by piece become parameters of that side."""
+        replaced: dict[sp.Expr, sp.Expr] = {}
+        for slope in expression.atoms(Slope):
+            constant = all(v.is_number for v in slope.args[0].args[1:])
+            replaced[slope] = sp.Integer(0) if constant else in_piece(slope, self.names[material])
+        expression = expression.xreplace(replaced)
+        values: dict[sp.Expr, sp.Expr] = {}
+        for atom in expression.atoms(ByPiece):
+            if all(v.is_number for v in atom.args[1:]):
+                if (atom, side) not in self._constants:
+                    self._constants[atom, side] = sp.Symbol(f"piece_{len(self._constants)}", real=True)
+                values[atom] = self._constants[atom, side]
+            else:
+                values[atom] = atom.values[self.names[material]]
+        return expression.xreplace(values)
+
+    def compiled(
+        self, expression: sp.Expr, text: str, materials: Sequence[int], unknowns: Sequence[sp.Expr] | None = None
+    ) -> Equation:
+        """An expression that is zero, compiled once however often it is met, with the constants of its materials."""
+        used = [(k, s) for k, s in self._constants.items() if expression.has(s)]
         key = (expression, unknowns is None)
         if key not in self._compiled:
             plain = expression.replace(Lagged, lambda argument: argument)
+            parameters = (*self.problem.parameters, *(s for _, s in used))
             self._compiled[key] = compile_equation(
-                plain, unknowns or self.problem.unknowns, self.problem.coordinates, self.problem.parameters, text
+                plain, unknowns or self.problem.unknowns, self.problem.coordinates, parameters, text
             )
-        return self._compiled[key]
+        numbers = [float(atom.values[self.names[materials[side]]]) for (atom, side), _ in used]
+        place = 2 * len(self.problem.coordinates) + len(self.problem.parameters)
+        return with_numbers(self._compiled[key], numbers, place) if numbers else self._compiled[key]
 
     def stated(self, material: int) -> list[tuple[str, sp.Expr]]:
         """The equations of a material as they were stated, with their texts: coefficients by piece are still in."""
@@ -72,10 +99,10 @@ class Laws:
     def equations(self) -> tuple[tuple[Statement, ...], ...]:
         """The equations of each material."""
         made = []
-        for k, name in enumerate(self.names):
+        for k in range(len(self.names)):
             made.append(
                 tuple(
-                    Statement(shortened(text), self.compiled(in_piece(expression, name), text))
+                    Statement(shortened(text), self.compiled(self.here(expression, k), text, [k]))
                     for text, expression in self.stated(k)
                 )
             )
@@ -100,9 +127,9 @@ class Laws:
             place = f"{condition.part}: " if isinstance(condition, On) else f"{type(condition).__name__.lower()}: "
             made = []
             for expression in condition.expressions():
-                here = in_piece(expression, self.names[material])
-                text = f"{here} = 0"
-                made.append(Statement(f"{place}{shortened(text)}", self.compiled(here, text), condition))
+                text = f"{in_piece(expression, self.names[material])} = 0"
+                equation = self.compiled(self.here(expression, material), text, [material])
+                made.append(Statement(f"{place}{shortened(text)}", equation, condition))
             self._conditions[key] = tuple(made)
         return self._conditions[key]
 
@@ -125,46 +152,46 @@ class Laws:
 
     def interface(self, first: int, second: int) -> tuple[Statement, ...]:
         """What holds across the interface of two materials: stated, or natural."""
-        stated = self._stated_jumps(first, second)
-        key = (
-            tuple(in_piece(e, self.names[first]) for _, e in self.stated(first)),
-            tuple(in_piece(e, self.names[second]) for _, e in self.stated(second)),
-            tuple(e for _, e, _, _ in stated),
-        )
-        if key not in self._interfaces:
-            self._interfaces[key] = self._made(first, second, stated)
-        return self._interfaces[key]
+        if (first, second) not in self._interfaces:
+            self._interfaces[first, second] = self._made(first, second, self._stated_jumps(first, second))
+        return self._interfaces[first, second]
 
     def _on_side(self, expression: sp.Expr, material: int, side: int) -> sp.Expr:
-        return in_piece(expression, self.names[material]).doit().xreplace(self.sides[side])
+        return self.here(expression, material, side).doit().xreplace(self.sides[side])
+
+    def _fluxes(self, material: int) -> tuple[dict[sp.Expr, int], list[tuple[sp.Expr, sp.Expr]]]:
+        """The orders of the unknowns in a material, and the flux and moment of each of its equations."""
+        equations = self.stated(material)
+        key = tuple(e for _, e in equations)
+        if key not in self._natural_of:
+            coordinates = self.problem.coordinates
+            orders = orders_of(key, coordinates)
+            self._natural_of[key] = (
+                orders,
+                [(flux_of(e, coordinates, orders, text), moment_of(e, coordinates, orders)) for text, e in equations],
+            )
+        return self._natural_of[key]
 
     def _natural(self, first: int, second: int) -> list[tuple[str, Any, sp.Expr]]:
         """Natural conditions as (kind, what they are of, jump): values of unknowns, and fluxes of equations."""
-        coordinates = self.problem.coordinates
         found: list[tuple[str, Any, sp.Expr]] = []
-        both = [self.stated(m) for m in (first, second)]
-        orders = [orders_of([e for _, e in equations], coordinates) for equations in both]
+        both = [self._fluxes(m) for m in (first, second)]
 
         def jump(expressions: Sequence[sp.Expr]) -> sp.Expr:
             a, b = (self._on_side(e, m, k) for k, (e, m) in enumerate(zip(expressions, (first, second), strict=True)))
             return b - a
 
         for u in self.problem.unknowns:
-            top = min(o.get(u, 0) for o in orders)
+            top = min(orders.get(u, 0) for orders, _ in both)
             if top >= 2:
                 found.append(("value", u, jump([u, u])))
             if top >= 4:
-                slope = sp.Add(*(NormalComponent(c) * sp.Derivative(u, c) for c in coordinates))
+                slope = sp.Add(*(NormalComponent(c) * sp.Derivative(u, c) for c in self.problem.coordinates))
                 found.append(("value", u, jump([slope, slope])))
-        count = min(len(both[0]), len(both[1]))
-        for k in range(count):
-            parts = [(side[k][1], order, side[k][0]) for side, order in zip(both, orders, strict=True)]
-            fluxes = [flux_of(e, coordinates, order, text) for e, order, text in parts]
-            if any(f != 0 for f in fluxes):
-                found.append(("flux", k, jump(fluxes)))
-            moments = [moment_of(e, coordinates, order) for e, order, _ in parts]
-            if any(m != 0 for m in moments):
-                found.append(("moment", k, jump(moments)))
+        for k, sides in enumerate(zip(both[0][1], both[1][1], strict=False)):
+            for kind, pair in zip(("flux", "moment"), zip(*sides, strict=True), strict=True):
+                if any(e != 0 for e in pair):
+                    found.append((kind, k, jump(pair)))
         return found
 
     def _stated_jumps(self, first: int, second: int) -> list[tuple[str, sp.Expr, bool, On]]:
@@ -208,11 +235,11 @@ class Laws:
         made = []
         for text, expression, has_jump, condition in stated:
             natural = self._without_replaced(natural, expression, has_jump, text, place)
-            equation = self.compiled(expression, text, unknowns)
+            equation = self.compiled(expression, text, [first, second], unknowns)
             made.append(Statement(f"{place}: {shortened(text)}", equation, condition))
         for kind, of, expression in natural:
             text = f"{kind} of {of} continuous" if kind == "value" else f"{kind} of equation {of} continuous"
-            made.append(Statement(f"{place}: {text}", self.compiled(expression, text, unknowns)))
+            made.append(Statement(f"{place}: {text}", self.compiled(expression, text, [first, second], unknowns)))
         return tuple(made)
 
     def _without_replaced(
@@ -240,6 +267,15 @@ class Laws:
                 f"interface; what is not stated is continuous."
             )
         return natural[:best] + natural[best + 1 :]
+
+
+def with_numbers(equation: Equation, numbers: Sequence[float], place: int) -> Equation:
+    """The equation with numbers put in for its last parameters, which stand before `place` + len(numbers)."""
+
+    def bound(function: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *arguments: function(*arguments[:place], *numbers, *arguments[place:])
+
+    return replace(equation, _residual=bound(equation._residual), _jacobian=bound(equation._jacobian))
 
 
 def _alone(expression: sp.Expr, function: sp.Expr) -> bool:

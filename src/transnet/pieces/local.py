@@ -29,13 +29,17 @@ DIGITS = 9
 
 @dataclass(frozen=True, eq=False)
 class RowBlock:
-    """Rows sum_k c_k D^k u = right at points (n, d), times a weight: a number or one a point."""
+    """Rows sum_k c_k D^k u = right at points (n, d), times a weight: a number or one a point.
+
+    `honest` is the weight with which a violation is judged, where rows count less on purpose.
+    """
 
     points: np.ndarray
     slots: tuple[Slot, ...]
     coefficients: tuple[np.ndarray, ...]
     weight: np.ndarray | float
     right: np.ndarray
+    honest: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
-from transnet.geometry import Domain
+from transnet.geometry import Box, Domain, Interval
 from transnet.geometry.partition import shapes_of
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells, Density
@@ -18,6 +19,10 @@ from transnet.pieces.indicate import Indicated
 
 FIRST = {1: 4, 2: 4, 3: 2, 4: 1}
 """Boxes along the shortest side of the domain at first, by dimension."""
+LIMIT = {1: 8, 2: 24, 3: 6, 4: 2}
+"""The most boxes along an axis at first, where flat interfaces do not ask for more."""
+MOST_PLACES = 64
+"""Flat boundaries and interfaces along an axis that boxes end at."""
 WAVES = {1: 30, 2: 160, 3: 400, 4: 500}
 """Neurons of a piece for each unknown."""
 FILL = {1: 0.06, 2: 0.02, 3: 0.005, 4: 0.004}
@@ -96,9 +101,39 @@ def first_boxes(domain: Domain, cut: Cut) -> Boxes:
         counts: Sequence[int] = cut.counts * d if len(cut.counts) == 1 else cut.counts
         return Boxes.grid(domain.bounds, counts)
     width = extent.min() / FIRST[d]
-    limit = {1: 8, 2: 24, 3: 6}.get(d, 2)
-    boxes = Boxes.grid(domain.bounds, [int(np.clip(round(e / width), 1, limit)) for e in extent])
+    cuts = []
+    for axis, flat in enumerate(flat_places(domain)):
+        step = max(width, extent[axis] / LIMIT[d])
+        ends = np.array([domain.bounds[0, axis], *flat, domain.bounds[1, axis]])
+        parts = [np.linspace(a, b, max(1, round((b - a) / step)) + 1)[:-1] for a, b in pairwise(ends)]
+        cuts.append(np.concatenate([*parts, ends[-1:]]))
+    boxes = Boxes.lattice(cuts)
     return around_details(domain, boxes) if d == 2 else boxes
+
+
+def flat_places(domain: Domain) -> list[list[float]]:
+    """For each axis where boundaries and interfaces run across it, so that boxes can end there."""
+    low, high = domain.bounds
+    near = 1e-6 * (high - low)
+    found: list[list[float]] = [[] for _ in low]
+
+    def add(axis: int, place: float) -> None:
+        known = [low[axis], high[axis], *found[axis]]
+        if min(abs(place - k) for k in known) > near[axis] and len(found[axis]) < MOST_PLACES:
+            found[axis].append(float(place))
+
+    for _, shape in shapes_of(domain):
+        if domain.dimension == 2:
+            for part in shape.parts:
+                for arc in shape._arcs(part):
+                    points = arc.at(arc.length * np.array([0.0, 0.31, 0.77, 1.0]))[0]
+                    for flat in np.flatnonzero(np.ptp(points, axis=0) < 1e-3 * near).tolist():
+                        add(flat, points[0, flat])
+        elif isinstance(shape, Box | Interval):
+            for end in shape.bounds:
+                for axis, place in enumerate(end):
+                    add(axis, place)
+    return [sorted(places) for places in found]
 
 
 def around_details(domain: Domain, boxes: Boxes) -> Boxes:

@@ -32,6 +32,9 @@ MOST = {1: 3000, 2: 1500, 3: 800, 4: 200}
 LEVELS = 24
 """The most times that boxes are cut."""
 SAFETY = 2.0
+"""The change from a coarser cut is about as often above the error as below it."""
+RESOLVED = 1e-2
+"""A larger indicator says that nothing is resolved yet, and that it does not fall says nothing."""
 COARSER = 0.7
 """Neurons of the smaller networks that a solution is compared with where there is no coarser cut."""
 
@@ -44,6 +47,7 @@ class Step:
     error: float
     seconds: float
     pieces: int
+    indicator: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +97,15 @@ def solve_pieces(
         error = estimate(previous, level)
         previous = level
         spent = sum(clock.laps.values())
-        steps.append(Step(level.basis.neurons, error, spent - sum(s.seconds for s in steps), level.basis.pieces))
+        steps.append(
+            Step(
+                level.basis.neurons,
+                error,
+                spent - sum(s.seconds for s in steps),
+                level.basis.pieces,
+                level.found.largest,
+            )
+        )
         if best is None or not error >= best[0]:
             best = error, level
         if watch is not None:
@@ -172,9 +184,9 @@ def _sample(level: Level, each: int = 12) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _stalled(steps: Sequence[Step]) -> bool:
-    """Whether three more cuts brought less than a factor of two, after the solution was resolved."""
-    errors = [s.error for s in steps]
-    return len(errors) > 4 and errors[-4] < 1e-3 and min(errors[-3:]) > 0.5 * errors[-4]
+    """Whether four more cuts brought less than a factor of two, after the solution was resolved."""
+    last = [s.indicator for s in steps]
+    return len(last) > 5 and last[-5] < RESOLVED and min(last[-4:]) > 0.5 * last[-5]
 
 
 def _solution(

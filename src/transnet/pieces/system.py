@@ -22,12 +22,11 @@ from transnet.rows.statements import Statement
 
 @dataclass(frozen=True, eq=False)
 class FaceRows:
-    """One statement on a face: rows of its two cells, and how much a jump there counts for the estimate."""
+    """One statement on a face: rows of its two cells."""
 
     label: str
     first: RowBlock
     second: RowBlock
-    honest: float
 
 
 @dataclass(eq=False)
@@ -158,6 +157,7 @@ class _Writer:
                     size = scale.size(slots, coefficients) or 1.0
                     weight: Any = np.sqrt(scale.stiffness) / (size * np.sqrt(len(points)))
                     weight = weight * (statement.weight or 1.0)
+                    honest = float(weight)
                     if outward is not None and all(sum(index) == 0 for _, index in slots) and scale.drift.any():
                         # An outflow layer that is not resolved must not pollute what is upstream.
                         flow = outward @ scale.drift
@@ -165,7 +165,7 @@ class _Writer:
                         if out.any():
                             weight = weight * np.where(out, scale.diffusive, 1.0)
                     right = right if values is None else right + values
-                    local[k].append((statement.label, RowBlock(points, slots, coefficients, weight, right)))
+                    local[k].append((statement.label, RowBlock(points, slots, coefficients, weight, right, honest)))
 
     def located(self, points: np.ndarray) -> np.ndarray:
         from transnet.pieces.basis import PiecewiseBasis
@@ -213,9 +213,8 @@ class _Writer:
                 rows.append(
                     FaceRows(
                         "faces between pieces",
-                        RowBlock(face.points, slots, (np.array(1.0),), weight, zero),
-                        RowBlock(images, slots, (np.array(-1.0),), weight, zero),
-                        honest / weight,
+                        RowBlock(face.points, slots, (np.array(1.0),), weight, zero, honest),
+                        RowBlock(images, slots, (np.array(-1.0),), weight, zero, honest),
                     )
                 )
         return rows
@@ -238,8 +237,8 @@ class _Writer:
         sizes = [s if s > 0 else max(sizes) or 1.0 for s in sizes]
         energy = (a.stiffness * b.stiffness) ** 0.25
         weight = energy / np.sqrt(sizes[0] * sizes[1] * len(face.points)) * (statement.weight or 1.0)
-        blocks = [RowBlock(face.points, *side, weight, right) for side in sides]
-        return FaceRows(statement.label, blocks[0], blocks[1], 1.0)
+        blocks = [RowBlock(face.points, *side, weight, right, weight) for side in sides]
+        return FaceRows(statement.label, blocks[0], blocks[1])
 
     # -- coefficients ------------------------------------------------------------------------------------------------
     def linearised(
