@@ -125,7 +125,7 @@ def flat_places(domain: Domain) -> list[list[float]]:
     for _, shape in shapes_of(domain):
         if domain.dimension == 2:
             for part in shape.parts:
-                for arc in shape._arcs(part):
+                for arc in shape.arcs(part):
                     points = arc.at(arc.length * np.array([0.0, 0.31, 0.77, 1.0]))[0]
                     for flat in np.flatnonzero(np.ptp(points, axis=0) < 1e-3 * near).tolist():
                         add(flat, points[0, flat])
