@@ -33,6 +33,7 @@ LAYERS = (
     ("iterate",),
     ("prepared",),
     ("pieces",),
+    ("eigen",),
     ("doors",),
     ("files",),
     ("paper",),

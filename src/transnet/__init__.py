@@ -1,8 +1,10 @@
 """Solve partial differential equations with transferable neural networks: one least-squares problem, ten digits."""
 
+from transnet.doors.eigen import eigenpairs
 from transnet.doors.prepare import prepare
 from transnet.doors.solve import solve
 from transnet.doors.transnet import TransNet
+from transnet.eigen.pairs import Eigenpairs
 from transnet.engines.distributed import Distributed
 from transnet.engines.engine import Streamed
 from transnet.features.density import density
@@ -55,6 +57,7 @@ from transnet.problem import (
     on,
     periodic,
     unknown,
+    vector,
 )
 from transnet.rows.collocation import Points
 from transnet.solution.files import load
@@ -76,6 +79,7 @@ __all__ = [
     "Disk",
     "Distributed",
     "Domain",
+    "Eigenpairs",
     "FeatureSpace",
     "Interval",
     "Lasso",
@@ -108,6 +112,7 @@ __all__ = [
     "data",
     "density",
     "div",
+    "eigenpairs",
     "given",
     "grad",
     "inside",
@@ -128,4 +133,5 @@ __all__ = [
     "solve",
     "tune",
     "unknown",
+    "vector",
 ]

@@ -33,6 +33,7 @@ from transnet.problem import (
     periodic,
     residuals,
 )
+from transnet.problem.complex import is_component
 
 PLACES, DIGITS = 3, 25
 """Where expressions are compared, and the digits that this is done with: more than numbers in files have."""
@@ -67,7 +68,7 @@ def problem_to_data(problem: Problem, names: Names, arrays: Arrays) -> dict[str,
     """
     stored = {
         "domain": domain_to_data(problem.domain, arrays),
-        "equations": [text_of_equation(e) for e in problem.equations],
+        "equations": [text for e in problem.equations for text in _texts_of(e)],
         "conditions": [_condition_to_data(c, k, arrays) for k, c in enumerate(problem.conditions)],
     }
     try:
@@ -100,6 +101,13 @@ def alike(first: sp.Expr, second: sp.Expr) -> bool:
     return True
 
 
+def _texts_of(stated: Any) -> list[str]:
+    """The texts of an equation; a complex one is stored as its real and its imaginary part."""
+    parts = residuals(stated)
+    unknowns = set().union(*(p.atoms(AppliedUndef) for p in parts))
+    return [text_of_equation(p) for p in parts] if any(map(is_component, unknowns)) else [text_of_equation(stated)]
+
+
 def _expressions(problem: Problem) -> list[sp.Expr]:
     found = [r for e in problem.equations for r in residuals(e)]
     return found + [e for c in problem.conditions for e in c.expressions()]
@@ -109,10 +117,15 @@ def _condition_to_data(condition: Condition, number: int, arrays: Arrays) -> dic
     match condition:
         case On(part=part, equations=equations, where=where, weight=weight):
             text = None if where is None else text_of_expression(where)
-            return {"on": part, "equations": [text_of_equation(e) for e in equations], "where": text, "weight": weight}
+            return {
+                "on": part,
+                "equations": [t for e in equations for t in _texts_of(e)],
+                "where": text,
+                "weight": weight,
+            }
         case At(points=points, equations=equations, weight=weight):
             arrays[f"points_{number}"] = points
-            return {"at": number, "equations": [text_of_equation(e) for e in equations], "weight": weight}
+            return {"at": number, "equations": [t for e in equations for t in _texts_of(e)], "weight": weight}
         case Data(expression=expression, points=points, values=values, weight=weight):
             arrays[f"points_{number}"], arrays[f"values_{number}"] = points, values
             return {"data": text_of_expression(expression), "number": number, "weight": weight}

@@ -6,11 +6,11 @@ from transnet.problem.equations import residuals, shortened, text_of, written
 from transnet.problem.kinds import At, Condition, Data, Mean, On, Periodic
 from transnet.problem.operators import biharmonic, curl, div, grad, laplacian, normal, normal_derivative
 from transnet.problem.problem import Problem
-from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lagged, unknown
+from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lagged, unknown, vector
 
 __all__ = [
     "At", "ByPiece", "Condition", "Data", "Given", "Inside", "Jump", "Lagged", "Mean", "NormalComponent", "On",
     "Periodic", "Problem", "Slope", "at", "biharmonic", "by_piece", "curl", "data", "div",
     "given", "grad", "in_piece", "inside", "jump", "lagged", "laplacian", "mean", "normal", "normal_derivative", "on",
-    "periodic", "residuals", "shortened", "text_of", "unknown", "written",
+    "periodic", "residuals", "shortened", "text_of", "unknown", "vector", "written",
 ]  # fmt: skip

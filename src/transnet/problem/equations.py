@@ -10,6 +10,7 @@ from sympy.printing.str import StrPrinter
 
 from transnet.errors import ProblemError
 from transnet.problem.by_piece import Inside
+from transnet.problem.complex import real_equations, shown
 
 
 def residuals(equation: Any) -> list[sp.Expr]:
@@ -38,10 +39,10 @@ def residuals(equation: Any) -> list[sp.Expr]:
         right = right if isinstance(right, sp.MatrixBase) else sp.ones(*size) * right
         if left.shape != right.shape:
             raise ProblemError(f"The two sides of an equation have shapes {left.shape} and {right.shape}.")
-        return [a - b for a, b in zip(left, right, strict=True)]
+        return [r for a, b in zip(left, right, strict=True) for r in real_equations(a - b)]
     if not isinstance(left, sp.Expr) or not isinstance(right, sp.Expr):
         raise ProblemError(f"{equation} is not an equation between expressions. Write sympy.Eq(left, right).")
-    return [left - right]
+    return real_equations(left - right)
 
 
 def text_of(equation: Any) -> str:
@@ -55,7 +56,7 @@ def text_of(equation: Any) -> str:
 
 def written(expression: Any) -> str:
     """An expression as a person would write it: u_xx for a derivative, and unknowns without their arguments."""
-    return _Written().doprint(expression)
+    return _Written().doprint(shown(expression))
 
 
 class _Written(StrPrinter):

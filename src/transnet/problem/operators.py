@@ -37,17 +37,21 @@ def space_coordinates(*expressions: sp.Expr) -> tuple[sp.Symbol, ...]:
     return coordinates
 
 
-def grad(u: sp.Expr, *coordinates: sp.Symbol) -> sp.Matrix:
-    """The gradient, a column vector of du/dx_i."""
+def grad(u: sp.Expr | sp.Matrix, *coordinates: sp.Symbol) -> sp.Matrix:
+    """The gradient, a column vector of du/dx_i; of a vector the matrix of dv_i/dx_j."""
     if isinstance(u, list | tuple | sp.MatrixBase):
-        raise ProblemError(f"grad takes one expression, not {u}. Take the gradient of each component by itself.")
+        axes = coordinates or space_coordinates(*u)
+        return sp.Matrix([[sp.diff(component, c) for c in axes] for component in u])
     return sp.Matrix([sp.diff(u, c) for c in coordinates or space_coordinates(u)])
 
 
-def div(field: Sequence[sp.Expr] | sp.Matrix, *coordinates: sp.Symbol) -> sp.Expr:
-    """The divergence, the sum of dF_i/dx_i."""
+def div(field: Sequence[sp.Expr] | sp.Matrix, *coordinates: sp.Symbol) -> sp.Expr | sp.Matrix:
+    """The divergence, the sum of dF_i/dx_i; of a matrix such as a stress that of each row."""
     if isinstance(field, sp.Expr):
         raise ProblemError(f"div takes a field of several components, such as [u, v] or tn.grad(u), not {field}.")
+    if isinstance(field, sp.MatrixBase) and min(field.shape) > 1:
+        along = coordinates or space_coordinates(*field)
+        return sp.Matrix([div(field.row(i), *along) for i in range(field.rows)])
     components = list(field)
     axes = coordinates or space_coordinates(*components)
     if len(components) != len(axes):
@@ -79,8 +83,11 @@ def _axes(axes: tuple[sp.Symbol, ...], count: int) -> tuple[sp.Symbol, ...]:
     return axes
 
 
-def laplacian(u: sp.Expr, *coordinates: sp.Symbol) -> sp.Expr:
-    """The Laplacian, the sum of d2u/dx_i^2 over the space coordinates."""
+def laplacian(u: sp.Expr | sp.Matrix, *coordinates: sp.Symbol) -> sp.Expr | sp.Matrix:
+    """The Laplacian, the sum of d2u/dx_i^2 over the space coordinates; of a vector that of each component."""
+    if isinstance(u, list | tuple | sp.MatrixBase):
+        axes = coordinates or space_coordinates(*u)
+        return sp.Matrix([laplacian(component, *axes) for component in u])
     return sp.Add(*(sp.diff(u, c, 2) for c in coordinates or space_coordinates(u)))
 
 
@@ -97,7 +104,10 @@ def normal(*coordinates: sp.Symbol) -> sp.Matrix:
     return sp.Matrix([NormalComponent(c) for c in coordinates])
 
 
-def normal_derivative(u: sp.Expr, *coordinates: sp.Symbol) -> sp.Expr:
-    """The derivative along the outward normal, n.grad u, for a condition on a boundary."""
+def normal_derivative(u: sp.Expr | sp.Matrix, *coordinates: sp.Symbol) -> sp.Expr | sp.Matrix:
+    """The derivative along the outward normal, n.grad u, for a condition on a boundary; of a vector by component."""
+    if isinstance(u, list | tuple | sp.MatrixBase):
+        along = coordinates or space_coordinates(*u)
+        return sp.Matrix([normal_derivative(component, *along) for component in u])
     axes = coordinates or space_coordinates(u)
     return sp.Add(*(NormalComponent(c) * sp.diff(u, c) for c in axes))

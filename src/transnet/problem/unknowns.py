@@ -14,12 +14,13 @@ from sympy.core.function import AppliedUndef
 
 from transnet.calls import explained
 from transnet.errors import ProblemError
+from transnet.problem.complex import complex_unknown
 
 ArrayFunction = Callable[..., np.ndarray]
 
 
 @explained
-def unknown(name: str, *coordinates: sp.Symbol) -> sp.Expr:
+def unknown(name: str, *coordinates: sp.Symbol, complex: bool = False) -> sp.Expr:
     """An unknown function of its coordinates, such as `u = tn.unknown("u", x, y)`.
 
     Parameters
@@ -28,6 +29,8 @@ def unknown(name: str, *coordinates: sp.Symbol) -> sp.Expr:
         What it is called in reports and on the solution.
     coordinates : sympy.Symbol
         One to four of them. One that is called `t` is taken for time by `laplacian`, `grad`, `div` and `curl`.
+    complex : bool
+        Whether its values are complex: `psi = tn.unknown("psi", x, t, complex=True)`.
     """
     if not isinstance(name, str) or not name.strip():
         raise ProblemError(f"An unknown needs a name, not {name!r}: tn.unknown('u', x, y).")
@@ -46,7 +49,20 @@ def unknown(name: str, *coordinates: sp.Symbol) -> sp.Expr:
             f"The unknown '{name}' has {len(coordinates)} coordinates; at most 4 are supported, because the neurons "
             f"that a ball needs grow exponentially with its dimension."
         )
-    return sp.Function(name)(*coordinates)
+    return complex_unknown(name, coordinates) if complex else sp.Function(name)(*coordinates)
+
+
+@explained
+def vector(name: str, *coordinates: sp.Symbol, complex: bool = False) -> sp.Matrix:
+    """A vector unknown with a component for each coordinate of space: `v = tn.vector("v", x, y)`.
+
+    Its components are the unknowns `v_x`, `v_y`; `solution["v"]` has values (n, 2), and `v[0]` is the first component.
+    A coordinate that is called `t` is time and has no component.
+    """
+    space = [c for c in coordinates if getattr(c, "name", "") != "t"]
+    if not space:
+        raise ProblemError(f"The vector '{name}' has no coordinates of space. Name them: tn.vector('{name}', x, y).")
+    return sp.Matrix([unknown(f"{name}_{c}", *coordinates, complex=complex) for c in space])
 
 
 class Given(sp.Function):

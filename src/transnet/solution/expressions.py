@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import sympy as sp
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.problem import ByPiece, NormalComponent, Slope, in_piece
+from transnet.problem.complex import real_and_imaginary
 from transnet.rows.compile import Equation, compile_equation
 from transnet.solution.corners import derivatives_near_corners, with_limits
 
@@ -22,11 +23,13 @@ if TYPE_CHECKING:
 class Compiled:
     """An expression that can be evaluated at points, for the solution or for other output weights of its network.
 
-    It is one equation, or one for each piece of the domain where it has different values in them.
+    It is one equation, or one for each piece of the domain where it has different values in them. A complex expression
+    has an imaginary part beside.
     """
 
     solution: Solution
     equations: tuple[Equation, ...]
+    imaginary: Compiled | None = None
 
     @property
     def order(self) -> int:
@@ -37,6 +40,10 @@ class Compiled:
         self, points: np.ndarray, normals: np.ndarray | None = None, coefficients: np.ndarray | None = None
     ) -> np.ndarray:
         """Its values (n,); for output weights (columns, c) of several networks (n, c)."""
+        real = self._real(points, normals, coefficients)
+        return real if self.imaginary is None else real + 1j * self.imaginary(points, normals, coefficients)
+
+    def _real(self, points: np.ndarray, normals: np.ndarray | None, coefficients: np.ndarray | None) -> np.ndarray:
         chosen = self.solution.coefficients if coefficients is None else coefficients
         domain = self.solution.problem.domain
         if len(self.equations) == 1 or not isinstance(domain, Pieces):
@@ -76,6 +83,9 @@ def compiled(solution: Solution, expression: Any, normals: bool = False) -> Comp
         Whether the points that it is for have a normal.
     """
     expression = renamed(solution, expression)
+    if expression.has(sp.I):
+        real, imaginary = (compiled(solution, part, normals) for part in real_and_imaginary(expression))
+        return replace(real, imaginary=imaginary)
     problem = solution.problem
     used = sorted(str(s) for s in expression.free_symbols if isinstance(s, NormalComponent))
     if used and not normals:

@@ -81,17 +81,24 @@ def numbers(values: Any, what: str) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """One unknown of a solution: callable like the solution itself."""
+    """One unknown of a solution: callable like the solution itself.
+
+    A complex unknown is `psi_re + I psi_im`, with complex values; a vector is a column of its components, with values
+    (n, components).
+    """
 
     solution: Solution
     unknown: sp.Expr
 
     def __call__(self, *points: Any, **coordinates: Any) -> np.ndarray:
         where, shape = self.solution._located(points, coordinates)
-        return self.at(where).reshape(shape)
+        values = self.at(where)
+        return values.reshape(shape + values.shape[1:])
 
     def at(self, points: np.ndarray) -> np.ndarray:
         """Its values at points (n, d), wherever they are."""
+        if self.unknown not in self.solution.problem.unknowns:
+            return self.solution.value_of(self.unknown, points)
         number = self.solution.problem.unknowns.index(self.unknown)
         zero = (0,) * points.shape[1]
         return self.solution.basis.derivatives(self.solution.coefficients, points, [(number, zero)])[0]

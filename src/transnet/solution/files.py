@@ -22,6 +22,7 @@ from transnet.errors import WARNINGS, FileError, Message, TransnetError, Transne
 from transnet.language.names import Names
 from transnet.language.printer import NotWritable
 from transnet.language.stored_problem import domain_from_data, domain_to_data, problem_from_data, problem_to_data
+from transnet.problem.complex import is_component, unknown_named
 from transnet.remedies import PYTHON
 from transnet.solution.diagnostics import Diagnostics, Residual, Step
 from transnet.solution.outline import LostDomain, Outline
@@ -56,6 +57,7 @@ def _meta(solution: Solution, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     problem, domain, reason = _problem_data(solution, arrays)
     return {
         "unknowns": list(solution.names),
+        "components": [u.func.__name__ for u in solution.problem.unknowns if is_component(u)],
         "arguments": [c.name for c in solution.problem.unknowns[0].args],
         "coordinates": [_symbol_data(c) for c in solution.problem.coordinates],
         "parameters": [[_symbol_data(s), float(v)] for s, v in solution.parameters.items()],
@@ -144,7 +146,9 @@ def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray]) -> S
     coordinates = tuple(_symbol(c) for c in meta["coordinates"])
     by_name = {c.name: c for c in coordinates}
     arguments = [by_name[name] for name in meta["arguments"]]
-    unknowns = tuple(sp.Function(str(name))(*arguments) for name in meta["unknowns"])
+    unknowns = tuple(
+        unknown_named(str(name), arguments, name in meta.get("components", ())) for name in meta["unknowns"]
+    )
     parameters = {_symbol(s): float(v) for s, v in meta["parameters"]}
     basis = from_data(meta["basis"], stored, "basis_")
     coefficients = floats(stored, "coefficients")

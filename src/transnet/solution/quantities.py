@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import ProblemError
+from transnet.problem.complex import shown
 from transnet.problem.latex import latex_of_expression
 
 if TYPE_CHECKING:
@@ -43,15 +44,15 @@ def quantities_of(solution: Solution, what: Any = None, error_against: Any = Non
     if error_against is not None:
         return _errors(solution, what, error_against)
     chosen = (
-        [what] if isinstance(what, str | sp.Basic | sp.MatrixBase) else solution.names if what is None else list(what)
+        [what] if isinstance(what, str | sp.Basic | sp.MatrixBase) else solution.fields if what is None else list(what)
     )
-    return [_quantity(solution, w) for w in chosen]
+    return [q for w in chosen for q in _quantities(solution, w)]
 
 
 def expression_of(solution: Solution, what: Any) -> Any:
     """What a user named, the name of an unknown or an expression, as SymPy has it."""
     if isinstance(what, str):
-        if what in solution.names:
+        if what in solution.names or what in solution.groups:
             return solution[what].unknown
         first, along = solution.problem.unknowns[0], solution.problem.coordinates[0]
         raise ProblemError(
@@ -62,6 +63,22 @@ def expression_of(solution: Solution, what: Any) -> Any:
         return sp.sympify(what)
     except (sp.SympifyError, TypeError):
         raise ProblemError(f"{what!r} is neither an unknown nor a SymPy expression of the unknowns.") from None
+
+
+def _quantities(solution: Solution, what: Any) -> list[Quantity]:
+    """What is drawn of something that a user named: of a complex field its modulus and its phase."""
+    expression = expression_of(solution, what)
+    name = next((n for n, group in solution.groups.items() if group == expression), None)
+    if isinstance(expression, sp.MatrixBase) and name is not None:
+        return [q for component in expression for q in _quantities(solution, component)]
+    if not expression.has(sp.I):
+        return [_quantity(solution, expression)]
+    text = name or str(shown(expression))
+    label = math_of(sp.Symbol(name) if name else shown(expression))
+    return [
+        Quantity(f"modulus of {text}", f"$|{label}|$", lambda p: np.abs(solution.value_of(expression, p))),
+        Quantity(f"phase of {text}", f"$\\arg {label}$", lambda p: np.angle(solution.value_of(expression, p))),
+    ]
 
 
 def _quantity(solution: Solution, what: Any) -> Quantity:

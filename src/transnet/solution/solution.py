@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from transnet.basis.expansion import Expansion
 from transnet.errors import ProblemError
 from transnet.pictures.picture import Picture
 from transnet.problem import Problem
+from transnet.problem.groups import groups_of
 from transnet.rows.blocks import Block
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import distinct, statements_of
@@ -79,14 +81,30 @@ class Solution:
 
     def __call__(self, *points: Any, **coordinates: Any) -> np.ndarray:
         where, shape = self._located(points, coordinates)
-        values = [self[name].at(where).reshape(shape) for name in self.names]
+        values = [self[name].at(where).reshape(shape) for name in self.fields]
         return values[0] if len(values) == 1 else np.stack(values, axis=-1)
 
-    def __getitem__(self, name: str) -> Field:
+    def __getitem__(self, name: Any) -> Field:
+        if name in self.groups.values():
+            return Field(self, name)
         key = name if isinstance(name, str) else getattr(getattr(name, "func", None), "__name__", name)
+        if key in self.groups:
+            return Field(self, self.groups[key])
         if key not in self.names:
-            raise KeyError(f"There is no unknown '{key}'. The solution has: {', '.join(self.names)}.")
+            known = [*self.groups, *(n for n in self.fields if n not in self.groups)]
+            raise KeyError(f"There is no unknown '{key}'. The solution has: {', '.join(known)}.")
         return Field(self, self.problem.unknowns[self.names.index(key)])
+
+    @cached_property
+    def groups(self) -> dict[str, sp.Expr]:
+        """Complex unknowns and vectors by name, as expressions of the real unknowns behind them."""
+        return groups_of(self.problem)
+
+    @cached_property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the scalar unknowns, real or complex, of which a call gives the values."""
+        whole = {n: name for name in self.groups for n in (f"{name}_re", f"{name}_im") if n in self.names}
+        return tuple(dict.fromkeys(whole.get(n, n) for n in self.names))
 
     def evaluate(self, expression: Any, *points: Any, on: str | None = None, **coordinates: Any) -> np.ndarray:
         """Any SymPy expression of the unknowns, their derivatives and the coordinates.
@@ -111,7 +129,9 @@ class Solution:
         return np.stack(values, axis=-1) if isinstance(expression, sp.MatrixBase) else values[0]
 
     def value_of(self, expression: sp.Expr, points: np.ndarray) -> np.ndarray:
-        """An expression at points (n, d), wherever they are: (n,)."""
+        """An expression at points (n, d), wherever they are: (n,), complex where it is; (n, k) of a vector."""
+        if isinstance(expression, sp.MatrixBase):
+            return np.stack([compiled(self, e)(points) for e in expression], axis=-1)
         return compiled(self, expression)(points)
 
     compiled = compiled

@@ -1,0 +1,129 @@
+"""`tn.eigenpairs`: the numbers for which a homogeneous problem has solutions of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from numbers import Complex, Integral, Real
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.calls import explained
+from transnet.choose.enrich import enrichment_of
+from transnet.eigen.pairs import Eigenpairs
+from transnet.eigen.pencil import refuse_what_has_no_eigenvalues
+from transnet.eigen.search import Question, grown
+from transnet.errors import AccuracyWarning, Message, ProblemError, warn
+from transnet.features.space import FeatureSpace
+from transnet.problem import Problem
+from transnet.problem.parameters import parameter_values
+from transnet.rows.collocation import collocate
+from transnet.rows.statements import statements_of
+
+SIZES = {1: (60, 120, 240, 480), 2: (200, 400, 700, 1_100, 1_600), 3: (300, 800, 1_600), 4: (400, 1_200)}
+"""Neurons that are tried, by dimension."""
+FILLS = {1: (0.1, 0.3, 0.6), 2: (0.06, 0.12, 0.25), 3: (0.02, 0.06, 0.2), 4: (0.01, 0.04, 0.15)}
+"""Bandwidths of the waves that are compared, by dimension."""
+DIGITS = 1e-10
+"""The relative error that is aimed at by default."""
+
+
+@explained
+def eigenpairs(
+    problem: Problem,
+    lam: sp.Symbol,
+    count: int = 6,
+    near: complex | None = None,
+    *,
+    tol: float = DIGITS,
+    neurons: int | None = None,
+    space: FeatureSpace | None = None,
+    parameters: Mapping[Any, Any] | None = None,
+    seed: int = 0,
+) -> Eigenpairs:
+    """Eigenvalues and eigenfunctions of a linear homogeneous problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        Linear, with nothing on the right-hand sides; the eigenvalue may stand in equations and conditions, in any whole
+        power: `sp.Eq(-tn.laplacian(u), lam * u)`.
+    lam : sympy.Symbol
+        The symbol that is the eigenvalue.
+    count : int
+        How many; a double eigenvalue counts twice.
+    near : number, optional
+        Those nearest to it. By default the lowest, or those nearest to zero where there is no lowest.
+    tol : float
+        The relative error of the values at which the network stops growing.
+    neurons, space : optional
+        A network of that size, or of those features, instead of one that grows.
+    parameters : mapping, optional
+        Values of the other symbols.
+
+    Returns
+    -------
+    Eigenpairs
+        `pairs.values`, `pairs.errors`, and `pairs[k]`, a `Solution` of norm one.
+    """
+    begun = perf_counter()
+    if not isinstance(problem, Problem):
+        raise ProblemError(f"tn.eigenpairs takes a tn.Problem, not {type(problem).__name__}.")
+    if not isinstance(lam, sp.Symbol):
+        raise ProblemError(f"The second argument is the symbol of the eigenvalue, not {lam!r}: sympy.Symbol('lam').")
+    if isinstance(count, bool) or not isinstance(count, Integral) or not 1 <= count <= 200:
+        raise ProblemError(f"count is how many eigenvalues are wanted, a whole number from 1 to 200, not {count!r}.")
+    if near is not None and not (isinstance(near, Complex) and np.isfinite(near)):
+        raise ProblemError(f"near is the number next to which eigenvalues are wanted, not {near!r}.")
+    if not (isinstance(tol, Real) and 0 < tol < 1):
+        raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {tol!r}.")
+    statements = statements_of(problem)
+    refuse_what_has_no_eigenvalues(problem, lam, statements)
+    values = parameter_values(problem, {**{str(k): v for k, v in (parameters or {}).items()}, lam.name: 0.0})
+    question = Question(problem, lam, values, int(count), near, seed)
+    d = problem.domain.dimension
+    laws = [_given(space)] if space is not None else _laws(problem, values, d, seed)
+    sizes = (space.neurons,) if space is not None else (neurons,) if neurons is not None else SIZES[d]
+    found = grown(question, laws, sizes, tol)
+    messages = []
+    if len(found.values) < count:
+        messages.append(
+            Message(
+                AccuracyWarning,
+                f"Only {len(found.values)} of {count} eigenvalues could be verified: the others changed with the size "
+                f"of the network, or their functions do not satisfy the equations.",
+            )
+        )
+    worst = found.relative.max(initial=0.0)
+    if worst > tol:
+        text = f"The largest relative error of an eigenvalue is {worst:.1e}, above the tolerance {tol:.1e}."
+        messages.append(Message(AccuracyWarning, text))
+    warn(messages)
+    return Eigenpairs(
+        problem, lam, values, found.values, found.errors, found.changes, found, perf_counter() - begun, tuple(messages)
+    )
+
+
+def _given(space: FeatureSpace) -> Callable[[int], FeatureSpace]:
+    return lambda _: space
+
+
+def _laws(problem: Problem, values: Mapping[sp.Symbol, Any], d: int, seed: int) -> list[Callable[[int], FeatureSpace]]:
+    """Waves of several bandwidths, and those with singular functions where the domain has some."""
+    plain: list[Callable[[int], FeatureSpace]] = [partial(_waves, d, fill, seed) for fill in FILLS[d]]
+    if d != 2:
+        return plain
+    statements = statements_of(problem)
+    blocks = collocate(problem, statements, 50 * len(problem.unknowns), None, seed)
+    numbers = tuple(values.values())
+    singular = enrichment_of(problem, blocks, [b.linearise(numbers) for b in blocks])
+    if singular is None:
+        return plain
+    return [*(lambda n, law=law: law(n).with_singular(singular.features(n)) for law in plain[:2]), *plain]
+
+
+def _waves(dimension: int, fill: float, seed: int, neurons: int) -> FeatureSpace:
+    return FeatureSpace.waves(dimension, neurons, fill, seed=seed)

@@ -1,0 +1,165 @@
+"""Eigenvalues and their functions, as a value that comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.basis.basis import Basis
+from transnet.eigen.search import Spectrum
+from transnet.problem import At, Condition, Mean, On, Problem
+from transnet.problem.complex import complex_pairs, complex_unknown
+from transnet.rows.averages import averaging_rule
+from transnet.solution.diagnostics import Diagnostics, Residual
+from transnet.solution.solution import Solution
+
+NODES = 20_000
+"""Nodes of the integral that makes the norm of an eigenfunction one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Eigenpairs:
+    """Eigenvalues, lowest first, with their errors and functions: `pairs.values`, `pairs.errors`, `pairs[0]`.
+
+    Parameters
+    ----------
+    values : (k,) array
+        The eigenvalues, real where all of them are, as often as they occur.
+    errors : (k,) array
+        The estimated absolute error of each.
+    messages : tuple
+        What is to be said of them.
+    """
+
+    problem: Problem
+    lam: sp.Symbol
+    parameters: dict[sp.Symbol, Any]
+    values: np.ndarray
+    errors: np.ndarray
+    changes: np.ndarray
+    spectrum: Spectrum
+    seconds: float
+    messages: tuple[Any, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Iterator[Solution]:
+        return (self[k] for k in range(len(self)))
+
+    def __getitem__(self, k: int) -> Solution:
+        """The function of an eigenvalue, of norm one in L2; of a double value two that are orthogonal."""
+        if not -len(self) <= k < len(self):
+            raise IndexError(f"There are {len(self)} eigenvalues, numbered from 0; there is no number {k}.")
+        pencil, value = self.spectrum.pencil, self.values[k]
+        coefficients = self.spectrum.coefficients[:, k]
+        pairs = complex_pairs(self.problem)
+        if not pairs and not np.iscomplexobj(coefficients) and not np.iscomplex(value):
+            parameters = {p: float(value.real) if p == self.lam else v for p, v in self.parameters.items()}
+            problem, basis, real = self.problem, pencil.basis, coefficients
+        else:
+            parameters = {p: v for p, v in self.parameters.items() if p != self.lam}
+            problem = _complex_problem(self.problem, self.lam, value)
+            basis, real = _components(problem, self.problem, pencil.basis, coefficients)
+        solution = Solution(problem, basis, real, parameters, self._diagnostics(k), pencil.blocks)
+        return replace(solution, coefficients=real * _factor(solution))
+
+    def report(self) -> str:
+        """The eigenvalues, one a line, with their errors, and what the network was."""
+        pencil = self.spectrum.pencil
+        lines = [
+            f"{self.lam} of {', '.join(map(str, self.problem.unknowns))} on {self.problem.domain}",
+            f"  features          {pencil.basis.summary()}",
+            f"  rows              {len(pencil.matrices[0])}, columns {pencil.basis.columns}",
+            f"  {'':>4} {'eigenvalue':>32} {'error':>9} {'function':>9}",
+        ]
+        for k, (value, error, change) in enumerate(zip(self.values, self.errors, self.changes, strict=True)):
+            text = f"{value:.15g}" if not np.iscomplexobj(self.values) else f"{value.real:.12g}{value.imag:+.12g}i"
+            lines.append(f"  {k:>4} {text:>32} {error:9.1e} {change:9.1e}")
+        lines.append(f"  seconds           {self.seconds:.3f}")
+        return "\n".join([*lines, *(f"  warning: {m}" for m in self.messages)])
+
+    def __repr__(self) -> str:
+        worst = self.errors.max(initial=0.0)
+        return f"Eigenpairs({', '.join(f'{v:.10g}' for v in self.values)}; errors up to {worst:.1e})"
+
+    def _diagnostics(self, k: int) -> Diagnostics:
+        pencil = self.spectrum.pencil
+        function, value = self.spectrum.coefficients[:, k], self.values[k]
+        terms = [a @ function * value**j for j, a in enumerate(pencil.matrices)]
+        residuals, start = [], 0
+        for block, weight in zip(pencil.blocks, pencil.weights, strict=True):
+            here = slice(start, start + block.rows)
+            start += block.rows
+            left = np.abs(sum(t[here] for t in terms)) / weight
+            rms = float(np.sqrt(np.mean(left**2)))
+            # Rows have norm one and the function as well, so that weighted rows are relative already.
+            relative = float(weight * rms * np.sqrt(block.rows))
+            residuals.append(Residual(block.statement.label, block.rows, weight, rms, float(left.max()), relative))
+        return Diagnostics(
+            residuals=tuple(residuals),
+            solver="inverse iteration",
+            rows=len(pencil.matrices[0]),
+            columns=pencil.basis.columns,
+            error=float(self.changes[k]),
+            amplification=np.nan,
+            nested=(),
+            seconds={"solve": self.seconds},
+            messages=self.messages,
+        )
+
+
+def _factor(solution: Solution) -> float:
+    """What makes the norm of a solution one, and its largest value positive."""
+    points, weights = averaging_rule(solution.problem.domain, NODES, getattr(solution.basis, "foci", ()))
+    zero = (0,) * points.shape[1]
+    slots = [(k, zero) for k in range(len(solution.problem.unknowns))]
+    values = np.array(solution.basis.derivatives(solution.coefficients, points, slots))
+    square = float((values**2 @ weights).sum()) / float(weights.sum()) * float(solution.problem.domain.volume)
+    largest = values.ravel()[np.argmax(np.abs(values))]
+    return float(np.sign(largest) or 1.0) / np.sqrt(square)
+
+
+def _complex_problem(problem: Problem, lam: sp.Symbol, value: complex) -> Problem:
+    """The problem with a number for the eigenvalue, and with complex unknowns where they were real."""
+    number = sp.Float(value.real, 17) + sp.I * sp.Float(value.imag, 17)
+    replacement: dict[sp.Basic, sp.Basic] = {lam: number}
+    if not complex_pairs(problem):
+        replacement |= {u: complex_unknown(u.func.__name__, u.args) for u in problem.unknowns}
+
+    def put(expression: Any) -> Any:
+        if isinstance(expression, sp.Equality):
+            return put(expression.lhs - expression.rhs)
+        return sp.sympify(expression).subs(replacement).doit()
+
+    def put_in(condition: Condition) -> Condition:
+        match condition:
+            case On(equations=equations) | At(equations=equations):
+                return replace(condition, equations=tuple(put(e) for e in equations))
+            case Mean(expression=expression):
+                return replace(condition, expression=put(expression))
+        return condition
+
+    return Problem(problem.domain, [put(e) for e in problem.equations], [put_in(c) for c in problem.conditions])
+
+
+def _components(problem: Problem, stated: Problem, basis: Basis, coefficients: np.ndarray) -> tuple[Basis, np.ndarray]:
+    """The basis and the coefficients of the real and imaginary parts, with the phase that makes most of it real."""
+    pairs = complex_pairs(problem)
+    order = list(complex_pairs(stated)) or [u.func.__name__ for u in stated.unknowns]
+    spaces = [basis.spaces[0]] * len(problem.unknowns)
+    for k, name in enumerate(order):
+        for part in pairs[name]:
+            spaces[part] = basis.spaces[k]
+    both = Basis(tuple(spaces), basis.placement)
+    turned = coefficients * np.exp(-0.5j * np.angle(np.sum(coefficients**2)))
+    real = np.zeros(both.columns)
+    for k, name in enumerate(order):
+        mine = turned[basis.slice_of(k)]
+        for part, values in zip(pairs[name], (mine.real, mine.imag), strict=True):
+            real[both.slice_of(part)] = values
+    return both, real

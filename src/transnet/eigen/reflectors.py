@@ -1,0 +1,40 @@
+"""A = Q R of a real or complex matrix with Q kept as reflectors; its leading columns are factored with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import lapack, solve_triangular
+
+
+@dataclass(frozen=True, eq=False)
+class Reflectors:
+    """What LAPACK's `geqrf` leaves: R in the upper triangle, the reflectors of Q below it."""
+
+    stored: np.ndarray
+    tau: np.ndarray
+
+    @classmethod
+    def of(cls, matrix: np.ndarray) -> Reflectors:
+        kind = "z" if np.iscomplexobj(matrix) else "d"
+        work, _ = getattr(lapack, f"{kind}geqrf_lwork")(*matrix.shape)
+        stored, tau, _, info = getattr(lapack, f"{kind}geqrf")(np.asfortranarray(matrix), lwork=int(work.real))
+        if info != 0:
+            raise ValueError(f"LAPACK's geqrf failed with info = {info}.")
+        return cls(stored, tau)
+
+    def rotated(self, right: np.ndarray) -> np.ndarray:
+        """Q^H b, the first entries of it: (m, k) -> (n, k)."""
+        if np.iscomplexobj(right) and not np.iscomplexobj(self.stored):
+            return self.rotated(right.real.copy()) + 1j * self.rotated(right.imag.copy())
+        kind, side = ("zunmqr", "C") if np.iscomplexobj(self.stored) else ("dormqr", "T")
+        right = np.asfortranarray(right, dtype=self.stored.dtype)
+        whole, _, info = getattr(lapack, kind)("L", side, self.stored, self.tau, right, 64 * max(right.shape[1], 1))
+        if info != 0:
+            raise ValueError(f"LAPACK's {kind} failed with info = {info}.")
+        return whole[: self.stored.shape[1]]
+
+    def solve(self, right: np.ndarray, columns: int) -> np.ndarray:
+        """The least-squares solution with the leading columns alone."""
+        return solve_triangular(self.stored[:columns, :columns], self.rotated(right)[:columns])

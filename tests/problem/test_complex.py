@@ -1,0 +1,73 @@
+"""Complex unknowns and vectors: stated as one, solved as their real parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import transnet as tn
+from transnet.errors import ProblemError
+from transnet.problem.complex import real_and_imaginary
+
+x, y, t = sp.symbols("x y t")
+
+
+def test_a_free_wave_function() -> None:
+    psi = tn.unknown("psi", x, t, complex=True)
+    exact = sp.exp(sp.I * (x - t / 2))
+    sides = [tn.on(part, sp.Eq(psi, exact)) for part in ("x=0", "x=2")]
+    problem = tn.Problem(
+        tn.Interval(x=(0, 2)) * tn.Interval(t=(0, 1)),
+        [sp.Eq(sp.I * sp.diff(psi, t), -sp.diff(psi, x, 2) / 2)],
+        [tn.on("t=0", sp.Eq(psi, sp.exp(sp.I * x))), *sides],
+    )
+    solution = tn.solve(problem, neurons=150)
+    points = problem.domain.interior(40)
+    truth = np.exp(1j * (points[:, 0] - points[:, 1] / 2))
+    assert np.abs(solution(points) - truth).max() < 1e-9
+    assert np.abs(solution["psi"](points) - truth).max() < 1e-9
+    assert np.abs(solution.evaluate(sp.Abs(psi) ** 2, points) - 1).max() < 1e-8
+
+
+def test_impedance_and_a_file(tmp_path: Path) -> None:
+    u = tn.unknown("u", x, complex=True)
+    left = tn.on("x=0", sp.Eq(sp.diff(u, x) + 5 * sp.I * u, 10 * sp.I))
+    right = tn.on("x=1", sp.Eq(sp.diff(u, x) - 5 * sp.I * u, 0))
+    solution = tn.solve(tn.Problem(tn.Interval(x=(0, 1)), [sp.diff(u, x, 2) + 25 * u], [left, right]), neurons=60)
+    points = np.linspace(0, 1, 9)
+    assert np.abs(solution(points) - np.exp(5j * points)).max() < 1e-9
+    again = tn.load(solution.save(tmp_path / "wave.npz"))
+    assert np.array_equal(again(points), solution(points))
+
+
+def test_a_vector_unknown() -> None:
+    v, p = tn.vector("v", x, y), tn.unknown("p", x, y)
+    exact = sp.Matrix([sp.sin(x) * sp.cos(y), -sp.cos(x) * sp.sin(y)])
+    force = -exact.diff(x, 2) - exact.diff(y, 2) + sp.Matrix([y, x])
+    problem = tn.Problem(
+        tn.Disk(radius=1),
+        [sp.Eq(-tn.laplacian(v) + tn.grad(p), force), tn.div(v)],
+        [tn.on("boundary", sp.Eq(v, exact)), tn.mean(p)],
+    )
+    solution = tn.solve(problem, neurons=200)
+    points = problem.domain.interior(20)
+    truth = np.column_stack([np.sin(points[:, 0]) * np.cos(points[:, 1]), -np.cos(points[:, 0]) * np.sin(points[:, 1])])
+    assert solution["v"](points).shape == (20, 2)
+    assert np.abs(solution[v](points) - truth).max() < 1e-8
+    assert solution.evaluate(tn.curl(v), points).shape == (20,)
+
+
+def test_parts_of_expressions() -> None:
+    a, b = (sp.Function(n, real=True)(x) for n in ("psi_re", "psi_im"))
+    real, imaginary = real_and_imaginary(sp.exp(sp.I * x) * (a + sp.I * b) * sp.exp(-sp.I * t))
+    assert sp.simplify(real - (a * sp.cos(x - t) - b * sp.sin(x - t))) == 0
+    assert sp.simplify(imaginary - (a * sp.sin(x - t) + b * sp.cos(x - t))) == 0
+
+
+def test_the_imaginary_unit_needs_a_complex_unknown() -> None:
+    u = tn.unknown("u", x)
+    with pytest.raises(ProblemError, match="complex=True"):
+        tn.Problem(tn.Interval(x=(0, 1)), [sp.diff(u, x, 2) + sp.I * u], [tn.on("boundary", u)])
