@@ -10,6 +10,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
+from transnet.choose.effort import Effort
 from transnet.choose.grow import grow
 
 x, y, z = sp.symbols("x y z")
@@ -41,6 +42,6 @@ def test_what_is_not_resolved_yet_is_not_taken_for_the_end(dimension: int, error
     choice.raced = lambda size: choice
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = grow(choice, 1, solve_at, None)
+        found = grow(choice, 1, solve_at, Effort(1e-10))
     assert [step.error for step in found.history] == errors[:tried]
     assert found.error == min(errors[:tried])

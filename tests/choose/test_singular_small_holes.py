@@ -12,6 +12,7 @@ from scipy import special
 import transnet as tn
 from transnet.basis.foci import foci_of, rings
 from transnet.choose.bandwidth import choose_for
+from transnet.choose.effort import Effort
 from transnet.choose.grow import grow
 from transnet.doors.plan import Plan
 from transnet.doors.solve import carried_out
@@ -144,7 +145,7 @@ def test_waves_take_over_where_only_singular_functions_are_undetermined():
         messages = (unsure,) if len(space.singular) else ()
         return replace(found, diagnostics=replace(found.diagnostics, messages=messages))
 
-    solution = grow(choice, 1, solve_at, 1e-2)
+    solution = grow(choice, 1, solve_at, Effort(1e-2))
     assert len(solution.basis.spaces[0].singular) == 0
     assert solution.error < 1e-2
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from transnet.choose.bandwidth import Choice
+from transnet.choose.effort import Effort
 from transnet.errors import EstimateWarning, Message, undetermined
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
@@ -22,8 +23,6 @@ LARGEST = {1: 2000, 2: 2400, 3: 6500, 4: 6500}
 """Neurons an unknown of the first and of the largest network that are tried, by dimension."""
 COLUMNS = 6_500
 """The most coefficients of all unknowns together."""
-ENOUGH = 2e-10
-"""What a plain solve aims at: ten digits, give or take."""
 ACCEPTABLE = 1e-5
 """An estimated error above this is warned of when no tolerance was asked for."""
 
@@ -49,7 +48,7 @@ def grow(
     choice: Choice,
     unknowns: int,
     solve_at: SolveAt,
-    tol: float | None,
+    effort: Effort,
     seed: int = 0,
     watch: Callable[[Solution], None] | None = None,
 ) -> Solution:
@@ -61,15 +60,14 @@ def grow(
         The law for the feature spaces.
     solve_at : callable
         Solves with a given space; it is also handed the previous solution.
-    tol : float or None
-        The relative L2 error to reach; None aims at ten digits and is content with five.
+    effort : Effort
+        The relative L2 error to reach, or the time to take; by default six digits, and more while networks are small.
     watch : callable, optional
         Called with the solution of each network.
 
     An interruption with Ctrl-C ends the growth: what was found until then is returned, with the status "interrupted".
     """
     d = choice.dimension
-    wanted = ENOUGH if tol is None else tol
     largest = max(min(LARGEST[d], COLUMNS // unknowns), 50)
     size = min(START[d], largest)
     steps: list[Step] = []
@@ -95,14 +93,18 @@ def grow(
             if unsure:
                 # More neurons would only tell the same again.
                 best = suspect or previous
-            if unsure or previous.status == "interrupted" or previous.error <= wanted:
+            if unsure or previous.status == "interrupted" or effort.reached(previous.error):
                 break
             if size >= largest or (_stalled(steps) and not (d <= 2 and best.error > UNRESOLVED)):
+                break
+            size = min(_next_size(steps, effort.goal(previous.error), d), largest)
+            if effort.enough(previous.error, size * unknowns) or effort.over(
+                steps[-1].seconds, size / steps[-1].neurons
+            ):
                 break
             if len(steps) > 1:
                 # Corners and holes may begin to matter only after the rest is resolved.
                 choice = choice.enriched()
-            size = min(_next_size(steps, wanted, d), largest)
             worse = len(steps) > 1 and steps[-1].error > steps[-2].error
             if narrower is not None and worse:
                 choice, narrower, wide = choice.with_band_of(narrower), None, True
@@ -116,7 +118,7 @@ def grow(
         if best is None:
             raise
         best = replace(best, diagnostics=replace(best.diagnostics, status="interrupted"))
-    return _judged(best, steps, tol).with_history(tuple(steps))
+    return _judged(best, steps, effort).with_history(tuple(steps))
 
 
 def _stalled(steps: list[Step]) -> bool:
@@ -147,14 +149,14 @@ def _next_size(steps: list[Step], wanted: float, dimension: int) -> int:
     return 2 * int(last.neurons * min(max(factor, 1.4), 2.5) / 2)
 
 
-def _judged(best: Solution, steps: list[Step], tol: float | None) -> Solution:
+def _judged(best: Solution, steps: list[Step], effort: Effort) -> Solution:
     """The best solution with what is to be said of all networks, instead of its own estimate, where it falls short."""
     known = best.diagnostics
-    if best.error <= (ACCEPTABLE if tol is None else tol):
+    if best.error <= (ACCEPTABLE if effort.tol is None else effort.tol):
         return best
     others = tuple(m for m in known.messages if m.kind is not EstimateWarning)
     if not undetermined(others):
-        asked = "" if tol is None else f"The tolerance {tol:.1e} was not reached. "
+        asked = "" if effort.tol is None else f"The tolerance {effort.tol:.1e} was not reached{effort.spent}. "
         cause, remedy = limit_of(best)
         text = (
             f"{asked}The best of {len(steps)} networks, with {best.neurons} neurons, has an estimated relative error "

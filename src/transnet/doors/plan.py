@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral, Real
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.choose.effort import Effort, Shown
 from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.iterate.continuation import stages_of
@@ -47,6 +49,7 @@ class Plan:
     engine: Any = None
     seed: int = 0
     pieces: int | Cut | None = None
+    seconds: float | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.problem, Problem):
@@ -61,6 +64,9 @@ class Plan:
             raise ProblemError(f"parameters must be a dictionary such as {{k: 2.0}}, not {self.parameters!r}.")
         if isinstance(self.seed, bool) or not isinstance(self.seed, Integral) or self.seed < 0:
             raise ProblemError(f"seed must be a whole number of at least 0, not {self.seed!r}.")
+        if self.seconds is not None and not (isinstance(self.seconds, Real) and self.seconds > 0):
+            raise ProblemError(f"seconds is the time to take, a positive number, not {self.seconds!r}.")
+        _ = self.effort  # the clock begins to run
         refuse_no_size(self.neurons)
         refuse_other_strategies(self.strategy)
         if self.solver is not None and not isinstance(self.solver, Solver):
@@ -70,6 +76,20 @@ class Plan:
             )
 
     # -- what follows ------------------------------------------------------------------------------------------------
+    @cached_property
+    def effort(self) -> Effort:
+        """How far to go."""
+        return Effort(None if self.tol is None else float(self.tol), self.seconds)
+
+    @contextmanager
+    def shown(self) -> Iterator[Shown]:
+        """Whom to tell of each solution on the way."""
+        shown = Shown(self.progress, self.watch)
+        try:
+            yield shown
+        finally:
+            shown.done()
+
     @cached_property
     def stages(self) -> tuple[dict[sp.Symbol, Any], ...]:
         """The values of all parameters: one set, or one for each stage of a continuation."""

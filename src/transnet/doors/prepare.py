@@ -110,7 +110,7 @@ def _growing(plan: Plan) -> Prepared:
         kept[:] = [*kept[-1:], made]  # the best is one of the last two nearly always, and each is as large as its rows
         return made.unwarned(plan.values)
 
-    best = grow(choice, len(plan.problem.unknowns), solve_at, plan.tol, plan.seed)
+    best = grow(choice, len(plan.problem.unknowns), solve_at, plan.effort, plan.seed)
     warn(best.diagnostics.messages)
     basis = best.basis
     assert isinstance(basis, Basis)  # solve_at makes no other

@@ -44,6 +44,7 @@ def solve(
     engine: Any = None,
     seed: int = 0,
     pieces: int | Cut | None = None,
+    seconds: float | None = None,
 ) -> Solution:
     """Solve a problem.
 
@@ -52,8 +53,8 @@ def solve(
     problem : Problem
         What holds, and where.
     tol : float, optional
-        The relative L2 error to reach; the network grows until its estimate is below. By default ten digits are
-        aimed at, and fewer than five are warned of.
+        The relative L2 error to reach; the network grows until its estimate is below. By default six digits are
+        aimed at, more are taken where they are nearly free, and fewer than five are warned of.
     neurons : int, optional
         A fixed number of neurons for each unknown instead: one solve.
     space : FeatureSpace, optional
@@ -74,8 +75,8 @@ def solve(
         Values of a parameter to go through one after the other, each solution the guess of the next:
         `continuation={Re: [10, 40, 100]}`.
     progress : bool or callable, optional
-        Called with each `Step` of the iteration; True prints them, False never does. By default they are printed on a
-        terminal once a second has passed.
+        Called with each `Step` of the iteration; True prints them, False never does. By default they, and the estimated
+        error so far, are shown on a terminal and in a notebook once a second has passed.
     watch : callable, optional
         Called with the solution of each network that is tried for a tolerance. Ctrl-C ends such a solve with the best
         of them, whose status is then "interrupted".
@@ -87,6 +88,8 @@ def solve(
     pieces : int or Cut, optional
         Cut the domain into about so many pieces, each with a small network of its own; `tn.Cut(8, 4)` says how many
         along each axis. A domain of `tn.Pieces` is always cut.
+    seconds : float, optional
+        A time limit: the best solution by then is returned. The first network is always solved to its end.
 
     Returns
     -------
@@ -95,7 +98,7 @@ def solve(
     return warned(
         Plan(
             problem, tol, neurons, space, points, solver, parameters, strategy, guess, continuation, progress, watch,
-            engine, seed, pieces,
+            engine, seed, pieces, seconds,
         )
     )  # fmt: skip
 
@@ -152,7 +155,8 @@ def in_pieces(plan: Plan) -> Solution:
                 f"it out; pieces=tn.Cut(8, 8, neurons=160) says how the domain is cut and how large each network is."
             )
     cut = cut_of(plan.pieces, plan.problem.domain)
-    return solve_pieces(plan.problem, cut, plan.tol, plan.values, plan.watch)
+    with plan.shown() as shown:
+        return solve_pieces(plan.problem, cut, plan.effort, plan.values, shown)
 
 
 def growing(plan: Plan) -> Solution:
@@ -167,4 +171,5 @@ def growing(plan: Plan) -> Solution:
         converged = start is not None and start.status == "converged"
         return solve_with(plan, (space,) * unknowns, start if converged else None)
 
-    return grow(choice, unknowns, solve_at, plan.tol, plan.seed, plan.watch)
+    with plan.shown() as shown:
+        return grow(choice, unknowns, solve_at, plan.effort, plan.seed, shown)

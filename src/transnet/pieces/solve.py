@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.choose.effort import Effort
 from transnet.clock import Clock
 from transnet.errors import EstimateWarning, Message
 from transnet.features.space import FeatureSpace
@@ -23,8 +24,6 @@ from transnet.problem import Problem
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
 
-ENOUGH = 1e-9
-"""What a plain solve aims at."""
 ACCEPTABLE = 1e-5
 """An estimated error above this is warned of when no tolerance was asked for."""
 MOST = {1: 3000, 2: 1500, 3: 800, 4: 200}
@@ -70,7 +69,7 @@ class Level:
 def solve_pieces(
     problem: Problem,
     cut: Cut,
-    tol: float | None,
+    effort: Effort,
     values: Mapping[Any, Any],
     watch: Callable[[Solution], None] | None = None,
 ) -> Solution:
@@ -79,7 +78,7 @@ def solve_pieces(
     laws = Laws(problem)
     numbers = tuple(values.values())
     d = problem.domain.dimension
-    wanted = ENOUGH if tol is None else tol
+    wanted = effort.goal(1.0)
     space = space_for(d, cut.neurons)
     boxes = first_boxes(problem.domain, cut)
     most = MOST[d] // max(1, len(problem.unknowns) - 1)
@@ -117,10 +116,12 @@ def solve_pieces(
         finer = refined(level.cells, level.found, goal)
         if finer is None or len(finer) > most * 1.5:
             break
+        if effort.over(steps[-1].seconds, (len(finer) / max(len(boxes), 1)) ** 0.4):
+            break
         boxes = finer
     assert best is not None
     solution = _solution(problem, values, laws, best[1], best[0], clock)
-    known = replace(solution.diagnostics, messages=_messages(solution, tol))
+    known = replace(solution.diagnostics, messages=_messages(solution, effort.tol))
     return replace(solution, diagnostics=known, history=tuple(steps))
 
 

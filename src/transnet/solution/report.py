@@ -12,6 +12,8 @@ from transnet.solution.diagnostics import Diagnostics
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
+MORE = 1e-9
+"""Above this estimated error a report says how to get more digits."""
 WIDEST = 72
 """Characters of a statement, at most."""
 
@@ -45,6 +47,9 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
         sizes = ", ".join(str(step.neurons) for step in solution.history)
         total = sum(step.seconds for step in solution.history)
         lines.append(f"  networks tried    {sizes} neurons, in {total:.2f} seconds altogether")
+    if len(solution.history) and known.error > MORE:
+        spent = sum(step.seconds for step in solution.history)
+        lines.append(f"  more digits       {known.error:.1e} after {spent:.1f} s; tn.solve(problem, tol=1e-10) goes on")
     lines += [f"  warning: {told(m)}" for m in known.messages]
     return "\n".join(lines)
 

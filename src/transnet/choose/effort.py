@@ -1,0 +1,96 @@
+"""How far a solve goes: a tolerance, a time, or six digits and more where they are nearly free."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
+
+GOOD = 1e-6
+"""What a plain solve aims at: six digits."""
+ENOUGH = 2e-10
+"""Where it goes on to, while the next network is small: ten digits, give or take."""
+FREE = 700
+"""Columns of a network that costs next to nothing: a tenth of a second for a linear problem."""
+GROWTH = 2.5
+"""The time of a network grows like this power of its size."""
+QUIET = 1.0
+"""Seconds before progress is shown."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What is asked of a solve, and since when.
+
+    Parameters
+    ----------
+    tol : float, optional
+        The relative error to reach.
+    seconds : float, optional
+        The time after which the best is returned.
+    """
+
+    tol: float | None = None
+    seconds: float | None = None
+    begun: float = field(default_factory=monotonic)
+
+    def goal(self, error: float) -> float:
+        """The error to aim at next, after one was reached."""
+        if self.tol is not None:
+            return self.tol
+        return GOOD if not error <= GOOD else ENOUGH
+
+    def reached(self, error: float) -> bool:
+        """Whether nothing more is wanted, whatever it costs."""
+        return error <= (ENOUGH if self.tol is None else self.tol)
+
+    def enough(self, error: float, columns: int) -> bool:
+        """Whether an error is good enough if the next network has so many columns."""
+        return self.tol is None and error <= GOOD and columns > FREE
+
+    def over(self, seconds: float, size: float) -> bool:
+        """Whether there is no time for a network that is `size` times one that took `seconds`."""
+        if self.seconds is None:
+            return False
+        return monotonic() - self.begun + seconds * size**GROWTH > self.seconds
+
+    @property
+    def spent(self) -> str:
+        """The time limit in words, where it is over."""
+        over = self.seconds is not None and self.tol is not None
+        return f" within {self.seconds:g} s" if over else ""
+
+
+class Shown:
+    """Shows the estimate so far on a terminal or in a notebook, once a second has passed.
+
+    Parameters
+    ----------
+    progress : bool, callable or None
+        True shows it from the beginning, False or a callable never does.
+    watch : callable, optional
+        What else is to be told of each solution.
+    """
+
+    def __init__(self, progress: Any, watch: Any = None) -> None:
+        terminal = sys.stderr.isatty() or "ipykernel" in sys.modules
+        self.shows = progress is True or (progress is None and terminal)
+        self.quiet = 0.0 if progress is True else QUIET
+        self.watch, self.begun, self.width = watch, monotonic(), 0
+
+    def __call__(self, solution: Any) -> None:
+        seconds = monotonic() - self.begun
+        if self.shows and seconds >= self.quiet:
+            text = f"{solution.neurons} neurons: estimated error {solution.error:.1e} after {seconds:.1f} s"
+            sys.stderr.write("\r" + text.ljust(self.width))
+            sys.stderr.flush()
+            self.width = len(text)
+        if self.watch is not None:
+            self.watch(solution)
+
+    def done(self) -> None:
+        """End the line, if there is one."""
+        if self.width:
+            sys.stderr.write("\n")
+            sys.stderr.flush()

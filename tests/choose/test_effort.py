@@ -1,0 +1,69 @@
+"""Six digits by default, more where they are nearly free, and a time limit."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+
+import transnet as tn
+from transnet.choose.effort import ENOUGH, FREE, GOOD, Effort
+from transnet.errors import EstimateWarning, ProblemError
+
+x, y, t = sp.symbols("x y t")
+
+
+def test_six_digits_and_more_while_networks_are_small():
+    plain = Effort()
+    assert plain.goal(1e-3) == GOOD
+    assert plain.goal(1e-7) == ENOUGH
+    assert not plain.enough(1e-7, FREE)
+    assert plain.enough(1e-7, FREE + 1)
+    assert not plain.enough(1e-5, 10 * FREE)
+    assert plain.reached(1e-10)
+    asked = Effort(1e-8)
+    assert asked.goal(1e-3) == asked.goal(1e-7) == 1e-8
+    assert not asked.enough(1e-7, 10 * FREE)
+
+
+def test_no_time_for_what_would_take_longer():
+    begun = Effort().begun
+    assert not Effort(seconds=1e6, begun=begun).over(1.0, 2.0)
+    assert Effort(seconds=1.0, begun=begun).over(1.0, 2.0)
+    assert not Effort(begun=begun).over(1e9, 2.0)
+
+
+def test_a_wave_in_space_and_time_stops_at_six_digits():
+    u = tn.unknown("u", x, y, t)
+    exact = sp.sin(2 * sp.pi * x) * sp.sin(sp.pi * y) * sp.cos(sp.sqrt(5) * sp.pi * t)
+    box = tn.Box(x=(0, 1), y=(0, 1)) * tn.Interval(t=(0, 0.5))
+    conditions = [tn.on("sides", sp.Eq(u, 0)), tn.on("t=0", sp.Eq(u, exact.subs(t, 0)), sp.Eq(sp.diff(u, t), 0))]
+    problem = tn.Problem(box, [sp.Eq(sp.diff(u, t, 2), tn.laplacian(u))], conditions)
+    solution = tn.solve(problem)
+    assert solution.error <= GOOD
+    assert solution.compare(exact).relative <= 10 * GOOD
+    assert solution.neurons < 3000
+    if solution.error > 1e-9:
+        assert "tol=1e-10" in solution.report()
+
+
+def test_a_time_limit_gives_the_best_by_then():
+    u = tn.unknown("u", x, y)
+    problem = tn.Problem(
+        tn.Disk(), [sp.Eq(tn.laplacian(u), sp.exp(x) * sp.cos(20 * y))], [tn.on("boundary", sp.Eq(u, 0))]
+    )
+    with pytest.warns(EstimateWarning, match="was not reached within"):
+        solution = tn.solve(problem, tol=1e-14, seconds=1e-3)
+    assert len(solution.history) == 1
+    with pytest.raises(ProblemError, match="the time to take"):
+        tn.solve(problem, seconds=0)
+
+
+def test_progress_is_shown_with_the_estimate(capsys):
+    u = tn.unknown("u", x)
+    problem = tn.Problem(tn.Interval(x=(0, 1)), [sp.Eq(sp.diff(u, x, 2), 1)], [tn.on("boundary", sp.Eq(u, 0))])
+    seen = []
+    tn.solve(problem, progress=True, watch=seen.append)
+    assert "estimated error" in capsys.readouterr().err
+    tn.solve(problem)
+    assert capsys.readouterr().err == ""
+    assert seen
