@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import cached_property
 from threading import RLock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 Owner = TypeVar("Owner")
@@ -25,6 +26,11 @@ class Guard:
 
     def __reduce__(self) -> tuple[type[Guard], tuple[()]]:
         return Guard, ()
+
+
+def without_caches(value: object) -> dict[str, Any]:
+    """What there is to copy or to pickle of a value: all but what its cached properties found, which is found again."""
+    return {k: v for k, v in vars(value).items() if not isinstance(getattr(type(value), k, None), cached_property)}
 
 
 class Remembered(Generic[Owner, Found]):

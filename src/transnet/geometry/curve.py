@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -13,6 +14,7 @@ from numpy.polynomial import Chebyshev
 
 from ..calls import explained
 from ..errors import GeometryError
+from ..remember import without_caches
 from .arcs import Arc, Located, Weighed
 from .checks import number
 from .pen import Pen
@@ -75,6 +77,9 @@ class Curve:
         point = ", ".join(pen.formula(sp.sympify(p)) for p in self.point)
         s, (low, high) = pen.name(str(self.parameter[0])), self.range
         return f"Curve(({point}), ({s}, {pen.number(low)}, {pen.number(high)}){called})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return without_caches(self)
 
     @property
     def range(self) -> tuple[float, float]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GeometryError
+from ..remember import without_caches
 from . import filling, sweep
 from .arcs import Arc, along
 from .checks import points_array
@@ -275,6 +276,9 @@ class Domain(ABC):
 
     def __str__(self) -> str:
         return repr(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return without_caches(self)
 
 
 def _place(part: str) -> tuple[str, float] | None:

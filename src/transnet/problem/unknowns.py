@@ -5,8 +5,12 @@ All of them are SymPy expressions, so an equation is written with SymPy alone an
 
 from __future__ import annotations
 
+import copyreg
+import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 import sympy as sp
@@ -15,6 +19,7 @@ from sympy.core.function import AppliedUndef
 from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.problem.complex import complex_unknown
+from transnet.remember import Guard
 
 ArrayFunction = Callable[..., np.ndarray]
 
@@ -65,7 +70,11 @@ def vector(name: str, *coordinates: sp.Symbol, complex: bool = False) -> sp.Matr
     return sp.Matrix([unknown(f"{name}_{c}", *coordinates, complex=complex) for c in space])
 
 
-class Given(sp.Function):
+class GivenClass(type(sp.Function)):  # type: ignore[misc]
+    """The class of the classes of given functions, each of which is made when `given` is called."""
+
+
+class Given(sp.Function, metaclass=GivenClass):
     """A function known by a callable of arrays; made by `given`."""
 
     implementation: ArrayFunction
@@ -83,7 +92,7 @@ class Given(sp.Function):
         kind = type(self)
         # Made once, so that SymPy knows two derivatives of the same function for the same.
         if index not in kind.made:
-            implementation = kind.derivatives.get(index) or central_difference(kind.implementation, index, kind.extents)
+            implementation = kind.derivatives.get(index) or CentralDifference(kind.implementation, index, kind.extents)
             kind.made[index] = _make_given(f"{kind.__name__}_{self.args[index]}", implementation, {}, kind.extents)
         return kind.made[index](*self.args)
 
@@ -95,25 +104,29 @@ STEP = 2e-3
 """Of the extent of a coordinate: truncation and rounding both stay near 1e-12 for a function that varies over it."""
 
 
-def central_difference(function: ArrayFunction, index: int, extents: Mapping[int, float]) -> ArrayFunction:
+@dataclass(frozen=True)
+class CentralDifference:
     """Sixth-order central differences of `function` in its argument number `index`.
 
     The step is a part of the extent of that coordinate in the domain, which a problem tells, so that the value at a
     point does not depend on the other points of the call; without a problem it follows from the point's own size.
     """
 
-    def derivative(*arrays: np.ndarray) -> np.ndarray:
+    function: ArrayFunction
+    index: int
+    extents: Mapping[int, float] = field(compare=False)
+
+    def __call__(self, *arrays: np.ndarray) -> np.ndarray:
+        index = self.index
         columns = [np.asarray(a, dtype=float) for a in arrays]
-        step = STEP * (extents.get(index) or np.maximum(np.abs(columns[index]), 1.0))
+        step = STEP * (self.extents.get(index) or np.maximum(np.abs(columns[index]), 1.0))
         total = np.zeros(np.broadcast_shapes(*(c.shape for c in columns)))
         for k, c in ((1, 45.0), (2, -9.0), (3, 1.0)):
             for sign in (1, -1):
                 shifted = list(columns)
                 shifted[index] = columns[index] + sign * k * step
-                total += sign * c * np.asarray(function(*shifted), dtype=float)
+                total += sign * c * np.asarray(self.function(*shifted), dtype=float)
         return total / (60.0 * step)
-
-    return derivative
 
 
 def tell_extents(expressions: Iterable[sp.Expr], coordinates: Sequence[sp.Symbol], bounds: np.ndarray) -> None:
@@ -139,7 +152,37 @@ def _make_given(
         "made": {},
         "extents": {} if extents is None else extents,  # shared with its derivatives
     }
-    return type(name, (Given,), content)
+    return GivenClass(name, (Given,), content)
+
+
+def _parts_of(kind: GivenClass) -> str | tuple[Any, ...]:
+    """How the class of a given function is pickled: its callables by name, and made again from them."""
+    if kind is Given:
+        return "Given"
+    for function in (kind.implementation, *kind.derivatives.values()):
+        try:
+            pickle.dumps(function)
+        except Exception:
+            raise ProblemError(
+                f"The given function '{kind.__name__}' cannot be pickled, because its callable is a lambda or was made "
+                f"inside of a function. Define it with 'def' at the top of a module."
+            ) from None
+    return _again, (kind.__name__, kind.implementation, tuple(kind.derivatives.items()), tuple(kind.extents.items()))
+
+
+def _again(name: str, implementation: ArrayFunction, derivatives: tuple[Any, ...], extents: tuple[Any, ...]) -> Any:
+    """The class that was pickled; once a process, so that two copies of an expression are equal."""
+    key = (name, implementation, derivatives)
+    with _guard:
+        found = _unpickled.get(key)
+        if found is None:
+            found = _unpickled[key] = _make_given(name, implementation, dict(derivatives), dict(extents))
+    return found
+
+
+_unpickled: WeakValueDictionary[Any, Any] = WeakValueDictionary()
+_guard = Guard()
+copyreg.pickle(GivenClass, _parts_of)
 
 
 @explained
@@ -181,6 +224,9 @@ class NormalComponent(sp.Symbol):
 
     def __new__(cls, coordinate: sp.Symbol) -> NormalComponent:
         return super().__new__(cls, f"n_{coordinate.name}", real=True)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[sp.Symbol], dict[str, Any]]:
+        return (sp.Symbol(self.name.removeprefix("n_")),), {}
 
 
 class Lagged(sp.Function):

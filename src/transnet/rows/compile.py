@@ -55,6 +55,11 @@ class Equation:
     parameters: frozenset[sp.Symbol]
     _residual: Callable[..., Any]
     _jacobian: Callable[..., Any]
+    made_of: tuple[Any, ...]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Functions of arrays cannot be pickled: they are compiled again."""
+        return compile_equation, self.made_of
 
     @property
     def order(self) -> int:
@@ -165,6 +170,7 @@ def compile_equation(
     text: str,
 ) -> Equation:
     """Compile F = 0 for the unknowns, as the module says."""
+    made_of = (expression, tuple(unknowns), tuple(coordinates), tuple(parameters), text)
     text = text if len(text) <= 300 else f"{text[:297]}..."  # it stands in messages
     expression = _evaluate_derivatives(sp.sympify(expression), text)
     number = {u: k for k, u in enumerate(unknowns)}
@@ -211,6 +217,7 @@ def compile_equation(
         parameters=frozenset(set(parameters) & residual.free_symbols),
         _residual=array_function([residual], coordinates, parameters, symbols, held),
         _jacobian=array_function(jacobian, coordinates, parameters, symbols, held),
+        made_of=made_of,
     )
 
 
