@@ -32,7 +32,7 @@ LAYERS = (
     ("choose",),
     ("iterate",),
     ("prepared",),
-    ("pieces",),
+    ("pieces", "slabs"),
     ("eigen",),
     ("doors",),
     ("files",),

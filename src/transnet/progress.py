@@ -42,6 +42,14 @@ class ProgressLine:
             sys.stderr.flush()
             self._last, self._shown = now, True
 
+    def show(self, text: str) -> None:
+        """A text instead of the count, for what has no total."""
+        now = monotonic()
+        if self._show and now - self._begun >= self._quiet and now - self._last >= PAUSE:
+            sys.stderr.write(f"\r{text}")
+            sys.stderr.flush()
+            self._last, self._shown = now, True
+
     def __enter__(self) -> ProgressLine:
         return self
 

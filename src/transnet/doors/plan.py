@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,11 @@ class Plan:
     seed: int = 0
     pieces: int | Cut | None = None
     seconds: float | None = None
+    slabs: int | Sequence[float] | None = None
+    start: Solution | None = None
+    until: Any = None
+    keep: int | Sequence[float] | None = None
+    to: str | Path | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.problem, Problem):

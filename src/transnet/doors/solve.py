@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from transnet.calls import explained
+from transnet.checks.counting import missing_conditions
 from transnet.choose.grow import grow
 from transnet.clock import Clock
 from transnet.doors.network import Spaces, features_for, solve_with
@@ -22,8 +24,14 @@ from transnet.pieces.plan import Cut, cut_of
 from transnet.pieces.solve import solve_pieces
 from transnet.problem import Problem
 from transnet.rows.collocation import Points
+from transnet.slabs.ask import Ask
+from transnet.slabs.evolution import Evolution, evolution_of
+from transnet.slabs.solve import solve_in_slabs
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
+
+ONE_NETWORK = ("neurons", "space", "points", "solver", "strategy", "guess", "continuation", "engine", "watch")
+"""What is about one network: where any of it is said, an evolution is solved as one block of space and time."""
 
 
 @explained
@@ -45,6 +53,11 @@ def solve(
     seed: int = 0,
     pieces: int | Cut | None = None,
     seconds: float | None = None,
+    slabs: int | Sequence[float] | None = None,
+    start: Solution | None = None,
+    until: Any = None,
+    keep: int | Sequence[float] | None = None,
+    to: str | Path | None = None,
 ) -> Solution:
     """Solve a problem.
 
@@ -90,6 +103,18 @@ def solve(
         along each axis. A domain of `tn.Pieces` is always cut.
     seconds : float, optional
         A time limit: the best solution by then is returned. The first network is always solved to its end.
+    slabs : int or sequence of float, optional
+        Slabs of time for an evolution, a problem with conditions at one end of its time only: how many, or the times at
+        which they end. By default their lengths follow from the solution.
+    start : Solution, optional
+        A solution in slabs to go on from, whose problem ended earlier.
+    until : expression, optional
+        An expression of the unknowns that ends the march when it changes sign, such as `u` or, at a place,
+        `u.subs(x, 0.5) - 1`.
+    keep : int or sequence of float, optional
+        Keep one slab of so many only, or those around given times.
+    to : str or Path, optional
+        A file for the coefficients of all slabs, from which they are read when needed.
 
     Returns
     -------
@@ -98,7 +123,7 @@ def solve(
     return warned(
         Plan(
             problem, tol, neurons, space, points, solver, parameters, strategy, guess, continuation, progress, watch,
-            engine, seed, pieces, seconds,
+            engine, seed, pieces, seconds, slabs, start, until, keep, to,
         )
     )  # fmt: skip
 
@@ -118,6 +143,9 @@ def carried_out(plan: Plan) -> Solution:
     """
     if plan.pieces is not None or isinstance(plan.problem.domain, Pieces):
         return in_pieces(plan)
+    evolution = marched(plan)
+    if evolution is not None:
+        return solve_in_slabs(evolution, plan.tol, plan.values, asked(plan), plan.progress)
     if plan.spaces is not None:
         return with_given_features(plan, plan.spaces)
     if plan.neurons is not None:
@@ -157,6 +185,31 @@ def in_pieces(plan: Plan) -> Solution:
     cut = cut_of(plan.pieces, plan.problem.domain)
     with plan.shown() as shown:
         return solve_pieces(plan.problem, cut, plan.effort, plan.values, shown)
+
+
+def asked(plan: Plan) -> Ask:
+    """What was said about slabs of time."""
+    return Ask(plan.slabs, plan.start, plan.until, plan.keep, plan.to)
+
+
+def marched(plan: Plan) -> Evolution | None:
+    """The problem as an evolution if it is to be marched in slabs of time; None for one network."""
+    given = [name for name in ONE_NETWORK if getattr(plan, name) is not None]
+    if given and not asked(plan).something:
+        return None
+    found = evolution_of(plan.problem)
+    if asked(plan).something:
+        if given:
+            raise ProblemError(f"{given[0]}= is about one network, and slabs of time have none. Leave it out.")
+        if isinstance(found, str):
+            raise ProblemError(
+                f"slabs=, start=, until=, keep= and to= are for an evolution: conditions at one end of a time axis, as "
+                f"many as the order in time, and none at the other. {found}"
+            )
+        return found
+    if isinstance(found, str) or missing_conditions(plan.problem) or len(found.bounds[0]) > 1:
+        return None
+    return found
 
 
 def growing(plan: Plan) -> Solution:

@@ -38,8 +38,8 @@ class Residual:
     relative: float
 
 
-Status = Literal["solved", "converged", "stalled", "diverged", "limit reached", "interrupted"]
-"""How a solve ended: a linear one is `solved`, an iteration has one of the others."""
+Status = Literal["solved", "converged", "stalled", "diverged", "limit reached", "interrupted", "event"]
+"""How a solve ended: a linear one is `solved`, an iteration has one of the others; `event` is that of `until=`."""
 
 
 @dataclass(frozen=True)

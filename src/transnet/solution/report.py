@@ -29,6 +29,8 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
         f"  features          {solution.basis.summary()}",
         f"  least squares     {known.rows} rows, {known.columns} columns, rank {known.rank}, solved by {known.solver}",
     ]
+    if solution.slabs is not None:
+        lines.append(f"  time              {solution.slabs!r}")
     if len(s):
         lines.append(f"  singular values   {s[0]:.2e} to {s[-1]:.2e}")
     if known.steps:

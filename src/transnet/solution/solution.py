@@ -169,6 +169,11 @@ class Solution:
         return self.basis.neurons
 
     @property
+    def slabs(self) -> Any:
+        """The slabs of time of a solution that was marched: their times, estimates and Newton steps; None of others."""
+        return getattr(self.basis, "slabs", None)
+
+    @property
     def rank(self) -> int:
         """The numerical rank of the least-squares problem."""
         return self.diagnostics.rank

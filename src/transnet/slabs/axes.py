@@ -1,0 +1,150 @@
+"""Features along one coordinate of space: polynomials on pieces of it, or Fourier's where it is periodic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from transnet.slabs.stages import legendre_table
+
+ROWS = 1.5
+"""Points of Gauss a column along an axis: fewer leave modes free, more cost time and change nothing."""
+
+
+@dataclass(frozen=True)
+class Polynomials:
+    """Orthonormal Legendre polynomials up to a degree on each of the pieces between edges."""
+
+    edges: tuple[float, ...]
+    degree: int
+
+    @property
+    def columns(self) -> int:
+        return (len(self.edges) - 1) * (self.degree + 1)
+
+    @cached_property
+    def grid(self) -> tuple[np.ndarray, np.ndarray]:
+        """Gauss's points and weights on each piece; the weights add up to one."""
+        count = int(np.ceil(ROWS * (self.degree + 1)))
+        y, w = np.polynomial.legendre.leggauss(count)
+        low, half = np.array(self.edges[:-1]), np.diff(self.edges) / 2
+        points = (low + half)[:, None] + half[:, None] * y
+        return points.ravel(), (w * half[:, None]).ravel() / (self.edges[-1] - self.edges[0])
+
+    @property
+    def joints(self) -> tuple[float, ...]:
+        """Where pieces meet."""
+        return self.edges[1:-1]
+
+    def matrix(self, x: np.ndarray, order: int, side: int = 0) -> np.ndarray:
+        """The derivatives of the features: (n, columns). At an edge the piece on the `side` (-1 or 1) of it counts."""
+        edges = np.array(self.edges)
+        inner = edges[1:-1]
+        shift = 1e-9 * side * np.diff(edges).min()
+        piece = np.searchsorted(inner, x + shift, side="right")
+        half = np.diff(edges)[piece] / 2
+        local = (x - edges[piece]) / half - 1.0
+        n = self.degree + 1
+        table = legendre_table(local, self.degree, order) / half[:, None] ** order
+        if len(edges) == 2:
+            return table
+        out = np.zeros((len(x), self.columns))
+        out[np.arange(len(x))[:, None], piece[:, None] * n + np.arange(n)] = table
+        return out
+
+    @cached_property
+    def fit(self) -> np.ndarray:
+        """From values at the grid to coefficients: the orthogonal projection."""
+        points, weights = self.grid
+        masses = np.repeat(np.diff(self.edges), self.degree + 1) / (self.edges[-1] - self.edges[0])
+        return (self.matrix(points, 0) * weights[:, None]).T / masses[:, None]
+
+    def tests(self, drop: int) -> np.ndarray:
+        """What rows are tested with: the polynomials but for the last few of each piece, times the weights: (r, m)."""
+        points, weights = self.grid
+        kept = np.tile(np.arange(self.degree + 1) <= self.degree - drop, len(self.edges) - 1)
+        masses = np.repeat(np.diff(self.edges), self.degree + 1) / (self.edges[-1] - self.edges[0])
+        return (self.matrix(points, 0)[:, kept] * weights[:, None] / np.sqrt(masses[kept])).T
+
+    def richer(self) -> Polynomials:
+        """More polynomials on the same pieces."""
+        return Polynomials(self.edges, self.degree + max(3, self.degree // 6))
+
+    def tails(self, sizes: np.ndarray) -> np.ndarray:
+        """How large the last coefficients of each piece are, from the sizes of all (columns,)."""
+        by_piece = sizes.reshape(-1, self.degree + 1)
+        return np.sqrt(np.mean(by_piece[:, -3:] ** 2, axis=1))
+
+    def split(self, pieces: np.ndarray) -> Polynomials:
+        """The chosen pieces cut in halves."""
+        middles = [(a + b) / 2 for a, b, cut in zip(self.edges[:-1], self.edges[1:], pieces, strict=True) if cut]
+        return Polynomials(tuple(sorted((*self.edges, *middles))), self.degree)
+
+    def stored(self) -> dict[str, Any]:
+        return {"kind": "polynomials", "edges": list(self.edges), "degree": self.degree}
+
+
+@dataclass(frozen=True)
+class Fourier:
+    """1, sqrt(2) sin and sqrt(2) cos of the multiples of a period up to a number."""
+
+    low: float
+    high: float
+    modes: int
+
+    @property
+    def columns(self) -> int:
+        return 2 * self.modes + 1
+
+    @property
+    def joints(self) -> tuple[float, ...]:
+        return ()
+
+    @cached_property
+    def grid(self) -> tuple[np.ndarray, np.ndarray]:
+        """Evenly spaced points, and weights that add up to one."""
+        count = int(np.ceil(ROWS * self.columns))
+        return self.low + (self.high - self.low) * (np.arange(count) + 0.5) / count, np.full(count, 1.0 / count)
+
+    def matrix(self, x: np.ndarray, order: int, side: int = 0) -> np.ndarray:
+        k = 2 * np.pi / (self.high - self.low) * np.arange(1, self.modes + 1)
+        z = np.outer(x - self.low, k)
+        out = np.empty((len(x), self.columns))
+        out[:, 0] = 1.0 if order == 0 else 0.0
+        turns = z + 0.5 * np.pi * order
+        out[:, 1::2] = np.sqrt(2) * k**order * np.sin(turns)
+        out[:, 2::2] = np.sqrt(2) * k**order * np.cos(turns)
+        return out
+
+    @cached_property
+    def fit(self) -> np.ndarray:
+        points, weights = self.grid
+        return (self.matrix(points, 0) * weights[:, None]).T
+
+    def tests(self, drop: int) -> np.ndarray:
+        return self.fit
+
+    def richer(self) -> Fourier:
+        return Fourier(self.low, self.high, self.modes + max(3, self.modes // 6))
+
+    def tails(self, sizes: np.ndarray) -> np.ndarray:
+        return np.array([np.sqrt(np.mean(sizes[-6:] ** 2))])
+
+    def stored(self) -> dict[str, Any]:
+        return {"kind": "fourier", "low": self.low, "high": self.high, "modes": self.modes}
+
+
+Axis = Polynomials | Fourier
+
+
+def axis_from(data: Mapping[str, Any]) -> Axis:
+    """The axis that `stored` gave."""
+    if data["kind"] == "fourier":
+        return Fourier(float(data["low"]), float(data["high"]), int(data["modes"]))
+    if data["kind"] != "polynomials":
+        raise ValueError(f"there are no features of the kind {data['kind']!r}")
+    return Polynomials(tuple(map(float, data["edges"])), int(data["degree"]))

@@ -1,0 +1,91 @@
+"""Events: an expression of the unknowns that changes sign ends a march."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from scipy.optimize import brentq
+from sympy.core.function import AppliedUndef
+
+from transnet.errors import ProblemError
+from transnet.rows.compile import compile_equation
+from transnet.slabs.evolution import Evolution
+from transnet.slabs.expansion import SlabBasis
+
+SAMPLES = 33
+"""Moments of a slab at which the sign is looked at."""
+PLACES = 401
+"""Places along space where an expression of it is looked at, for each axis of one; fewer where there are more."""
+
+
+class Event:
+    """The value of an expression as time goes: of the unknowns at places, or the largest over space."""
+
+    def __init__(self, evolution: Evolution, expression: Any, values: tuple[Any, ...]) -> None:
+        problem = evolution.problem
+        try:
+            text = sp.sympify(expression)
+        except (sp.SympifyError, TypeError, ValueError):
+            raise ProblemError(f"until={expression!r} is not an expression of the unknowns.") from None
+        if isinstance(text, sp.Equality):
+            text = text.lhs - text.rhs
+        if not isinstance(text, sp.Expr) or not text.has(AppliedUndef):
+            raise ProblemError(
+                f"until={expression} is not an expression of the unknowns ({', '.join(map(str, problem.unknowns))}). "
+                f"Give one that changes sign when the march is to stop, such as until={problem.unknowns[0]} - 1."
+            )
+        self.evolution, self.values, self.text = evolution, values, text
+        self.places = self._places(text)
+        compiled = compile_equation(text.xreplace(self.places[0]), problem.unknowns, problem.coordinates,
+                                    problem.parameters, str(text))  # fmt: skip
+        self.equation = compiled
+
+    def _places(self, text: sp.Expr) -> tuple[dict[sp.Basic, sp.Basic], np.ndarray]:
+        """Unknowns at places as unknowns, and the places of space to look at."""
+        evolution = self.evolution
+        problem, time = evolution.problem, evolution.problem.coordinates[evolution.axis]
+        found: dict[tuple[float, ...], None] = {}
+        renamed: dict[sp.Basic, sp.Basic] = {}
+        for atom in text.atoms(AppliedUndef):
+            own = next((u for u in problem.unknowns if u.func == atom.func), None)
+            if own is None or atom.args[own.args.index(time)] != time:
+                raise ProblemError(f"until has {atom}, which is not an unknown of the problem at all times.")
+            if atom != own:
+                at = dict(zip(own.args, atom.args, strict=True))
+                try:
+                    found[tuple(float(at[c]) for c in problem.coordinates if c != time)] = None
+                except TypeError:
+                    raise ProblemError(f"until has {atom}: give numbers for its place, or none.") from None
+                renamed[atom] = own
+        if len(found) > 1:
+            raise ProblemError(f"until={text} has unknowns at several places. One place can be watched.")
+        if found:
+            return renamed, np.array(list(found))
+        low, high = evolution.bounds
+        count = int(PLACES ** (1 / max(len(low), 1))) if len(low) else 1
+        axes = [np.linspace(a, b, count) for a, b in zip(low, high, strict=True)]
+        mesh = np.meshgrid(*axes, indexing="ij") if axes else []
+        return renamed, np.stack([m.ravel() for m in mesh], axis=1) if axes else np.zeros((1, 0))
+
+    def __call__(self, basis: SlabBasis, coefficients: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """The value at moments."""
+        points = self.evolution.joined(self.places[1], times)
+        slots = basis.derivatives(coefficients, points, self.equation.slots)
+        value = self.equation.residual(points, None, self.values, slots).reshape(-1, len(times))
+        return np.asarray(value.max(axis=0))
+
+    def crossed(self, basis: SlabBasis, coefficients: np.ndarray, begin: float, end: float) -> float | None:
+        """When the sign changes between two moments; None if it does not."""
+        times = np.linspace(begin, end, SAMPLES)
+        values = self(basis, coefficients, times)
+        change = np.flatnonzero((values[:-1] != 0) & (values[:-1] * values[1:] <= 0))
+        if not len(change):
+            return None
+        a, b = times[change[0]], times[change[0] + 1]
+
+        def at(t: float) -> float:
+            return float(self(basis, coefficients, np.array([t]))[0])
+
+        return float(brentq(at, a, b, xtol=1e-15 * max(abs(a), abs(b)), rtol=1e-14)) if at(b) != 0 else float(b)

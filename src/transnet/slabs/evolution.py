@@ -1,0 +1,167 @@
+"""Evolution problems, told from their statement: what is given at one end of a time axis, and nothing at the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from transnet.problem import At, On, Periodic, Problem
+from transnet.rows.statements import Statement, statements_of
+
+TIMES = ("t", "time", "tau")
+"""Names of coordinates that may be time where there are others; with one coordinate any name will do."""
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A condition on a face of space: across which axis of it, at which place, and its outward sign."""
+
+    statement: Statement
+    axis: int
+    place: float
+    sign: float
+
+
+@dataclass(frozen=True, eq=False)
+class Evolution:
+    """A problem as time goes: its equations, its start, and the conditions that hold at all times.
+
+    Parameters
+    ----------
+    axis : int
+        Which coordinate is time.
+    start, stop : float
+        From when to when; a problem with its conditions at the last moment runs backwards.
+    orders : tuple of int
+        The highest time derivative of each unknown.
+    space_orders : tuple of tuple
+        For each unknown, the highest derivative by each coordinate of space.
+    equations, initial : tuple of Statement
+    sides : tuple of Side
+    periodic : frozenset of int
+        The axes of space in which all unknowns are periodic.
+    """
+
+    problem: Problem
+    axis: int
+    start: float
+    stop: float
+    orders: tuple[int, ...]
+    space_orders: tuple[tuple[int, ...], ...]
+    equations: tuple[Statement, ...]
+    initial: tuple[Statement, ...]
+    sides: tuple[Side, ...]
+    periodic: frozenset[int]
+
+    @property
+    def linear(self) -> bool:
+        """Whether every statement is."""
+        return all(s.equation.linear for s in (*self.equations, *(b.statement for b in self.sides)))
+
+    def split(self, index: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
+        """A multi-index as that of space and the order in time."""
+        return index[: self.axis] + index[self.axis + 1 :], index[self.axis]
+
+    def joined(self, points: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """Points of space (m, d - 1) at moments (s,), all of them: (m s, d), the moments fastest."""
+        m, s = len(points), len(times)
+        return np.insert(np.repeat(points, s, axis=0), self.axis, np.tile(times, m), axis=1)
+
+    @property
+    def bounds(self) -> np.ndarray:
+        """The box of space, (2, d - 1)."""
+        return np.delete(self.problem.domain.bounds, self.axis, axis=1)
+
+
+def evolution_of(problem: Problem) -> Evolution | str:
+    """The problem as an evolution, or why it is none."""
+    axis = _time_axis(problem)
+    if axis is None:
+        return "It has no coordinate of time: one is called t, or is the only one."
+    return _read(problem, axis)
+
+
+def _time_axis(problem: Problem) -> int | None:
+    names = [c.name for c in problem.coordinates]
+    if len(names) == 1:
+        return 0
+    return next((names.index(n) for n in TIMES if n in names), None)
+
+
+def _read(problem: Problem, axis: int) -> Evolution | str:
+    domain, time = problem.domain, problem.coordinates[axis]
+    statements = statements_of(problem, lagged=False)
+    equations = tuple(s for s in statements if s.kind == "equation")
+    orders, space_orders = _orders(problem, equations, axis)
+    if not any(orders):
+        return f"No equation has a derivative by {time}."
+    if not np.isclose(domain.volume, np.prod(np.ptp(domain.bounds, axis=0)), rtol=1e-9):
+        return f"Space is not a box: {domain}."
+    faces = {part: (a, end) for a in range(domain.dimension) for end in (0, 1) for part in domain.ends(a)[end]}
+    low, high = domain.bounds[:, axis]
+    at_ends: list[list[Statement]] = [[], []]
+    sides: list[Side] = []
+    periodic: dict[int, set[Any]] = {}
+    for statement in statements:
+        source = statement.source
+        match source:
+            case None:
+                continue
+            case On(part=part, where=where):
+                if where is not None and time in where.free_symbols:
+                    return f"A condition holds at some times only: where={where}."
+                for name in domain.resolve(part):
+                    across, end = faces[name]
+                    if across == axis:
+                        at_ends[end].append(statement)
+                    else:
+                        place = float(domain.bounds[end, across])
+                        sides.append(Side(statement, across - (across > axis), place, 2.0 * end - 1.0))
+            case At(points=points):
+                near = 1e-12 * (high - low)
+                at = [np.all(np.abs(points[:, axis] - t) <= near) for t in (low, high)]
+                if domain.dimension > 1 or not any(at):
+                    return "It has a condition at points inside of space and time (tn.at)."
+                at_ends[0 if at[0] else 1].append(statement)
+            case Periodic(coordinate=coordinate, unknowns=unknowns):
+                across = problem.coordinates.index(coordinate)
+                if across == axis:
+                    return f"It is periodic in {time}."
+                chosen = set(unknowns or problem.unknowns)
+                periodic.setdefault(across - (across > axis), set()).update(chosen)
+            case _:
+                return f"It has a condition of the kind tn.{type(source).__name__.lower()}, over all times at once."
+    if all(at_ends):
+        return f"It has conditions at both ends of {time}."
+    if not any(at_ends):
+        return f"It has no condition at either end of {time}."
+    if any(len(found) < len(problem.unknowns) for found in periodic.values()):
+        return "Some of its unknowns are periodic and others are not."
+    forward = bool(at_ends[0])
+    return Evolution(
+        problem,
+        axis,
+        float(low if forward else high),
+        float(high if forward else low),
+        orders,
+        space_orders,
+        equations,
+        tuple(at_ends[0] or at_ends[1]),
+        tuple(sides),
+        frozenset(periodic),
+    )
+
+
+def _orders(
+    problem: Problem, equations: tuple[Statement, ...], axis: int
+) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+    """For each unknown the highest order in time, and those by each coordinate of space."""
+    n, d = len(problem.unknowns), len(problem.coordinates)
+    highest = np.zeros((n, d), dtype=int)
+    for statement in equations:
+        for number, index in statement.equation.slots:
+            highest[number] = np.maximum(highest[number], index)
+    in_space = np.delete(highest, axis, axis=1)
+    return tuple(map(int, highest[:, axis])), tuple(tuple(map(int, row)) for row in in_space)

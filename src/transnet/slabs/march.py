@@ -1,0 +1,300 @@
+"""Marching: slab after slab, their length and the features of space controlled by the error of each.
+
+A slab is accepted where its own error is below the tolerance inside, and at its end below the share of the tolerance
+that its length has of all times. If not, the last coefficients say which is too coarse, time or space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from transnet.slabs.axes import Fourier, Polynomials
+from transnet.slabs.evolution import Evolution
+from transnet.slabs.records import SlabRecord
+from transnet.slabs.slab import Judged, Solved, judge, newton, sizes_of
+from transnet.slabs.space import Space
+from transnet.slabs.stages import legendre_table
+from transnet.slabs.system import Factors, System
+
+SHORTEST = 1e-13
+"""The shortest slab, in units of the time reached or of all times where that is later."""
+SHARE = 0.02
+"""A slab's end may have this share of the tolerance however short it is."""
+GROWTH = 1.35
+"""A slab that could be longer by less keeps its length, so that its factors are used again."""
+FLOOR = 0.5
+IDLE = {"space": 3, "time": 12}
+"""An error that falls by less in so many refinements is rounding, or a kink that no refinement resolves. A layer in
+time may be that many times shorter than the first slab that is tried."""
+LOST = 3e-14
+"""Errors below are rounding."""
+DEGREES = {1: (12, 16, 20, 24, 30), 2: (10, 14, 18, 22, 28), 3: (8, 10, 12)}
+"""Degrees along each axis that are tried before an axis is cut, by the dimension of space."""
+PIECE = 16
+"""The degree on pieces."""
+MODES = 512
+PIECES = 80
+"""The most Fourier modes and the most pieces along an axis."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to march.
+
+    Parameters
+    ----------
+    tol : float
+        The error of a slab, relative to the largest root mean square of each unknown.
+    stages : int
+    edges : tuple of float
+        The ends of slabs where the user has given them; empty if they are to be found.
+    """
+
+    tol: float
+    stages: int
+    edges: tuple[float, ...] = ()
+
+
+@dataclass(eq=False)
+class Track:
+    """What has been marched so far."""
+
+    records: list[SlabRecord] = field(default_factory=list)
+    polynomials: list[np.ndarray] = field(default_factory=list)
+    spaces: list[Space] = field(default_factory=list)
+    missed: list[float] = field(default_factory=list)
+    errors: list[np.ndarray] = field(default_factory=list)
+    rejected: int = 0
+    count: int = 0
+
+
+@dataclass(eq=False)
+class Place:
+    """Where a march is: the time, the state there, the error that was carried to it, the sizes of the unknowns."""
+
+    t: float
+    space: Space
+    state: np.ndarray
+    error: np.ndarray
+    sizes: np.ndarray
+
+
+class March:
+    """The march of an evolution from a place to its end."""
+
+    def __init__(self, evolution: Evolution, values: Sequence[Any], settings: Settings, place: Place) -> None:
+        self.evolution, self.values, self.settings, self.place = evolution, tuple(values), settings, place
+        self.track = Track()
+        self.before: Place | None = None
+        self.length = abs(evolution.stop - evolution.start)
+        self.sign = 1.0 if evolution.stop >= evolution.start else -1.0
+        self._use(place.space)
+
+    # -- features of space -------------------------------------------------------------------------------------------
+    def _use(self, space: Space) -> None:
+        """Take other features of space from here on."""
+        old, place = getattr(self, "rich", None), self.place
+        self.system = System(self.evolution, space, self.settings.stages, self.values)
+        rich = space.richer()
+        self.rich = System(self.evolution, rich, self.settings.stages + 1, self.values)
+        if old is not None:
+            place.error = place.error @ old.space.transfer(rich).T
+            place.state = place.state @ place.space.transfer(space).T
+        place.space = space
+        self.transfer = space.transfer(rich)
+        self.factors: tuple[float, Factors, Factors] | None = None
+        self.last: tuple[float, np.ndarray] | None = None
+
+    def refined(self, coefficients: np.ndarray, scale: np.ndarray) -> Space | None:
+        """A space that resolves more where the last coefficients (..., unknowns, columns) are largest; None if none."""
+        return finer(self.place.space, coefficients / scale[:, None])
+
+    # -- slabs -------------------------------------------------------------------------------------------------------
+    def run(self, watch: Callable[[Track, Place], bool]) -> Track:
+        """March to the end, or until `watch` says so; it is called after each slab."""
+        stop, settings = self.evolution.stop, self.settings
+        tau = self.length if settings.edges else self.length / 20
+        before, idle = np.inf, dict.fromkeys(IDLE, 0)
+        order = settings.stages + 1
+        while self.sign * (stop - self.place.t) > 1e-12 * self.length:
+            left = abs(self._limit() - self.place.t)
+            tau = left / np.ceil(left / tau - 1e-9)
+            if self.factors is not None and abs(self.factors[0] - self.sign * tau) <= 1e-12 * tau:
+                tau = abs(self.factors[0])
+            found = self._attempt(self.sign * tau)
+            shortest = tau <= SHORTEST * max(abs(self.place.t), self.length)
+            if found is None:
+                if shortest:
+                    break
+                self.factors, self.last = None, None
+                self.track.rejected += 1
+                tau *= 0.3 if self.track.records else 0.1
+                continue
+            solved, judged = found
+            sizes = np.maximum(self.place.sizes, sizes_of(self.system, solved.stages).max(axis=0))
+            scale = _floored(sizes)
+            own, end = float((judged.inside / scale).max()), float((judged.end / scale).max())
+            share = max(tau / self.length, SHARE)
+            quality = max(own, end / share) / settings.tol
+            if quality > 1.0 and not shortest and max(own, end) > LOST:
+                in_space, in_time = self._tails(solved, scale)
+                wanted = in_space > in_time and idle["space"] < IDLE["space"]
+                finer_space = self.refined(solved.polynomials, scale) if settings.edges or wanted else None
+                kind = "time" if finer_space is None else "space"
+                idle[kind] = idle[kind] + 1 if quality > FLOOR * before else 0
+                if idle[kind] < IDLE[kind] and (finer_space is not None or not settings.edges):
+                    before = min(before, quality)
+                    self.track.rejected += 1
+                    if finer_space is not None:
+                        self._use(finer_space)
+                    else:
+                        self.factors = None
+                        tau *= float(np.clip(0.9 * quality ** (-1.0 / order), 0.2, 0.4 if idle["time"] else 0.8))
+                    continue
+                self.track.missed.append(self.place.t)
+            before, idle = np.inf, dict.fromkeys(IDLE, 0)
+            self._accept(solved, judged, self.sign * tau, own, sizes)
+            if watch(self.track, self.place):
+                break
+            if settings.edges:
+                tau = self.length
+                continue
+            wish = 0.9 * max(quality, 1e-10) ** (-1.0 / order)
+            if wish > GROWTH:
+                tau *= min(wish, 2.5)
+        return self.track
+
+    def end_at(self, moment: float) -> None:
+        """Solve the last slab anew so that it ends at a moment within it."""
+        assert self.before is not None
+        self.place = self.before
+        self.factors, self.last = None, None
+        for kept in (self.track.records, self.track.polynomials, self.track.spaces, self.track.errors):
+            kept.pop()
+        found = self._attempt(moment - self.place.t)
+        assert found is not None
+        sizes = np.maximum(self.place.sizes, sizes_of(self.system, found[0].stages).max(axis=0))
+        self._accept(*found, moment - self.place.t, float((found[1].inside / _floored(sizes)).max()), sizes)
+
+    def _limit(self) -> float:
+        t, near = self.place.t, 1e-12 * self.length
+        return next((e for e in self.settings.edges if self.sign * (e - t) > near), self.evolution.stop)
+
+    def _attempt(self, tau: float) -> tuple[Solved, Judged] | None:
+        place, kept = self.place, self.factors
+        same = kept is not None and kept[0] == tau and not (self.system.coupled and not kept[1].exact)
+        factors = kept[1] if same and kept is not None else None
+        if factors is not None and self.system.coupled and not self.evolution.linear:
+            factors = None
+        solved = None
+        for guess in self._guesses(tau):
+            solved = newton(self.system, place.state, place.t, tau, guess, factors, self.settings.tol, place.sizes)
+            if solved is not None:
+                break
+            factors = None
+        if solved is None:
+            return None
+        same_rich = same and kept is not None and solved.factors is kept[1]
+        judged = judge(
+            self.rich, self.transfer, place.state, solved, place.t, tau, place.error,
+            kept[2] if same_rich and kept is not None else None,
+        )  # fmt: skip
+        if judged is None:
+            return None
+        self.factors = (tau, solved.factors, judged.factors)
+        return solved, judged
+
+    def _guesses(self, tau: float) -> list[np.ndarray]:
+        """Where Newton's steps begin: the last slab continued, and the start as it is."""
+        n, place = self.settings.stages, self.place
+        constant = np.zeros((n, self.system.unknowns, self.system.columns))
+        constant[:] = place.state[0]
+        if self.last is None:
+            return [constant]
+        old, polynomials = self.last
+        if self.evolution.linear:
+            return [constant]
+        h = tau / old * self.system.stages.nodes
+        total, power = np.zeros_like(constant), np.ones_like(h)
+        for order in range(4):
+            slope = np.tensordot(legendre_table(np.ones(1), len(polynomials) - 1, order), polynomials, axes=1)[0]
+            total += power[:, None, None] * slope * 2.0**order
+            power = power * h / (order + 1)
+        return [total, constant]
+
+    def _tails(self, solved: Solved, scale: np.ndarray) -> tuple[float, float]:
+        """How large the last coefficients in space are, and the first one in time that is missing, relative."""
+        sizes = (sizes_of(self.system, solved.polynomials) / scale).max(axis=1)
+        high, low = max(sizes[-1], 1e-300), max(sizes[-3] if len(sizes) > 2 else sizes[0], 1e-300)
+        in_space = max(
+            (float(t.max()) for t in tails_of(self.place.space, solved.polynomials / scale[:, None])), default=0.0
+        )
+        return in_space, float(high * min(1.0, np.sqrt(high / low)))
+
+    def _accept(self, solved: Solved, judged: Judged, tau: float, own: float, sizes: np.ndarray) -> None:
+        place = self.place
+        self.before = replace(place)
+        place.t, place.state, place.error, place.sizes = place.t + tau, solved.ends, judged.carried, sizes
+        if abs(self._limit() - place.t) <= 1e-12 * self.length:
+            place.t = self._limit()
+        moving = np.array(self.evolution.orders) > 0
+        carried = np.where(moving, sizes_of(self.rich, judged.carried[0]), judged.end)
+        estimate = float((carried / _floored(sizes)).max())
+        self.track.errors.append(np.stack([carried, judged.inside]))
+        self.last = (tau, solved.polynomials)
+        begin = self.track.records[-1].end if self.track.records else place.t - tau
+        self.track.records.append(SlabRecord(begin, place.t, estimate, own, solved.steps, self.system.columns))
+        self.track.polynomials.append(solved.polynomials)
+        self.track.spaces.append(place.space)
+
+
+def relative_to(track: Track, sizes: np.ndarray) -> None:
+    """Make the errors of all slabs relative to the sizes that the unknowns had reached at the end."""
+    for k, (record, errors) in enumerate(zip(track.records, track.errors, strict=True)):
+        estimate, own = (errors / _floored(sizes)).max(axis=1)
+        track.records[k] = replace(record, estimate=float(estimate), own=float(own))
+
+
+def _floored(sizes: np.ndarray) -> np.ndarray:
+    """Sizes to divide by: of an unknown that is zero, a small part of the others'."""
+    floor = 1e-8 * float(sizes.max(initial=0.0))
+    return np.maximum(sizes, floor if floor > 0 else 1.0)
+
+
+def tails_of(space: Space, relative: np.ndarray) -> list[np.ndarray]:
+    """For each axis the size of the last coefficients on each of its pieces."""
+    shape = [a.columns for a in space.axes]
+    squares = (relative**2 * space.masses).reshape(-1, *shape).sum(axis=0)
+    found = []
+    for k, axis in enumerate(space.axes):
+        others = tuple(j for j in range(len(shape)) if j != k)
+        found.append(axis.tails(np.sqrt(squares.sum(axis=others))))
+    return found
+
+
+def finer(space: Space, relative: np.ndarray) -> Space | None:
+    """The space with more features along the axis on which the last coefficients are largest; None at the limits."""
+    shape, tails = [a.columns for a in space.axes], tails_of(space, relative)
+    largest = max((float(t.max()) for t in tails), default=0.0)
+    changed, axes = False, list(space.axes)
+    for k, (axis, tail) in enumerate(zip(space.axes, tails, strict=True)):
+        if tail.max() < 0.1 * largest:
+            continue
+        if isinstance(axis, Fourier):
+            if axis.modes < MODES:
+                axes[k], changed = Fourier(axis.low, axis.high, axis.modes + axis.modes // 2), True
+            continue
+        longer = next((d for d in DEGREES[len(shape)] if d > axis.degree), None)
+        if len(axis.edges) == 2 and longer is not None:
+            axes[k], changed = Polynomials(axis.edges, longer), True
+        elif len(shape) == 1 and len(axis.edges) <= PIECES:
+            if len(axis.edges) == 2:
+                axes[k] = Polynomials(tuple(np.linspace(axis.edges[0], axis.edges[1], 4)), PIECE)
+            else:
+                axes[k] = axis.split(tail > 0.1 * tail.max())
+            changed = True
+    return Space(tuple(axes)) if changed else None

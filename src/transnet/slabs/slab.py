@@ -1,0 +1,153 @@
+"""One slab: Newton's steps at its stages, and how far a richer slab would be from it.
+
+The richer slab has one more stage and more features of space. One linear step of it, from where the slab ended up,
+gives the slab's own error; a second right-hand side carries the error of the start to the end. So the estimate goes
+through the linearised flow of the problem, and grows or decays as its solutions do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from transnet.errors import NotFiniteError
+from transnet.slabs.stages import legendre_table
+from transnet.slabs.system import Factors, System
+
+STEPS = 12
+"""Newton's steps at most: more cost more than a shorter slab."""
+CONTRACTION = 0.25
+"""A change that is not smaller than this times the one before asks for new factors."""
+EPS = 2e-16
+ROUNDING = 3e-15
+"""Relative changes below are rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """A slab that Newton's steps have solved: values at the stages, their time derivatives, how it went."""
+
+    stages: np.ndarray
+    ends: np.ndarray
+    polynomials: np.ndarray
+    steps: int
+    factors: Factors
+    contraction: float
+
+
+def sizes_of(system: System, values: np.ndarray) -> np.ndarray:
+    """The root mean squares over space of coefficients (..., unknowns, columns)."""
+    return np.sqrt(np.einsum("...n,n->...", values**2, system.space.masses))
+
+
+def polynomials_of(system: System, start: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """Legendre's coefficients in time, (s + 1, unknowns, columns), from the start and the stages."""
+    stages, orders = system.stages, np.array(system.evolution.orders)
+    out = np.zeros((stages.count + 1, *u.shape[1:]))
+    moving, free = orders > 0, orders == 0
+    if moving.any():
+        every = np.concatenate([start[:1], u])[:, moving]
+        out[:, moving] = np.tensordot(stages.legendre, every, axes=1)
+    if free.any():
+        out[:-1, free] = np.tensordot(stages.legendre_free, u[:, free], axes=1)
+    return out
+
+
+def newton(
+    system: System,
+    start: np.ndarray,
+    t: float,
+    tau: float,
+    guess: np.ndarray,
+    factors: Factors | None,
+    tol: float,
+    sizes: np.ndarray,
+) -> Solved | None:
+    """The stages of a slab, or None if the steps do not converge."""
+    times = t + system.stages.nodes * tau
+    u, last, fresh, worst = guess, np.inf, factors is None, 0.0
+    linear = system.evolution.linear
+    for step in range(1, STEPS + 1):
+        s = system.derivatives(u, start, tau)
+        try:
+            if factors is None:
+                factors, fresh = system.factor(s, times, tau), True
+            change = -factors(system.residual(s, times)).reshape(u.shape)
+        except (NotFiniteError, np.linalg.LinAlgError):
+            return None
+        if not np.isfinite(change).all():
+            return None
+        u = u + change
+        large = np.maximum(sizes, sizes_of(system, u).max(axis=0))
+        size = float((sizes_of(system, change).max(axis=0) / np.where(large > 0, large, 1.0)).max())
+        ratio = size / last if np.isfinite(last) else 0.0
+        worst = max(worst, ratio)
+        if size <= max(0.01 * tol, ROUNDING) or (linear and factors.exact and size * 1e-10 <= 0.01 * tol):
+            break
+        if step > 1 and size <= 0.1 * tol and ratio * size / max(1 - ratio, 0.1) <= 0.01 * tol:
+            break
+        if step > 1 and ratio > CONTRACTION:
+            if fresh and (factors.exact or ratio > 0.9):
+                if size <= 100 * ROUNDING:
+                    break
+                if ratio > 1.0 or step > 5:
+                    return None
+            factors, fresh = None, False
+        elif system.coupled and not linear:
+            factors = None if size > 1e-3 else factors
+        last = size
+    else:
+        return None
+    if factors is None:
+        factors = system.factor(system.derivatives(u, start, tau), times, tau)
+    s = system.derivatives(u, start, tau)
+    ends = np.array([s[k][-1] for k in range(len(start))]) if len(start) else np.zeros((0, *u.shape[1:]))
+    return Solved(u, ends, polynomials_of(system, start, u), step, factors, worst)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The error of a slab: its own at its stages (relative, by unknown), and what is carried on to its end."""
+
+    inside: np.ndarray
+    end: np.ndarray
+    carried: np.ndarray
+    factors: Factors
+
+
+def judge(
+    rich: System,
+    transfer: np.ndarray,
+    start: np.ndarray,
+    solved: Solved,
+    t: float,
+    tau: float,
+    error: np.ndarray,
+    factors: Factors | None,
+) -> Judged | None:
+    """One linear step of the richer slab from a solved one, and the error of the start carried to the end."""
+    times = t + rich.stages.nodes * tau
+    table = legendre_table(2 * rich.stages.nodes - 1, len(solved.polynomials) - 1, 0)
+    u = np.tensordot(table, solved.polynomials @ transfer.T, axes=1)
+    begun = start @ transfer.T
+    s = rich.derivatives(u, begun, tau)
+    try:
+        coefficients = rich.coefficients(s, times)
+        if factors is None:
+            factors = rich.factor(s, times, tau)
+        local = rich.residual(s, times)
+        moved = rich.linear(coefficients, rich.derivatives(np.zeros_like(u), error, tau))
+        found = -factors(np.stack([local, moved], axis=-1))
+    except (NotFiniteError, np.linalg.LinAlgError):
+        return None
+    if not np.isfinite(found).all():
+        return None
+    own, carried = found[..., 0].reshape(u.shape), found[..., 1].reshape(u.shape)
+    total = rich.derivatives(u + own + carried, begun + error, tau)
+    ends = solved.ends @ transfer.T
+    after = np.array([total[k][-1] - ends[k] for k in range(len(ends))]).reshape(ends.shape)
+    # Rounding is an error as well, of no known direction.
+    after = after + EPS * np.abs(ends) * np.sign(after + EPS * ends)
+    sizes = sizes_of(rich, own)
+    return Judged(sizes.max(axis=0), sizes[-1], after, factors)

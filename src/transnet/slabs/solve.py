@@ -1,0 +1,249 @@
+"""From an evolution problem to its solution in slabs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.clock import Clock
+from transnet.errors import AccuracyWarning, Message, ProblemError
+from transnet.judge.diagnose import held_out_residuals
+from transnet.problem import text_of
+from transnet.progress import ProgressLine
+from transnet.rows.collocation import collocate
+from transnet.rows.statements import statements_of
+from transnet.slabs.ask import Ask, edges_of, kept
+from transnet.slabs.domain import ended
+from transnet.slabs.events import Event
+from transnet.slabs.evolution import Evolution
+from transnet.slabs.expansion import SlabBasis
+from transnet.slabs.march import March, Place, Settings, Track, relative_to
+from transnet.slabs.prepare import march_from, stages_for
+from transnet.slabs.records import Slabs
+from transnet.solution.diagnostics import Diagnostics, Residual, Status
+from transnet.solution.solution import Solution
+
+AIMS = {(0, True): 1e-10, (0, False): 1e-10, (1, True): 1e-10, (1, False): 1e-8}
+AIM = 1e-7
+"""The error that a plain solve aims at, by the dimension of space and whether the problem is linear; AIM if larger."""
+ACCEPTABLE = 1e-5
+"""An estimated error above this is warned of when no tolerance was asked for."""
+AGAIN = 3
+"""Marches at most: a problem that lets errors grow is marched again with a smaller tolerance for each slab."""
+HELD_OUT = 60
+"""Residuals are looked at on the points of a network of this many columns."""
+SMALLEST = 1e-14
+"""The smallest tolerance for a slab."""
+
+
+def solve_in_slabs(
+    evolution: Evolution, tol: float | None, values: Mapping[sp.Symbol, Any], ask: Ask, progress: Any = None
+) -> Solution:
+    """March an evolution; what is to be warned of is in the diagnostics."""
+    clock, numbers = Clock(), tuple(values.values())
+    wanted = AIMS.get((len(evolution.bounds[0]), evolution.linear), AIM) if tol is None else float(tol)
+    event = None if ask.until is None else Event(evolution, ask.until, numbers)
+    keep = kept(ask, evolution)
+    begin = evolution.start if ask.start is None else _end_of(evolution, ask.start)
+    edges = edges_of(ask, evolution, begin)
+    local = wanted
+    clock.lap("compile")
+    best: tuple[float, Track, Status, March] | None = None
+    for _ in range(AGAIN):
+        march = march_from(evolution, numbers, Settings(local, stages_for(local), edges), ask.start)
+        status = _run(march, event, keep, progress)
+        clock.lap("march")
+        if not march.track.records:
+            raise ProblemError(_nothing(evolution, march))
+        relative_to(march.track, march.place.sizes)
+        error = error_of(march.track)
+        if best is None or error < best[0]:
+            best = error, march.track, status, march
+        limit = wanted if tol is not None else ACCEPTABLE
+        if status == "interrupted" or error <= limit or edges or local <= SMALLEST or (error > 0.5 * best[0] and _ > 0):
+            break
+        local = max(local * float(np.clip(0.2 * limit / error, 1e-6, 0.3)), SMALLEST)
+    error, track, status, march = best  # type: ignore[misc]
+    if ask.start is not None:
+        track = _joined(ask.start, track)
+    solution = _solution(evolution, values, track, status, march, clock, ask)
+    messages = _messages(evolution, solution, wanted if tol is not None else None, error, status, event)
+    return replace(solution, diagnostics=replace(solution.diagnostics, messages=tuple(messages)))
+
+
+def _run(march: March, event: Event | None, keep: Any, progress: Any) -> Status:
+    """March until the end, the event or an interruption."""
+    evolution, line = march.evolution, ProgressLine("time", 1, None if progress is None else bool(progress))
+    name = evolution.problem.coordinates[evolution.axis].name
+    status: Status = "solved" if evolution.linear else "converged"
+
+    def watch(track: Track, place: Place) -> bool:
+        nonlocal status
+        record = track.records[-1]
+        line.show(
+            f"{name} = {record.end:.4g} of {evolution.stop:g}, slab {abs(record.end - record.begin):.2g}, "
+            f"estimated error {record.estimate:.1e} "
+        )
+        if event is not None:
+            last = Track([record], track.polynomials[-1:], track.spaces[-1:])
+            basis, coefficients = basis_of(evolution, last)
+            moment = event.crossed(basis, coefficients, record.begin, record.end)
+            if moment is not None:
+                march.end_at(moment)
+                status = "event"
+                return True
+        if len(track.records) > 1:
+            before = track.records[-2]
+            if not keep(track.count - 1, before.begin, before.end):
+                del track.records[-2], track.polynomials[-2], track.spaces[-2], track.errors[-2]
+        track.count += 1
+        return False
+
+    with line:
+        try:
+            march.run(watch)
+        except KeyboardInterrupt:
+            if not march.track.records:
+                raise
+            status = "interrupted"
+    return status
+
+
+def error_of(track: Track) -> float:
+    """The root mean square over time of the estimated relative errors, or that at the end where it is larger."""
+    lengths = np.array([abs(r.end - r.begin) for r in track.records])
+    squares = np.array([r.estimate**2 + r.own**2 for r in track.records])
+    found = max(float(np.sqrt(lengths @ squares / lengths.sum())), track.records[-1].estimate)
+    return found if np.isfinite(found) else np.inf
+
+
+def basis_of(evolution: Evolution, track: Track) -> tuple[SlabBasis, np.ndarray]:
+    """The basis and the coefficients of what has been marched."""
+    spaces = list(dict.fromkeys(track.spaces))
+    which = tuple(spaces.index(s) for s in track.spaces)
+    degrees = tuple(len(p) - 1 for p in track.polynomials)
+    slabs = Slabs(tuple(track.records))
+    basis = SlabBasis(evolution.axis, len(evolution.orders), slabs, tuple(spaces), which, degrees)
+    return basis, np.concatenate([p.ravel() for p in track.polynomials])
+
+
+def _solution(
+    evolution: Evolution, values: Mapping[sp.Symbol, Any], track: Track, status: Status, march: March, clock: Clock,
+    ask: Ask,
+) -> Solution:  # fmt: skip
+    basis, coefficients = basis_of(evolution, track)
+    if ask.to is not None:
+        coefficients = _on_disk(coefficients, ask.to)
+    problem = ended(evolution, track.records[-1].end)
+    statements = statements_of(problem, lagged=False)
+    numbers = tuple(values.values())
+    residuals: tuple[Residual, ...] = ()
+    if ask.keep is None:
+        blocks = collocate(problem, statements, HELD_OUT, None, 0)
+        ones = [1.0] * len(blocks)
+        residuals = held_out_residuals(problem, basis, coefficients, numbers, ones, blocks)  # type: ignore[arg-type]
+    clock.lap("check")
+    rows = march.system.stages.count * (sum(march.system.counts) + len(march.system.joints))
+    known = Diagnostics(
+        residuals=residuals,
+        solver="slabs",
+        rows=rows,
+        columns=march.system.stages.count * march.system.unknowns * march.system.columns,
+        error=error_of(track),
+        amplification=float("nan"),
+        nested=(),
+        seconds=clock.laps,
+        status=status,
+    )
+    return Solution(problem, basis, coefficients, dict(values), known)
+
+
+def _messages(
+    evolution: Evolution, solution: Solution, tol: float | None, error: float, status: Status, event: Event | None
+) -> list[Message]:
+    name = evolution.problem.coordinates[evolution.axis]
+    found: list[Message] = []
+    limit = ACCEPTABLE if tol is None else tol
+    slabs: Slabs = solution.basis.slabs  # type: ignore[attr-defined]
+    if event is not None and status not in ("event", "interrupted"):
+        found.append(
+            Message(AccuracyWarning, f"until={event.text} did not change sign up to {name} = {slabs[-1].end:g}.")
+        )
+    if status not in ("event", "interrupted") and slabs[-1].end != evolution.stop:
+        found.append(
+            Message(
+                AccuracyWarning,
+                f"The march ended at {name} = {slabs[-1].end:g} and not at {evolution.stop:g}: no slab, however short, "
+                f"could be solved from there. The usual cause is a solution that becomes infinite or loses its "
+                f"derivatives then. Solve up to an earlier time.",
+            )
+        )
+    if not error <= limit:
+        bad = next((r for r in slabs if not max(r.estimate, r.own) <= limit), slabs[-1])
+        grows = slabs[-1].estimate > 1e3 * max(float(np.median(slabs.own)), 1e-16)
+        cause = (
+            "The problem lets small errors grow, so that its digits end"
+            if grows
+            else "Somewhere in space or time the solution is not smooth enough"
+        )
+        found.append(
+            Message(
+                AccuracyWarning,
+                f"The estimated relative error is {error:.1e}, above {limit:g}, which it passes at {name} = "
+                f"{bad.begin:.4g}. "
+                f"{cause}. solution.slabs has the estimate at all times.",
+            )
+        )
+    return found
+
+
+def _end_of(evolution: Evolution, start: Any) -> float:
+    """Where a solution ends from which to go on; raises if it is of another problem."""
+    slabs = getattr(getattr(start, "basis", None), "slabs", None)
+    if not isinstance(start, Solution) or slabs is None:
+        raise ProblemError("start is a solution in slabs of time to go on from, as tn.solve gives for an evolution.")
+    mine, other = evolution.problem, start.problem
+
+    def told(problem: Any) -> list[str]:
+        return [text_of(e) for e in problem.equations] + [str(c) for c in problem.conditions]
+
+    if mine.names != other.names or told(mine) != told(other):
+        raise ProblemError(
+            f"start is the solution of another problem: {', '.join(map(str, other.unknowns))} on {other.domain}. Its "
+            f"equations and conditions must be those of this one, whose domain may be longer in time."
+        )
+    end = float(slabs[-1].end)
+    inside = (end - evolution.start) * (evolution.stop - end)
+    if inside <= 0:
+        raise ProblemError(f"start ends at {end:g}, and the problem is from {evolution.start:g} to {evolution.stop:g}.")
+    return end
+
+
+def _joined(start: Solution, track: Track) -> Track:
+    """What was marched before and since."""
+    basis: SlabBasis = start.basis  # type: ignore[assignment]
+    polynomials = [basis.block(start.coefficients, k) for k in range(len(basis.slabs))]
+    spaces = [basis.spaces[k] for k in basis.which]
+    return Track([*basis.slabs, *track.records], polynomials + track.polynomials, spaces + track.spaces, track.missed)
+
+
+def _on_disk(coefficients: np.ndarray, to: Any) -> np.ndarray:
+    """The coefficients in a file that is mapped into memory."""
+    try:
+        np.save(to, coefficients, allow_pickle=False)
+        path = str(to) if str(to).endswith(".npy") else f"{to}.npy"
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+    except OSError as reason:
+        raise ProblemError(f"The slabs cannot be written to '{to}': {reason.strerror or reason}.") from None
+
+
+def _nothing(evolution: Evolution, march: March) -> str:
+    name = evolution.problem.coordinates[evolution.axis]
+    return (
+        f"No slab could be solved from {name} = {march.place.t:g}. The usual causes are too few or contradicting "
+        f"boundary conditions, or equations that have no value for the initial values. Check both."
+    )

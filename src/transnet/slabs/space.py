@@ -1,0 +1,85 @@
+"""Features of space on a box: products of those along its axes. Without axes there is one, the constant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+
+import numpy as np
+
+from transnet.slabs.axes import Axis
+
+
+@dataclass(frozen=True)
+class Space:
+    """Products of features along axes; the last axis is the fastest in the order of the columns."""
+
+    axes: tuple[Axis, ...]
+
+    @cached_property
+    def columns(self) -> int:
+        return int(np.prod([a.columns for a in self.axes], dtype=int))
+
+    @cached_property
+    def grid(self) -> tuple[np.ndarray, np.ndarray]:
+        """The grid of the axes' own points, (m, d), and its weights, whose sum is one."""
+        return self.face_grid(None, 0.0)
+
+    def face_grid(self, axis: int | None, place: float) -> tuple[np.ndarray, np.ndarray]:
+        """The grid of the face on which the coordinate of an axis is at a place; of the inside if it is None."""
+        grids = [(np.array([place]), np.ones(1)) if k == axis else a.grid for k, a in enumerate(self.axes)]
+        if not grids:
+            return np.zeros((1, 0)), np.ones(1)
+        mesh = np.meshgrid(*(g[0] for g in grids), indexing="ij")
+        weights = reduce(np.multiply.outer, [g[1] for g in grids])
+        return np.stack([m.ravel() for m in mesh], axis=1), np.asarray(weights).ravel()
+
+    def face_matrix(self, axis: int | None, place: float, index: Sequence[int], side: int = 0) -> np.ndarray:
+        """Derivatives of the features at the points of `face_grid`: (m, columns)."""
+        factors = [
+            a.matrix(np.array([place]), order, side) if k == axis else a.matrix(a.grid[0], order)
+            for k, (a, order) in enumerate(zip(self.axes, index, strict=True))
+        ]
+        return reduce(np.kron, factors, np.ones((1, 1)))
+
+    def tests(self, axis: int | None, drops: Sequence[int]) -> np.ndarray:
+        """What rows at the points of `face_grid` are tested with: (r, m)."""
+        factors = [
+            np.ones((1, 1)) if k == axis else a.tests(drop)
+            for k, (a, drop) in enumerate(zip(self.axes, drops, strict=True))
+        ]
+        return reduce(np.kron, factors, np.ones((1, 1)))
+
+    def matrix(self, points: np.ndarray, index: Sequence[int]) -> np.ndarray:
+        """Derivatives of the features at any points (n, d): (n, columns)."""
+        out = np.ones((len(points), 1))
+        for k, (axis, order) in enumerate(zip(self.axes, index, strict=True)):
+            factor = axis.matrix(points[:, k], order)
+            out = (out[:, :, None] * factor[:, None, :]).reshape(len(points), -1)
+        return out
+
+    def project(self, values: np.ndarray) -> np.ndarray:
+        """The coefficients of the orthogonal projection of values at the grid."""
+        shaped = values.reshape([len(a.grid[0]) for a in self.axes])
+        for k, axis in enumerate(self.axes):
+            shaped = np.moveaxis(np.tensordot(axis.fit, shaped, axes=([1], [k])), 0, k)
+        return np.asarray(shaped).ravel()
+
+    def transfer(self, other: Space) -> np.ndarray:
+        """The matrix that takes coefficients of these features to those of others."""
+        factors = [new.fit @ old.matrix(new.grid[0], 0) for old, new in zip(self.axes, other.axes, strict=True)]
+        return reduce(np.kron, factors, np.ones((1, 1)))
+
+    @cached_property
+    def masses(self) -> np.ndarray:
+        """The mean square of each feature."""
+        parts = []
+        for axis in self.axes:
+            points, weights = axis.grid
+            parts.append(weights @ axis.matrix(points, 0) ** 2)
+        return reduce(np.kron, parts, np.ones(1))
+
+    def richer(self) -> Space:
+        """A space with more features along each axis, which contains this one."""
+        return Space(tuple(a.richer() for a in self.axes))

@@ -1,0 +1,146 @@
+"""Ordinary differential equations, marched: tolerances hold, estimates are honest, events are found, marches go on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import transnet as tn
+from transnet.errors import AccuracyWarning, ProblemError
+
+t = sp.Symbol("t")
+u, v, w = (tn.unknown(name, t) for name in "uvw")
+
+
+def first_order(equations: dict[sp.Expr, sp.Expr], start: dict[sp.Expr, float], end: float) -> tn.Problem:
+    """du/dt = f for each unknown."""
+    return tn.Problem(
+        tn.Interval(t=(0, end)),
+        [sp.Eq(sp.diff(a, t), f) for a, f in equations.items()],
+        [tn.on("t=0", *(sp.Eq(a, value) for a, value in start.items()))],
+    )
+
+
+def van_der_pol(mu: float, end: float) -> tn.Problem:
+    return first_order({u: v, v: mu * (1 - u**2) * v - u}, {u: 2, v: 0}, end)
+
+
+LORENZ = first_order({u: 10 * (v - u), v: u * (28 - w) - v, w: u * v - sp.Rational(8, 3) * w}, {u: 1, v: 1, w: 1}, 12)
+ROBERTSON = first_order(
+    {u: -0.04 * u + 1e4 * v * w, v: 0.04 * u - 1e4 * v * w - 3e7 * v**2, w: 3e7 * v**2}, {u: 1, v: 0, w: 0}, 40
+)
+PENDULUM = tn.Problem(
+    tn.Interval(t=(0, 10)),
+    [sp.Eq(sp.diff(u, t, 2), -sp.sin(u))],
+    [tn.on("t=0", sp.Eq(u, 2), sp.Eq(sp.diff(u, t), 0))],
+)
+
+
+# The values at the end, by SciPy's Radau with a relative tolerance of 1e-12; Robertson's are those of the literature.
+STIFF = {
+    "van der Pol 5": (van_der_pol(5, 20), [-1.60129687954293, 0.19832667633864]),
+    "van der Pol 1000": (van_der_pol(1000, 900), [-1.93644354479580, 0.00070420886015858]),
+    "Robertson": (ROBERTSON, [0.7158270688, 9.185534765e-6, 0.2841637457]),
+}
+
+
+@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize(("problem", "exact"), STIFF.values(), ids=STIFF)
+def test_the_tolerance_holds_for_stiff_problems(problem: tn.Problem, exact: list[float], tol: float) -> None:
+    solution = tn.solve(problem, tol=tol)
+    end = problem.domain.bounds[1, 0]
+    sizes = np.sqrt(np.mean(solution(np.linspace(0, end, 2001)) ** 2, axis=0))
+    error = np.abs(solution(end) - exact) / np.maximum(np.abs(exact), sizes)
+    assert error.max() < max(10 * tol, 1e-8)
+    assert solution.slabs.times[-1] == end
+
+
+@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-9])
+def test_the_estimate_goes_with_the_growth_of_errors(tol: float) -> None:
+    """Lorenz's system makes an error two thousand times larger: what is aimed at is the error at the end."""
+    solution, exact = tn.solve(LORENZ, tol=tol), tn.solve(LORENZ, tol=1e-11)
+    error = np.abs(solution(12.0) - exact(12.0)).max() / 8
+    assert error < 10 * tol
+    assert error < 10 * solution.slabs.estimates[-1] + 1e-11
+    assert solution.slabs.estimates[-1] < 30 * error + 1e-12
+
+
+def test_digits_that_end_are_told() -> None:
+    """Slabs that are too long for Lorenz's system: what is lost grows, and the estimate says so."""
+    with pytest.warns(AccuracyWarning, match="estimated relative error"):
+        solution = tn.solve(LORENZ, slabs=60, tol=1e-6)
+    error = np.abs(solution(12.0) - tn.solve(LORENZ, tol=1e-8)(12.0)).max() / 8
+    assert error > 1e-6
+    assert error < 10 * solution.slabs.estimates[-1]
+
+
+def test_an_event_ends_the_march_and_another_goes_on(tmp_path: Path) -> None:
+    whole = tn.solve(PENDULUM)
+    solution = tn.solve(PENDULUM, until=u)
+    quarter = float(sp.elliptic_k(sp.sin(1) ** 2).evalf(20))
+    assert solution.status == "event"
+    assert abs(solution.slabs.times[-1] - quarter) < 1e-9
+    assert solution.problem.domain.bounds[1, 0] == solution.slabs.times[-1]
+    kept = tn.load(solution.save(tmp_path / "quarter.npz"))
+    rest = tn.solve(PENDULUM, start=kept)
+    times = np.linspace(0, 10, 77)
+    assert np.abs(rest(times) - whole(times)).max() < 1e-9
+
+
+def test_slabs_by_hand_and_kept() -> None:
+    even = tn.solve(PENDULUM, slabs=40)
+    assert np.allclose(even.slabs.times, np.linspace(0, 10, 41))
+    uneven = tn.solve(PENDULUM, slabs=[1, 2, 3.5, 5, 6, 7, 8, 9])
+    assert {1, 2, 3.5, 10} <= set(uneven.slabs.times)
+    assert abs(even(9.5) - uneven(9.5)) < 1e-6
+    few = tn.solve(PENDULUM, slabs=40, keep=[3.1, 7.1])
+    assert len(few.slabs) == 3
+    assert few(3.1) == even(3.1)
+    with pytest.raises(ProblemError, match="was not kept"):
+        few(5.0)
+
+
+def test_backwards_and_on_disk(tmp_path: Path) -> None:
+    last = tn.Problem(tn.Interval(t=(0, 2)), [sp.Eq(sp.diff(u, t), u)], [tn.on("t=2", sp.Eq(u, 1))])
+    solution = tn.solve(last, to=tmp_path / "slabs.npy")
+    times = np.linspace(0, 2, 9)
+    assert np.abs(solution(times) - np.exp(times - 2)).max() < 1e-9
+
+
+PERIODIC = tn.Problem(tn.Interval(t=(0, 1)), [sp.Eq(sp.diff(u, t), -u + sp.sin(t))], [tn.periodic(t)])
+ENDS = tn.Problem(
+    tn.Interval(t=(0, 1)), [sp.Eq(sp.diff(u, t, 2), -u)], [tn.on("t=0", sp.Eq(u, 0)), tn.on("t=1", sp.Eq(u, 1))]
+)
+HALF = tn.Problem(tn.Interval(t=(0, 1)), [sp.Eq(sp.diff(u, t, 2), -u)], [tn.on("t=0", sp.Eq(u, 0))])
+WRONG = {
+    "no initial condition": (
+        tn.Problem(tn.Interval(t=(0, 1)), [sp.Eq(sp.diff(u, t), -u)]), {"slabs": 3}, "no condition at either end"),
+    "half of the initial conditions": (HALF, {"slabs": 3}, "derivative of order 1"),
+    "conditions at both ends": (ENDS, {"slabs": 3}, "both ends"),
+    "periodic in time": (PERIODIC, {"slabs": 3}, "periodic in t"),
+    "times out of order": (PENDULUM, {"slabs": [3, 1]}, "out of order"),
+    "times outside": (PENDULUM, {"slabs": [3, 11]}, "not between 0 and 10"),
+    "no slabs": (PENDULUM, {"slabs": 0}, "at least 1"),
+    "slabs that are none": (PENDULUM, {"slabs": "many"}, "a number of slabs or a list"),
+    "another kind of start": (PENDULUM, {"start": 3}, "a solution in slabs"),
+    "an event without unknowns": (PENDULUM, {"until": t - 1}, "not an expression of the unknowns"),
+    "a network": (PENDULUM, {"slabs": 3, "neurons": 10}, "neurons= is about one network"),
+    "keep at no time": (PENDULUM, {"keep": [20.0]}, "not between 0 and 10"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("problem", "asked", "words"), WRONG.values(), ids=WRONG)
+def test_what_cannot_be_marched_is_told(problem: tn.Problem, asked: dict, words: str) -> None:
+    with pytest.raises(ProblemError, match=words):
+        tn.solve(problem, **asked)
+
+
+def test_a_start_of_another_problem_and_an_event_that_does_not_happen() -> None:
+    short = tn.Problem(tn.Interval(t=(0, 1)), HALF.equations, [tn.on("t=0", sp.Eq(u, 2), sp.Eq(sp.diff(u, t), 0))])
+    with pytest.raises(ProblemError, match="another problem"):
+        tn.solve(PENDULUM, start=tn.solve(short))
+    with pytest.warns(AccuracyWarning, match="did not change sign"):
+        tn.solve(PENDULUM, until=u - 5)
