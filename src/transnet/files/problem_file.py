@@ -184,7 +184,7 @@ class Builder:
         equations = [e for p, text in self.texts(("equations",)) for e in self.read(p, equation, text, names)]
         conditions = [self.condition(i, c, names, region) for i, c in enumerate(self.table.get("conditions", ()))]
         try:
-            problem = Problem(region, equations, conditions)
+            problem = Problem(region, equations, conditions, tuple(unknowns.values()))
         except TransnetError as error:
             self.fail(("equations",), told(error))
         self.check_axes(problem, coordinates)

@@ -142,7 +142,8 @@ def problem_from_data(stored: Mapping[str, Any], names: Names, arrays: Mapping[s
     """The problem that `problem_to_data` stored."""
     domain = domain_from_data(stored["domain"], arrays)
     equations = [e for text in stored["equations"] for e in equation(text, names)]
-    return Problem(domain, equations, [_condition_from_data(c, names, arrays) for c in stored["conditions"]])
+    conditions = [_condition_from_data(c, names, arrays) for c in stored["conditions"]]
+    return Problem(domain, equations, conditions, tuple(names.unknowns.values()))
 
 
 def _condition_from_data(stored: Mapping[str, Any], names: Names, arrays: Mapping[str, np.ndarray]) -> Condition:

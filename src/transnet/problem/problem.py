@@ -33,6 +33,9 @@ class Problem:
         At least one for each unknown; an expression alone is set to zero.
     conditions : sequence
         What `on`, `at`, `data`, `mean` and `periodic` give.
+    order : sequence of unknowns, optional
+        The order in which the unknowns come out. By default that of the equations: each equation adds the unknown of
+        its highest derivative that no equation before it has added, and the rest follows.
 
     Raises
     ------
@@ -43,6 +46,7 @@ class Problem:
     domain: Domain
     equations: Sequence[Any]
     conditions: Sequence[Condition] = ()
+    order: Sequence[Any] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.domain, Domain):
@@ -66,11 +70,17 @@ class Problem:
     # -- what it is about -------------------------------------------------------------------------------------------
     @cached_property
     def unknowns(self) -> tuple[sp.Expr, ...]:
-        """The unknown functions, in order of name."""
-        found: set[sp.Expr] = set()
-        for expression in self._expressions():
-            found |= expression.atoms(AppliedUndef)
-        return tuple(sorted(found, key=lambda f: f.func.__name__))
+        """The unknown functions, in the order in which they are stated."""
+        there = set().union(*(expression.atoms(AppliedUndef) for expression in self._expressions()))
+        found = [u for u in self.order if u in there]
+        stated = () if self.order else (e for equation in self.equations for e in residuals(equation))
+        for expression in stated:
+            orders = dict.fromkeys(expression.atoms(AppliedUndef) - set(found), 0)
+            for d in expression.atoms(sp.Derivative):
+                for u in d.atoms(AppliedUndef) & orders.keys():
+                    orders[u] = max(orders[u], d.derivative_count)
+            found += sorted(orders, key=lambda u: (-orders[u], u.func.__name__))[:1]
+        return (*found, *sorted(there - set(found), key=lambda u: u.func.__name__))
 
     @cached_property
     def names(self) -> tuple[str, ...]:

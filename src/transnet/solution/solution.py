@@ -42,8 +42,8 @@ class Solution:
     Call it on an `(n, d)` array of points, or on coordinates one by one or by name, which are broadcast:
     `solution(0.5, grid)`, `solution(x=0.5, y=grid)`. Points outside of the domain are warned of.
 
-    With several unknowns the result has a last axis in the order of `solution.names`, which is alphabetical and
-    not that in which they were made: p, u, v for a flow. `solution[p]` or `solution["p"]` is one of them.
+    With several unknowns the result has a last axis in the order of `solution.names`, which is that of the
+    problem's unknowns. `solution[p]` or `solution["p"]` is one of them.
 
     Parameters
     ----------
