@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 # One solve uses every core; tests run in parallel, so there each process gets one.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: help demo test lint docs bench bench-quick clean
+.PHONY: help demo test test-oldest lint docs bench bench-quick clean
 help:  ## Show the commands.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -28,6 +28,14 @@ demo: $(STAMP)  ## Solve the paper's nine cases and write the report to report/i
 test: $(STAMP) lint browser  ## Run the tests.
 	@echo "== Running the tests"
 	@$(TEST_ENV) $(BIN)/python -m pytest -n 2 -q
+
+OLDEST := .venv-oldest
+test-oldest:  ## Run the quick tests with the oldest versions that are declared (oldest.txt), in an environment of its own.
+	@echo "== Installing the oldest versions into $(OLDEST)"
+	@test -x $(OLDEST)/bin/python || $(PYTHON) -m venv $(OLDEST)
+	@$(OLDEST)/bin/python -m pip install --quiet --constraint oldest.txt --editable . pytest pytest-xdist hypothesis
+	@echo "== Running the quick tests"
+	@$(TEST_ENV) $(OLDEST)/bin/python -m pytest -q -n 2 tests/problem tests/geometry tests/linalg tests/basis tests/doors/test_linear.py tests/doors/test_messages.py
 
 lint: $(STAMP)  ## Check style and types.
 	@echo "== Checking style (ruff) and types (mypy)"
@@ -64,4 +72,4 @@ bench: $(STAMP)  ## Measure everything, DeepXDE included (about 35 minutes), and
 	@$(BIN)/python benchmarks/bench.py
 
 clean:  ## Remove the environment and everything made.
-	rm -rf $(VENV) report docs/_build docs/gallery dist .pytest_cache .ruff_cache .mypy_cache
+	rm -rf $(VENV) $(OLDEST) report docs/_build docs/gallery dist .pytest_cache .ruff_cache .mypy_cache

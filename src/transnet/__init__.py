@@ -6,7 +6,9 @@ from transnet.doors.solve import solve
 from transnet.doors.transnet import TransNet
 from transnet.eigen.pairs import Eigenpairs
 from transnet.engines.distributed import Distributed
-from transnet.engines.engine import Streamed
+from transnet.engines.engine import Engine, Streamed
+from transnet.errors import Message
+from transnet.features.activation import Activation
 from transnet.features.density import density
 from transnet.features.random_fields import RandomFields, random_fields
 from transnet.features.singularities import singularities
@@ -28,8 +30,8 @@ from transnet.geometry import (
     Region,
     Shell,
 )
-from transnet.iterate.strategies import Descent, Newton, Picard
-from transnet.linalg.least_squares import QR, SVD, PivotedQR
+from transnet.iterate.strategies import Descent, Newton, Picard, Strategy
+from transnet.linalg.least_squares import QR, SVD, PivotedQR, Solver
 from transnet.linalg.ridge import Ridge
 from transnet.linalg.sparse import Lasso, Sparse
 from transnet.paper.baselines.pinn import PINN
@@ -70,6 +72,7 @@ __all__ = [
     "PINN",
     "QR",
     "SVD",
+    "Activation",
     "Annulus",
     "Ball",
     "Box",
@@ -80,11 +83,13 @@ __all__ = [
     "Distributed",
     "Domain",
     "Eigenpairs",
+    "Engine",
     "FeatureSpace",
     "Interval",
     "Lasso",
     "LevelSet",
     "Mesh",
+    "Message",
     "Newton",
     "Picard",
     "Pieces",
@@ -101,7 +106,9 @@ __all__ = [
     "Shell",
     "Solution",
     "Solutions",
+    "Solver",
     "Sparse",
+    "Strategy",
     "Streamed",
     "TransNet",
     "Tuned",

@@ -23,7 +23,7 @@ WRONG = {
     "weight in words": (lambda: tn.on("left", u, weight="high"), "positive number, not 'high'"),
     "at without an equation": (lambda: tn.at([(0, 0)]), "tn.at has no equation"),
     "at nowhere": (lambda: tn.at([], u), r"shape \(n, d\)"),
-    "at a cube": (lambda: tn.at(np.zeros((2, 2, 2)), u), r"shape \(n, d\), one row a point, not \(2, 2, 2\)"),
+    "at a cube": (lambda: tn.at(np.zeros((2, 2, 2)), u), r"shape \(n, d\), one row for each point, not \(2, 2, 2\)"),
     "at words": (lambda: tn.at("here", u), "array of numbers"),
     "at NaN": (lambda: tn.at([(0, 0), (0, np.nan)], u), "not finite: row 1"),
     "data that are too few": (lambda: tn.data(u, [(0, 0), (1, 1)], [1]), r"2 points but values of shape \(1,\)"),

@@ -112,3 +112,10 @@ def test_what_a_problem_knows_and_how_it_reads() -> None:
     assert isinstance(tn.Problem(square, poisson, fixed).equations, tuple), "one equation needs no list"
     with pytest.raises(ProblemError):
         tn.Problem(square, poisson, Eq(u, 0))
+
+
+def test_unknowns_come_out_in_the_order_of_their_equations() -> None:
+    a, b, p = (tn.unknown(n, x, y) for n in ("b", "a", "p"))
+    flow = [tn.laplacian(a) - sp.diff(p, x), tn.laplacian(b) - sp.diff(p, y), sp.diff(a, x) + sp.diff(b, y)]
+    assert tn.Problem(square, flow, [tn.on("boundary", a, b)]).names == ("b", "a", "p")
+    assert tn.Problem(square, flow, [tn.on("boundary", a, b)], order=(p, a, b)).names == ("p", "b", "a")

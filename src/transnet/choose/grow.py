@@ -20,7 +20,7 @@ from transnet.solution.solution import Solution
 
 START = {1: 40, 2: 200, 3: 600, 4: 800}
 LARGEST = {1: 2000, 2: 2400, 3: 6500, 4: 6500}
-"""Neurons an unknown of the first and of the largest network that are tried, by dimension."""
+"""Neurons for each unknown of the first and of the largest network that are tried, by dimension."""
 COLUMNS = 6_500
 """The most coefficients of all unknowns together."""
 ACCEPTABLE = 1e-5
@@ -37,7 +37,7 @@ SolveAt = Callable[[FeatureSpace, Solution | None], Solution]
 
 @dataclass(frozen=True)
 class Step:
-    """One network of a tolerance-driven solve: its neurons an unknown, estimated error and seconds."""
+    """One network of a tolerance-driven solve: its neurons for each unknown, estimated error and seconds."""
 
     neurons: int
     error: float

@@ -20,7 +20,7 @@ What = Annotated[
     list[str] | None, typer.Option("--what", help="An unknown by name; may be repeated. All of them by default.")
 ]
 Resolution = Annotated[
-    int | None, typer.Option(min=4, max=4000, help="Cells along the longest side, or points an axis of a grid.")
+    int | None, typer.Option(min=4, max=4000, help="Cells along the longest side, or points along each axis of a grid.")
 ]
 Fixed = Annotated[
     list[str] | None,

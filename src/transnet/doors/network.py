@@ -75,7 +75,7 @@ def solve_with(
 
 
 def solve_linear(plan: Plan, basis: Basis, clock: Clock) -> Solution:
-    """Rows, one factorisation, the triangle's solution, and what is to be said of it."""
+    """Rows, one factorisation, the triangle's solution, and how good it is."""
     problem, numbers = plan.problem, tuple(plan.values.values())
     blocks = collocate(problem, statements_of(problem), basis.columns, plan.points, plan.seed, basis.foci)
     refuse_too_few_rows(blocks, basis)

@@ -41,7 +41,8 @@ class Activation:
         return self.name
 
     def __reduce__(self) -> tuple:
-        return activation, (self.name,)
+        # One of the library is known everywhere; one from outside travels with its function, and is known on arrival.
+        return (activation, (self.name,)) if self in OWN else (_arrived, (self.name, self.derivatives))
 
 
 @lru_cache(maxsize=64)
@@ -104,7 +105,19 @@ def _gauss(z: np.ndarray, orders: Sequence[int]) -> list[np.ndarray]:
 tanh = Activation("tanh", _tanh)
 sin = Activation("sin", _sin)
 gauss = Activation("gauss", _gauss)
-ACTIVATIONS = {a.name: a for a in (tanh, sin, gauss)}
+OWN = (tanh, sin, gauss)
+ACTIVATIONS = {a.name: a for a in OWN}
+"""By name, as spaces and files have them."""
+
+
+def register(made: Activation) -> Activation:
+    """Make an activation known by its name, so that spaces and files can have it."""
+    ACTIVATIONS[made.name] = made
+    return made
+
+
+def _arrived(name: str, derivatives: Derivatives) -> Activation:
+    return register(Activation(name, derivatives))
 
 
 def activation(which: str | Activation) -> Activation:

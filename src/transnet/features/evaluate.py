@@ -16,7 +16,7 @@ from transnet.threads import cores, on_one_thread
 
 MultiIndex = tuple[int, ...]
 Terms = Sequence[tuple[MultiIndex, np.ndarray]]
-"""Derivatives with their coefficients: numbers, or one value a point."""
+"""Derivatives with their coefficients: numbers, or one value for each point."""
 
 CHUNK = 16_384
 """Elements of a chunk: a few arrays of this size stay in the second-level cache."""

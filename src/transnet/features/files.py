@@ -21,7 +21,8 @@ VERSION = 1
 def save_space(space: FeatureSpace, path: str | Path) -> Path:
     """Write a space to a file, and give its path, which ends in `.npz`.
 
-    The file is written beside its place and moved there when it is complete, so that an interruption leaves no half.
+    The file is written beside its place and moved there when it is complete, so that an interruption leaves
+    no half-written file.
     """
     if space.activation.name not in ACTIVATIONS:
         raise FileError(

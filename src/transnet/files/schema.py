@@ -112,7 +112,7 @@ CONDITION: dict[str, dict[str, Key]] = {
     "data": {
         "data": Key(TEXT, True, "What was measured: an unknown or a formula of unknowns."),
         "points": Key(POINTS, True, "Where."),
-        "values": Key(NUMBERS, True, "What it was there, one number a point."),
+        "values": Key(NUMBERS, True, "What it was there, one number for each point."),
         "weight": _WEIGHT,
     },
     "mean": {

@@ -18,7 +18,7 @@ from .domain import Domain
 FLAT = 0.1
 """A corner that turns by less than this, in radians, is none: polygons with many corners stand for curves."""
 CUSP = 0.01
-"""A corner whose opening is as close as this to nothing, or to everything, is none either."""
+"""A corner whose opening is as close as this to nothing, or to everything, is no corner."""
 INSIDE = 0.05
 """How far the segment in a hole stays from its rim, in units of the distance of its centre to it."""
 MOST = 512
@@ -26,7 +26,7 @@ MOST = 512
 SAMPLES = 65
 """Points of an arc."""
 RAY = 400
-"""Points of a ray on which it is looked whether it meets the domain again."""
+"""Points of a ray at which it is checked whether the ray meets the domain again."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,7 @@ def stages_of(
         if not lists[str(symbol)] or not np.isfinite(lists[str(symbol)]).all():
             raise ProblemError(f"Continuation in '{symbol}' needs a list of finite values, not {values!r}.")
     if len({len(v) for v in lists.values()}) > 1:
-        raise ProblemError("Continuation in several parameters needs lists of the same length, one value a stage.")
+        raise ProblemError("Continuation in several parameters needs lists of one length, a value for each stage.")
     stages = [dict(zip(lists, stage, strict=True)) for stage in zip(*lists.values(), strict=True)] if lists else [{}]
     return tuple(parameter_values(problem, {**fixed, **stage}) for stage in stages)
 

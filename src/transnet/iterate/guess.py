@@ -158,7 +158,7 @@ def _values(
         except (TypeError, ValueError) as error:
             raise ProblemError(
                 f"The guess for {problem.names[k]} could not be evaluated: {error}. A callable takes one array for "
-                f"each coordinate ({', '.join(map(str, problem.coordinates))}) and returns one value a point."
+                f"each coordinate ({', '.join(map(str, problem.coordinates))}) and returns one value for each point."
             ) from error
         if not np.isfinite(found[:, k]).all():
             bad = points[int(np.flatnonzero(~np.isfinite(found[:, k]))[0])]

@@ -28,7 +28,7 @@ from transnet.solution.diagnostics import Diagnostics, Residual, Step
 from transnet.solution.solution import Solution
 
 CASCADE_FROM = 180
-"""A network with more neurons an unknown than this takes its first steps on a smaller one."""
+"""A network with more neurons for each unknown than this takes its first steps on a smaller one."""
 CASCADE_PART = 0.4
 """The neurons of that smaller one: a step on it costs a fifteenth."""
 

@@ -5,10 +5,10 @@ value of Phi R^-1 is the largest |u| over |rows u| = 1, both in the root mean sq
 that satisfies every homogeneous equation and condition: the problem has no unique solution, and that function shows
 what is missing. A few steps of power iteration find it, at the price of a few products with a vector.
 
-Two things are taken out before a problem is accused. Rows have unit norm, and the norm of the row of a differential
-operator grows with the steepness of the features, so the amplification is compared with what a feature of unit
-steepness would have (`natural`). And dependent features make R singular to rounding without any function being unseen:
-|R a|^2 + (noise |a|)^2 takes the place of |R a|^2 where the plain number looks bad.
+Two effects are removed before a problem is called ill-posed. Rows have unit norm, and the norm of the row of a
+differential operator grows with the steepness of the features, so the amplification is compared with what a
+feature of unit steepness would have (`natural`). And dependent features make R singular to rounding without any
+function being unseen: |R a|^2 + (noise |a|)^2 takes the place of |R a|^2 where the plain number looks bad.
 """
 
 from __future__ import annotations

@@ -270,7 +270,7 @@ def formula(text: str, names: Names) -> Value:
 
 
 def equation(text: str, names: Names) -> list[sp.Equality]:
-    """The scalar equations of `left = right`; between vectors there is one an entry."""
+    """The scalar equations of `left = right`; between vectors there is one for each entry."""
     left_tree, right_tree = parse_equation(text)
     left, right = evaluated(left_tree, names), evaluated(right_tree, names)
     for side, tree in ((left, left_tree), (right, right_tree)):

@@ -124,7 +124,7 @@ class PiecewiseBasis:
         return result
 
     def summary(self) -> str:
-        return f"{self.pieces} pieces, each with {self.space.neurons} neurons an unknown"
+        return f"{self.pieces} pieces, each with {self.space.neurons} neurons for each unknown"
 
     def stored(self, arrays: dict[str, np.ndarray], prefix: str = "") -> dict[str, Any]:
         arrays[f"{prefix}weights"], arrays[f"{prefix}biases"] = self.space.weights, self.space.biases

@@ -72,7 +72,7 @@ def _points(points: Any, what: str, expressions: Sequence[Any]) -> tuple[np.ndar
     except (TypeError, ValueError, OverflowError) as error:
         raise ProblemError(f"{what} needs points as an array of numbers of shape (n, d): {error}.") from None
     if array.ndim != 2 or array.size == 0:
-        raise ProblemError(f"{what} needs points of shape (n, d), one row a point, not {np.shape(points)}.")
+        raise ProblemError(f"{what} needs points of shape (n, d), one row for each point, not {np.shape(points)}.")
     if not np.isfinite(array).all():
         row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
         raise ProblemError(f"{what} has a point that is not finite: row {row} is {array[row]}. Remove or mend it.")
@@ -115,7 +115,7 @@ def data(expression: sp.Expr, points: Any, values: Any, weight: float | None = N
     at_points, names = _points(points, "tn.data", [sp.sympify(expression)])
     if measured.shape != (len(at_points),):
         raise ProblemError(
-            f"tn.data got {len(at_points)} points but values of shape {np.shape(values)}. Give one value a point."
+            f"tn.data got {len(at_points)} points but values of shape {np.shape(values)}. Give one for each point."
         )
     if not np.isfinite(measured).all():
         row = int(np.flatnonzero(~np.isfinite(measured))[0])

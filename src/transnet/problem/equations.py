@@ -14,7 +14,7 @@ from transnet.problem.complex import real_equations, shown
 
 
 def residuals(equation: Any) -> list[sp.Expr]:
-    """The scalar expressions that an equation sets to zero; a matrix equation has one an entry."""
+    """The scalar expressions that an equation sets to zero; a matrix equation has one for each entry."""
     if isinstance(equation, Inside):
         return residuals(equation.equation)
     if isinstance(equation, sp.Equality):

@@ -151,7 +151,7 @@ class _Points(Condition):
             raise ProblemError(
                 f"The condition '{self.kind}' has points with {points.shape[1]} columns, but the problem has "
                 f"{domain.dimension} coordinates: {_names(problem.coordinates)}. Give an array of shape "
-                f"(n, {domain.dimension}), one row a point."
+                f"(n, {domain.dimension}), one row for each point."
             )
         outside = ~domain.nearly_contains(points)
         if outside.any():

@@ -143,7 +143,7 @@ class Equation:
                 if array.size != n and array.size != 1:
                     raise ProblemError(
                         f"The equation '{self.text}' has a {what} of shape {array.shape} at {n} points. A given "
-                        f"callable must return one value a point."
+                        f"callable must return one value for each point."
                     )
                 array = array.reshape(-1) if array.size == n else array.reshape(())
             if np.abs(array).max(initial=0.0) > LARGEST and np.isfinite(array).all():

@@ -39,7 +39,8 @@ ASSUMPTIONS = frozenset({"real", "positive", "negative", "nonnegative", "nonposi
 def save_solution(solution: Solution, path: str | Path) -> Path:
     """Write a solution to a file, and give its path, which ends in `.npz`.
 
-    The file is written beside its place and moved there when it is complete, so that an interruption leaves no half.
+    The file is written beside its place and moved there when it is complete, so that an interruption leaves
+    no half-written file.
     """
     path = target(path, ".npz")
     arrays: dict[str, np.ndarray] = {}

@@ -305,7 +305,7 @@ class Solution:
         what : str, expression or list of them, optional
             All unknowns by default.
         resolution : int, optional
-            Cells along the longest side, or points an axis of a grid.
+            Cells along the longest side, or points along each axis of a grid.
         times : int or sequence
             The moments of a `.pvd` series.
         fixed
