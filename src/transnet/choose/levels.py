@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import product
 from math import inf, log
 
@@ -15,6 +16,7 @@ from transnet.features.singular import NOTHING, Singular
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
 from transnet.linalg.least_squares import misfit
+from transnet.linalg.sizes import rms
 from transnet.problem import Problem
 from transnet.rows.assembly import assemble
 from transnet.rows.blocks import Block, Linearisation
@@ -78,6 +80,10 @@ class Search:
         blocks = collocate(self.problem, self.statements, columns, Points(), self.seed, foci, crude=True)
         linear = [self.linearise(b) for b in blocks]
         weights = [self._weight(b, lin) for b, lin in zip(blocks, linear, strict=True)]
+        # In units in which squares neither overflow nor vanish.
+        size = max(float(w * np.abs(lin.right).max(initial=0.0)) for w, lin in zip(weights, linear, strict=True))
+        if 0 < size < np.inf:
+            linear = [replace(lin, right=lin.right / size) for lin in linear]
         return Level(self, neurons, singular, blocks, linear, weights)
 
     def _weight(self, block: Block, linear: Linearisation) -> float:
@@ -85,7 +91,7 @@ class Search:
         total = 0.0
         for (_, index), c in zip(block.statement.equation.slots, linear.coefficients, strict=True):
             scaled = FREQUENCY ** sum(index) / self.placement.unit(index)
-            total += float(np.mean(np.square(c))) * scaled**2
+            total += float(rms(c) * scaled) ** 2
         wanted = block.statement.weight or 1.0
         return wanted / (np.sqrt(total) or 1.0) / np.sqrt(block.rows)
 

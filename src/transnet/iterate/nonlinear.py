@@ -17,6 +17,7 @@ from transnet.errors import AccuracyWarning, Message, NotFiniteError, ProblemErr
 from transnet.features.space import FeatureSpace
 from transnet.iterate.guess import Guess, start_from, with_coefficients
 from transnet.iterate.outcome import Outcome, Progress, Watch
+from transnet.iterate.starts import VISIBLE, other_starts, vanishing, violation
 from transnet.iterate.strategy import Strategy
 from transnet.iterate.system import System
 from transnet.judge.diagnose import diagnose, held_out_residuals
@@ -112,10 +113,44 @@ def _iterate(
     outcome = Outcome(_start(problem, system, guess, parameters), coarse=coarse)
     watch.neurons = max(s.neurons for s in basis.spaces)
     try:
-        strategy.iterate(system, outcome, watch)
+        _run(system, strategy, outcome, watch)
+        from_zero = guess is None or (isinstance(guess, int | float) and guess == 0)
+        if from_zero and not strategy.lagged and not _holds(system, outcome):
+            outcome = _from_elsewhere(system, strategy, outcome, watch, coarse)
     except KeyboardInterrupt:
         outcome.status, outcome.reason = "interrupted", "interrupted by the user"
     return system, outcome
+
+
+def _run(system: System, strategy: Strategy, outcome: Outcome, watch: Watch) -> None:
+    flat = None if strategy.lagged else vanishing(system, outcome.iterate)
+    if flat is not None:
+        outcome.status = "stalled"
+        outcome.reason = (
+            f"'{flat}' does not depend on the unknowns to first order at the guess, so that there is no direction to go"
+        )
+        return
+    strategy.iterate(system, outcome, watch)
+
+
+def _holds(system: System, outcome: Outcome) -> bool:
+    """Whether an iteration converged to something that solves the equations, as far as one can see."""
+    return outcome.status == "converged" and violation(system, outcome.iterate) < VISIBLE
+
+
+def _from_elsewhere(system: System, strategy: Strategy, failed: Outcome, watch: Watch, coarse: bool) -> Outcome:
+    """The best of what other starts lead to, where zero was no good."""
+    best, least = failed, violation(system, failed.iterate) if failed.status == "converged" else np.inf
+    for start in other_starts(system):
+        system.forget()
+        outcome = Outcome(start, coarse=coarse)
+        _run(system, strategy, outcome, watch)
+        left = violation(system, outcome.iterate) if outcome.status == "converged" else np.inf
+        if left < 0.5 * least:
+            best, least = outcome, left
+        if left < VISIBLE:
+            break
+    return best
 
 
 def _start(problem: Problem, system: System, guess: Guess, parameters: Mapping[sp.Symbol, Any]) -> Any:

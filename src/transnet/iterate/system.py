@@ -18,6 +18,7 @@ from transnet.geometry.sampling import spread
 from transnet.iterate.jets import Jet
 from transnet.linalg.least_squares import Coefficients, Solver
 from transnet.linalg.memory import available_memory
+from transnet.linalg.sizes import rms
 from transnet.linalg.triangle import Triangle
 from transnet.rows.assembly import weight_of
 from transnet.rows.blocks import Block, Linearisation
@@ -80,6 +81,10 @@ class System:
         elements = sum(Jet.elements(basis, points, list(slots)) for points, slots in wanted.values())
         keep = 8 * elements <= SHARE * available_memory()
         self.jets = {key: Jet(basis, points, list(slots), keep) for key, (points, slots) in wanted.items()}
+
+    def forget(self) -> None:
+        """Begin anew: the weights follow the next iterate that is linearised."""
+        self.weights, self._stack = [], None
 
     # -- iterates ----------------------------------------------------------------------------------------------------
     def iterate(self, coefficients: np.ndarray) -> Iterate:
@@ -202,4 +207,4 @@ class System:
 
 
 def _rms(values: np.ndarray) -> float:
-    return float(np.sqrt(np.mean(np.square(values))))
+    return float(rms(values))

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from transnet.basis.basis import Basis
+from transnet.checks.backward import backward
 from transnet.checks.contradictions import contradictions
 from transnet.checks.counting import missing_conditions
 from transnet.checks.flux import flux_gap
 from transnet.checks.places import bare_parts, conflicts
 from transnet.clock import Clock
-from transnet.errors import EstimateWarning, Message, UniquenessWarning
+from transnet.errors import AccuracyWarning, EstimateWarning, Message, UniquenessWarning
 from transnet.judge.judge import Judge, Judgement
 from transnet.judge.stability import Stability
 from transnet.linalg.least_squares import Coefficients
@@ -24,6 +25,8 @@ from transnet.solution.diagnostics import Diagnostics, Residual
 
 TRUSTED = 1e-2
 """An estimated relative error above this is warned of."""
+RUINOUS = 1e11
+"""An amplification, relative to the natural one, that leaves few digits of data in double precision."""
 WORTHWHILE = 1e-6
 """The tolerance that is proposed where a fixed network was too small."""
 
@@ -72,8 +75,8 @@ def data_messages(problem: Problem, blocks: Sequence[Block], parameters: Sequenc
 def _data_messages(problem: Problem, blocks: Sequence[Block], parameters: Sequence[Any]) -> list[Message]:
     statements = [b.statement for b in blocks]
     found = [*contradictions(problem, statements, parameters), *conflicts(problem, statements, parameters)]
-    gap = flux_gap(problem, statements, parameters)
-    return [*found, gap] if gap else found
+    others = (flux_gap(problem, statements, parameters), backward(problem, statements, parameters))
+    return [*found, *(message for message in others if message)]
 
 
 def least_satisfied(residuals: Sequence[Residual]) -> str:
@@ -93,7 +96,9 @@ def answer_messages(
     """What is wrong with the answer."""
     missing = missing_conditions(problem)
     if not stable.unique:
-        return [_not_unique(problem, stable, missing)]
+        if missing is not None or not stable.grows:
+            return [_not_unique(problem, stable, missing)]
+        return [] if error <= TRUSTED and stable.relative < RUINOUS else [_amplified(stable, error)]
     # A network may be too small to have a function that the rows do not see.
     messages = [missing] if missing else []
     if not error <= TRUSTED:
@@ -103,6 +108,16 @@ def answer_messages(
         )
         messages.append(Message(EstimateWarning, text, {"tol": WORTHWHILE}))
     return messages
+
+
+def _amplified(stable: Stability, error: float) -> Message:
+    return Message(
+        AccuracyWarning,
+        f"Errors in the data, and those of rounding, are amplified about {stable.relative:.0e} times on their way "
+        f"through the domain: there are solutions that grow that fast, as those of a backward heat equation do, or of "
+        f"u' = a u with a large a. The estimated relative error is {error:.1e}. The answer is only as good as the data "
+        f"are exact; conditions at the other end, or a shorter domain, would hold it.",
+    )
 
 
 def _not_unique(problem: Problem, stable: Stability, missing: Message | None) -> Message:

@@ -17,7 +17,9 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.geometry.sampling import spread
+from transnet.linalg.least_squares import EPS
 from transnet.linalg.nested import nested_solutions
+from transnet.linalg.sizes import rms
 
 FRACTIONS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """Parts of the network whose solutions are compared with that of the whole."""
@@ -25,6 +27,8 @@ SAMPLE = 300
 """Points where they are compared, enough for an integral to a few per cent."""
 NO_DIGITS = 1e-6
 """An unknown smaller than this part of the largest is measured by that."""
+VISIBLE = 0.02
+"""The relative residual above which a nonlinear equation is not taken for solved."""
 SAFETY = 2.0
 """Carried on, the differences are about as often above the error as below; with this factor they seldom are below."""
 
@@ -70,7 +74,9 @@ def nested_error(
     return error_estimate(tuple(zip(neurons, map(float, distances(whole, missing)[:, 0]), strict=True)))
 
 
-def error_estimate(differences: tuple[tuple[int, float], ...], bound: float = 0.0, unsatisfied: float = 0.0) -> float:
+def error_estimate(
+    differences: tuple[tuple[int, float], ...], bound: float = 0.0, unsatisfied: float = 0.0, linear: bool = True
+) -> float:
     """The estimated relative L2 error.
 
     Parameters
@@ -86,6 +92,9 @@ def error_estimate(differences: tuple[tuple[int, float], ...], bound: float = 0.
         The largest relative residual of an equation. Where it is not small the network does not solve the equation,
         however little it changes as it grows (a corner whose singularity least squares cannot see does that), and the
         bound counts.
+    linear : bool
+        Whether the problem is. The networks of a nonlinear one are compared by its last linearisation, which may be
+        solved as well as can be and yet be that of something else: a residual that one can see counts in full.
     """
     if not differences:
         return float("nan")
@@ -94,7 +103,9 @@ def error_estimate(differences: tuple[tuple[int, float], ...], bound: float = 0.
     if len(falling) > 3 and changes > 0:
         carried_on = _carried_on([n for n, _ in differences[-4:]], [log(value) for value in falling[-4:]])
         changes = min(changes, max(carried_on, 0.1 * changes))
-    return max(SAFETY * changes, bound * min(unsatisfied, 1.0) ** 2)
+    share = min(unsatisfied, 1.0)
+    share *= share if linear or share < VISIBLE else 1.0
+    return max(SAFETY * changes, bound * share, EPS)
 
 
 def _carried_on(neurons: list[int], logarithms: list[float]) -> float:
@@ -106,4 +117,4 @@ def _carried_on(neurons: list[int], logarithms: list[float]) -> float:
 
 
 def _rms(values: np.ndarray) -> Any:
-    return np.sqrt(np.mean(np.square(values), axis=0))
+    return rms(values, axis=0)

@@ -22,6 +22,7 @@ from transnet.errors import NotFiniteError
 from transnet.geometry.sampling import spread
 from transnet.judge.estimate import FRACTIONS, SAMPLE, distances, error_estimate, missing_of
 from transnet.judge.stability import Stability, natural_amplification, stability
+from transnet.linalg.sizes import rms
 from transnet.problem import Problem
 from transnet.remember import Remembered
 from transnet.rows.blocks import Block
@@ -182,7 +183,7 @@ class Judge:
         """
         rms, largest, relative = self.residuals(coefficients, stated, table, values)
         whole = [f @ coefficients[self.basis.slice_of(u)] for u, f in enumerate(self.features)]
-        size = np.sqrt(np.sum([_rms(w) ** 2 for w in whole], axis=0))
+        size = np.sqrt(len(whole)) * _rms(np.array([_rms(w) for w in whole]))
         missing = self._missing(right) if plain and self.keep else self._missing_of(whole, right)
         nested = np.full((len(FRACTIONS), right.shape[1]), np.nan) if missing is None else distances(whole, missing)
         scales = np.array([w * np.sqrt(b.rows) for w, b in zip(self.weights, self.blocks, strict=True)])
@@ -190,8 +191,9 @@ class Judge:
         # Data are fitted, not satisfied; everything else that does not hold means that nothing is solved.
         unsatisfied = relative[[b.statement.kind != "data" for b in self.blocks]].max(axis=0)
         judgement = Judgement(rms, largest, relative, nested, np.empty(len(size)))
+        linear = all(b.statement.equation.linear for b in self.blocks)
         for i in range(len(size)):
-            judgement.error[i] = error_estimate(judgement.differences(i, self.basis), bound[i], unsatisfied[i])
+            judgement.error[i] = error_estimate(judgement.differences(i, self.basis), bound[i], unsatisfied[i], linear)
         return judgement
 
     def residuals(
@@ -318,4 +320,4 @@ def _column(values: np.ndarray) -> np.ndarray:
 
 
 def _rms(values: np.ndarray) -> Any:
-    return np.sqrt(np.mean(np.square(values), axis=0))
+    return rms(values, axis=0)

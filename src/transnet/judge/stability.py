@@ -29,6 +29,9 @@ SAMPLE = 200
 UNSEEN = 3e4
 """Above this amplification, relative to the natural one, the rows do not see a function. Well-posed problems of many
 kinds, orders and sizes are below 1e2; a level that is fixed by a thousandth of a term, at 1e3 to 1e4."""
+GROWING = 1e-3
+"""The median of the size of a function, over its largest, below which it is one that grows. Modes in up to four
+dimensions, and constants, are above 1e-1."""
 NOISE = 10.0
 """The rounding of R, in units of eps times its longest column."""
 
@@ -50,12 +53,20 @@ class Stability:
         Its mean in each unknown; where it equals the size, the function is a constant.
     natural : float
         The amplification of a feature of unit steepness.
+    middle : float
+        The median of the function's size over its largest.
     """
 
     amplification: float
     size: np.ndarray
     level: np.ndarray
     natural: float = 1.0
+    middle: float = 1.0
+
+    @property
+    def grows(self) -> bool:
+        """Whether that function is next to nothing over most of the domain, as one that grows exponentially is."""
+        return self.middle < GROWING
 
     @property
     def relative(self) -> float:
@@ -156,4 +167,6 @@ def _least_seen(
         functions = [v @ back[columns[k], 0] for k, v in enumerate(values)]
     size = np.array([np.linalg.norm(f) for f in functions])
     level = np.array([abs(f.mean()) * np.sqrt(len(f)) for f in functions])
-    return Stability(amplification, size, level, natural)
+    together = np.sqrt(sum(f**2 for f in functions))
+    middle = float(np.median(together) / max(together.max(initial=0.0), np.finfo(float).tiny))
+    return Stability(amplification, size, level, natural, middle)

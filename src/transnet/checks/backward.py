@@ -1,0 +1,67 @@
+"""Heat equations that run backward: u_t + u_xx = 0 from its initial values is not well posed.
+
+The mode sin(k x) grows like exp(k^2 t), so that the slightest roughness of the data takes over at once. A network of a
+bounded bandwidth gives a smooth answer all the same, and its own estimate sees nothing wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from transnet.errors import AccuracyWarning, Message, ProblemError
+from transnet.problem import On, Problem
+from transnet.rows.statements import Statement
+
+SAMPLE = 40
+
+
+def backward(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> Message | None:
+    """A message if the equation diffuses against the direction of time in which it is started."""
+    equations = [s for s in statements if s.kind == "equation"]
+    if len(equations) != 1 or len(problem.unknowns) != 1 or not equations[0].equation.linear:
+        return None
+    equation = equations[0].equation
+    for axis, coordinate in enumerate(problem.coordinates):
+        orders = [index[axis] for _, index in equation.slots]
+        others = [tuple(2 * int(i == k) for i in range(len(problem.coordinates))) for k in _others(problem, axis)]
+        first = tuple(int(i == axis) for i in range(len(problem.coordinates)))
+        if max(orders) != 1 or max(sum(index) for _, index in equation.slots) != 2:
+            continue
+        faces = problem.domain.ends(axis)
+        started = [_stated(problem, statements, face) for face in faces]
+        if not all(faces) or started[0] == started[1]:
+            continue
+        points = problem.domain.interior(SAMPLE, "quasi", 0)
+        try:
+            found = equation.jacobian(points, None, parameters)
+        except ProblemError:
+            continue
+        terms = {index: np.broadcast_to(c, len(points)) for (_, index), c in zip(equation.slots, found, strict=True)}
+        diffusion = [terms[index] for index in others if index in terms]
+        if first not in terms or not diffusion:
+            continue
+        direction = 1.0 if started[0] else -1.0
+        ratio = [direction * terms[first] * c for c in diffusion]
+        if all(np.all(r >= 0) for r in ratio) and any(np.all(r > 0) for r in ratio):
+            start = ", ".join(map(repr, faces[0 if started[0] else 1]))
+            return Message(
+                AccuracyWarning,
+                f"The equation is a backward heat equation: started on {start} it amplifies fine structure without "
+                f"bound as {coordinate} goes on, so that no answer depends continuously on the data. What is given is "
+                f"one of many smooth functions that nearly satisfy it. Check the sign of the derivative by "
+                f"{coordinate}, or state the condition at the other end.",
+            )
+    return None
+
+
+def _others(problem: Problem, axis: int) -> list[int]:
+    return [k for k in range(len(problem.coordinates)) if k != axis]
+
+
+def _stated(problem: Problem, statements: Sequence[Statement], face: Sequence[str]) -> bool:
+    """Whether a condition holds on one of the parts of a face."""
+    sources = [s.source for s in statements if isinstance(s.source, On)]
+    return any(set(problem.domain.resolve(source.part)) & set(face) for source in sources)

@@ -1,0 +1,24 @@
+"""Sizes of arrays that neither overflow nor underflow, whatever the units of a problem are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def rms(values: np.ndarray, axis: int | None = None) -> Any:
+    """The root mean square; numbers whose squares would not be numbers are scaled first."""
+    array = np.asarray(values, dtype=float)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        plain = np.sqrt(np.mean(np.square(array), axis=axis))
+    if array.size and np.all((plain > SMALL) & (plain < LARGE)):
+        return plain
+    largest = np.abs(array).max(axis=axis, initial=0.0)
+    safe = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
+    with np.errstate(under="ignore", invalid="ignore", over="ignore"):
+        return safe * np.sqrt(np.mean(np.square(array / safe), axis=axis)) if array.size else plain
+
+
+SMALL, LARGE = 1e-140, 1e140
+"""Between these a root mean square is what it seems: nothing that counts was lost in a square."""

@@ -1,0 +1,95 @@
+"""No confident wrong answer: problems that used to be solved wrongly, or accused wrongly, without a true word."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import transnet as tn
+from transnet.errors import AccuracyWarning
+
+x, y, t = sp.symbols("x y t")
+u = tn.unknown("u", x, y)
+SQUARE = tn.Box(x=(0, 1), y=(0, 1))
+
+
+def error_of(solution: tn.Solution, exact: sp.Expr) -> float:
+    points = solution.problem.domain.interior(500, "quasi", 3)
+    truth = sp.lambdify(solution.problem.coordinates, exact, "numpy")(*points.T)
+    unit = np.abs(truth).max()
+    return float(np.linalg.norm((solution(points) - truth) / unit) / np.linalg.norm(truth / unit))
+
+
+def test_monge_and_ampere_from_no_guess() -> None:
+    exact = sp.exp((x**2 + y**2) / 2)
+    left = sp.diff(u, x, 2) * sp.diff(u, y, 2) - sp.diff(u, x, y) ** 2
+    problem = tn.Problem(
+        SQUARE, [sp.Eq(left, (1 + x**2 + y**2) * sp.exp(x**2 + y**2))], [tn.on("boundary", sp.Eq(u, exact))]
+    )
+    solution = tn.solve(problem)
+    assert solution.status == "converged"
+    assert error_of(solution, exact) < 1e-9
+
+
+def p_laplacian(v: sp.Expr) -> sp.Expr:
+    square = sp.diff(v, x) ** 2 + sp.diff(v, y) ** 2
+    return sp.diff(square * sp.diff(v, x), x) + sp.diff(square * sp.diff(v, y), y)
+
+
+def test_a_p_laplacian_whose_derivative_vanishes_at_zero() -> None:
+    problem = tn.Problem(tn.Disk(radius=1), [sp.Eq(-p_laplacian(u), 1)], [tn.on("boundary", sp.Eq(u, 0))])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        solution = tn.solve(problem, neurons=150)
+    exact = sp.Rational(3, 4) * 2 ** sp.Rational(-1, 3) * (1 - (x**2 + y**2) ** sp.Rational(2, 3))
+    assert error_of(solution, exact) < 10 * solution.error
+    assert error_of(solution, exact) < 0.05
+
+
+def test_a_derivative_that_vanishes_is_named() -> None:
+    problem = tn.Problem(SQUARE, [sp.Eq(u**2 * (1 + x), 0)], [])
+    with pytest.warns(AccuracyWarning, match="does not depend on the unknowns to first order at the guess"):
+        solution = tn.solve(problem, neurons=20)
+    assert solution.status == "stalled"
+
+
+@pytest.mark.parametrize("rate", [10, 30])
+def test_exponential_growth_is_not_called_not_unique(rate: int) -> None:
+    v, exact = tn.unknown("u", x), sp.sin(3 * x) + 2
+    equation = sp.Eq(sp.diff(v, x), rate * v + sp.diff(exact, x) - rate * exact)
+    problem = tn.Problem(tn.Interval(x=(0, 1)), [equation], [tn.on("x=0", sp.Eq(v, 2))])
+    solution = tn.solve(problem, tol=1e-6)  # warnings are errors
+    assert error_of(solution, exact) < 1e-6
+
+
+def backward_heat(sign: int, end: str) -> tn.Problem:
+    v = tn.unknown("u", x, t)
+    domain = tn.Interval(x=(0, 1)) * tn.Interval(t=(0, sp.Rational(1, 5)))
+    start = tn.on(end, sp.Eq(v, sp.sin(sp.pi * x)))
+    sides = [tn.on(part, sp.Eq(v, 0)) for part in ("x=0", "x=1")]
+    return tn.Problem(domain, [sp.Eq(sp.diff(v, t), sign * sp.diff(v, x, 2))], [start, *sides])
+
+
+@pytest.mark.parametrize(("sign", "end"), [(-1, "t=0"), (1, "t=1/5")])
+def test_a_backward_heat_equation_is_named(sign: int, end: str) -> None:
+    problem = backward_heat(sign, end if end == "t=0" else "t=0.2")
+    with pytest.warns(AccuracyWarning, match="backward heat equation"):
+        tn.solve(problem, neurons=60)
+
+
+def test_a_forward_heat_equation_is_not() -> None:
+    tn.solve(backward_heat(1, "t=0"), tol=1e-5)
+
+
+@pytest.mark.parametrize("size", [1e-170, 1e-30, 1e100])
+def test_the_units_of_the_data_do_not_matter(size: float) -> None:
+    exact = sp.Float(size) * sp.sin(2 * x) * sp.exp(y)
+    problem = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), -3 * exact)], [tn.on("boundary", sp.Eq(u, exact))])
+    solution = tn.solve(problem)
+    truth = error_of(solution, exact)
+    assert truth < 1e-10
+    assert 0 < solution.error < 1e-9
+    assert truth < 10 * solution.error
