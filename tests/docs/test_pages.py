@@ -17,7 +17,7 @@ PAGES = [
     ROOT / "docs" / "howto" / f"{name}.md"
     for name in (
         "conditions", "data", "error-estimates", "files", "from-deepxde", "from-scikit-fem", "geometry", "neurons",
-        "nonlinear", "results",
+        "nonlinear", "results", "eigenvalues",
     )
 ]  # fmt: skip
 

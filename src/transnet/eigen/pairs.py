@@ -17,8 +17,9 @@ from transnet.rows.averages import averaging_rule
 from transnet.solution.diagnostics import Diagnostics, Residual
 from transnet.solution.solution import Solution
 
-NODES = 20_000
-"""Nodes of the integral that makes the norm of an eigenfunction one."""
+NODES = {1: 400, 2: 6_000}
+MORE = 20_000
+"""Nodes of the integral that makes the norm of an eigenfunction one, by dimension, and in more than two."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,11 +116,12 @@ class Eigenpairs:
 
 def _factor(solution: Solution) -> float:
     """What makes the norm of a solution one, and its largest value positive."""
-    points, weights = averaging_rule(solution.problem.domain, NODES, getattr(solution.basis, "foci", ()))
+    domain = solution.problem.domain
+    points, weights = averaging_rule(domain, NODES.get(domain.dimension, MORE), getattr(solution.basis, "foci", ()))
     zero = (0,) * points.shape[1]
     slots = [(k, zero) for k in range(len(solution.problem.unknowns))]
     values = np.array(solution.basis.derivatives(solution.coefficients, points, slots))
-    square = float((values**2 @ weights).sum()) / float(weights.sum()) * float(solution.problem.domain.volume)
+    square = float((values**2 @ weights).sum()) / float(weights.sum()) * float(domain.volume)
     largest = values.ravel()[np.argmax(np.abs(values))]
     return float(np.sign(largest) or 1.0) / np.sqrt(square)
 

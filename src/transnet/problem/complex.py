@@ -7,6 +7,7 @@ multiplied and put into any equation. A problem splits such an equation into its
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import sympy as sp
@@ -49,6 +50,7 @@ def complex_pairs(problem: Problem) -> dict[str, tuple[int, int]]:
     return pairs
 
 
+@lru_cache(maxsize=512)
 def real_and_imaginary(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     """The two parts of an expression in which coordinates, parameters, given functions and unknowns are real."""
     done = expression.doit()
