@@ -118,6 +118,8 @@ def grow(
         if best is None:
             raise
         best = replace(best, diagnostics=replace(best.diagnostics, status="interrupted"))
+    if previous is not None and previous.status == "interrupted" and best is not None:
+        best = replace(best, diagnostics=replace(best.diagnostics, status="interrupted"))
     return _judged(best, steps, effort).with_history(tuple(steps))
 
 

@@ -19,5 +19,8 @@ def main() -> None:
             file=sys.stderr,
         )
         raise SystemExit(3) from None
+    except KeyboardInterrupt:
+        print("Interrupted. Nothing had been found yet.", file=sys.stderr)
+        raise SystemExit(130) from None
     warnings.simplefilter("ignore")  # what NumPy remarks on the way; messages of the library are told by the commands
     app()

@@ -20,7 +20,7 @@ app = typer.Typer(
     name="transnet",
     help="Solve partial differential equations to ten digits with one least-squares problem.",
     epilog="Exit codes: 0 done, 1 solved but not as well as asked, 2 wrong input, 3 something is missing or not "
-    "writable, 130 interrupted (what was found is saved).",
+    "writable, 130 interrupted, 143 terminated (what was found is saved).",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

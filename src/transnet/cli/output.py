@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -22,10 +19,12 @@ from rich.markup import escape
 
 from transnet.errors import CannotWriteError, MissingExtraError, TransnetError
 from transnet.files.words import told
+from transnet.interrupts import Terminated, handled
 from transnet.language.errors import ProblemFileError
 
-OK, NOT_REACHED, BAD_INPUT, HINDERED, INTERRUPTED = 0, 1, 2, 3, 130
-"""Exit codes: done; solved but not as well as asked; wrong input; something is missing or not writable; Ctrl-C."""
+OK, NOT_REACHED, BAD_INPUT, HINDERED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
+"""Exit codes: done; solved but not as well as asked; wrong input; something is missing or not writable; Ctrl-C;
+SIGTERM."""
 
 
 def console() -> Console:
@@ -53,20 +52,6 @@ def plain(value: Any) -> Any:
     return int(value) if isinstance(value, np.integer) else str(value)
 
 
-@contextmanager
-def uninterrupted() -> Iterator[list[int]]:
-    """Hold back Ctrl-C while a result is written; the list tells afterwards whether it was pressed."""
-    pressed: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield pressed
-        return
-    before = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
-    try:
-        yield pressed
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def print_json(value: dict[str, Any]) -> None:
     """One JSON object on standard output."""
     print(json.dumps(plain(value), indent=2, ensure_ascii=False))
@@ -87,9 +72,11 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
     def run(*args: Any, **options: Any) -> None:
         as_json = bool(options.get("as_json"))
         try:
-            code = function(*args, **options) or OK
-        except KeyboardInterrupt:
-            code = _failed(INTERRUPTED, "Interrupted. Nothing had been found yet.", as_json)
+            with handled(hold=False):
+                code = function(*args, **options) or OK
+        except KeyboardInterrupt as stop:
+            code = TERMINATED if isinstance(stop, Terminated) else INTERRUPTED
+            code = _failed(code, "Interrupted. Nothing had been found yet.", as_json)
         except (MissingExtraError, CannotWriteError) as error:
             code = _failed(HINDERED, told(error), as_json)
         except TransnetError as error:

@@ -20,13 +20,12 @@ from transnet.cli.output import (
     console,
     errors,
     print_json,
-    uninterrupted,
     warn,
 )
-from transnet.errors import FileError
 from transnet.features.space import FeatureSpace
 from transnet.files import ProblemFile, read_problem
 from transnet.files.words import told
+from transnet.interrupts import handled
 from transnet.solution.report import report
 from transnet.solution.solution import Solution
 
@@ -50,7 +49,7 @@ def solve(
 ) -> int | None:
     """Solve a problem file and save the solution.
 
-    Ctrl-C saves the best solution found until then.
+    Ctrl-C, or the signal to terminate, saves the best solution found until then.
     """
     file = read_problem(path, assignments(parameter, "--set"))
     target = out or path.with_suffix(".npz")
@@ -60,18 +59,25 @@ def solve(
     changes = {k: v for k, v in changes.items() if v is not None}
     if space is not None:
         changes["space"] = FeatureSpace.load(space)
-    with Progress(quiet or as_json) as progress:
-        solution = file.unwarned(**changes, watch=progress.network, progress=progress.step)
-    with uninterrupted() as pressed:
-        try:
-            saved = solution.save(target)
-        except FileError as error:
-            raise CannotWriteError(str(error)) from None
-    true = {} if pressed else true_errors(file, solution)
-    stopped = bool(pressed) or solution.status == "interrupted"
-    code = INTERRUPTED if stopped else NOT_REACHED if solution.diagnostics.messages else OK
+    with handled(hold=True) as later:  # after the solve nothing is lost
+        with handled(hold=False) as came, Progress(quiet or as_json) as progress:
+            solution = file.unwarned(**changes, watch=progress.network, progress=progress.step)
+        saved = solution.save(target)
+        return _told(file, solution, saved, [*came, *later], quiet, as_json)
+
+
+def _told(file: ProblemFile, solution: Solution, saved: Path, signals: list[int], quiet: bool, as_json: bool) -> int:
+    """Say what was found, and give the exit code."""
+    true = {} if signals else true_errors(file, solution)
+    stopped = 128 + signals[0] if signals else INTERRUPTED if solution.status == "interrupted" else 0
+    code = stopped or (NOT_REACHED if solution.diagnostics.messages else OK)
     if as_json:
         print_json({"ok": code == OK, "exit_code": code, "file": str(saved), **summary(solution), "true_errors": true})
+        return code
+    if stopped:
+        known = f"{solution.neurons} neurons, estimated error {solution.error:.1e}"
+        warn(f"Interrupted: this is the best solution found until then ({known}).")
+        console().print(f"Saved {escape(str(saved))}.")
         return code
     if not quiet:
         out_to = console()
@@ -81,8 +87,6 @@ def solve(
             out_to.print(f"  true error of {name:<4} {size:.1e} (relative L2, against the exact solution of the file)")
     for message in solution.diagnostics.messages if quiet else ():
         warn(told(message))
-    if solution.status == "interrupted":
-        warn("Interrupted: this is the best solution found until then.")
     console().print(f"Saved {escape(str(saved))}. Now: transnet show {escape(str(saved))}")
     return code
 

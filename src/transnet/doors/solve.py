@@ -13,6 +13,7 @@ from transnet.choose.grow import grow
 from transnet.clock import Clock
 from transnet.doors.network import Spaces, features_for, solve_with
 from transnet.doors.plan import Plan
+from transnet.doors.rescue import rescued
 from transnet.errors import ProblemError, warn
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
@@ -91,8 +92,8 @@ def solve(
         Called with each `Step` of the iteration; True prints them, False never does. By default they, and the estimated
         error so far, are shown on a terminal and in a notebook once a second has passed.
     watch : callable, optional
-        Called with the solution of each network that is tried for a tolerance. Ctrl-C ends such a solve with the best
-        of them, whose status is then "interrupted".
+        Called with the solution of each network that is tried for a tolerance. Ctrl-C, or SIGTERM, ends a solve with
+        the best of them (before the first with a small network), whose status is then "interrupted".
     engine : dask.distributed.Client or Engine, optional
         Where the rows are factored: on the workers of a cluster, or with `tn.Streamed()` in blocks that pass through
         memory, which happens by itself where the matrix would not fit.
@@ -135,6 +136,7 @@ def warned(plan: Plan) -> Solution:
     return found
 
 
+@rescued
 @on_one_thread
 def carried_out(plan: Plan) -> Solution:
     """Here it is decided how a problem is solved, one branch for each way; messages are in the diagnostics.

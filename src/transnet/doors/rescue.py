@@ -1,0 +1,73 @@
+"""What is left of a solve that is interrupted: the best network so far, or a small one that is quickly solved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+from transnet.doors.network import solve_with
+from transnet.doors.plan import Plan
+from transnet.errors import EstimateWarning, Message, TransnetError
+from transnet.features.space import FeatureSpace
+from transnet.geometry import Pieces
+from transnet.interrupts import terminable
+from transnet.solution.solution import Solution
+
+SMALL = {1: 30, 2: 80, 3: 120, 4: 120}
+"""Neurons of the network that is solved where nothing had been found, by dimension: a few hundredths of a second."""
+FEW = 3
+"""Steps of the iteration of a nonlinear problem then."""
+
+
+def rescued(carry_out: Callable[[Plan], Solution]) -> Callable[[Plan], Solution]:
+    """A way to carry out plans in which Ctrl-C and SIGTERM leave a solution, whose status is "interrupted".
+
+    Pressed twice, or where no network at all can be solved quickly, the interruption is passed on.
+    """
+
+    @wraps(carry_out)
+    def call(plan: Plan) -> Solution:
+        found: list[Solution] = []
+
+        def watch(solution: Solution) -> None:
+            found.append(solution)
+            if plan.watch is not None:
+                plan.watch(solution)
+
+        with terminable():
+            try:
+                return carry_out(replace(plan, watch=watch))
+            except KeyboardInterrupt:
+                best = min(found, key=lambda s: s.error, default=None)
+                if best is None:
+                    best = first_aid(plan)
+                if best is None:
+                    raise
+                return replace(best, diagnostics=replace(best.diagnostics, status="interrupted"))
+
+    return call
+
+
+def first_aid(plan: Plan) -> Solution | None:
+    """One small network with features that fit nothing in particular, and what is to be said of it."""
+    problem = plan.problem
+    if isinstance(problem.domain, Pieces):
+        return None
+    d = problem.domain.dimension
+    quick = replace(plan, points=None, engine=None, continuation=None, progress=False, watch=None)
+    try:
+        if not quick.linear:
+            strategy: Any = quick.iteration[0]
+            quick = replace(quick, strategy=replace(strategy, steps=FEW) if hasattr(strategy, "steps") else strategy)
+        solution = solve_with(quick, (FeatureSpace.waves(d, SMALL[d], seed=plan.seed),) * len(problem.unknowns))
+    except TransnetError:
+        return None
+    text = (
+        f"The solve was interrupted before it had found anything: this is a network of {SMALL[d]} neurons with an "
+        f"estimated relative error of {solution.error:.1e}, which is there for a first look only."
+    )
+    kept = tuple(m for m in solution.diagnostics.messages if m.kind is not EstimateWarning)
+    messages = (*kept, Message(EstimateWarning, text))
+    return replace(solution, diagnostics=replace(solution.diagnostics, messages=messages))

@@ -1,0 +1,164 @@
+"""Ctrl-C and SIGTERM at any moment: the best so far, its status, the exit code, one line and no traceback."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import transnet as tn
+from transnet.choose import bandwidth
+from transnet.interrupts import Terminated, terminable
+
+x, y = sp.symbols("x y")
+u = tn.unknown("u", x, y)
+SQUARE = tn.Box(x=(0, 1), y=(0, 1))
+LINEAR = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), sp.exp(x))], [tn.on("boundary", sp.Eq(u, y))])
+CUBIC = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u) - u**3, x)], [tn.on("boundary", sp.Eq(u, y))])
+WAVY = tn.Problem(
+    SQUARE, [sp.Eq(tn.laplacian(u) + 3000 * u, sp.sin(40 * x * y))], [tn.on("boundary", sp.Eq(u, sp.sin(50 * x)))]
+)
+
+
+def interrupting(monkeypatch, module, name, kind=KeyboardInterrupt, after=0):
+    """A function that is interrupted once, when it is called for the time number `after`."""
+    plain = getattr(module, name)
+    calls = []
+
+    def call(*args, **keywords):
+        calls.append(1)
+        if len(calls) == after + 1:
+            raise kind
+        return plain(*args, **keywords)
+
+    monkeypatch.setattr(module, name, call)
+
+
+@pytest.mark.filterwarnings("ignore::transnet.errors.TransnetWarning")
+@pytest.mark.parametrize("problem", [LINEAR, CUBIC], ids=["linear", "nonlinear"])
+@pytest.mark.parametrize("size", [{}, {"neurons": 200}], ids=["growing", "fixed"])
+@pytest.mark.parametrize("moment", ["choose", "rows", "judge"])
+def test_interruptions_leave_a_solution(monkeypatch, problem, size, moment):
+    from transnet.doors import network
+    from transnet.iterate import nonlinear
+
+    kind = Terminated if size else KeyboardInterrupt
+    if moment == "choose":
+        interrupting(monkeypatch, bandwidth, "choose", kind)
+    elif moment == "rows":
+        interrupting(monkeypatch, network, "collocate", kind)
+        interrupting(monkeypatch, nonlinear, "collocate", kind)
+    else:
+        interrupting(monkeypatch, network, "diagnose", kind)
+        interrupting(monkeypatch, nonlinear, "_solution", kind)
+    solution = tn.solve(problem, **size)
+    assert solution.status == "interrupted"
+    assert np.isfinite(solution([[0.3, 0.4]])).all()
+
+
+@pytest.mark.filterwarnings("ignore::transnet.errors.TransnetWarning")
+def test_the_best_network_so_far_is_returned():
+    seen = []
+
+    def watch(solution):
+        seen.append(solution)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+
+    solution = tn.solve(WAVY, tol=1e-10, watch=watch)
+    assert solution.status == "interrupted"
+    assert solution.error == min(s.error for s in seen)
+
+
+def test_sigterm_is_the_programs_own_again_afterwards():
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+    def end():
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(5)
+
+    with terminable(), pytest.raises(Terminated):
+        end()
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    try:
+        with terminable():
+            os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.filterwarnings("ignore::transnet.errors.TransnetWarning")
+def test_other_threads_may_solve():
+    found = []
+    thread = threading.Thread(target=lambda: found.append(tn.solve(LINEAR, neurons=40).status))
+    thread.start()
+    thread.join()
+    assert found == ["solved"]
+
+
+FILES = {
+    "linear": 'equations = ["laplacian(u) + 30000*u = sin(90*x*y)"]\n',
+    "nonlinear": 'equations = ["laplacian(u) - 40*u**3 = 100*sin(60*x*y)"]\n',
+}
+
+
+@pytest.mark.parametrize(("number", "after"), [(signal.SIGINT, 0.3), (signal.SIGTERM, 1.5)], ids=["ctrl-c", "sigterm"])
+@pytest.mark.parametrize("kind", FILES)
+def test_the_command(tmp_path, kind, number, after):
+    path = tmp_path / "p.toml"
+    path.write_text(
+        'coordinates = ["x", "y"]\nunknowns = ["u"]\ndomain = "Box(x=(0, 1), y=(0, 1))"\n'
+        + FILES[kind]
+        + 'conditions = ["u = sin(70*x) on boundary"]\n[solve]\ntol = 1e-9\n'
+    )
+    # The program says when it begins to solve, so that the signal does not come before.
+    program = (
+        "import transnet.cli.solve as s, sys\n"
+        "plain = s.read_problem\n"
+        "def read(*a):\n    f = plain(*a)\n    print('ready', flush=True)\n    return f\n"
+        "s.read_problem = read\n"
+        "sys.argv = ['transnet', 'solve', sys.argv[1], '--quiet', '--json']\n"
+        "from transnet.cli import main\nmain()\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(after)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert "Traceback" not in err
+    assert process.returncode == 128 + number, (out, err)
+    told = json.loads(out)
+    assert told["status"] == "interrupted"
+    assert told["exit_code"] == 128 + number
+    assert tn.load(path.with_suffix(".npz")).status == "interrupted"
+
+
+def test_the_message_is_one_line(tmp_path):
+    path = tmp_path / "p.toml"
+    path.write_text(
+        'coordinates = ["x", "y"]\nunknowns = ["u"]\ndomain = "Box(x=(0, 1), y=(0, 1))"\n'
+        + FILES["linear"]
+        + 'conditions = ["u = sin(70*x) on boundary"]\n'
+    )
+    program = "import os, signal, transnet.files.problem_file as f\nplain = f.ProblemFile.unwarned\n" + (
+        "def unwarned(self, **k):\n"
+        "    import transnet.choose.bandwidth as b\n"
+        "    def stop(*a, **k): os.kill(os.getpid(), signal.SIGINT)\n"
+        "    b.choose = stop\n    return plain(self, **k)\n"
+        "f.ProblemFile.unwarned = unwarned\n"
+        "import sys\nsys.argv = ['transnet', 'solve', sys.argv[1]]\nfrom transnet.cli import main\nmain()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 130
+    lines = [line for line in done.stderr.splitlines() if "neurons:" not in line]
+    assert len(lines) == 1
+    assert "Interrupted" in lines[0]
