@@ -105,11 +105,13 @@ class PiecewiseBasis:
             found[k] = same[int(np.argmin(np.linalg.norm(beyond, axis=1)))]
         return found
 
-    def derivatives(self, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
-        """D^k u_i at points of the domain for each slot (i, k)."""
+    def derivatives(
+        self, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot], owner: np.ndarray | None = None
+    ) -> list[np.ndarray]:
+        """D^k u_i at points of the domain for each slot (i, k); `owner` names the cells that are asked."""
         several = coefficients.shape[1:]
         result = [np.zeros((len(points), *several)) for _ in slots]
-        owner = self.locate(points)
+        owner = self.locate(points) if owner is None else owner
         order = np.argsort(owner, kind="stable")
         n = self.space.size
         for here in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(points) else ():

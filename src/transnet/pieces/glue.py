@@ -8,7 +8,7 @@ them. Two steps of refinement on the rows themselves remove what rounding is lef
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
@@ -47,16 +47,47 @@ class Glue:
     triangles: Sequence[np.ndarray]
     joints: Sequence[Joint]
     fronts: Sequence[_Front]
+    means: np.ndarray
+    offsets: np.ndarray
+    update: tuple[np.ndarray, np.ndarray] | None = None
 
-    def solve(self, rights: Sequence[np.ndarray], jumps: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """The kept coefficients of every cell for right-hand sides of the triangles and of the joints."""
-        z = _substituted(self.fronts, self._transposed(rights, jumps))
+    @property
+    def weakest(self) -> float:
+        """How firmly the least determined direction is held: of the size of rounding if it is not at all."""
+        return min((float(np.diag(f.lower).min()) ** 2 for f in self.fronts if len(f.lower)), default=1.0)
+
+    def solve(self, rights: Sequence[np.ndarray], jumps: Sequence[np.ndarray], means: np.ndarray) -> list[np.ndarray]:
+        """The kept coefficients of every cell for right-hand sides of the triangles, the joints and the means."""
+        z = self._solved(rights, jumps, means)
         for _ in range(STEPS):
             local = [r - t @ x for r, t, x in zip(rights, self.triangles, z, strict=True)]
             joints = [g - j.first @ z[j.a] - j.second @ z[j.b] for g, j in zip(jumps, self.joints, strict=True)]
-            more = _substituted(self.fronts, self._transposed(local, joints))
+            more = self._solved(local, joints, means - self.means @ np.concatenate(z))
             z = [x + y for x, y in zip(z, more, strict=True)]
         return z
+
+    def _solved(self, rights: Sequence[np.ndarray], jumps: Sequence[np.ndarray], means: np.ndarray) -> list[np.ndarray]:
+        right = self._transposed(rights, jumps)
+        if self.update is None:
+            return _substituted(self.fronts, right)
+        # Rows over all cells are added to the factored matrix by Woodbury's formula.
+        flat = np.concatenate(right) + self.means.T @ means
+        z = np.concatenate(_substituted(self.fronts, np.split(flat, self.offsets[1:-1])))
+        wide, inverse = self.update
+        z = z - wide @ (inverse @ (self._wide() @ z))
+        return np.split(z, self.offsets[1:-1])
+
+    def _wide(self) -> np.ndarray:
+        return np.concatenate([self.means, self._pin()])
+
+    def _pin(self) -> np.ndarray:
+        """What each mean sees of the first cell that it sees anything of: it holds that direction while factoring."""
+        pins = np.zeros_like(self.means)
+        for k, row in enumerate(self.means):
+            first = int(np.searchsorted(self.offsets, np.argmax(np.abs(row)), side="right")) - 1
+            here = slice(self.offsets[first], self.offsets[first + 1])
+            pins[k, here] = row[here] / (np.linalg.norm(row[here]) or 1.0)
+        return pins
 
     def _transposed(self, rights: Sequence[np.ndarray], jumps: Sequence[np.ndarray]) -> list[np.ndarray]:
         total = [t.T @ r for t, r in zip(self.triangles, rights, strict=True)]
@@ -66,9 +97,19 @@ class Glue:
         return total
 
 
-def factor(triangles: Sequence[np.ndarray], joints: Sequence[Joint], centres: np.ndarray) -> Glue:
-    """Factor the normal equations of cells at `centres` (m, d)."""
+def factor(
+    triangles: Sequence[np.ndarray], joints: Sequence[Joint], centres: np.ndarray, means: np.ndarray | None = None
+) -> Glue:
+    """Factor the normal equations of cells at `centres` (m, d); `means` are rows over all kept columns."""
     diagonal = [t.T @ t for t in triangles]
+    offsets = np.concatenate([[0], np.cumsum([len(d) for d in diagonal])])
+    means = np.zeros((0, offsets[-1])) if means is None else means
+    plain = Glue(triangles, joints, (), means, offsets)
+    if len(means):
+        for pin in plain._pin():
+            for k in np.flatnonzero(np.add.reduceat(np.abs(pin), offsets[:-1]) > 0):
+                here = pin[offsets[k] : offsets[k + 1]]
+                diagonal[k] = diagonal[k] + np.outer(here, here)
     products: dict[tuple[int, int], np.ndarray] = {}
     near: list[set[int]] = [set() for _ in triangles]
     for j in joints:
@@ -84,7 +125,14 @@ def factor(triangles: Sequence[np.ndarray], joints: Sequence[Joint], centres: np
         pair = (min(j.a, j.b), max(j.a, j.b))
         product = low.T @ high
         products[pair] = products[pair] + product if pair in products else product
-    return Glue(triangles, joints, _dissected(diagonal, products, near, centres))
+    fronts = _dissected(diagonal, products, near, centres)
+    if not len(means):
+        return replace(plain, fronts=fronts)
+    rows = plain._wide()
+    signs = np.concatenate([np.ones(len(means)), -np.ones(len(means))])
+    wide = np.stack([np.concatenate(_substituted(fronts, np.split(row, offsets[1:-1]))) for row in rows], axis=1)
+    inverse = np.linalg.inv(np.diag(signs) + rows @ wide)
+    return replace(plain, fronts=fronts, update=(wide, inverse))
 
 
 def _dissected(

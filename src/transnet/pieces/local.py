@@ -117,6 +117,11 @@ class Reduced:
     upper: np.ndarray
     pivots: np.ndarray
 
+    def seen(self, row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """A row over the cell's columns as rows over the kept and over the fixed directions."""
+        w = solve_triangular(self.upper, row[self.pivots[: len(self.upper)]], trans=1, check_finite=False)
+        return w @ self.kept_directions, w @ self.fixed_directions
+
     def back(self, kept: np.ndarray, fixed: np.ndarray) -> np.ndarray:
         """The coefficients of the cell's columns."""
         w = self.kept_directions @ kept + self.fixed_directions @ fixed

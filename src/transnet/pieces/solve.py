@@ -18,10 +18,11 @@ from transnet.pieces.cells import Cells, cut_domain
 from transnet.pieces.indicate import Indicated, indicate
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Reduced
+from transnet.pieces.newton import Elsewhere, Iterated, State, iterate
 from transnet.pieces.plan import Cut, density_of, first_boxes, refined, space_for
-from transnet.pieces.system import Factored, System, factor_system, write_system
 from transnet.problem import Problem
-from transnet.solution.diagnostics import Diagnostics
+from transnet.solution.diagnostics import Diagnostics, Status
+from transnet.solution.diagnostics import Step as IterationStep
 from transnet.solution.solution import Solution
 
 ACCEPTABLE = 1e-5
@@ -58,8 +59,8 @@ class Level:
     coefficients: np.ndarray
     basis: PiecewiseBasis
     found: Indicated
-    distinct: int
     rows: int
+    done: Iterated
 
     def values(self, points: np.ndarray) -> list[np.ndarray]:
         zero = (0,) * points.shape[1]
@@ -72,6 +73,8 @@ def solve_pieces(
     effort: Effort,
     values: Mapping[Any, Any],
     watch: Callable[[Solution], None] | None = None,
+    guess: State | None = None,
+    report: Callable[[IterationStep], None] | None = None,
 ) -> Solution:
     """Solve a problem in pieces; a message tells where the tolerance is not reached."""
     clock = Clock()
@@ -88,11 +91,16 @@ def solve_pieces(
     best: tuple[float, Level] | None = None
     previous: Level | None = None
     goal = wanted
+    iterations: tuple[IterationStep, ...] = ()
     for _ in range(LEVELS):
-        level = solve_level(laws, boxes, space, numbers, cache, clock)
+        start = guess if previous is None else Elsewhere(previous.basis, previous.coefficients)
+        level = solve_level(laws, boxes, space, numbers, cache, clock, start, 0.01 * wanted, report)
+        iterations += level.done.steps
         if previous is None and level.found.largest <= goal:
             # Nothing to compare with yet: smaller networks on the same cells.
-            previous = solve_level(laws, boxes, space_for(d, int(COARSER * space.neurons)), numbers, {}, clock)
+            start = Elsewhere(level.basis, level.coefficients)
+            smaller = space_for(d, int(COARSER * space.neurons))
+            previous = solve_level(laws, boxes, smaller, numbers, {}, clock, start, 0.01 * wanted)
         error = estimate(previous, level)
         previous = level
         spent = sum(clock.laps.values())
@@ -120,41 +128,38 @@ def solve_pieces(
             break
         boxes = finer
     assert best is not None
-    solution = _solution(problem, values, laws, best[1], best[0], clock)
+    solution = _solution(problem, values, laws, best[1], best[0], clock, iterations)
     known = replace(solution.diagnostics, messages=_messages(solution, effort.tol))
     return replace(solution, diagnostics=known, history=tuple(steps))
 
 
 def solve_level(
-    laws: Laws, boxes: Boxes, space: FeatureSpace, numbers: Sequence[Any], cache: dict[bytes, Reduced], clock: Clock
+    laws: Laws,
+    boxes: Boxes,
+    space: FeatureSpace,
+    numbers: Sequence[Any],
+    cache: dict[bytes, Reduced],
+    clock: Clock,
+    start: State | None = None,
+    accuracy: float = 1e-10,
+    report: Callable[[IterationStep], None] | None = None,
 ) -> Level:
     """Solve on one set of boxes."""
     cells = cut_domain(laws.problem.domain, boxes, density_of(space))
     clock.lap("cut")
-    system = write_system(laws, cells, space, numbers)
-    clock.lap("rows")
-    factored = factor_system(system, cache)
-    clock.lap("factor")
-    coefficients = factored.solve(system)
-    clock.lap("solve")
-    found = indicate(laws, system, coefficients, numbers)
+    done = iterate(laws, cells, space, numbers, cache, start, accuracy, clock, report)
+    found = indicate(laws, done.system, done.coefficients, numbers)
     clock.lap("estimate")
-    return made_level(cells, space, coefficients, found, factored, system, len(laws.problem.unknowns))
+    return made_level(cells, found, done, len(laws.problem.unknowns))
 
 
-def made_level(
-    cells: Cells,
-    space: FeatureSpace,
-    coefficients: Sequence[np.ndarray],
-    found: Indicated,
-    factored: Factored,
-    system: System,
-    unknowns: int,
-) -> Level:
-    rows = sum(len(b.points) for blocks in system.local for _, b in blocks)
-    rows += sum(len(r.first.points) for face in system.faces for r in face)
+def made_level(cells: Cells, found: Indicated, done: Iterated, unknowns: int) -> Level:
+    """What is known of the solution on one set of cells."""
+    rows = sum(len(b.points) for blocks in done.system.local for _, b in blocks)
+    rows += sum(len(r.first.points) for face in done.system.faces for r in face)
+    space = done.system.space
     basis = PiecewiseBasis.of(cells, space, unknowns)
-    return Level(cells, space, np.concatenate(coefficients), basis, found, factored.distinct, rows)
+    return Level(cells, space, np.concatenate(done.coefficients), basis, found, rows, done)
 
 
 def estimate(previous: Level | None, level: Level) -> float:
@@ -191,11 +196,18 @@ def _stalled(steps: Sequence[Step]) -> bool:
 
 
 def _solution(
-    problem: Problem, values: Mapping[Any, Any], laws: Laws, level: Level, error: float, clock: Clock
+    problem: Problem,
+    values: Mapping[Any, Any],
+    laws: Laws,
+    level: Level,
+    error: float,
+    clock: Clock,
+    steps: tuple[IterationStep, ...] = (),
 ) -> Solution:
+    status: Status = "solved" if laws.linear else "converged" if level.done.converged else "limit reached"
     known = Diagnostics(
         residuals=level.found.residuals,
-        solver=f"{level.basis.pieces} pieces ({level.distinct} different ones) and glue",
+        solver=f"{level.basis.pieces} pieces ({level.done.factored.distinct} different ones) and glue",
         rows=level.rows,
         columns=level.basis.columns,
         error=error,
@@ -203,6 +215,8 @@ def _solution(
         nested=(),
         seconds=dict(clock.laps),
         stated_rank=level.basis.columns,
+        steps=steps,
+        status=status,
     )
     points = np.concatenate([c.inside for c in level.cells.cells])
     return Solution(problem, level.basis, level.coefficients, dict(values), known, stored_points=points)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from transnet.pieces.glue import Glue, Joint, factor
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, Reduced, RowBlock, likeness, reduce_cell
 from transnet.pieces.weights import Scale, scale_of
-from transnet.problem import At, Data, On
+from transnet.problem import At, Data, Mean, On
 from transnet.rows.collocation import where_mask
 from transnet.rows.compile import Equation, Slot
 from transnet.rows.statements import Statement
@@ -52,12 +52,16 @@ class System:
     scales: list[Scale]
     local: list[list[tuple[str, RowBlock]]]
     faces: list[list[FaceRows]]
+    means: list[dict[int, RowBlock]] = field(default_factory=list)
 
 
 Labelled = list[tuple[str, RowBlock]]
 
-State = Sequence[np.ndarray] | None
-"""The coefficients of each cell at which a nonlinear statement is linearised."""
+MEAN_NODES = 20_000
+"""Nodes of a mean value."""
+
+State = Any
+"""An iterate at which nonlinear statements are linearised, or None; it has `values(number, cell, points, slots)`."""
 
 
 def bandwidth(space: FeatureSpace) -> float:
@@ -80,6 +84,7 @@ class _Writer:
     state: State
     frames: list[Frame] = field(default_factory=list)
     scales: list[Scale] = field(default_factory=list)
+    means: list[dict[int, RowBlock]] = field(default_factory=list)
 
     def write(self) -> System:
         problem, cells = self.laws.problem, self.cells.cells
@@ -111,7 +116,7 @@ class _Writer:
         for condition in problem.conditions:
             self.add_condition(condition, local, materials)
         made = self.face_rows(materials)
-        return System(self.cells, self.space, self.frames, self.scales, local, made)
+        return System(self.cells, self.space, self.frames, self.scales, local, made, self.means)
 
     # -- conditions --------------------------------------------------------------------------------------------------
     def add_condition(self, condition: Any, local: list[Labelled], materials: list[list[int]]) -> None:
@@ -137,6 +142,9 @@ class _Writer:
                 for number in np.unique(owner):
                     here = owner == number
                     places[int(number)] = points[here], None, None if values is None else values[here]
+            case Mean():
+                self.add_mean(condition, materials)
+                return
             case _:
                 return
         for material, members in enumerate(materials):
@@ -166,6 +174,28 @@ class _Writer:
                             weight = weight * np.where(out, scale.diffusive, 1.0)
                     right = right if values is None else right + values
                     local[k].append((statement.label, RowBlock(points, slots, coefficients, weight, right, honest)))
+
+    def add_mean(self, condition: Mean, materials: list[list[int]]) -> None:
+        """A mean value: one row over all cells."""
+        nodes, weights = self.laws.problem.domain.quadrature(MEAN_NODES)
+        weights = weights / weights.sum()
+        owner = self.located(nodes)
+        row: dict[int, RowBlock] = {}
+        for material, members in enumerate(materials):
+            mine = [k for k in members if np.any(owner == k)]
+            if not mine:
+                continue
+            statement = self.laws.condition(condition, material)[0]
+            found = self.linearised(statement.equation, mine, [nodes[owner == k] for k in mine], None)
+            for k, (coefficients, right) in zip(mine, found, strict=True):
+                size = self.scales[k].size(statement.equation.slots, coefficients) or 1.0
+                weight = weights[owner == k] * (statement.weight or 1.0)
+                row[k] = RowBlock(nodes[owner == k], statement.equation.slots, coefficients, weight, right, size)
+        # One weight for the whole row: that of a typical cell.
+        size = float(np.median([b.honest for b in row.values()]))
+        energy = float(np.sqrt(np.median([self.scales[k].stiffness for k in row])))
+        factor_ = energy / size
+        self.means.append({k: replace(b, weight=factor_ * b.weight, honest=factor_) for k, b in row.items()})
 
     def located(self, points: np.ndarray) -> np.ndarray:
         from transnet.pieces.basis import PiecewiseBasis
@@ -248,7 +278,8 @@ class _Writer:
         slots = None
         if not equation.linear and self.state is not None:
             parts = [
-                self.frames[k].values(self.state[k], p, equation.slots) for k, p in zip(members, points, strict=True)
+                self.state.values(k, self.cells.cells[k], p, equation.slots)
+                for k, p in zip(members, points, strict=True)
             ]
             slots = [np.concatenate([p[j] for p in parts]) for j in range(len(equation.slots))]
         return self._split(equation, points, normals, slots)
@@ -268,7 +299,7 @@ class _Writer:
                 columns.append(
                     np.concatenate(
                         [
-                            self.frames[k].values(self.state[k], f.points, [(u - side * count, index)])[0]
+                            self.state.values(k, self.cells.cells[k], f.points, [(u - side * count, index)])[0]
                             for k, f in zip(owners, faces, strict=True)
                         ]
                     )
@@ -305,6 +336,7 @@ class Factored:
     reduced: list[Reduced]
     glue: Glue
     distinct: int
+    mean_fixed: list[dict[int, np.ndarray]]
 
     def solve(self, system: System) -> list[np.ndarray]:
         """The coefficients of each cell for the right-hand sides of a system with the same matrix."""
@@ -316,7 +348,11 @@ class Factored:
         for k, rows in enumerate(system.faces):
             g = np.concatenate([r.first.weight * r.first.right for r in rows])
             jumps.append(g - seen[k][0] - seen[k][1])
-        z = self.glue.solve(kept, jumps)
+        means = np.zeros(len(system.means))
+        for k, row in enumerate(system.means):
+            means[k] = sum(float(np.sum(b.weight * b.right)) for b in row.values())
+            means[k] -= sum(float(self.mean_fixed[k][q] @ fixed[q]) for q in row)
+        z = self.glue.solve(kept, jumps, means)
         n = system.space.size
         return [
             r.back(x, f) * np.repeat(frame.units, n)
@@ -367,5 +403,19 @@ def factor_system(system: System, cache: dict[bytes, Reduced] | None = None) -> 
     joints = [Joint(face.first, face.second, *seen[k]) for k, face in enumerate(system.cells.faces)]
     extent = np.ptp(system.cells.boxes.bounds, axis=0)
     centres = np.array([c.centre for c in system.cells.cells]) / extent
-    glue = factor([r.triangle for r in reduced], joints, centres)
-    return Factored(system, reduced, glue, len({id(r) for r in reduced}))
+    rows, mean_fixed = _mean_rows(system, reduced)
+    glue = factor([r.triangle for r in reduced], joints, centres, rows)
+    return Factored(system, reduced, glue, len({id(r) for r in reduced}), mean_fixed)
+
+
+def _mean_rows(system: System, reduced: Sequence[Reduced]) -> tuple[np.ndarray, list[dict[int, np.ndarray]]]:
+    """Mean values as rows over all kept columns, and over the fixed directions of each cell."""
+    ends = np.concatenate([[0], np.cumsum([r.triangle.shape[1] for r in reduced])])
+    rows = np.zeros((len(system.means), ends[-1]))
+    fixed: list[dict[int, np.ndarray]] = []
+    for k, row in enumerate(system.means):
+        fixed.append({})
+        for q, block in row.items():
+            whole = system.frames[q].rows([block]).sum(axis=0)
+            rows[k, ends[q] : ends[q + 1]], fixed[k][q] = reduced[q].seen(whole)
+    return rows, fixed

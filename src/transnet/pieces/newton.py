@@ -1,0 +1,188 @@
+"""Newton's iteration in pieces: the rows are linearised at an iterate and solved for the new one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import sympy as sp
+
+from transnet.clock import Clock
+from transnet.errors import NotFiniteError
+from transnet.features.space import FeatureSpace
+from transnet.pieces.basis import PiecewiseBasis
+from transnet.pieces.cells import Cell, Cells
+from transnet.pieces.laws import Laws
+from transnet.pieces.local import Frame, Reduced
+from transnet.pieces.system import Factored, System, factor_system, write_system
+from transnet.rows.compile import Slot
+from transnet.solution.diagnostics import Step
+
+MOST = 40
+"""Steps on one set of cells."""
+TOWARDS = 1e-6
+"""How far towards a cell's centre its points are moved to ask another set of cells for their side of a face."""
+SHORTEST = 1 / 16
+"""The shortest step."""
+FALLS = 0.95
+"""A step is taken if it brings the residual below this part of what it was."""
+
+
+class State(Protocol):
+    """An iterate, which is asked for its slots at points of one cell."""
+
+    def values(self, number: int, cell: Cell, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Here:
+    """An iterate on the same cells."""
+
+    frames: Sequence[Frame]
+    coefficients: Sequence[np.ndarray]
+
+    def values(self, number: int, cell: Cell, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
+        return self.frames[number].values(self.coefficients[number], points, slots)
+
+
+@dataclass(frozen=True, eq=False)
+class Elsewhere:
+    """The solution on other cells."""
+
+    basis: PiecewiseBasis
+    coefficients: np.ndarray
+
+    def values(self, number: int, cell: Cell, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
+        owner = self.basis.locate(points + TOWARDS * (cell.centre - points))
+        return self.basis.derivatives(self.coefficients, points, slots, owner)
+
+
+@dataclass(frozen=True, eq=False)
+class Guessed:
+    """A guess by formulas of the coordinates, one for each unknown."""
+
+    formulas: Sequence[sp.Expr]
+    coordinates: Sequence[sp.Symbol]
+
+    def values(self, number: int, cell: Cell, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
+        found = []
+        for u, index in slots:
+            expression = self.formulas[u]
+            for c, order in zip(self.coordinates, index, strict=True):
+                expression = sp.diff(expression, c, order) if order else expression
+            value = sp.lambdify(list(self.coordinates), expression, "numpy")(*points.T)
+            found.append(np.broadcast_to(np.asarray(value, dtype=float), (len(points),)))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Iterated:
+    """What an iteration ended with."""
+
+    system: System
+    factored: Factored
+    coefficients: list[np.ndarray]
+    steps: tuple[Step, ...]
+    converged: bool
+
+
+def iterate(
+    laws: Laws,
+    cells: Cells,
+    space: FeatureSpace,
+    numbers: Sequence[Any],
+    cache: dict[bytes, Reduced],
+    start: State | None,
+    accuracy: float,
+    clock: Clock,
+    report: Callable[[Step], None] | None = None,
+) -> Iterated:
+    """Solve on one set of cells: a linear problem in one step."""
+    if laws.linear:
+        system = write_system(laws, cells, space, numbers)
+        clock.lap("rows")
+        factored = factor_system(system, cache)
+        clock.lap("factor")
+        coefficients = factored.solve(system)
+        clock.lap("solve")
+        return Iterated(system, factored, coefficients, (), True)
+    state = start
+    old: list[np.ndarray] | None = None
+    steps: list[Step] = []
+    change = np.inf
+    merit = np.inf
+    for number in range(1, MOST + 1):
+        system = write_system(laws, cells, space, numbers, state)
+        clock.lap("rows")
+        factored = factor_system(system)
+        clock.lap("factor")
+        new = factored.solve(system)
+        clock.lap("solve")
+        length = 1.0
+        if old is not None:
+            length, new, merit = _damped(laws, system, old, new, numbers, merit)
+            last, change = change, _distance(system, old, new)
+        elif number == 1:
+            merit = _merit(laws, system, new, numbers)
+            last = np.inf
+        clock.lap("solve")
+        steps.append(Step(number, space.neurons * len(cells.cells), merit, float(change), length))
+        if report is not None:
+            report(steps[-1])
+        old, state = new, Here(system.frames, new)
+        # Close to the solution the next change is about the square of this one, relative to the one before.
+        predicted = change * min(1.0, change / last) if np.isfinite(last) and length == 1.0 else change
+        if change < accuracy or predicted < 0.1 * accuracy:
+            return Iterated(system, factored, new, tuple(steps), True)
+    return Iterated(system, factored, new, tuple(steps), False)
+
+
+def _damped(
+    laws: Laws, system: System, old: list[np.ndarray], new: list[np.ndarray], numbers: Sequence[Any], before: float
+) -> tuple[float, list[np.ndarray], float]:
+    """The longest of a few steps towards the new iterate that brings the residual down."""
+    length, best = 1.0, None
+    while length >= SHORTEST:
+        tried = [a + length * (b - a) for a, b in zip(old, new, strict=True)]
+        try:
+            merit = _merit(laws, system, tried, numbers)
+        except NotFiniteError:
+            merit = np.inf
+        if best is None or merit < best[2]:
+            best = length, tried, merit
+        if merit < FALLS * before or merit < 1e-12:
+            break
+        length /= 2
+    assert best is not None
+    return best
+
+
+def _merit(laws: Laws, system: System, coefficients: Sequence[np.ndarray], numbers: Sequence[Any]) -> float:
+    """The weighted residual of the equations."""
+    total = 0.0
+    for k, cell in enumerate(system.cells.cells):
+        points = cell.inside[::4]
+        for i, statement in enumerate(laws.equations[cell.material]):
+            slots = system.frames[k].values(coefficients[k], points, statement.equation.slots)
+            values = statement.equation.residual(points, None, numbers, slots)
+            total += float(np.mean(values**2)) * system.scales[k].rows[i] ** 2
+    return float(np.sqrt(total / len(system.cells.cells)))
+
+
+def _distance(system: System, old: Sequence[np.ndarray], new: Sequence[np.ndarray]) -> float:
+    """The relative change of the unknowns, the largest of them."""
+    d = system.cells.cells[0].centre.size
+    unknowns = len(system.frames[0].units)
+    slots = [(u, (0,) * d) for u in range(unknowns)]
+    squares = np.zeros((2, unknowns))
+    for k, cell in enumerate(system.cells.cells):
+        points = cell.inside[:24]
+        volume = float(np.prod(cell.half))
+        a = system.frames[k].values(old[k], points, slots)
+        b = system.frames[k].values(new[k], points, slots)
+        for u in range(unknowns):
+            squares[:, u] += volume * np.array([np.mean((a[u] - b[u]) ** 2), np.mean(b[u] ** 2)])
+    change, size = np.sqrt(squares)
+    return float(np.max(change / np.maximum(size, 1e-6 * size.max() or 1.0)))
