@@ -26,8 +26,10 @@ TOWARDS = 1e-6
 """How far towards a cell's centre its points are moved to ask another set of cells for their side of a face."""
 SHORTEST = 1 / 16
 """The shortest step."""
-FALLS = 0.95
-"""A step is taken if it brings the residual below this part of what it was."""
+RISES = 1.2
+"""A step is taken if the residual is at most so many times what it was: at its floor it does not fall."""
+FLOOR = 0.03
+"""Where three residuals differ by less, they have reached the floor that the cells set: finer ones must go on."""
 
 
 class State(Protocol):
@@ -134,7 +136,9 @@ def iterate(
         old, state = new, Here(system.frames, new)
         # Close to the solution the next change is about the square of this one, relative to the one before.
         predicted = change * min(1.0, change / last) if np.isfinite(last) and length == 1.0 else change
-        if change < accuracy or predicted < 0.1 * accuracy:
+        merits = [s.residual for s in steps[-3:]]
+        floored = len(merits) == 3 and max(merits) < (1 + FLOOR) * min(merits) and change < 0.1 and length == 1.0
+        if change < accuracy or predicted < 0.1 * accuracy or floored:
             return Iterated(system, factored, new, tuple(steps), True)
     return Iterated(system, factored, new, tuple(steps), False)
 
@@ -152,7 +156,7 @@ def _damped(
             merit = np.inf
         if best is None or merit < best[2]:
             best = length, tried, merit
-        if merit < FALLS * before or merit < 1e-12:
+        if merit < RISES * before or merit < 1e-12:
             break
         length /= 2
     assert best is not None

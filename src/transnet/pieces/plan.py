@@ -25,6 +25,8 @@ MOST_PLACES = 64
 """Flat boundaries and interfaces along an axis that boxes end at."""
 WAVES = {1: 30, 2: 160, 3: 400, 4: 500}
 """Neurons of a piece for each unknown."""
+OF_SYSTEMS = {1: 24, 2: 120, 3: 200, 4: 300}
+"""The same where there are several unknowns: the time of a piece grows with the cube of its columns."""
 FILL = {1: 0.06, 2: 0.02, 3: 0.005, 4: 0.004}
 """Their bandwidth; measured: larger ones set a floor that more pieces do not pass (2D: 0.12 1e-6, 0.02 3e-12)."""
 SHARE = 0.2
@@ -78,9 +80,9 @@ def cut_of(pieces: int | Cut | None, domain: Domain) -> Cut:
     return Cut(*(max(1, round(e / width)) for e in extent), refine=False)
 
 
-def space_for(dimension: int, neurons: int | None = None) -> FeatureSpace:
+def space_for(dimension: int, neurons: int | None = None, unknowns: int = 1) -> FeatureSpace:
     """The features of a piece."""
-    count = neurons or WAVES[dimension]
+    count = neurons or (WAVES[dimension] if unknowns == 1 else OF_SYSTEMS[dimension])
     return FeatureSpace.waves(dimension, count + count % 2, FILL[dimension] * WAVES[dimension] / count)
 
 

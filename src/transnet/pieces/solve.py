@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.choose.effort import Effort
+from transnet.choose.effort import GOOD, Effort
 from transnet.clock import Clock
 from transnet.errors import EstimateWarning, Message
 from transnet.features.space import FeatureSpace
@@ -25,6 +25,10 @@ from transnet.solution.diagnostics import Diagnostics, Status
 from transnet.solution.diagnostics import Step as IterationStep
 from transnet.solution.solution import Solution
 
+ENOUGH = 1e-9
+"""What a plain solve aims at."""
+FREE = 30_000
+"""Columns beyond which a plain solve is content with six digits."""
 ACCEPTABLE = 1e-5
 """An estimated error above this is warned of when no tolerance was asked for."""
 MOST = {1: 3000, 2: 1500, 3: 800, 4: 200}
@@ -81,8 +85,8 @@ def solve_pieces(
     laws = Laws(problem)
     numbers = tuple(values.values())
     d = problem.domain.dimension
-    wanted = effort.goal(1.0)
-    space = space_for(d, cut.neurons)
+    wanted = ENOUGH if effort.tol is None else effort.tol
+    space = space_for(d, cut.neurons, len(problem.unknowns))
     boxes = first_boxes(problem.domain, cut)
     most = MOST[d] // max(1, len(problem.unknowns) - 1)
     clock.lap("compile")
@@ -118,6 +122,8 @@ def solve_pieces(
         if watch is not None:
             watch(_solution(problem, values, laws, level, error, clock))
         if error <= wanted or not cut.refine or _stalled(steps):
+            break
+        if effort.tol is None and error <= GOOD and level.basis.columns > FREE:
             break
         if level.found.largest <= goal:
             goal = 0.3 * level.found.largest
