@@ -30,6 +30,7 @@ from transnet.geometry import (
     Region,
     Shell,
 )
+from transnet.geometry.readers import from_shapely, read_domain
 from transnet.iterate.strategies import Descent, Newton, Picard, Strategy
 from transnet.linalg.least_squares import QR, SVD, PivotedQR, Solver
 from transnet.linalg.ridge import Ridge
@@ -120,6 +121,7 @@ __all__ = [
     "density",
     "div",
     "eigenpairs",
+    "from_shapely",
     "given",
     "grad",
     "inside",
@@ -135,6 +137,7 @@ __all__ = [
     "periodic",
     "prepare",
     "random_fields",
+    "read_domain",
     "read_problem",
     "singularities",
     "solve",

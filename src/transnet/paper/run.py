@@ -102,7 +102,7 @@ def _solutions(job: Job, stated: Case, progress: Progress | None) -> Iterator[So
             method = tn.TransNet(job.neurons, seed=job.seed, strategy=tn.Newton() if nonlinear else None)
             yield method.solve(stated.problem, progress=False)
         case "published":
-            yield tn.Published(job.neurons, stated.points, weight, job.seed).solve(stated.problem)
+            yield tn.Published(job.neurons, stated.points, weight, seed=job.seed).solve(stated.problem)
         case "random-features":
             yield tn.RandomFeatures(job.neurons, stated.points, weight, seed=job.seed).solve(stated.problem)
         case _:

@@ -1,0 +1,205 @@
+"""Closed outlines, and the domain that they bound: what every reader makes first.
+
+A loop is a chain of segments, straight or curved, each with a name or none. Loops inside of loops are holes; regions
+with names that touch each other are pieces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+import shapely
+
+from ...errors import GeometryError
+from ..ball import Ball
+from ..curve import Curve
+from ..domain import Domain
+from ..partition import Pieces
+from ..polygon import Polygon
+from .outline import Outline
+
+FINE = 64
+"""Points of a curved segment, where it is only to be told what lies inside of what."""
+CLOSE = 1e-7
+"""Ends of segments that are closer, in units of the drawing, are joined."""
+STRAIGHT = 1e-9
+"""Corners that turn by less are none."""
+PANELS = 128
+"""Pieces of the parameter of a curve, of which every segment gets a whole number."""
+Bend = Callable[[np.ndarray], np.ndarray]  # from t in [0, 1] to points (n, 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """From `start` to `stop`, straight or along `bend`, which gives points for t from 0 to 1."""
+
+    start: np.ndarray
+    stop: np.ndarray
+    name: str | None = None
+    bend: Bend | None = None
+
+    def points(self) -> np.ndarray:
+        """Points from the start up to the stop, which is left out."""
+        if self.bend is None:
+            return self.start[None]
+        return self.bend(np.arange(FINE) / FINE)
+
+    def turned(self) -> Segment:
+        """The same the other way round."""
+        bend = self.bend
+        return Segment(self.stop, self.start, self.name, None if bend is None else lambda t: bend(1.0 - t))
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """A closed chain of segments, or a whole circle; `region` is the name of what it bounds."""
+
+    segments: tuple[Segment, ...]
+    name: str | None = None
+    region: str | None = None
+    circle: tuple[float, float, float] | None = None
+
+    @property
+    def shape(self) -> shapely.Polygon:
+        """A polygon that is good enough to tell what lies inside of what."""
+        return shapely.Polygon(np.concatenate([s.points() for s in self.segments]))
+
+    def domain(self) -> Domain:
+        """What it bounds, as a domain of its own."""
+        if self.circle is not None:
+            x, y, radius = self.circle
+            return Ball((x, y), radius, self.name)
+        if all(s.bend is None for s in self.segments):
+            corners, names = _without_flat(self.segments, self.name)
+            return Polygon(corners.tolist(), names=names if any(names) else None)
+        return _outline(self.segments, self.name)
+
+
+def circle_loop(x: float, y: float, radius: float, name: str | None, region: str | None = None) -> Loop:
+    """A whole circle."""
+
+    def bend(t: np.ndarray) -> np.ndarray:
+        return np.stack([x + radius * np.cos(2 * np.pi * t), y + radius * np.sin(2 * np.pi * t)], axis=-1)
+
+    start = np.array([x + radius, y])
+    return Loop((Segment(start, start, name, bend),), name, region, (x, y, radius))
+
+
+def polygon_loop(corners: np.ndarray, name: str | None = None, region: str | None = None) -> Loop:
+    """A closed polygon; the first corner may be repeated."""
+    corners = np.asarray(corners, float)[:, :2]
+    if len(corners) > 1 and np.allclose(corners[0], corners[-1], rtol=0, atol=0):
+        corners = corners[:-1]
+    ends = np.roll(corners, -1, axis=0)
+    return Loop(tuple(Segment(a, b, name) for a, b in zip(corners, ends, strict=True)), name, region)
+
+
+def joined(segments: Sequence[Segment], source: str) -> list[Loop]:
+    """Loose segments put together to loops, whatever their order and direction."""
+    left = list(segments)
+    size = float(np.ptp(np.array([p for s in left for p in (s.start, s.stop)]), axis=0).max()) if left else 1.0
+    loops = []
+    while left:
+        chain = [left.pop(0)]
+        while not _closed(chain, CLOSE * size):
+            end = chain[-1].stop
+            ends = [
+                (k, turn)
+                for k, s in enumerate(left)
+                for turn in (False, True)
+                if np.linalg.norm((s.stop if turn else s.start) - end) <= CLOSE * size
+            ]
+            if not ends:
+                place = f"({end[0]:.6g}, {end[1]:.6g})"
+                raise GeometryError(f"An outline of {source} is open: nothing goes on at {place}. Close it there.")
+            k, turn = ends[0]
+            follow = left.pop(k)
+            chain.append(follow.turned() if turn else follow)
+        names = {s.name for s in chain}
+        loops.append(Loop(tuple(chain), chain[0].name if len(names) == 1 else None))
+    return loops
+
+
+def _closed(chain: Sequence[Segment], close: float) -> bool:
+    """Whether a chain comes back to where it began."""
+    if len(chain) == 1 and chain[0].bend is None:
+        return False
+    return float(np.linalg.norm(chain[-1].stop - chain[0].start)) <= close
+
+
+def domain_of(loops: Sequence[Loop], source: str) -> Domain:
+    """The domain that loops bound: what lies inside of an odd number of them, or named regions that touch."""
+    if not loops:
+        raise GeometryError(f"{source} has no closed outline. A domain needs one: a closed path, polygon or circle.")
+    shapes = [loop.shape for loop in loops]
+    for loop, shape in zip(loops, shapes, strict=True):
+        if not shape.is_valid:
+            loop.domain()  # says where it crosses itself
+    depth = [sum(j != k and other.contains(shape) for j, other in enumerate(shapes)) for k, shape in enumerate(shapes)]
+    regions: list[tuple[str | None, Domain]] = []
+    for k, loop in enumerate(loops):
+        if depth[k] % 2:
+            continue
+        holes = [j for j in range(len(loops)) if depth[j] == depth[k] + 1 and shapes[k].contains(shapes[j])]
+        whole = reduce(lambda domain, j: domain - loops[j].domain(), holes, loop.domain())
+        regions.append((loop.region, whole))
+    if len(regions) == 1:
+        return regions[0][1]
+    names = [name for name, _ in regions]
+    outer = [shapes[k] for k in range(len(loops)) if depth[k] % 2 == 0]
+    touching = any(a.touches(b) for i, a in enumerate(outer) for b in outer[:i])
+    if touching and all(names) and len(set(names)) == len(names):
+        return Pieces({str(name): domain for name, domain in regions})
+    return reduce(lambda a, b: a | b, (domain for _, domain in regions))
+
+
+def _without_flat(segments: Sequence[Segment], name: str | None) -> tuple[np.ndarray, list[str | None]]:
+    """The corners of a polygon, without those on a straight edge whose two sides have the same name."""
+    corners = np.array([s.start for s in segments])
+    names = [s.name or name for s in segments]
+    steps = np.roll(corners, -1, axis=0) - corners
+    steps = steps / np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-300)
+    before = np.roll(steps, 1, axis=0)
+    cross = np.abs(before[:, 0] * steps[:, 1] - before[:, 1] * steps[:, 0])
+    ahead = np.einsum("ij,ij->i", before, steps) > 0
+    keep = [k for k in range(len(corners)) if not (cross[k] < STRAIGHT and ahead[k] and names[k] == names[k - 1])]
+    return corners[keep], [names[k] for k in keep]
+
+
+def _outline(segments: Sequence[Segment], name: str | None) -> Outline:
+    """The region inside all segments; each has a whole number of panels of the parameter of the curve."""
+    chains = [np.vstack([s.points(), s.stop]) for s in segments]
+    lengths = np.array([np.linalg.norm(np.diff(chain, axis=0), axis=1).sum() for chain in chains])
+    if len(segments) > PANELS:
+        raise GeometryError(f"A curved outline has {len(segments)} segments; more than {PANELS} are not read.")
+    counts = np.maximum(1, np.floor(lengths / lengths.sum() * (PANELS - len(segments))).astype(int))
+    counts[int(np.argmax(lengths))] += PANELS - int(counts.sum())
+    ends = np.concatenate([[0], np.cumsum(counts)]) / PANELS
+
+    def at(t: np.ndarray, slope: bool = False) -> np.ndarray:
+        t = np.atleast_1d(np.asarray(t, float)).ravel()
+        which = np.clip(np.searchsorted(ends, t, side="right") - 1, 0, len(segments) - 1)
+        points = np.empty((t.size, 2))
+        for k in np.unique(which):
+            mine, width, s = which == k, ends[k + 1] - ends[k], segments[k]
+            part = (t[mine] - ends[k]) / width
+            if slope:
+                points[mine] = (s.stop - s.start if s.bend is None else _slope(s.bend, part)) / width
+            else:
+                points[mine] = s.start + part[:, None] * (s.stop - s.start) if s.bend is None else s.bend(part)
+        return points
+
+    def component(k: int, slope: bool) -> Callable[[np.ndarray], np.ndarray]:
+        return lambda t: at(t, slope)[:, k].reshape(np.shape(t))
+
+    place, velocity = ((component(0, slope), component(1, slope)) for slope in (False, True))
+    names = tuple(s.name or name or "outline" for s in segments)
+    return Outline(Curve(place, (0, 1), names[0], velocity), tuple(ends), names)
+
+
+def _slope(bend: Bend, t: np.ndarray) -> np.ndarray:
+    """The derivative by a complex step, which loses no digits: bends are analytic."""
+    return np.asarray(np.imag(bend(t + 1e-30j)) / 1e-30)

@@ -1,0 +1,180 @@
+"""Domains from files and other libraries: the same shape, the same names, and what is wrong said in words."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import shapely
+import sympy as sp
+
+import transnet as tn
+from transnet.errors import FileError, GeometryError
+
+CORNERS = [(0.0, 0.0), (4.0, 0.0), (4.0, 2.0), (2.0, 3.0), (0.0, 2.0)]
+HOLE = [(1.0, 0.5), (2.0, 0.5), (2.0, 1.5), (1.0, 1.5)]
+AREA = 10.0 - 1.0
+
+
+def alike(domain, area=AREA, bounds=((0, 0), (4, 3))):
+    assert abs(domain.volume - area) < 1e-9 * area
+    np.testing.assert_allclose(domain.bounds, bounds, atol=1e-9)
+    inside = domain.contains([(0.5, 0.5), (1.5, 1.0), (3.9, 2.9), (2.0, 2.9)])
+    assert inside.tolist() == [True, False, False, True]
+
+
+def test_shapely_there_and_back():
+    domain = tn.from_shapely(shapely.Polygon(CORNERS, [HOLE]), names=["floor", "right", "roof", "roof", "left"])
+    alike(domain)
+    assert set(domain.parts) >= {"floor", "right", "roof", "left"}
+    assert abs(domain.measure("roof") - 2 * np.sqrt(5)) < 1e-12
+    two = tn.from_shapely(shapely.MultiPolygon([shapely.box(0, 0, 1, 1), shapely.box(2, 0, 3, 1)]))
+    assert abs(two.volume - 2) < 1e-12
+    with pytest.raises(GeometryError, match="A polygon is needed"):
+        tn.from_shapely(shapely.LineString([(0, 0), (1, 1)]))
+    with pytest.raises(GeometryError, match="5 outer edges, but 2 names"):
+        tn.from_shapely(shapely.Polygon(CORNERS), names=["a", "b"])
+
+
+def feature(polygon, **properties):
+    return {"type": "Feature", "properties": properties, "geometry": shapely.geometry.mapping(polygon)}
+
+
+def test_geojson(tmp_path):
+    file = tmp_path / "plate.geojson"
+    file.write_text(
+        json.dumps({"type": "FeatureCollection", "features": [feature(shapely.Polygon(CORNERS, [HOLE]), name="plate")]})
+    )
+    domain = tn.read_domain(file)
+    alike(domain)
+    assert "plate" in domain.parts
+    materials = [feature(shapely.box(0, 0, 1, 1), name="steel"), feature(shapely.box(1, 0, 2, 1), name="glass")]
+    file.write_text(json.dumps({"type": "FeatureCollection", "features": materials}))
+    pieces = tn.read_domain(file)
+    assert isinstance(pieces, tn.Pieces)
+    assert pieces.piece_names == ("steel", "glass")
+
+
+def test_svg_paths_with_lines_curves_and_transforms(tmp_path):
+    file = tmp_path / "part.svg"
+    flipped = [(x, 3 - y) for x, y in CORNERS]
+    outer = "M " + " L ".join(f"{x},{y}" for x, y in flipped) + " Z"
+    file.write_text(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"><g id="layer"><path id="rim" d="{outer}"/>'
+        '<g transform="translate(1,1.5)"><rect id="slot" width="1" height="1"/></g></g></svg>'
+    )
+    domain = tn.read_domain(file)
+    alike(domain)
+    assert set(domain.parts) == {"rim", "slot"}
+    file.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 4 4">'
+        '<path id="disk" d="M -1.5 0 a 1.5 1.5 0 1 0 3 0 a1.5,1.5 0 1 0 -3 0 z"/><circle id="bore" r="0.5"/></svg>'
+    )
+    ring = tn.read_domain(file)
+    assert set(ring.parts) == {"disk", "bore"}
+    assert abs(ring.volume - np.pi * (1.5**2 - 0.5**2)) < 1e-9
+    assert abs(ring.measure("disk") - 3 * np.pi) < 1e-9
+    # A cubic that is a straight line, and a quadratic that is a parabola: areas are known.
+    file.write_text('<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0 Q 1 -2 2 0 C 1.5 0 0.5 0 0 0"/></svg>')
+    assert abs(tn.read_domain(file).volume - 4 / 3) < 1e-9
+
+
+def pairs(*items):
+    return "\n".join(f"{c}\n{v}" for c, v in items)
+
+
+def dxf(*entities):
+    return "\n".join(["0\nSECTION\n2\nENTITIES", *entities, "0\nENDSEC\n0\nEOF"]) + "\n"
+
+
+def test_dxf_lines_in_layers_arcs_and_circles(tmp_path):
+    file = tmp_path / "part.dxf"
+    layers = ["floor", "right", "roof", "roof", "left"]
+    lines = [
+        pairs((0, "LINE"), (8, layer), (10, a[0]), (20, a[1]), (11, b[0]), (21, b[1]))
+        for layer, a, b in zip(layers, CORNERS, CORNERS[1:] + CORNERS[:1], strict=True)
+    ]
+    hole = pairs((0, "LWPOLYLINE"), (8, "hole"), (90, 4), (70, 1), *(q for x, y in HOLE for q in ((10, x), (20, y))))
+    file.write_text(dxf(lines[2], lines[0], hole, lines[4], lines[1], lines[3]))  # in no order
+    domain = tn.read_domain(file)
+    alike(domain)
+    assert set(domain.parts) == {"floor", "right", "roof", "left", "hole"}
+    # A slot: two straight sides and two half circles, by bulges of one; and a bore.
+    slot = pairs(
+        (0, "LWPOLYLINE"),
+        (8, "slot"),
+        (70, 1),
+        (10, 0),
+        (20, -1),
+        (10, 2),
+        (20, -1),
+        (42, 1),
+        (10, 2),
+        (20, 1),
+        (10, 0),
+        (20, 1),
+        (42, 1),
+    )
+    bore = pairs((0, "CIRCLE"), (8, "bore"), (10, 1), (20, 0), (40, 0.5))
+    file.write_text(dxf(slot, bore))
+    domain = tn.read_domain(file)
+    assert abs(domain.volume - (4 + np.pi - np.pi / 4)) < 1e-9
+    assert set(domain.parts) == {"slot", "bore"}
+    file.write_text(dxf(*lines[:3]))
+    with pytest.raises(GeometryError, match="is open"):
+        tn.read_domain(file)
+
+
+def test_gmsh_with_physical_names(tmp_path):
+    meshio = pytest.importorskip("meshio")
+    grid = np.array([(i, j, 0.0) for i in range(5) for j in range(3)], float)
+    number = lambda i, j: 3 * i + j  # noqa: E731
+    triangles = [t for i in range(4) for j in range(2)
+                 for t in ((number(i, j), number(i + 1, j), number(i + 1, j + 1)),
+                           (number(i, j), number(i + 1, j + 1), number(i, j + 1)))]  # fmt: skip
+    floor = [(number(i, 0), number(i + 1, 0)) for i in range(4)]
+    rest = [(number(i, 2), number(i + 1, 2)) for i in range(4)]
+    rest += [(number(k, j), number(k, j + 1)) for k in (0, 4) for j in range(2)]
+    tags = [np.full(len(floor), 1), np.full(len(rest), 2), np.full(len(triangles), 3)]
+    mesh = meshio.Mesh(
+        grid,
+        [("line", floor), ("line", rest), ("triangle", triangles)],
+        cell_data={"gmsh:physical": tags, "gmsh:geometrical": tags},
+        field_data={"floor": np.array([1, 1]), "walls": np.array([2, 1]), "plate": np.array([3, 2])},
+    )
+    for version in ("gmsh22",):
+        file = tmp_path / f"{version}.msh"
+        mesh.write(file, file_format=version, binary=False)
+        domain = tn.read_domain(file)
+        assert set(domain.parts) == {"floor", "walls"}
+        assert abs(domain.volume - 8) < 1e-12
+        assert abs(domain.measure("floor") - 4) < 1e-12
+        assert len(domain.vertices) == 4  # corners only
+
+
+def test_a_problem_on_a_drawing_is_solved(tmp_path):
+    file = tmp_path / "ring.svg"
+    file.write_text('<svg xmlns="http://www.w3.org/2000/svg"><circle id="rim" r="1"/><circle id="bore" r="0.5"/></svg>')
+    x, y = sp.symbols("x y")
+    u = tn.unknown("u", x, y)
+    conditions = [tn.on("rim", sp.Eq(u, 0)), tn.on("bore", sp.Eq(u, 1))]
+    solution = tn.solve(tn.Problem(tn.read_domain(file), [sp.Eq(tn.laplacian(u), 0)], conditions))
+    assert abs(solution.flux("rim") + 2 * np.pi / np.log(2)) < 1e-6
+
+
+def test_what_is_wrong_with_a_file_is_said(tmp_path):
+    (tmp_path / "part.svg").write_text("<svg></svg>")
+    with pytest.raises(FileError, match=r"Did you mean '.*part\.svg'"):
+        tn.read_domain(tmp_path / "prat.svg")
+    with pytest.raises(GeometryError, match="no closed outline"):
+        tn.read_domain(tmp_path / "part.svg")
+    (tmp_path / "part.svg").write_text("no xml")
+    with pytest.raises(FileError, match="is no SVG file"):
+        tn.read_domain(tmp_path / "part.svg")
+    (tmp_path / "part.xyz").write_text("")
+    with pytest.raises(FileError, match="no kind of drawing"):
+        tn.read_domain(tmp_path / "part.xyz")
+    (tmp_path / "crossed.geojson").write_text(json.dumps(feature(shapely.Polygon([(0, 0), (1, 1), (1, 0), (0, 1)]))))
+    with pytest.raises(GeometryError, match="crosses"):
+        tn.read_domain(tmp_path / "crossed.geojson")
