@@ -24,6 +24,7 @@ from transnet.cli.output import (
 )
 from transnet.features.space import FeatureSpace
 from transnet.files import ProblemFile, read_problem
+from transnet.files.results import Found
 from transnet.files.words import told
 from transnet.interrupts import handled
 from transnet.solution.report import report
@@ -69,10 +70,20 @@ def solve(
 def _told(file: ProblemFile, solution: Solution, saved: Path, signals: list[int], quiet: bool, as_json: bool) -> int:
     """Say what was found, and give the exit code."""
     true = {} if signals else true_errors(file, solution)
+    found = [] if signals else file.found(solution)
     stopped = 128 + signals[0] if signals else INTERRUPTED if solution.status == "interrupted" else 0
     code = stopped or (NOT_REACHED if solution.diagnostics.messages else OK)
     if as_json:
-        print_json({"ok": code == OK, "exit_code": code, "file": str(saved), **summary(solution), "true_errors": true})
+        print_json(
+            {
+                "ok": code == OK,
+                "exit_code": code,
+                "file": str(saved),
+                **summary(solution),
+                "true_errors": true,
+                "results": {f.name: f.record for f in found},
+            }
+        )
         return code
     if stopped:
         known = f"{solution.neurons} neurons, estimated error {solution.error:.1e}"
@@ -85,10 +96,18 @@ def _told(file: ProblemFile, solution: Solution, saved: Path, signals: list[int]
         out_to.print(report(solution, told), markup=False)
         for name, size in true.items():
             out_to.print(f"  true error of {name:<4} {size:.1e} (relative L2, against the exact solution of the file)")
+    if found and not quiet:
+        console().print(table_of(found), markup=False)
     for message in solution.diagnostics.messages if quiet else ():
         warn(told(message))
     console().print(f"Saved {escape(str(saved))}. Now: transnet show {escape(str(saved))}")
     return code
+
+
+def table_of(found: list[Found]) -> str:
+    """The results of a file, a line each."""
+    width = max(len(f.name) for f in found)
+    return "\n".join(["results", *(f"  {f.name:<{width}}  {'failed: ' if f.failed else ''}{f.text}" for f in found)])
 
 
 class Progress:

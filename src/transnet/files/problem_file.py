@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -15,9 +16,11 @@ from transnet.calls import explained, file_path
 from transnet.errors import ProblemError, TransnetError
 from transnet.files import schema
 from transnet.files.positions import Locator, locate
+from transnet.files.results import Found, Wanted, found_results, results_of
 from transnet.files.settings import settings_of
 from transnet.files.words import told
 from transnet.geometry import Domain
+from transnet.geometry.readers import read_domain as domain_from_file
 from transnet.language.conditions import boundary_condition, condition
 from transnet.language.domains import domain as read_domain
 from transnet.language.errors import FormulaError, Place, ProblemFileError
@@ -26,6 +29,7 @@ from transnet.language.guarded import Value
 from transnet.language.names import Names
 from transnet.language.vocabulary import CONSTANTS, FUNCTIONS, OPERATORS, OTHER_NAMES, RESERVED
 from transnet.problem import Condition, Problem, at, data, mean, periodic
+from transnet.tables import read_table, select
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -54,6 +58,8 @@ class ProblemFile:
         Keywords for `tn.solve`: tol, neurons, seed, points.
     exact : dict
         The exact solution by unknown, where the file gives it.
+    results : tuple of Wanted
+        What is to be made of the solution.
     """
 
     path: Path
@@ -62,6 +68,11 @@ class ProblemFile:
     parameters: dict[sp.Symbol, float]
     settings: dict[str, Any] = field(default_factory=dict)
     exact: dict[sp.Expr, sp.Expr] = field(default_factory=dict)
+    results: tuple[Wanted, ...] = ()
+
+    def found(self, solution: Solution) -> list[Found]:
+        """The results that the file asks for, of a solution of it; pictures and tables are written."""
+        return found_results(self.results, solution)
 
     def solve(self, **changes: Any) -> Solution:
         """Solve it as the file says; keywords of `tn.solve` take precedence."""
@@ -180,7 +191,7 @@ class Builder:
         names = Names(coordinates, unknowns, symbols)
         names = Names(coordinates, unknowns, symbols, self.definitions(names, taken))
         numbers = Names(definitions={n: Value(sp.Float(v), v) for n, v in parameters.items()})
-        region: Domain = self.read(("domain",), read_domain, self.table["domain"], numbers, self.path.parent)
+        region = self.region(numbers)
         equations = [e for p, text in self.texts(("equations",)) for e in self.read(p, equation, text, names)]
         conditions = [self.condition(i, c, names, region) for i, c in enumerate(self.table.get("conditions", ()))]
         try:
@@ -194,8 +205,55 @@ class Builder:
         used = {s: parameters[s.name] for s in problem.parameters}
         exact = self.exact(names, {symbols[n]: sp.Float(v) for n, v in parameters.items()})
         return ProblemFile(
-            self.path, self.table.get("title", self.path.stem), problem, used, settings_of(self, names), exact
+            self.path,
+            self.table.get("title", self.path.stem),
+            problem,
+            used,
+            settings_of(self, names),
+            exact,
+            results_of(self, names),
         )
+
+    def region(self, numbers: Names) -> Domain:
+        """The domain: a text, or a table that names a file."""
+        stated = self.table["domain"]
+        if isinstance(stated, str):
+            return self.read(("domain",), read_domain, stated, numbers, self.path.parent)
+        schema.check(stated, schema.DOMAIN_FILE, self.locator, ("domain",))
+        source = self.beside(("domain", "file"), stated["file"])
+        try:
+            domain = domain_from_file(source, float(stated.get("scale", 1.0)))
+        except TransnetError as error:
+            self.fail(("domain", "file"), told(error))
+        if "times" in stated:
+            domain = domain * self.read(("domain", "times"), read_domain, stated["times"], numbers, self.path.parent)
+        return domain
+
+    def beside(self, path: tuple, name: str) -> Path:
+        """A file in the folder of the problem file, or below it."""
+        source = (self.path.parent / name).resolve()
+        if not source.is_relative_to(self.path.parent.resolve()):
+            self.fail(path, "A file is looked for in the folder of the problem file or below it.")
+        if not source.is_file():
+            near = difflib.get_close_matches(source.name, [p.name for p in self.path.parent.glob("*")], n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            self.fail(path, f"There is no file '{name[:80]}' beside the problem file.{hint}")
+        return source
+
+    def measured(self, value: dict[str, Any], path: tuple, names: Names) -> tuple[Any, Any]:
+        """The points and values of data: from the file beside it, or written out."""
+        if "file" not in value:
+            for key in ("points", "values"):
+                if key not in value:
+                    self.fail(path, f"A condition 'data' needs 'points' and 'values', or a 'file'; '{key}' is missing.")
+            return value["points"], value["values"]
+        source = self.beside((*path, "file"), value["file"])
+        column = value.get("column", value["data"].partition("(")[0].strip())
+        try:
+            table = select(read_table(source), [*names.coordinates, column], f"'{source.name}'")
+        except TransnetError as error:
+            self.fail((*path, "file"), told(error))
+        return table[:, :-1], table[:, -1]
 
     def fail(self, path: tuple, message: str, offset: int | None = None) -> Any:
         schema.fail(self.locator, path, message, offset)
@@ -294,7 +352,8 @@ class Builder:
                 return at(value["at"], *equations, weight=weight)
             case "data":
                 measured = self.read((*path, "data"), formula, value["data"], names).expression
-                return data(measured, value["points"], value["values"], weight)
+                points, values = self.measured(value, path, names)
+                return data(measured, points, values, weight)
             case "mean":
                 of = self.read((*path, "mean"), formula, value["mean"], names).expression
                 text = value.get("value", 0)

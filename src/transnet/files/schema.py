@@ -46,6 +46,7 @@ NUMBER = Kind("a number", is_number, "0.5")
 NUMBER_OR_TEXT = Kind("a number or a formula", lambda v: is_number(v) or isinstance(v, str), '0.5 or "sqrt(2)"')
 NUMBERS = Kind("a list of numbers", lambda v: isinstance(v, list) and all(map(is_number, v)), "[0, 1]")
 WHOLE = Kind("a whole number", _whole, "500")
+TEXT_OR_TABLE = Kind("a text or a table", lambda v: isinstance(v, str | dict), '"Disk(radius=1)"')
 TABLE = Kind("a table", lambda v: isinstance(v, dict), "[name] with key = value below")
 CONDITIONS = Kind(
     "a list of texts and tables",
@@ -77,13 +78,19 @@ PROBLEM: dict[str, Key] = {
     "title": Key(TEXT, False, "What the problem is called in reports."),
     "coordinates": Key(TEXTS, True, "The names of the coordinates; `t` is time."),
     "unknowns": Key(TEXTS, True, "The names of the unknown functions."),
-    "domain": Key(TEXT, True, "Where the equations hold."),
+    "domain": Key(TEXT_OR_TABLE, True, "Where the equations hold."),
     "equations": Key(TEXT_OR_TEXTS, True, "What holds in the domain, at least one for each unknown."),
     "conditions": Key(CONDITIONS, False, "What holds besides: on the boundary, at points, on average, periodically."),
     "parameters": Key(TABLE, False, "Constants of the equations, numbers or formulas of numbers."),
     "definitions": Key(TABLE, False, "Abbreviations: formulas that later ones and the equations may use."),
     "exact": Key(TABLE, False, "The exact solution, if it is known: the true error is then reported."),
     "solve": Key(TABLE, False, "How to solve it."),
+    "results": Key(TABLE, False, "Numbers, cuts, probes and pictures to make of the solution, by name."),
+}
+DOMAIN_FILE: dict[str, Key] = {
+    "file": Key(TEXT, True, "A drawing or mesh beside the problem file: svg, dxf, geojson, msh, stl."),
+    "scale": Key(NUMBER, False, "A factor for all of its lengths."),
+    "times": Key(TEXT, False, "Another domain to take the product with, such as `Interval(t=(0, 1))`."),
 }
 SOLVE: dict[str, Key] = {
     "tol": Key(NUMBER, False, "The relative error to reach; the network grows until its estimate is below."),
@@ -111,8 +118,10 @@ CONDITION: dict[str, dict[str, Key]] = {
     "at": {"at": Key(POINTS, True, "Points."), "equations": _EQUATIONS, "weight": _WEIGHT},
     "data": {
         "data": Key(TEXT, True, "What was measured: an unknown or a formula of unknowns."),
-        "points": Key(POINTS, True, "Where."),
-        "values": Key(NUMBERS, True, "What it was there, one number for each point."),
+        "points": Key(POINTS, False, "Where."),
+        "values": Key(NUMBERS, False, "What it was there, one number a point."),
+        "file": Key(TEXT, False, "A .csv or .parquet file with both instead: columns named like the coordinates."),
+        "column": Key(TEXT, False, "The column of the file that has the values; named like the unknown by default."),
         "weight": _WEIGHT,
     },
     "mean": {
@@ -127,6 +136,32 @@ CONDITION: dict[str, dict[str, Key]] = {
     },
 }
 """The tables among the conditions, by the key that tells which it is."""
+_OVER = Key(TEXT, False, "A part of the boundary; the whole domain by default.")
+_HELD = Key(TABLE, False, "Coordinates that are held: `{ t = 0.5 }`.")
+_OF = Key(TEXT, False, "An unknown or a formula; needed where there are several unknowns.")
+_FILE = Key(TEXT, False, "Where to write it: .csv for numbers, .png, .svg or .pdf for a picture.")
+
+
+def _result(kind: str, meaning: str, value: Kind = TEXT, **more: Key) -> dict[str, dict[str, Key]]:
+    return {kind: {kind: Key(value, True, meaning), **more}}
+
+
+RESULT: dict[str, dict[str, Key]] = {
+    **_result("integral", "A formula of the unknowns, integrated.", over=_OVER, at=_HELD),
+    **_result("mean", "A formula of the unknowns, on the average.", over=_OVER, at=_HELD),
+    **_result("norm", "A formula of the unknowns, the root of the integral of its square.", over=_OVER, at=_HELD),
+    **_result("maximum", "A formula of the unknowns: its largest value, and where.", over=_OVER, at=_HELD),
+    **_result("minimum", "A formula of the unknowns: its smallest value, and where.", over=_OVER, at=_HELD),
+    **_result("value", "A formula of the unknowns at points.", at=Key(POINTS, True, "Points.")),
+    **_result("flux", "The flux of the stated operator through a part of the boundary.", of=_OF, at=_HELD),
+    **_result("force", "The force on a part of the boundary.", at=_HELD),
+    **_result(
+        "along", "The two ends of a cut.", POINTS, of=_OF, at=_HELD, file=_FILE, points=Key(WHOLE, False, "How many.")
+    ),
+    **_result("probe", "Places in space, over time.", POINTS, of=_OF, file=_FILE, times=Key(WHOLE, False, "How many.")),
+    **_result("plot", "A formula of the unknowns, drawn.", at=_HELD, file=_FILE),
+}
+"""The entries of [results], by the key that tells which it is."""
 
 
 def fail(locator: Locator, path: Path, message: str, offset: int | None = None) -> NoReturn:

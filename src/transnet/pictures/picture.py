@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transnet.calls import file_path
 from transnet.errors import FileError
+from transnet.writing import replacing
+from transnet.writing import target as place
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +23,7 @@ class Picture:
 
     def save(self, path: str | Path, dpi: float = 150.0) -> Path:
         """Write it in the format that the name ends in: png, svg, pdf, jpg."""
-        target = file_path(path)
+        target = place(path)
         if not target.suffix:
             raise FileError(
                 f"'{target}' does not say what kind of picture to write. End its name in .png, .svg or .pdf."
@@ -32,10 +33,8 @@ class Picture:
             raise FileError(
                 f"'{target.suffix}' is no kind of picture. End the name in one of {', '.join(sorted(formats))}."
             )
-        try:
-            self.figure.savefig(target, dpi=dpi)
-        except OSError as error:
-            raise FileError(f"'{target}' cannot be written: {error.strerror or error}.") from None
+        with replacing(target) as partial:
+            self.figure.savefig(partial, dpi=dpi)
         return target
 
     def show(self) -> None:

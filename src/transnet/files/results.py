@@ -1,0 +1,149 @@
+"""The table [results] of a problem file: numbers, cuts, probes and pictures that are made of the solution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from transnet.errors import TransnetError
+from transnet.files import schema
+from transnet.files.words import told
+from transnet.language.formula import formula
+from transnet.language.names import Names
+from transnet.solution.results.cuts import Cut, Probes
+from transnet.solution.results.numbers import Extremum, Number, Numbers
+
+if TYPE_CHECKING:
+    from transnet.files.problem_file import Builder
+    from transnet.solution.solution import Solution
+
+FORMULAS = ("integral", "mean", "norm", "maximum", "minimum", "value")
+PARTS = ("flux", "force")
+LINES = ("along", "probe", "plot")
+MOST = 100
+"""Results of one file."""
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """One entry of [results]: its name, what is to be done, with what, and with which options."""
+
+    name: str
+    kind: str
+    argument: Any
+    options: dict[str, Any]
+    file: Path | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What came of it: numbers with their errors, a place, a file; or why there is nothing."""
+
+    name: str
+    kind: str
+    value: Any = None
+    error: Any = None
+    place: Sequence[float] | None = None
+    file: str | None = None
+    failed: str | None = None
+    text: str = ""
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """For a program to read: everything that there is."""
+        kept = ("kind", "value", "error", "place", "file", "failed")
+        return {key: getattr(self, key) for key in kept if getattr(self, key) is not None}
+
+
+def results_of(builder: Builder, names: Names) -> tuple[Wanted, ...]:
+    """The entries of [results], checked."""
+    table = builder.table.get("results", {})
+    if len(table) > MOST:
+        builder.fail(("results",), f"[results] has {len(table)} entries; at most {MOST} are read.")
+    return tuple(_wanted(builder, names, name, entry) for name, entry in table.items())
+
+
+def _wanted(builder: Builder, names: Names, name: str, entry: Any) -> Wanted:
+    path = ("results", name)
+    if not isinstance(entry, dict):
+        builder.fail(path, f'A result is a table, such as {name[:40]} = {{ integral = "u" }}.')
+    kinds = [k for k in schema.RESULT if k in entry]
+    if len(kinds) != 1:
+        builder.fail(path, f"A result has exactly one of the keys {', '.join(schema.RESULT)}.")
+    kind = kinds[0]
+    schema.check(entry, schema.RESULT[kind], builder.locator, path, f"a result '{kind}'")
+    argument: Any = entry[kind]
+    options: dict[str, Any] = {k: v for k, v in entry.items() if k in ("over", "times", "points")}
+    if kind in FORMULAS or kind == "plot":
+        argument = builder.read((*path, kind), formula, argument, names).expression
+    if "of" in entry:
+        options["what" if kind in LINES else "of"] = builder.read((*path, "of"), formula, entry["of"], names).expression
+    for coordinate, value in entry.get("at", {}).items() if isinstance(entry.get("at"), dict) else ():
+        if coordinate not in names.coordinates or not schema.is_number(value):
+            builder.fail(
+                (*path, "at"), f"'at' holds coordinates at numbers: {{ {next(iter(names.coordinates))} = 0.5 }}."
+            )
+        options[coordinate] = value
+    if isinstance(entry.get("at"), list):
+        options["at"] = entry["at"]
+    file = builder.path.parent / entry["file"] if "file" in entry else None
+    if file is not None and not file.resolve().is_relative_to(builder.path.parent.resolve()):
+        builder.fail((*path, "file"), "A result is written to the folder of the problem file or below it.")
+    return Wanted(name, kind, argument, options, file)
+
+
+def found_results(wanted: Sequence[Wanted], solution: Solution) -> list[Found]:
+    """Make them; one that cannot be made says why, and the others are made all the same."""
+    made = []
+    for entry in wanted:
+        try:
+            made.append(_found(entry, solution))
+        except TransnetError as error:
+            made.append(Found(entry.name, entry.kind, failed=told(error), text=told(error)))
+    return made
+
+
+def _found(entry: Wanted, solution: Solution) -> Found:
+    name, kind, options = entry.name, entry.kind, dict(entry.options)
+    if kind == "value":
+        points = np.atleast_2d(np.asarray(options.pop("at", []), float))
+        values = solution.evaluate(entry.argument, points)
+        shown = ", ".join(f"{v:.10g}" for v in values)
+        return Found(name, kind, values.tolist() if len(values) > 1 else float(values[0]), text=shown)
+    if kind in LINES:
+        return _drawn(entry, solution)
+    result = getattr(solution, kind)(entry.argument, **options)
+    if isinstance(result, Numbers):
+        return Found(name, kind, result.value.tolist(), result.error.tolist(), text=repr(result))
+    if isinstance(result, Extremum):
+        return Found(name, kind, float(result), result.error, result.place.tolist(), text=repr(result))
+    if isinstance(result, Number):
+        return Found(name, kind, float(result), result.error, text=repr(result))
+    axis = [c.name for c in solution.problem.coordinates].index(result.coordinates[0])
+    low, high = solution.problem.domain.bounds[:, axis]
+    moments = np.linspace(low, high, 21)
+    series = result(moments).tolist()
+    return Found(name, kind, {result.coordinates[0]: moments.tolist(), "values": series}, text=f"{len(series)} values")
+
+
+def _drawn(entry: Wanted, solution: Solution) -> Found:
+    options = dict(entry.options)
+    if entry.kind == "plot":
+        saved = solution.plot(entry.argument, **options).save(entry.file or Path(f"{entry.name}.png"))
+        return Found(entry.name, entry.kind, file=str(saved), text=f"-> {saved}")
+    made: Cut | Probes
+    if entry.kind == "along":
+        start, stop = entry.argument
+        made = solution.along(start, stop, **options)
+        value = {"distance": made.distance.tolist(), "values": made.values.tolist()}
+    else:
+        made = solution.probe(entry.argument, **options)
+        value = {"times": made.times.tolist(), "values": made.values.tolist()}
+    if entry.file is None:
+        return Found(entry.name, entry.kind, value, text=f"{len(made.values)} values")
+    written = made.save(entry.file) if entry.file.suffix == ".csv" else made.plot().save(entry.file)
+    return Found(entry.name, entry.kind, value, file=str(written), text=f"-> {written}")

@@ -1,0 +1,106 @@
+"""Problem files that name drawings, tables and results."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import transnet as tn
+from transnet.language.errors import ProblemFileError
+
+RING = """
+coordinates = ["x", "y"]
+unknowns = ["u"]
+domain = { file = "ring.svg" }
+equations = "laplacian(u) = 0"
+conditions = ["u = 0 on rim", "u = 1 on bore"]
+
+[results]
+loss = { flux = "rim" }
+energy = { integral = "diff(u, x)^2 + diff(u, y)^2" }
+top = { maximum = "u" }
+middle = { value = "u", at = [[0.75, 0.0]] }
+cut = { along = [[0.5, 0], [1, 0]], file = "cut.csv" }
+picture = { plot = "u", file = "u.png" }
+"""
+DRAWING = '<svg xmlns="http://www.w3.org/2000/svg"><circle id="rim" r="1"/><circle id="bore" r="0.5"/></svg>'
+
+
+@pytest.fixture
+def ring(tmp_path):
+    (tmp_path / "ring.svg").write_text(DRAWING)
+    file = tmp_path / "ring.toml"
+    file.write_text(RING)
+    return file
+
+
+def test_a_file_solves_on_a_drawing_and_gives_its_results(ring):
+    file = tn.read_problem(ring)
+    found = {f.name: f for f in file.found(file.solve())}
+    assert list(found) == ["loss", "energy", "top", "middle", "cut", "picture"]
+    assert abs(found["loss"].value + 2 * np.pi / np.log(2)) < 1e-6
+    assert abs(found["energy"].value - 2 * np.pi / np.log(2)) < 1e-6
+    assert abs(found["top"].value - 1) < 1e-6
+    assert abs(found["middle"].value - np.log(0.75) / np.log(0.5)) < 1e-6
+    table = np.genfromtxt(ring.parent / "cut.csv", delimiter=",", names=True)
+    assert table.dtype.names == ("x", "y", "distance", "u")
+    assert (ring.parent / "u.png").stat().st_size > 1000
+
+
+def test_the_command_prints_them_and_has_them_in_json(ring):
+    pytest.importorskip("typer")
+    from typer.testing import CliRunner
+
+    from transnet.cli.app import app
+
+    shown = CliRunner().invoke(app, ["solve", str(ring)])
+    assert "results" in shown.stdout
+    assert "loss" in shown.stdout
+    told = json.loads(CliRunner().invoke(app, ["solve", str(ring), "--json"]).stdout)
+    assert abs(told["results"]["loss"]["value"] + 2 * np.pi / np.log(2)) < 1e-6
+    assert told["results"]["loss"]["error"] < 1e-5
+    assert len(told["results"]["cut"]["value"]["values"]) == 201
+
+
+def test_data_come_from_a_table_with_columns_in_any_order(tmp_path):
+    points = np.random.default_rng(0).uniform(0, 1, (40, 2))
+    rows = [f"{x * y:.17g},{y:.17g},{x:.17g}" for x, y in points]
+    (tmp_path / "sensors.csv").write_text("\n".join(["u,y,x", *rows]))
+    file = tmp_path / "fit.toml"
+    file.write_text(
+        'coordinates = ["x", "y"]\nunknowns = ["u"]\ndomain = "Box(x=(0, 1), y=(0, 1))"\n'
+        'equations = "laplacian(u) = 0"\n'
+        'conditions = ["u = x*y on left", "u = x*y on right", { data = "u", file = "sensors.csv" }]\n'
+    )
+    problem = tn.read_problem(file)
+    np.testing.assert_allclose(problem.problem.conditions[-1].points, points, atol=1e-15)
+    file.write_text(file.read_text().replace("sensors.csv", "sensor.csv"))
+    with pytest.raises(ProblemFileError, match=r"Did you mean 'sensors\.csv'"):
+        tn.read_problem(file)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ('loss = "u"', "is a table"),
+        ('loss = { fluks = "rim" }', "exactly one of the keys"),
+        ('loss = { flux = "rim", integral = "u" }', "exactly one of the keys"),
+        ('loss = { integral = "w" }', "w"),
+        ('loss = { plot = "u", file = "../u.png" }', "folder of the problem file"),
+        ('loss = { integral = "u", at = { s = 1 } }', "holds coordinates"),
+    ],
+)
+def test_wrong_results_are_told_with_their_place(ring, entry, message):
+    ring.write_text(RING.partition("[results]")[0] + "[results]\n" + entry + "\n")
+    with pytest.raises(ProblemFileError, match=message):
+        tn.read_problem(ring)
+
+
+def test_a_result_that_cannot_be_made_does_not_stop_the_others(ring):
+    ring.write_text(RING.partition("[results]")[0] + '[results]\nload = { force = "rim" }\nloss = { flux = "rim" }\n')
+    file = tn.read_problem(ring)
+    load, loss = file.found(file.solve())
+    assert "stress" in load.failed
+    assert loss.value < 0
