@@ -61,7 +61,7 @@ def test_exponential_growth_is_not_called_not_unique(rate: int) -> None:
     v, exact = tn.unknown("u", x), sp.sin(3 * x) + 2
     equation = sp.Eq(sp.diff(v, x), rate * v + sp.diff(exact, x) - rate * exact)
     problem = tn.Problem(tn.Interval(x=(0, 1)), [equation], [tn.on("x=0", sp.Eq(v, 2))])
-    solution = tn.solve(problem, tol=1e-6)  # warnings are errors
+    solution = tn.solve(problem, neurons=40)  # warnings are errors
     assert error_of(solution, exact) < 1e-6
 
 
@@ -93,3 +93,12 @@ def test_the_units_of_the_data_do_not_matter(size: float) -> None:
     assert truth < 1e-10
     assert 0 < solution.error < 1e-9
     assert truth < 10 * solution.error
+
+
+@pytest.mark.parametrize("radius", [0.003, 0.01])
+def test_a_load_on_a_small_spot_is_seen(radius: float) -> None:
+    load = 1 + 1e5 * sp.exp(-((x - 0.37) ** 2 + (y - 0.61) ** 2) / radius**2)
+    problem = tn.Problem(SQUARE, [sp.Eq(-tn.laplacian(u), load)], [tn.on("boundary", sp.Eq(u, 0))])
+    for seed in range(3):
+        with pytest.warns(AccuracyWarning):
+            assert tn.solve(problem, neurons=150, seed=seed).error > 0.1

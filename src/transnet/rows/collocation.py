@@ -19,6 +19,7 @@ from transnet.rows.blocks import Block
 from transnet.rows.nodes import Away, Nodes
 from transnet.rows.spacing import BOUNDARY_DENSITY, Spacing
 from transnet.rows.statements import Statement
+from transnet.rows.unseen import unseen
 
 Sampling = Literal["quasi", "random", "grid"]
 Count = int | tuple[int, ...]
@@ -99,6 +100,8 @@ def collocate(
     spacing = Spacing.of(problem.domain, len(inside))
     if foci and wanted.interior is None:
         inside = np.concatenate([inside, rings(problem.domain, foci, spacing.h * float(spacing.scale.min()))])
+    if wanted.interior is None:
+        inside = np.concatenate([inside, unseen(problem, statements, inside)])
     samples: dict[int, Surface] = {}
     blocks = []
     for statement in statements:
