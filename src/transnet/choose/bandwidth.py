@@ -9,7 +9,7 @@ with them (constant fill), one that is resolved needs no more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import log
 from typing import Any
@@ -19,12 +19,14 @@ import sympy as sp
 
 from transnet.choose.axes import operator_axes
 from transnet.choose.enrich import Enrichment, enrichment_of
-from transnet.choose.levels import CAP, Level, Linearise, Search, in_dimension
+from transnet.choose.levels import CAP, Level, Search, in_dimension
 from transnet.features.space import FeatureSpace
 from transnet.problem import Problem
 from transnet.rows.blocks import Block, Linearisation
-from transnet.rows.statements import Statement, statements_of
+from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
+from transnet.symmetry.mirrors import Mirrors
+from transnet.symmetry.waves import mirrored_axes
 
 FIRST = {1: 60, 2: 100, 3: 200, 4: 300}
 SECOND = {1: 120, 2: 200, 3: 800, 4: 900}
@@ -66,6 +68,8 @@ class Choice:
         Those that might, where small networks did not tell.
     search : Search, optional
         What the comparison of other networks needs.
+    mirrors : Mirrors, optional
+        The reflections of the problem: waves are closed under them, if their number allows it.
     """
 
     dimension: int
@@ -76,6 +80,7 @@ class Choice:
     enrichment: Enrichment | None = None
     spare: Enrichment | None = None
     search: Search | None = None
+    mirrors: Mirrors | None = None
 
     def fill(self, neurons: int) -> float:
         """The fill for a number of neurons: carried on from the two sizes, at most constant."""
@@ -113,7 +118,8 @@ class Choice:
 
     def space(self, neurons: int, seed: int = 0) -> FeatureSpace:
         """The feature space of that many neurons, and of the singular features that go with them."""
-        space = FeatureSpace.waves(self.dimension, neurons, self.fill(neurons), tuple(self.axes), seed)
+        mirrored = mirrored_axes(neurons, self.dimension, self.mirrors) if self.enrichment is None else ()
+        space = FeatureSpace.waves(self.dimension, neurons, self.fill(neurons), tuple(self.axes), seed, mirrored)
         return space if self.enrichment is None else space.with_singular(self.enrichment.features(neurons))
 
 
@@ -138,9 +144,10 @@ def choose_for(
     """
     statements = statements_of(problem)
     numbers = tuple(parameters.values())
-    if all(s.equation.linear for s in statements):
-        return choose(problem, statements, lambda block: block.linearise(numbers), neurons, seed, enrich), None
     d = problem.domain.dimension
+    if all(s.equation.linear for s in statements):
+        search = Search(problem, statements, lambda block: block.linearise(numbers), d, seed, numbers)
+        return choose(search, neurons, enrich), None
     size = min(PILOT[d], neurons or PILOT[d])
     plain = Choice(d, (size, PLAIN), (size, PLAIN), np.ones(d))
     found = pilot(plain.space(size, seed))
@@ -150,40 +157,32 @@ def choose_for(
     def linearise(block: Block) -> Linearisation:
         return block.linearise(numbers, block.state(found.basis, found.coefficients))
 
-    return choose(problem, statements, linearise, neurons, seed, enrich), found
+    return choose(Search(problem, statements, linearise, d, seed), neurons, enrich), found
 
 
-def choose(
-    problem: Problem,
-    statements: Sequence[Statement],
-    linearise: Linearise,
-    neurons: int | None = None,
-    seed: int = 0,
-    enrich: bool = True,
-) -> Choice:
+def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> Choice:
     """Compare small networks and give the law of the best.
 
     Parameters
     ----------
-    linearise : callable
-        Gives the `Linearisation` of a block: of the linear problem, or at an iterate of a nonlinear one.
+    search : Search
+        The problem, and how its blocks are linearised: a linear one as it is, a nonlinear one at an iterate.
     neurons : int, optional
         The size of the network to be solved, if it is smaller than those that would be compared.
     """
-    d = problem.domain.dimension
+    problem, d = search.problem, search.dimension
     limit = neurons or SECOND[d]
     # Several unknowns share the budget of the networks, so that systems are not dearer than scalar problems.
     unknowns = len(problem.unknowns)
     second = min(max(FIRST[d], SECOND[d] // unknowns), limit)
     first = min(FIRST[d], int(second / CLOSE)) if unknowns > 1 else FIRST[d]
     sizes = (second if second < CLOSE * first else first, second)
-    search = Search(problem, statements, linearise, d, seed)
     choice, level, slow = _compared(search, sizes)
     search.spare = enrichment_of(problem, level.blocks, level.linear) if enrich else None
     # Where waves converge fast nothing is singular; where they do not it costs a look, and then a second round.
     if slow and search.enriched(level):
         choice = _compared(search, sizes)[0]
-    choice = replace(choice, enrichment=search.enrichment, spare=search.spare, search=search)
+    choice = replace(choice, enrichment=search.enrichment, spare=search.spare, search=search, mirrors=search.mirrors)
     if neurons is not None and neurons > second and level.relative > UNSEEN:
         choice = choice.raced(neurons)
     return replace(choice, solves=search.solves)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import product
 from math import inf, log
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +24,10 @@ from transnet.rows.assembly import assemble
 from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.collocation import Points, collocate
 from transnet.rows.statements import Statement
+from transnet.symmetry.mirrors import mirrors_of
+from transnet.symmetry.rows import corners
+from transnet.symmetry.solve import mirrored_misfit
+from transnet.symmetry.waves import mirrored_axes, products_of
 
 CAP = {1: 0.6, 2: 0.35, 3: 0.25, 4: 0.15}
 """The largest fill; above it the waves are too few to represent functions that are not periodic."""
@@ -52,10 +58,17 @@ class Search:
     """What all the small solves have in common."""
 
     def __init__(
-        self, problem: Problem, statements: Sequence[Statement], linearise: Linearise, dimension: int, seed: int
+        self,
+        problem: Problem,
+        statements: Sequence[Statement],
+        linearise: Linearise,
+        dimension: int,
+        seed: int,
+        parameters: tuple[Any, ...] = (),
     ) -> None:
         self.problem, self.statements, self.linearise = problem, statements, linearise
         self.dimension, self.seed, self.solves = dimension, seed, 0
+        self.parameters, self.mirrors = parameters, mirrors_of(problem, parameters)
         self.placement = Placement.of(problem.domain)
         self.enrichment: Enrichment | None = None
         self.spare: Enrichment | None = None
@@ -110,7 +123,16 @@ class Level:
     ) -> None:
         self.search, self.neurons = search, neurons
         self.blocks, self.linear, self.weights = blocks, linear, weights
-        self.unit = FeatureSpace.waves(search.dimension, neurons, 1.0, seed=search.seed).with_singular(singular)
+        axes = (
+            () if search.mirrors is None or len(singular) else mirrored_axes(neurons, search.dimension, search.mirrors)
+        )
+        self.corners = None
+        if search.mirrors is not None and axes:
+            self.corners = corners(blocks, search.mirrors, search.placement, search.parameters, held_out=False)
+        waves = FeatureSpace.waves(
+            search.dimension, neurons, 1.0, seed=search.seed, mirrors=axes if self.corners else ()
+        )
+        self.unit = waves.with_singular(singular)
         self.residual, self.fill, self.axes = inf, CAP[search.dimension], np.zeros(search.dimension)
         self._seen: list[np.ndarray] = []
 
@@ -140,8 +162,18 @@ class Level:
     def residual_of(self, space: FeatureSpace) -> float:
         """The squared residual of the solve with a space."""
         self.search.solves += 1
+        if self.corners and self.search.mirrors is not None:
+            products = products_of(space, self.search.mirrors.axes)
+            if products is not None:
+                return mirrored_misfit(products, self.corners, self.search.placement, self._corner_weights) ** 2
         basis = Basis((space,) * len(self.search.problem.unknowns), self.search.placement)
         return misfit(assemble(self.blocks, basis, self.linear, self.weights).matrix) ** 2
+
+    @cached_property
+    def _corner_weights(self) -> list[float]:
+        """The weights of the rows of the corners: each stands for all the statements that it becomes."""
+        known = {id(b.statement): w * np.sqrt(b.rows) for b, w in zip(self.blocks, self.weights, strict=True)}
+        return [known[id(c.statement)] * np.sqrt(len(set(c.images)) / c.fitted) for c in self.corners or ()]
 
     def turn_axes(self, step: float) -> None:
         """Widen the band of one coordinate against the others by exp(step), where that pays."""

@@ -50,9 +50,12 @@ class Corner:
 
 
 def corners(
-    blocks: Sequence[Block], mirrors: Mirrors, placement: Placement, parameters: Sequence[Any]
+    blocks: Sequence[Block], mirrors: Mirrors, placement: Placement, parameters: Sequence[Any], held_out: bool = True
 ) -> list[Corner] | None:
-    """The statements on one corner of the domain; None if a condition has hardly a point there."""
+    """The statements on one corner of the domain; None if a condition has hardly a point there.
+
+    Without `held_out` there are the points that are fitted only.
+    """
     flips = np.ones((2 ** len(mirrors.axes), len(placement.scale)))
     flips[:, list(mirrors.axes)] = list(product((1.0, -1.0), repeat=len(mirrors.axes)))
     images, signs = _images(mirrors, len(blocks))
@@ -65,6 +68,8 @@ def corners(
             continue
         if second is None:
             return None
+        if not held_out:
+            second = second[0][:0], None if second[1] is None else second[1][:0]
         points = np.concatenate([first[0], second[0]])
         normals = None if block.normals is None else np.concatenate([first[1], second[1]])
         coefficients = block.statement.equation.jacobian(points, normals, parameters)

@@ -15,7 +15,8 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.clock import Clock
-from transnet.linalg.least_squares import QR, SVD, Coefficients, PivotedQR, Solver, triangle_of
+from transnet.geometry.placement import Placement
+from transnet.linalg.least_squares import QR, SVD, Coefficients, PivotedQR, Solver, misfit, triangle_of
 from transnet.problem import Problem
 from transnet.rows.assembly import CONDITION_WEIGHT
 from transnet.rows.blocks import Block
@@ -71,7 +72,7 @@ def solve_mirrored(
     placed = corners(blocks, mirrors, basis.placement, parameters)
     if placed is None or sum(c.fitted for c in placed) < SPARE * (space.size / products.parities):
         return None
-    parts = _factored(products, placed, basis, solver, clock)
+    parts = _factored(products, placed, basis.placement, solver, clock)
     coefficients = np.empty(space.size)
     each = np.stack([f.values[-len(products.base) * products.phases :, 0] for f in parts.found])
     coefficients[0] = parts.found[0].values[0, 0]
@@ -80,35 +81,64 @@ def solve_mirrored(
     return coefficients, diagnostics
 
 
-def _factored(products: Products, placed: list[Corner], basis: Basis, solver: Solver, clock: Clock) -> Parts:
-    sizes = [len(c.points) for c in placed]
-    ends = np.cumsum([0, *sizes])
-    places = [slice(a, b) for a, b in pairwise(ends)]
-    table = products.tables(basis.placement(np.concatenate([c.points for c in placed])))
-    rows = sum(c.fitted for c in placed)
-    columns = len(products.base) * products.phases
-    # Transposed, so that every parity is a Fortran-ordered matrix: the constant, the products, the right-hand side.
-    whole = np.empty((products.parities, columns + 2, rows))
-    start, weights = 0, []
-    for corner, place in zip(placed, places, strict=True):
-        here = slice(start, start + corner.fitted)
-        fitted = slice(place.start, place.start + corner.fitted)
-        out = whole[:, :, here]
-        level = constant_of(corner)
-        out[:, 0] = level[: corner.fitted] if np.ndim(level) else level
-        write(out[:, 1:-1], products, table[..., fitted], corner, basis, corner.fitted)
-        out[:, -1] = by_parity(-corner.free[:, : corner.fitted])
-        weights.append(_weight(corner, out))
-        out *= weights[-1]
-        start += corner.fitted
+def _factored(products: Products, placed: list[Corner], placement: Placement, solver: Solver, clock: Clock) -> Parts:
+    table, places = _tables(products, placed, placement)
+    whole, weights = _rows(products, placed, placement, table, places)
     clock.lap("assemble")
-    triangles = [triangle_of(matrix.T if k == 0 else matrix[1:].T) for k, matrix in enumerate(whole)]
+    triangles = [triangle_of(matrix) for matrix in _matrices(whole)]
     found = []
     for triangle in triangles:
         n = triangle.shape[1] - 1
         found.append(solver.solve(np.asfortranarray(triangle[:n, :n]), triangle[:n, n:]))
     clock.lap("solve")
     return Parts(products, placed, table, places, triangles, found, weights)
+
+
+def mirrored_misfit(products: Products, placed: list[Corner], placement: Placement, weights: Sequence[float]) -> float:
+    """The norm of the residual of the weighted least-squares problem, all parities together."""
+    whole, _ = _rows(products, placed, placement, *_tables(products, placed, placement), weights)
+    return float(np.linalg.norm([misfit(matrix) for matrix in _matrices(whole)]))
+
+
+def _tables(products: Products, placed: list[Corner], placement: Placement) -> tuple[np.ndarray, list[slice]]:
+    """The products at all points, and where those of each corner are among them."""
+    ends = np.cumsum([0, *(len(c.points) for c in placed)])
+    return products.tables(placement(np.concatenate([c.points for c in placed]))), [
+        slice(a, b) for a, b in pairwise(ends)
+    ]
+
+
+def _matrices(whole: np.ndarray) -> list[np.ndarray]:
+    """[A | b] of each parity; the constant belongs to the even one."""
+    return [matrix.T if k == 0 else matrix[1:].T for k, matrix in enumerate(whole)]
+
+
+def _rows(
+    products: Products,
+    placed: list[Corner],
+    placement: Placement,
+    table: np.ndarray,
+    places: list[slice],
+    given: Sequence[float] | None = None,
+) -> tuple[np.ndarray, list[float]]:
+    """The weighted rows of all parities, transposed, and the weights."""
+    rows = sum(c.fitted for c in placed)
+    columns = len(products.base) * products.phases
+    # Transposed, so that every parity is a Fortran-ordered matrix: the constant, the products, the right-hand side.
+    whole = np.empty((products.parities, columns + 2, rows))
+    start, weights = 0, []
+    for k, (corner, place) in enumerate(zip(placed, places, strict=True)):
+        here = slice(start, start + corner.fitted)
+        fitted = slice(place.start, place.start + corner.fitted)
+        out = whole[:, :, here]
+        level = constant_of(corner)
+        out[:, 0] = level[: corner.fitted] if np.ndim(level) else level
+        write(out[:, 1:-1], products, table[..., fitted], corner, placement)
+        out[:, -1] = by_parity(-corner.free[:, : corner.fitted])
+        weights.append(_weight(corner, out) if given is None else given[k])
+        out *= weights[-1]
+        start += corner.fitted
+    return whole, weights
 
 
 def constant_of(corner: Corner) -> Any:
@@ -119,15 +149,15 @@ def constant_of(corner: Corner) -> Any:
     return zero[0] if zero else 0.0
 
 
-def write(out: np.ndarray, products: Products, table: np.ndarray, corner: Corner, basis: Basis, first: int) -> None:
-    """Write sum_k c_k D^k of all products at the first points of a corner: (parities, n phases, points)."""
+def write(out: np.ndarray, products: Products, table: np.ndarray, corner: Corner, placement: Placement) -> None:
+    """Write sum_k c_k D^k of all products at the fitted points of a corner: (parities, n phases, points)."""
     shape = (*table.shape[:-3], len(products.base), products.phases, table.shape[-1])
     # The phases are next to each other, so that leading columns are a smaller network.
     target = np.moveaxis(out.reshape(shape), -2, -3)
     for number, ((_, index), c) in enumerate(zip(corner.statement.equation.slots, corner.coefficients, strict=True)):
         turned, signs, powers = products.derivative(table, index)
-        factor = signs * (powers / basis.placement.unit(index))[:, None]
-        factor = factor * (c[:first] if np.ndim(c) else float(c))
+        factor = signs * (powers / placement.unit(index))[:, None]
+        factor = factor * (c[: corner.fitted] if np.ndim(c) else float(c))
         if number == 0:
             np.multiply(turned, factor, out=target)
         else:

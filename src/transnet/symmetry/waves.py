@@ -20,6 +20,7 @@ import numpy as np
 
 from transnet.features.sincos import sincos
 from transnet.features.space import FeatureSpace, reflections
+from transnet.symmetry.mirrors import Mirrors
 
 MultiIndex = tuple[int, ...]
 
@@ -91,6 +92,13 @@ def products_of(space: FeatureSpace, axes: Sequence[int]) -> Products | None:
     base = space.weights[:: found.group]
     expected = base[:, None, :] * reflections(space.dimension, tuple(axes))
     return Products(base, tuple(axes)) if np.array_equal(expected, space.weights[::2].reshape(expected.shape)) else None
+
+
+def mirrored_axes(neurons: int, dimension: int, mirrors: Mirrors | None) -> tuple[int, ...]:
+    """The axes in which a network of that size can be mirrored: none if it cannot be parted into groups of waves."""
+    if mirrors is None or neurons % (2 * len(reflections(dimension, mirrors.axes))):
+        return ()
+    return mirrors.axes
 
 
 @lru_cache(maxsize=32)
