@@ -36,7 +36,7 @@ def test_what_is_not_resolved_yet_is_not_taken_for_the_end(dimension: int, error
     def solve_at(space: object, previous: object) -> tn.Solution:
         return replace(solution, diagnostics=replace(solution.diagnostics, error=next(left)))
 
-    choice = SimpleNamespace(dimension=dimension, space=lambda size, seed: size)
+    choice = SimpleNamespace(dimension=dimension, space=lambda size, seed: size, group=2, mirrors=None)
     choice.widened = lambda factor: choice
     choice.enriched = lambda: choice
     choice.raced = lambda size: choice

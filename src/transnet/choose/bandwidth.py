@@ -20,7 +20,7 @@ import sympy as sp
 from transnet.choose.axes import operator_axes
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.levels import CAP, Level, Search, in_dimension
-from transnet.features.space import FeatureSpace
+from transnet.features.space import FeatureSpace, reflections
 from transnet.problem import Problem
 from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.statements import statements_of
@@ -89,6 +89,11 @@ class Choice:
             return f2
         decline = min(1.0, max(f2 / f1, 0.5)) ** (log(neurons / m2) / log(m2 / m1))
         return max(f2 * decline, in_dimension(FLOOR, self.dimension) * min(1.0, neurons / 1000))
+
+    @property
+    def group(self) -> int:
+        """How many neurons belong together: a number of neurons is to be a multiple of it."""
+        return 2 if self.mirrors is None else 2 * len(reflections(self.dimension, self.mirrors.axes))
 
     def widened(self, factor: float) -> Choice:
         """The same law with a larger bandwidth, up to the limit."""

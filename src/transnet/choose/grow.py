@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
@@ -32,6 +32,11 @@ three and more coordinates larger networks are too expensive to go on blindly.""
 RESOLVED = 1e-3
 """Above this estimated error, and where more neurons were worse, bandwidths are compared again at the next size."""
 
+FALLING = 10.0
+"""Where the error of mirrored networks falls by this factor nothing is singular, and they stay as cheap as they are."""
+SMALLEST_STEP = 1.2
+"""From one network to the next."""
+
 SolveAt = Callable[[FeatureSpace, Solution | None], Solution]
 
 
@@ -51,6 +56,8 @@ def grow(
     effort: Effort,
     seed: int = 0,
     watch: Callable[[Solution], None] | None = None,
+    first: Solution | None = None,
+    most: int | None = None,
 ) -> Solution:
     """Solve with growing networks until the estimated error is below the tolerance; the best one is returned.
 
@@ -64,12 +71,16 @@ def grow(
         The relative L2 error to reach, or the time to take; by default six digits, and more while networks are small.
     watch : callable, optional
         Called with the solution of each network.
+    first : Solution, optional
+        Of the first network, where it is solved already.
+    most : int, optional
+        Neurons of the largest network, if it is to end sooner than by itself.
 
     An interruption with Ctrl-C ends the growth: what was found until then is returned, with the status "interrupted".
     """
     d = choice.dimension
-    largest = max(min(LARGEST[d], COLUMNS // unknowns), 50)
-    size = min(START[d], largest)
+    largest = max(min(most or LARGEST[d], LARGEST[d], COLUMNS // unknowns), 50)
+    size = min(START[d], largest) if first is None else first.neurons
     steps: list[Step] = []
     best: Solution | None = None
     previous: Solution | None = None
@@ -79,7 +90,7 @@ def grow(
     wide = False
     try:
         while True:
-            previous = solve_at(choice.space(size, seed), previous)
+            previous = first if first is not None and not steps else solve_at(choice.space(size, seed), previous)
             unsure = undetermined(previous.diagnostics.messages)
             if unsure and choice.enrichment is not None and previous.status != "interrupted":
                 # It may be the singular features that the points do not determine: waves tell.
@@ -97,12 +108,13 @@ def grow(
                 break
             if size >= largest or (_stalled(steps) and not (d <= 2 and best.error > UNRESOLVED)):
                 break
-            size = min(_next_size(steps, effort.goal(previous.error), d), largest)
+            nested = previous.diagnostics.nested
+            size = min(_next_size(steps, effort.goal(previous.error), d, choice.group, nested), largest)
             if effort.enough(previous.error, size * unknowns) or effort.over(
                 steps[-1].seconds, size / steps[-1].neurons
             ):
                 break
-            if len(steps) > 1:
+            if len(steps) > 1 and not (choice.mirrors is not None and steps[-1].error < steps[-2].error / FALLING):
                 # Corners and holes may begin to matter only after the rest is resolved.
                 choice = choice.enriched()
             worse = len(steps) > 1 and steps[-1].error > steps[-2].error
@@ -138,17 +150,23 @@ def _bandwidth_limited(solution: Solution) -> bool:
     return resolved and len(nested) > 1 and nested[0] < 30 * max(nested[-1], 1e-15)
 
 
-def _next_size(steps: list[Step], wanted: float, dimension: int) -> int:
-    """The size that root-exponential convergence, error ~ exp(-c M^(1/d)), predicts; between 1.4 and 2.5 times."""
+def _next_size(
+    steps: list[Step], wanted: float, dimension: int, group: int = 2, nested: Sequence[tuple[int, float]] = ()
+) -> int:
+    """The size that root-exponential convergence, error ~ exp(-c M^(1/d)), predicts; between 1.2 and 2.5 times.
+
+    The slope is that of the last two networks, or of the first half of the only one there is to the whole. A multiple
+    of the group of neurons that belong together.
+    """
     last = steps[-1]
     factor = 2.0
-    if len(steps) > 1 and 0 < last.error < steps[-2].error:
-        before = steps[-2]
-        roots = [s.neurons ** (1 / dimension) for s in (before, last)]
-        slope = log(before.error / last.error) / (roots[1] - roots[0])
+    before = (steps[-2].neurons, steps[-2].error) if len(steps) > 1 else nested[0] if nested else (0, 0.0)
+    if before[0] > 0 and 0 < last.error < before[1]:
+        roots = [n ** (1 / dimension) for n in (before[0], last.neurons)]
+        slope = log(before[1] / last.error) / (roots[1] - roots[0])
         root = roots[1] + log(last.error / (0.5 * wanted)) / slope
         factor = root**dimension / last.neurons
-    return 2 * int(last.neurons * min(max(factor, 1.4), 2.5) / 2)
+    return group * int(np.ceil(last.neurons * min(max(factor, SMALLEST_STEP), 2.5) / group))
 
 
 def _judged(best: Solution, steps: list[Step], effort: Effort) -> Solution:

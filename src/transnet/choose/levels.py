@@ -95,9 +95,9 @@ class Search:
         weights = [self._weight(b, lin) for b, lin in zip(blocks, linear, strict=True)]
         # In units in which squares neither overflow nor vanish.
         size = max(float(w * np.abs(lin.right).max(initial=0.0)) for w, lin in zip(weights, linear, strict=True))
-        if 0 < size < np.inf:
-            linear = [replace(lin, right=lin.right / size) for lin in linear]
-        return Level(self, neurons, singular, blocks, linear, weights)
+        size = size if 0 < size < np.inf else 1.0
+        linear = [replace(lin, right=lin.right / size) for lin in linear]
+        return Level(self, neurons, singular, blocks, linear, weights, size)
 
     def _weight(self, block: Block, linear: Linearisation) -> float:
         """A weight that does not depend on the features: the size of the operator at a typical frequency."""
@@ -120,18 +120,17 @@ class Level:
         blocks: list[Block],
         linear: list[Linearisation],
         weights: list[float],
+        size: float,
     ) -> None:
         self.search, self.neurons = search, neurons
         self.blocks, self.linear, self.weights = blocks, linear, weights
-        axes = (
-            () if search.mirrors is None or len(singular) else mirrored_axes(neurons, search.dimension, search.mirrors)
-        )
-        self.corners = None
-        if search.mirrors is not None and axes:
-            self.corners = corners(blocks, search.mirrors, search.placement, search.parameters, held_out=False)
-        waves = FeatureSpace.waves(
-            search.dimension, neurons, 1.0, seed=search.seed, mirrors=axes if self.corners else ()
-        )
+        d, mirrors = search.dimension, search.mirrors
+        axes = () if len(singular) else mirrored_axes(neurons, d, mirrors)
+        placed = None
+        if mirrors is not None and axes:
+            placed = corners(blocks, mirrors, search.placement, search.parameters, held_out=False)
+        self.corners = [replace(c, free=c.free / size) for c in placed or ()]
+        waves = FeatureSpace.waves(d, neurons, 1.0, seed=search.seed, mirrors=axes if self.corners else ())
         self.unit = waves.with_singular(singular)
         self.residual, self.fill, self.axes = inf, CAP[search.dimension], np.zeros(search.dimension)
         self._seen: list[np.ndarray] = []
@@ -173,7 +172,7 @@ class Level:
     def _corner_weights(self) -> list[float]:
         """The weights of the rows of the corners: each stands for all the statements that it becomes."""
         known = {id(b.statement): w * np.sqrt(b.rows) for b, w in zip(self.blocks, self.weights, strict=True)}
-        return [known[id(c.statement)] * np.sqrt(len(set(c.images)) / c.fitted) for c in self.corners or ()]
+        return [known[id(c.statement)] * np.sqrt(len(set(c.images)) / c.fitted) for c in self.corners]
 
     def turn_axes(self, step: float) -> None:
         """Widen the band of one coordinate against the others by exp(step), where that pays."""

@@ -11,6 +11,7 @@ from transnet.calls import explained
 from transnet.checks.counting import missing_conditions
 from transnet.choose.grow import grow
 from transnet.clock import Clock
+from transnet.doors.first import FURTHER, content, first_network, good_enough, promising, usual
 from transnet.doors.network import Spaces, features_for, solve_with
 from transnet.doors.plan import Plan
 from transnet.doors.rescue import rescued
@@ -164,6 +165,10 @@ def with_given_features(plan: Plan, spaces: Spaces) -> Solution:
 def with_chosen_features(plan: Plan, neurons: int) -> Solution:
     """One network of a given size, whose features fit the problem."""
     clock = Clock()
+    law = usual(plan, neurons)
+    first = None if law is None else first_network(plan, *law)
+    if first is not None and good_enough(first):
+        return first
     choice, pilot = features_for(plan, neurons)
     clock.lap("choose")
     if pilot is not None and pilot.status == "interrupted":
@@ -217,9 +222,7 @@ def marched(plan: Plan) -> Evolution | None:
 def growing(plan: Plan) -> Solution:
     """Networks that grow until the estimated error is below the tolerance."""
     unknowns = len(plan.problem.unknowns)
-    choice, pilot = features_for(plan)
-    if pilot is not None and pilot.status == "interrupted":
-        return pilot
+    pilot: Solution | None = None
 
     def solve_at(space: FeatureSpace, previous: Solution | None) -> Solution:
         start = previous or pilot
@@ -227,4 +230,13 @@ def growing(plan: Plan) -> Solution:
         return solve_with(plan, (space,) * unknowns, start if converged else None)
 
     with plan.shown() as shown:
+        law = usual(plan)
+        first = None if law is None else first_network(plan, *law)
+        if law is not None and first is not None and promising(first):
+            found = grow(law[0], unknowns, solve_at, plan.effort, plan.seed, shown, first, FURTHER * first.neurons)
+            if content(plan, found):
+                return found
+        choice, pilot = features_for(plan)
+        if pilot is not None and pilot.status == "interrupted":
+            return pilot
         return grow(choice, unknowns, solve_at, plan.effort, plan.seed, shown)

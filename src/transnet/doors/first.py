@@ -1,0 +1,110 @@
+"""Verify first, search later: a network with the usual bandwidth, whose estimate tells whether more is needed."""
+
+from __future__ import annotations
+
+from math import log10
+
+import numpy as np
+
+from transnet.choose.bandwidth import FILLS, Choice
+from transnet.choose.effort import ENOUGH
+from transnet.choose.levels import CAP, in_dimension
+from transnet.doors.network import solve_with
+from transnet.doors.plan import Plan
+from transnet.errors import undetermined
+from transnet.geometry.placement import Placement
+from transnet.linalg.least_squares import QR
+from transnet.rows.statements import statements_of
+from transnet.solution.solution import Solution
+from transnet.symmetry.mirrors import mirrors_of
+
+CERTAIN = 1e-9
+"""At this estimated error a search for bandwidths, or for singular features, has little left to win."""
+RESOLVED = 1e-5
+FAST = 1e3
+"""At this one neither, if half of the network is so many times worse than nearly all of it: nothing is singular then,
+and another bandwidth is worth a factor of three at most on smooth problems of the plane."""
+PROMISING = 0.1
+"""With an estimated error below more neurons reach a tolerance sooner than a search, if anything does."""
+FURTHER = 3
+"""How many times as large as the first network they are at most before there is a search."""
+BEYOND = 1.1
+"""How far the band reaches beyond the frequency of waves that solve the equation."""
+GROUPS = {2: (10, 7.0, 4), 3: (20, 9.0, 8)}
+"""The first network for a tolerance, (a + b digits) c neurons by dimension: what smooth solutions need."""
+
+
+def usual(plan: Plan, neurons: int | None = None) -> tuple[Choice, int] | None:
+    """The law of the usual bandwidth and a number of neurons to begin with; None where a search is needed at once."""
+    d = plan.problem.domain.dimension
+    if not (plan.linear and len(plan.problem.unknowns) == 1 and d in GROUPS):
+        return None
+    if plan.engine is not None or type(plan.triangle_solver) is not QR:
+        return None
+    mirrors = mirrors_of(plan.problem, tuple(plan.values.values()))
+    if mirrors is None or len(mirrors.axes) < d:
+        return None  # otherwise a network costs as much as the search
+    modes = (2.0 * frequency(plan) / np.pi) ** d
+    size = (
+        neurons
+        or first_size(d, ENOUGH if plan.tol is None else plan.tol) + int(4 * modes / GROUPS[d][2]) * GROUPS[d][2]
+    )
+    fill = min(max(in_dimension(FILLS[1], d), BEYOND**d * modes / size), CAP[d])
+    choice = Choice(d, (1, fill), (1, fill), np.ones(d), mirrors=mirrors)
+    return None if size % choice.group else (choice, size)
+
+
+def frequency(plan: Plan) -> float:
+    """The largest frequency, in the box [-1, 1]^d, of waves that solve the equation: k for Helmholtz' equation.
+
+    It is that where a second derivative balances a term without derivatives; zero where their signs forbid it.
+    """
+    problem = plan.problem
+    scale = Placement.of(problem.domain).scale
+    equation = statements_of(problem)[0].equation
+    points = problem.domain.interior(8, "quasi", 0)
+    numbers = tuple(plan.values.values())
+    terms = {
+        i: float(np.mean(c)) for (_, i), c in zip(equation.slots, equation.jacobian(points, None, numbers), strict=True)
+    }
+    level = terms.get((0,) * len(scale), 0.0)
+    found = [0.0]
+    for axis, length in enumerate(scale):
+        second = terms.get(tuple(2 * (k == axis) for k in range(len(scale))), 0.0)
+        if level * second > 0:
+            found.append(float(np.sqrt(level / second) * length))
+    return max(found)
+
+
+def first_network(plan: Plan, choice: Choice, neurons: int) -> Solution | None:
+    """The solution with the usual bandwidth; None where that tells nothing."""
+    found = solve_with(plan, (choice.space(neurons, plan.seed),))
+    return None if undetermined(found.diagnostics.messages) else found
+
+
+def good_enough(found: Solution) -> bool:
+    """Whether no search is worth its time for a network of this size."""
+    return bool(found.error <= CERTAIN or (found.error <= RESOLVED and fast(found)))
+
+
+def promising(found: Solution) -> bool:
+    """Whether more neurons may be the way to a tolerance."""
+    return bool(found.error <= PROMISING)
+
+
+def content(plan: Plan, found: Solution) -> bool:
+    """Whether what more neurons gave is the end: what was asked for is reached, or there is no time for a search."""
+    reached = found.error <= (CERTAIN if plan.tol is None else plan.tol)
+    return bool(reached or found.status == "interrupted" or plan.effort.over(0.0, 1.0))
+
+
+def fast(found: Solution) -> bool:
+    """Whether the error falls so fast with the number of neurons that nothing can be singular."""
+    nested = [difference for _, difference in found.diagnostics.nested]
+    return len(nested) > 1 and nested[0] > FAST * nested[-1]
+
+
+def first_size(dimension: int, tol: float, modes: float = 0.0) -> int:
+    """The neurons with which a smooth solution usually has that error, and four for each mode that it must have."""
+    base, slope, group = GROUPS[dimension]
+    return group * int(base - slope * log10(tol) + 4.0 * modes / group)
