@@ -37,10 +37,11 @@ LAYERS = (
     ("doors",),
     ("files",),
     ("paper",),
+    ("studio",),
     ("cli",),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-HEAVY = ("matplotlib", "torch", "dask", "distributed", "trimesh", "typer", "rich", "gstools", "meshio")
+HEAVY = ("matplotlib", "torch", "dask", "distributed", "trimesh", "typer", "rich", "gstools", "meshio", "starlette", "uvicorn", "websockets")
 
 
 def imported(file: Path) -> set[str]:

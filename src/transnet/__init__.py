@@ -66,6 +66,7 @@ from transnet.rows.collocation import Points
 from transnet.solution.files import load
 from transnet.solution.solution import Solution
 from transnet.solution.solutions import Solutions
+from transnet.studio.door import studio
 
 __version__ = "0.1.0"
 
@@ -141,6 +142,7 @@ __all__ = [
     "read_problem",
     "singularities",
     "solve",
+    "studio",
     "tune",
     "unknown",
     "vector",

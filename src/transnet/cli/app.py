@@ -14,6 +14,7 @@ from transnet.cli.export import export
 from transnet.cli.new import new
 from transnet.cli.show import show
 from transnet.cli.solve import solve
+from transnet.cli.studio import studio
 from transnet.cli.tune import tune
 
 app = typer.Typer(
@@ -33,6 +34,7 @@ app.command()(solve)
 app.command()(show)
 app.command()(export)
 app.command()(tune)
+app.command()(studio)
 
 if find_spec("transnet.paper.cli") is not None:
     app.add_typer(import_module("transnet.paper.cli").app, name="paper")

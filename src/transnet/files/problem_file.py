@@ -112,7 +112,13 @@ def read_problem(path: str | Path, parameters: Mapping[str, float] | None = None
         If anything in it is wrong; the text has the line and the column. The file can run no code.
     """
     path = file_path(path)
-    text = _text_of(path)
+    return problem_of_text(_text_of(path), path, parameters)
+
+
+def problem_of_text(text: str, path: Path, parameters: Mapping[str, float] | None = None) -> ProblemFile:
+    """The same for the text of a problem file; `path` is what errors call it, and beside it meshes are looked for."""
+    if len(text) > LARGEST:
+        raise ProblemFileError(f"The text is longer than {LARGEST} characters.", Place(str(path), 1, 1))
     long = LONG_KEY.search(text)
     if long:
         place = Locator(text, str(path)).place(long.start())

@@ -1,0 +1,218 @@
+"""The jobs of a page and what is answered to them."""
+
+from __future__ import annotations
+
+import math
+import signal
+import tempfile
+import threading
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.errors import TransnetError
+from transnet.files.problem_file import ProblemFile, problem_of_text
+from transnet.files.words import told
+from transnet.language.errors import ProblemFileError
+from transnet.solution.report import report
+from transnet.solution.solution import Solution
+from transnet.studio.frames import Painter, axes_of, expression_of, view_of
+from transnet.studio.python_text import python_of
+from transnet.studio.solving import Reuse, quick
+from transnet.studio.worker import packed
+
+PATIENCE = 10.0
+"""Seconds after which a solve has to be content with the best network that it has found."""
+CUT = 241
+"""Points of a cut."""
+FILES = ("npz", "vtu", "csv")
+
+
+class Answers:
+    """What is known of a page: its last solution, and what the next frame can use of it."""
+
+    def __init__(self) -> None:
+        self.solution: Solution | None = None
+        self.file: ProblemFile | None = None
+        self.reuse = Reuse()
+        self.painter = Painter()
+
+    def answer(self, job: Mapping[str, Any]) -> bytes:
+        """Do a job; whatever is wrong becomes words."""
+        head = {"type": job.get("type"), "id": job.get("id")}
+        try:
+            made = getattr(self, f"_{job.get('type')}")(job)
+            return packed({**head, **made[0]}, *made[1:])
+        except ProblemFileError as error:
+            place = {"line": error.place.line, "column": error.place.column}
+            return packed({**head, "error": {"text": error.message, **place}})
+        except TransnetError as error:
+            return packed({**head, "error": {"text": told(error)}})
+        except RecursionError:
+            return packed({**head, "error": {"text": "A formula is nested too deeply."}})
+        except (
+            ArithmeticError,
+            ValueError,
+            TypeError,
+            KeyError,
+            IndexError,
+            AttributeError,
+            np.linalg.LinAlgError,
+        ) as e:
+            return packed(
+                {**head, "error": {"text": f"This could not be solved ({type(e).__name__}: {str(e)[:200]})."}}
+            )
+
+    # -- jobs --------------------------------------------------------------------------------------------------------
+    def _solve(self, job: Mapping[str, Any]) -> tuple[Any, ...]:
+        start = perf_counter()
+        text = str(job["toml"])
+        file = problem_of_text(text, Path("problem"))
+        read = perf_counter()
+        fast = bool(job.get("quick"))
+        if fast:
+            solution = quick(file, tomllib.loads(text), self.reuse)
+        else:
+            with patience(PATIENCE):
+                solution = file.unwarned()
+        self.file, self.solution = file, solution
+        solved = perf_counter()
+        frame = self.painter.frame(solution, view_of(job.get("view") or {}))
+        head = {**frame.head, **self._known(solution, fast)}
+        head["seconds"] = {"read": read - start, "solve": solved - read, "values": perf_counter() - solved}
+        return head, frame.arrays
+
+    def _look(self, job: Mapping[str, Any]) -> tuple[Any, ...]:
+        frame = self.painter.frame(self._solved(), view_of(job.get("view") or {}))
+        return frame.head, frame.arrays
+
+    def _probe(self, job: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The value and the gradient of what is shown at a point, with all digits."""
+        solution, view = self._solved(), view_of(job.get("view") or {})
+        points, axes, names = self._placed([job["point"]], view.fixed)
+        value = self.painter.values(solution, view.show, points)[0] if view.show == "residual" else None
+        gradient: list[float] = []
+        if value is None:
+            base = expression_of(solution, view.show.strip() or solution.names[0])
+            value = float(np.ravel(solution.value_of(base, points))[0])
+            slopes = [sp.diff(base, solution.problem.coordinates[a]) for a in axes]
+            gradient = [float(np.ravel(solution.value_of(s, points))[0]) for s in slopes]
+        inside = bool(solution.problem.domain.contains(points)[0])
+        numbers = {"value": _number(value), "gradient": [_number(g) for g in gradient]}
+        return ({"inside": inside, "axes": [names[a] for a in axes], **numbers},)
+
+    def _cut(self, job: Mapping[str, Any]) -> tuple[Any, ...]:
+        """What is shown along a line; outside of the domain there is no number."""
+        solution, view = self._solved(), view_of(job.get("view") or {})
+        first, last = (np.array([float(v) for v in p], dtype=float) for p in job["line"])
+        places = np.linspace(0.0, 1.0, CUT)
+        points, _, _ = self._placed(first + places[:, None] * (last - first), view.fixed)
+        values = self.painter.values(solution, view.show, points)
+        return {"length": float(np.linalg.norm(last - first))}, (
+            np.where(solution.problem.domain.contains(points), values, np.nan),
+        )
+
+    def _take(self, job: Mapping[str, Any]) -> tuple[Any, ...]:
+        """A file to take away, as its bytes."""
+        kind = str(job["kind"])
+        if kind == "py":
+            return {"kind": kind}, (), python_of(problem_of_text(str(job["toml"]), Path("problem"))).encode()
+        if kind not in FILES:
+            raise ProblemFileError(f"There is no file of the kind '{kind[:20]}'.", _nowhere())
+        solution = self._solved()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"solution.{kind}"
+            if kind == "npz":
+                path = solution.save(path)
+            else:
+                names = [c.name for c in solution.problem.coordinates]
+                view = view_of(job.get("view") or {})
+                fixed = axes_of(solution.problem.domain, names, view.fixed)[1] if len(names) > 3 else {}
+                where: dict[str, Any] = {names[k]: v for k, v in fixed.items()}
+                solution.export(path, **where)
+            return {"kind": kind}, (), path.read_bytes()
+
+    def _open(self, job: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The table of a problem file, for the fields of the page; it is checked when it is solved."""
+        text = str(job["toml"])
+        try:
+            table = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            problem_of_text(text, Path("problem"))
+            raise ProblemFileError(str(error), _nowhere()) from None
+        return ({"table": table},)
+
+    # -- what they share ---------------------------------------------------------------------------------------------
+    def _solved(self) -> Solution:
+        if self.solution is None:
+            raise ProblemFileError("Nothing has been solved yet.", _nowhere())
+        return self.solution
+
+    def _placed(self, points: Any, fixed: Mapping[str, float]) -> tuple[np.ndarray, tuple[int, ...], list[str]]:
+        domain = self._solved().problem.domain
+        names = [c.name for c in self._solved().problem.coordinates]
+        axes, others = axes_of(domain, names, fixed)
+        where = np.asarray(points, dtype=float)[:, : len(axes)]
+        whole = np.empty((len(where), len(names)))
+        whole[:, list(axes)] = where
+        for axis, value in others.items():
+            whole[:, axis] = value
+        return whole, axes, names
+
+    def _known(self, solution: Solution, fast: bool) -> dict[str, Any]:
+        known = solution.diagnostics
+        messages = [told(m) for m in known.messages]
+        if known.status == "interrupted" and not messages:
+            messages = [f"Stopped after {PATIENCE:g} seconds: this is the best network found until then."]
+        return {
+            "quick": fast,
+            "error": None,
+            "estimate": _number(known.error),
+            "neurons": solution.neurons,
+            "status": known.status,
+            "unknowns": list(solution.names),
+            "boundary": list(solution.problem.domain.parts),
+            "warnings": messages,
+            "report": "" if fast else report(solution, told),
+            "nonlinear": bool(known.steps),
+        }
+
+
+@contextmanager
+def patience(seconds: float) -> Iterator[None]:
+    """Interrupt, as Ctrl-C would, what takes longer; a solve then gives the best that it has."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def enough(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, enough)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise ProblemFileError(
+            f"Nothing was found in {seconds:g} seconds. Make the problem smaller, or solve it from the command line.",
+            _nowhere(),
+        ) from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if value is not None and math.isfinite(value) else None
+
+
+def _nowhere() -> Any:
+    from transnet.language.errors import Place
+
+    return Place("problem", 0, 0)

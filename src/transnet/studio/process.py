@@ -1,0 +1,81 @@
+"""A worker as the server sees it: one job at a time, which can be told that it is stale, or ended."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+
+from transnet.studio.worker import LENGTH, STALE
+
+LARGEST_ANSWER = 200_000_000
+"""Bytes: an exported file may be large, and nothing else is."""
+
+
+class WorkerEnded(Exception):
+    """The process is gone: it crashed, or it took too long and was ended."""
+
+
+class Worker:
+    """A process that answers jobs."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self.busy = False
+
+    @classmethod
+    async def start(cls) -> Worker:
+        """A new process, with the library as this one has it."""
+        paths = os.pathsep.join(p for p in sys.path if p)
+        environment = {**os.environ, "PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        code = "from transnet.studio.worker import main; main()"
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", code, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=environment
+        )
+        return cls(process)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can be given jobs."""
+        return self._process.returncode is None
+
+    async def ask(self, job: bytes, seconds: float) -> bytes:
+        """The answer to a job; the process is ended if it takes longer."""
+        self.busy = True
+        try:
+            return await asyncio.wait_for(self._ask(job), seconds)
+        except TimeoutError:
+            self.end()
+            raise WorkerEnded(f"It took longer than {seconds:g} seconds and was stopped.") from None
+        except (asyncio.IncompleteReadError, ConnectionError):
+            self.end()
+            raise WorkerEnded("The solve crashed; a new one can be started.") from None
+        except asyncio.CancelledError:
+            self.end()
+            raise
+        finally:
+            self.busy = False
+
+    async def _ask(self, job: bytes) -> bytes:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(len(job).to_bytes(LENGTH, "little") + job)
+        await self._process.stdin.drain()
+        size = int.from_bytes(await self._process.stdout.readexactly(LENGTH), "little")
+        if size > LARGEST_ANSWER:
+            raise ConnectionError("too large")
+        return await self._process.stdout.readexactly(size)
+
+    def stale(self) -> None:
+        """Tell it that its answer is not wanted any more."""
+        if self.busy and self.alive:
+            if STALE is None:
+                self.end()
+            else:
+                self._process.send_signal(STALE)
+
+    def end(self) -> None:
+        """End the process."""
+        if self.alive:
+            self._process.kill()

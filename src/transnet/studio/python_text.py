@@ -1,0 +1,101 @@
+"""A problem file as a program in Python."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+from sympy.printing.str import StrPrinter
+
+from transnet.files.problem_file import ProblemFile
+from transnet.language.printer import text_of_domain
+from transnet.problem import At, Data, Mean, On, Periodic
+from transnet.problem.unknowns import Lagged, NormalComponent
+
+SHAPE = re.compile(r"\b(Interval|Box|Disk|Ball|Annulus|Shell|Polygon|Region|Curve|LevelSet|Mesh|Pieces)\(")
+
+
+class _Python(StrPrinter):
+    """SymPy's own text with names where Python finds them."""
+
+    def _print_Derivative(self, e: Any) -> str:
+        orders = ", ".join(v.name if n == 1 else f"{v.name}, {n}" for v, n in e.variable_count)
+        return f"sp.diff({self._print(e.expr)}, {orders})"
+
+    def _print_Function(self, e: Any) -> str:
+        if isinstance(e, Lagged):
+            return f"tn.lagged({self._print(e.args[0])})"
+        if isinstance(e, AppliedUndef):
+            return str(e.func.__name__)
+        return f"sp.{super()._print_Function(e)}"
+
+    def _print_Symbol(self, e: Any) -> str:
+        return f"tn.normal({e.name[2:]})" if isinstance(e, NormalComponent) else str(e.name)
+
+    def _print_Rational(self, e: Any) -> str:
+        return f"sp.Rational({e.p}, {e.q})"
+
+    def _print_Piecewise(self, e: Any) -> str:
+        return f"sp.Piecewise({', '.join(f'({self._print(a)}, {self._print(c)})' for a, c in e.args)})"
+
+    def _print_Pi(self, e: Any) -> str:
+        return "sp.pi"
+
+    def _print_Exp1(self, e: Any) -> str:
+        return "sp.E"
+
+
+def text_of(expression: Any) -> str:
+    """An expression as Python."""
+    if isinstance(expression, sp.MatrixBase):
+        return f"sp.Matrix([{', '.join(map(text_of, expression))}])"
+    if isinstance(expression, sp.Equality):
+        return f"sp.Eq({text_of(expression.lhs)}, {text_of(expression.rhs)})"
+    printed = _Python().doprint(sp.sympify(expression))
+    return re.sub(r"\bsqrt\(", "sp.sqrt(", printed).replace("sp.sp.", "sp.")
+
+
+def python_of(file: ProblemFile) -> str:
+    """The program; it needs nothing but the library."""
+    problem = file.problem
+    coordinates = [c.name for c in problem.coordinates]
+    symbols = [*coordinates, *(p.name for p in problem.parameters)]
+    several = len(symbols) > 1
+    lines = [f'"""{_quoted(file.title)}."""', "", "import sympy as sp", "import transnet as tn", ""]
+    lines.append(f'{", ".join(symbols)} = sp.symbols("{" ".join(symbols)}", real=True)'
+                 if several else f'{symbols[0]} = sp.Symbol("{symbols[0]}", real=True)')  # fmt: skip
+    lines += [f'{name} = tn.unknown("{name}", {", ".join(coordinates)})' for name in problem.names]
+    lines += ["", "problem = tn.Problem("]
+    domain = SHAPE.sub(r"tn.\1(", text_of_domain(problem.domain))
+    lines.append(f"    domain={domain},")
+    lines += ["    equations=[", *(f"        {text_of(e)}," for e in problem.equations), "    ],"]
+    lines += ["    conditions=[", *(f"        {_condition(c)}," for c in problem.conditions), "    ],", ")"]
+    keywords = [f"{k}={v!r}" for k, v in file.settings.items() if k in ("tol", "neurons", "seed")]
+    if file.parameters:
+        keywords.append("parameters={" + ", ".join(f"{s.name}: {v!r}" for s, v in file.parameters.items()) + "}")
+    lines += [f"solution = tn.solve({', '.join(['problem', *keywords])})", "print(solution.report())", ""]
+    return "\n".join(lines)
+
+
+def _quoted(title: str) -> str:
+    return "".join(c for c in title if c.isprintable() and c not in '"\\').rstrip(". ") or "A problem"
+
+
+def _condition(condition: Any) -> str:
+    weight = getattr(condition, "weight", None)
+    more = "" if weight is None else f", weight={float(weight)!r}"
+    match condition:
+        case On(part=part, equations=equations, where=where):
+            inside = "" if where is None else f", where={text_of(where)}"
+            return f"tn.on({part!r}, {', '.join(map(text_of, equations))}{inside}{more})"
+        case At(points=points, equations=equations):
+            return f"tn.at({points.tolist()!r}, {', '.join(map(text_of, equations))}{more})"
+        case Data(expression=expression, points=points, values=values):
+            return f"tn.data({text_of(expression)}, {points.tolist()!r}, {values.tolist()!r}{more})"
+        case Mean(expression=expression, value=value):
+            return f"tn.mean({text_of(expression)}, {text_of(value)}{more})"
+        case Periodic(coordinate=coordinate, unknowns=unknowns):
+            return f"tn.periodic({', '.join([coordinate.name, *(u.func.__name__ for u in unknowns)])}{more})"
+    return f"# a condition that has no text: {type(condition).__name__}"

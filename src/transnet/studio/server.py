@@ -1,0 +1,199 @@
+"""The server of the page: static files, and one WebSocket a page.
+
+It listens on the loopback address only. A page has to know the token, which is in the fragment of the address and so
+in no request that a browser makes by itself, and has to come from this server: other hosts and origins are refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import json
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from transnet.studio.process import Worker, WorkerEnded
+from transnet.studio.shelf import ready_problems
+
+LARGEST_MESSAGE = 400_000
+"""Bytes of a message of the page: a problem file may have 300 kB."""
+MOST_PAGES = 8
+"""Pages at once: each has a process of its own."""
+GREETING = 5.0
+"""Seconds in which a page has to say the token."""
+LONGEST = {"solve": 25.0, "look": 10.0, "probe": 5.0, "cut": 5.0, "take": 60.0, "open": 5.0}
+"""Seconds of a job of each kind; then its process is ended. Jobs that wait are done in this order."""
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self' ws://127.0.0.1:* ws://localhost:*; base-uri 'none'; form-action 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+@dataclass
+class House:
+    """What all pages share: the token, the problem that was opened, and a process that is ready for the next page."""
+
+    token: str
+    port: int
+    opened: str = ""
+    pages: int = 0
+    spare: asyncio.Task[Worker] | None = None
+    hosts: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.hosts = {f"127.0.0.1:{self.port}", f"localhost:{self.port}"}
+
+    def at_home(self, connection: Request | WebSocket) -> bool:
+        """Whether a request was meant for this server, by a page of this server or by nobody's page."""
+        host, origin = connection.headers.get("host", ""), connection.headers.get("origin")
+        return host in self.hosts and (origin is None or origin in {f"http://{h}" for h in self.hosts})
+
+    def warm(self) -> None:
+        """Have a process ready: starting one takes a second or two."""
+        if self.spare is None:
+            self.spare = asyncio.create_task(Worker.start())
+
+    async def worker(self) -> Worker:
+        """A process, and another one in waiting."""
+        self.warm()
+        assert self.spare is not None
+        spare, self.spare = self.spare, None
+        worker = await spare
+        return worker if worker.alive else await Worker.start()
+
+
+def application(house: House) -> Starlette:
+    """The server as an ASGI application."""
+    files = resources.files("transnet.studio") / "page"
+    known = {f.name: f.read_bytes() for f in files.iterdir() if f.name.rpartition(".")[2] in KINDS}
+
+    def file(request: Request) -> Response:
+        if not house.at_home(request):
+            return PlainTextResponse("This is not the address of the studio.", 403, HEADERS)
+        name = request.path_params.get("name") or "index.html"
+        if name not in known:
+            return PlainTextResponse("There is no such file.", 404, HEADERS)
+        return Response(known[name], 200, HEADERS, KINDS[name.rpartition(".")[2]])
+
+    async def page(socket: WebSocket) -> None:
+        if not house.at_home(socket) or "origin" not in socket.headers:
+            await socket.close(1008)
+            return
+        await socket.accept()
+        if not await greeted(socket, house):
+            return
+        house.pages += 1
+        try:
+            await Page(socket, house).live()
+        finally:
+            house.pages -= 1
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> Any:
+        house.warm()
+        yield
+        if house.spare is not None:
+            (await house.spare).end()
+
+    routes = [Route("/", file), Route("/{name}", file), WebSocketRoute("/ws", page)]
+    return Starlette(routes=routes, lifespan=lifespan)
+
+
+async def greeted(socket: WebSocket, house: House) -> bool:
+    """Whether the first message holds the token; the page is then told what there is to start from."""
+    try:
+        message = json.loads(await asyncio.wait_for(socket.receive_text(), GREETING))
+        token = str(message.get("token", "")) if isinstance(message, dict) else ""
+    except (TimeoutError, ValueError, KeyError, RecursionError, WebSocketDisconnect):
+        token = ""
+    if not hmac.compare_digest(token.encode(), house.token.encode()):
+        await _closed(socket, 4001, "wrong token")
+        return False
+    if house.pages >= MOST_PAGES:
+        await _closed(socket, 4002, f"more than {MOST_PAGES} pages are open")
+        return False
+    await socket.send_json({"type": "hello", "shelf": ready_problems(), "opened": house.opened})
+    return True
+
+
+async def _closed(socket: WebSocket, code: int, reason: str) -> None:
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+        await socket.close(code, reason)
+
+
+class Page:
+    """One page: of each kind of job the newest waits, one is done at a time, and a slow one gives way."""
+
+    def __init__(self, socket: WebSocket, house: House) -> None:
+        self.socket, self.house = socket, house
+        self.waiting: dict[str, dict[str, Any]] = {}
+        self.doing: dict[str, Any] | None = None
+        self.woken = asyncio.Event()
+        self.worker: Worker | None = None
+
+    async def live(self) -> None:
+        """Until the page is closed."""
+        doing = asyncio.create_task(self._work())
+        listening = asyncio.create_task(self._listen())
+        try:
+            await asyncio.wait({doing, listening}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (doing, listening):
+                task.cancel()
+            await asyncio.gather(doing, listening, return_exceptions=True)
+            if self.worker is not None:
+                self.worker.end()
+
+    async def _listen(self) -> None:
+        while True:
+            try:
+                job = json.loads(await self.socket.receive_text())
+            except (WebSocketDisconnect, KeyError):
+                return
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(job, dict) and job.get("type") in LONGEST:
+                self.waiting[job["type"]] = job
+                slow = self.doing is not None and self.doing["type"] == "solve" and not self.doing.get("quick")
+                if slow and job["type"] == "solve" and self.worker is not None:
+                    self.worker.stale()
+                self.woken.set()
+
+    async def _work(self) -> None:
+        while True:
+            await self.woken.wait()
+            kind = next((k for k in LONGEST if k in self.waiting), None)
+            if kind is None:
+                self.woken.clear()
+                continue
+            self.doing = self.waiting.pop(kind)
+            try:
+                await self._do(self.doing)
+            except (WebSocketDisconnect, RuntimeError):
+                return
+            finally:
+                self.doing = None
+
+    async def _do(self, job: dict[str, Any]) -> None:
+        if self.worker is None or not self.worker.alive:
+            self.worker = await self.house.worker()
+            self.house.warm()
+        try:
+            answer = await self.worker.ask(json.dumps(job).encode(), LONGEST[job["type"]])
+        except WorkerEnded as ended:
+            head = {"type": job["type"], "id": job.get("id"), "error": {"text": str(ended)}}
+            await self.socket.send_json(head)
+            return
+        await self.socket.send_bytes(answer)

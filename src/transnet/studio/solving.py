@@ -1,0 +1,113 @@
+"""Solves that follow a hand: what was found for the last frame is used for the next.
+
+While something is dragged the network stays small and its bandwidth is kept; the singular functions move with the
+domain. Where only the values of parameters change, the factorisation is kept. When the hand rests the problem is
+solved as `tn.solve` would, so what is shown then is what a problem file gives on the command line.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from transnet.choose.bandwidth import Choice
+from transnet.doors.network import features_for, solve_with
+from transnet.doors.plan import Plan
+from transnet.doors.prepare import prepare
+from transnet.errors import TransnetError
+from transnet.files.problem_file import ProblemFile
+from transnet.geometry import Pieces
+from transnet.language.printer import text_of_domain
+from transnet.prepared.prepared import Prepared
+from transnet.solution.solution import Solution
+from transnet.threads import on_one_thread
+
+QUICK = {1: 100, 2: 140, 3: 220, 4: 300}
+"""Neurons of a frame, by dimension: the first program has nine digits with them, in 20 ms of one core."""
+QUICK_SYSTEM = 300
+"""Neurons of a frame, of all unknowns together."""
+POOR = 0.03
+"""A frame with a larger estimated error is not built upon: its features are chosen again."""
+NUMBER = re.compile(r"\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+")
+
+
+@dataclass
+class Reuse:
+    """What a frame leaves for the next one of the same kind."""
+
+    kind: str = ""
+    choice: Choice | None = None
+    last: Solution | None = None
+    domain: str = ""
+    prepared: Prepared | None = None
+
+
+def kind_of(table: dict[str, Any]) -> str:
+    """Problems with the same text but for the numbers of their domain and parameters are of one kind."""
+    said = {k: table.get(k) for k in ("coordinates", "unknowns", "equations", "conditions", "definitions")}
+    return repr((said, NUMBER.sub("#", str(table.get("domain"))), sorted(table.get("parameters", {}))))
+
+
+@on_one_thread
+def quick(file: ProblemFile, table: dict[str, Any], reuse: Reuse) -> Solution:
+    """One small network, with what the last frame found."""
+    kind = kind_of(table)
+    if kind != reuse.kind:
+        reuse.kind, reuse.choice, reuse.last, reuse.prepared = kind, None, None, None
+    problem = file.problem
+    if isinstance(problem.domain, Pieces):
+        return file.unwarned()
+    unknowns = len(problem.unknowns)
+    neurons = max(min(QUICK[problem.domain.dimension], QUICK_SYSTEM // unknowns), 60)
+    plan = Plan(problem, neurons=neurons, parameters=file.parameters, **_iteration(file))
+    prepared = _prepared(file, plan, reuse, neurons)
+    if prepared is not None:
+        return prepared.unwarned(file.parameters)
+    choice, start = _moved(reuse, file), reuse.last
+    if choice is None:
+        choice, start = features_for(plan, neurons)
+        if start is not None and start.status != "converged":
+            start = None
+    solution = solve_with(plan, (choice.space(neurons, 0),) * unknowns, None if plan.linear else start)
+    if not solution.error < POOR and reuse.choice is not None:  # the old features do not fit any more
+        choice, start = features_for(plan, neurons)
+        converged = start is not None and start.status == "converged"
+        solution = solve_with(plan, (choice.space(neurons, 0),) * unknowns, start if converged else None)
+    good = solution.error < POOR
+    reuse.choice, reuse.last = (choice, solution) if good else (None, None)
+    return solution
+
+
+def _iteration(file: ProblemFile) -> dict[str, Any]:
+    return {k: v for k, v in file.settings.items() if k in ("strategy", "guess", "continuation", "points")}
+
+
+def _moved(reuse: Reuse, file: ProblemFile) -> Choice | None:
+    """The choice of the last frame on the domain of this one."""
+    choice = reuse.choice
+    if choice is None:
+        return None
+    enrichment = choice.enrichment
+    moved = None if enrichment is None else replace(enrichment, domain=file.problem.domain)
+    return replace(choice, enrichment=moved, spare=None, search=None)
+
+
+def _prepared(file: ProblemFile, plan: Plan, reuse: Reuse, neurons: int) -> Prepared | None:
+    """The factorisation, where the domain is that of the last frame and only values of parameters have changed."""
+    if not plan.linear or not file.parameters:
+        return None
+    try:
+        domain = text_of_domain(file.problem.domain)
+    except TransnetError:
+        return None
+    if domain != reuse.domain or (reuse.choice is None and reuse.prepared is None):
+        reuse.domain, reuse.prepared = domain, None
+        return None
+    if reuse.prepared is None:
+        choice = _moved(reuse, file)
+        if choice is None:
+            return None
+        spaces = (choice.space(neurons, 0),) * len(file.problem.unknowns)
+        reuse.prepared = prepare(file.problem, space=spaces, points=plan.points, parameters=file.parameters)
+    return reuse.prepared

@@ -1,0 +1,126 @@
+"""What the process of a page answers: frames with the right numbers, errors at their place, files to take away."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import transnet as tn
+from transnet.files.problem_file import problem_of_text
+from transnet.studio.answers import Answers
+from transnet.studio.shelf import ready_problems
+from transnet.studio.toml_text import toml_of
+
+HARMONIC = """
+coordinates = ["x", "y"]
+unknowns = ["u"]
+domain = "Disk(radius=1) - Disk(center=(%g, 0), radius=r, name='hole')"
+equations = ["laplacian(u) = 0"]
+conditions = ["u = a*(x**2 - y**2) + x*y on boundary"]
+
+[parameters]
+a = %g
+r = 0.3
+"""
+
+
+def unpacked(answer: bytes) -> tuple[dict[str, Any], list[np.ndarray], bytes]:
+    size = int.from_bytes(answer[:4], "little")
+    head, at, arrays = json.loads(answer[4 : 4 + size]), 4 + size, []
+    for n in head["sizes"]:
+        arrays.append(np.frombuffer(answer, "<f4", n, at))
+        at += 4 * n
+    return head, arrays, answer[at:]
+
+
+def truth(head: dict[str, Any], a: float) -> tuple[np.ndarray, np.ndarray]:
+    x0, y0, x1, y1 = head["box"]
+    x, y = np.meshgrid(np.linspace(x0, x1, head["counts"][0]), np.linspace(y0, y1, head["counts"][1]))
+    return np.stack([x.ravel(), y.ravel()], 1), (a * (x**2 - y**2) + x * y).ravel()
+
+
+def test_frames_follow_a_drag_and_a_slider_with_the_right_values() -> None:
+    answers = Answers()
+    for hole, a in ((0.1, 1.0), (0.15, 1.0), (0.3, 1.0), (0.3, 1.0), (0.3, 2.0), (0.3, -1.5)):
+        job = {"type": "solve", "id": 7, "toml": HARMONIC % (hole, a), "quick": True, "view": {"grid": 40}}
+        head, arrays, _ = unpacked(answers.answer(job))
+        assert head["error"] is None
+        assert head["id"] == 7
+        assert head["estimate"] < 1e-5
+        points, exact = truth(head, a)
+        inside = (np.hypot(*points.T) <= 1) & (np.hypot(points[:, 0] - hole, points[:, 1]) >= 0.3)
+        assert np.abs(arrays[0] - exact)[inside].max() < 1e-5
+        lines = [line.reshape(-1, 2) for line in arrays[1:]]
+        assert head["parts"] == ["circle", "hole"]
+        assert np.allclose(np.hypot(lines[1][:, 0] - hole, lines[1][:, 1]), 0.3, atol=1e-6)
+    assert answers.reuse.prepared is not None  # the last frames changed a parameter only
+
+
+def test_a_look_a_probe_and_a_cut_at_the_solution() -> None:
+    answers = Answers()
+    answers.answer({"type": "solve", "id": 1, "toml": HARMONIC % (0.2, 1.0), "quick": True})
+    head, arrays, _ = unpacked(answers.answer({"type": "look", "id": 2, "view": {"show": "u_x", "flow": "grad"}}))
+    points, _ = truth(head, 1.0)
+    inside = (np.hypot(*points.T) <= 1) & (np.hypot(points[:, 0] - 0.2, points[:, 1]) >= 0.3)
+    assert np.abs(arrays[0] - 2 * points[:, 0] - points[:, 1])[inside].max() < 1e-4
+    head, _, _ = unpacked(answers.answer({"type": "probe", "id": 3, "point": [0.6, 0.5]}))
+    assert head["inside"]
+    assert head["value"] == pytest.approx(0.41, abs=1e-7)
+    assert head["gradient"] == pytest.approx([1.7, -0.4], abs=1e-5)
+    head, arrays, _ = unpacked(answers.answer({"type": "cut", "id": 4, "line": [[-1, 0.0], [1, 0.0]]}))
+    x = np.linspace(-1, 1, len(arrays[0]))
+    assert np.isnan(arrays[0][np.abs(x - 0.2) < 0.29]).all()
+    there = np.isfinite(arrays[0])
+    assert np.abs(arrays[0] - x**2)[there].max() < 1e-5
+
+
+def test_a_mistake_is_told_with_its_line_and_column() -> None:
+    wrong = (HARMONIC % (0.2, 1.0)).replace("laplacian(u) = 0", "laplacain(u) = 0")
+    head, _, _ = unpacked(Answers().answer({"type": "solve", "id": 1, "toml": wrong, "quick": True}))
+    line = wrong.split("\n")[head["error"]["line"] - 1]
+    assert line[head["error"]["column"] - 1 :].startswith("laplacain")
+    assert "laplacian" in head["error"]["text"]
+
+
+@pytest.mark.parametrize("job", [{}, {"type": "answer"}, {"type": "solve"}, {"type": "take", "kind": "exe"},
+                                 {"type": "look", "view": {"grid": "x"}}, {"type": "probe", "point": 3}])  # fmt: skip
+def test_jobs_that_make_no_sense_are_answered(job: dict[str, Any]) -> None:
+    assert unpacked(Answers().answer(job))[0]["error"]["text"]
+
+
+def test_python_that_is_taken_away_gives_the_same_solution() -> None:
+    answers, text = Answers(), HARMONIC % (0.2, 1.0)
+    answers.answer({"type": "solve", "id": 1, "toml": text, "quick": False})
+    _, _, program = unpacked(answers.answer({"type": "take", "kind": "py", "toml": text}))
+    scope: dict[str, Any] = {}
+    exec(program.decode().replace("print(solution.report())", ""), scope)
+    points = scope["problem"].domain.interior(50)
+    assert answers.solution is not None
+    assert np.abs(scope["solution"](points) - answers.solution(points)).max() < 1e-9
+
+
+def test_ready_problems_are_problem_files_with_different_titles() -> None:
+    found = ready_problems()
+    titles = {problem_of_text(p["toml"], Path("problem")).title for p in found}
+    assert len(titles) == len(found) >= 9
+
+
+def test_a_problem_of_python_becomes_a_text_that_people_would_write() -> None:
+    import sympy as sp
+
+    x, y, k = sp.symbols("x y k", real=True)
+    u = tn.unknown("u", x, y)
+    problem = tn.Problem(
+        tn.Disk() - tn.Disk((0.25, 0), 0.5, name="hole"),
+        [sp.Eq(tn.laplacian(u) + k**2 * u, -sp.exp(x) * y)],
+        [tn.on("boundary", sp.Eq(u, sp.cos(3 * x)), where=x > 0), tn.on("hole", tn.normal_derivative(u))],
+    )
+    text = toml_of(problem, {k: 3})
+    again = problem_of_text(text, Path("problem"))
+    assert "u_xx" in text
+    assert again.problem.equations[0].subs({}) == problem.equations[0]
+    assert list(again.parameters.values()) == [3.0]
