@@ -41,7 +41,20 @@ LAYERS = (
     ("cli",),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-HEAVY = ("matplotlib", "torch", "dask", "distributed", "trimesh", "typer", "rich", "gstools", "meshio", "starlette", "uvicorn", "websockets")
+HEAVY = (
+    "matplotlib",
+    "torch",
+    "dask",
+    "distributed",
+    "trimesh",
+    "typer",
+    "rich",
+    "gstools",
+    "meshio",
+    "starlette",
+    "uvicorn",
+    "websockets",
+)
 
 
 def imported(file: Path) -> set[str]:
