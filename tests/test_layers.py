@@ -17,7 +17,7 @@ LAYERS = (
     ("remedies", "interrupts"),
     ("errors", "progress", "clock", "threads", "arrays", "remember"),
     ("calls",),
-    ("writing",),
+    ("writing", "formulas"),
     ("archive", "tables", "pictures"),
     ("geometry", "linalg"),
     ("features",),

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.calls import shown
 from transnet.choose.effort import Effort, Shown
 from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
@@ -61,23 +62,23 @@ class Plan:
         if not isinstance(self.problem, Problem):
             raise ProblemError(f"tn.solve takes a tn.Problem, not {type(self.problem).__name__}.")
         if self.tol is not None and not (isinstance(self.tol, Real) and 0 < self.tol < 1):
-            raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {self.tol!r}.")
+            raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {shown(self.tol)}.")
         if self.tol is not None and (self.neurons is not None or self.space is not None):
             raise ProblemError("Give either tol, for a network that grows, or neurons or a space, for a single solve.")
         if self.points is not None and not isinstance(self.points, Points):
-            raise ProblemError(f"points must be tn.Points(interior=..., boundary=...), not {self.points!r}.")
+            raise ProblemError(f"points must be tn.Points(interior=..., boundary=...), not {shown(self.points)}.")
         if self.parameters is not None and not isinstance(self.parameters, Mapping):
-            raise ProblemError(f"parameters must be a dictionary such as {{k: 2.0}}, not {self.parameters!r}.")
+            raise ProblemError(f"parameters must be a dictionary such as {{k: 2.0}}, not {shown(self.parameters)}.")
         if isinstance(self.seed, bool) or not isinstance(self.seed, Integral) or self.seed < 0:
-            raise ProblemError(f"seed must be a whole number of at least 0, not {self.seed!r}.")
+            raise ProblemError(f"seed must be a whole number of at least 0, not {shown(self.seed)}.")
         if self.seconds is not None and not (isinstance(self.seconds, Real) and self.seconds > 0):
-            raise ProblemError(f"seconds is the time to take, a positive number, not {self.seconds!r}.")
+            raise ProblemError(f"seconds is the time to take, a positive number, not {shown(self.seconds)}.")
         _ = self.effort  # the clock begins to run
         refuse_no_size(self.neurons)
         refuse_other_strategies(self.strategy)
         if self.solver is not None and not isinstance(self.solver, Solver):
             raise ProblemError(
-                f"{self.solver!r} is not a solver. Pass tn.QR(), tn.PivotedQR(), tn.SVD(), "
+                f"{shown(self.solver)} is not a solver. Pass tn.QR(), tn.PivotedQR(), tn.SVD(), "
                 f"tn.Ridge(), tn.Sparse() or tn.Lasso()."
             )
 
@@ -140,7 +141,7 @@ class Plan:
         spaces = tuple(self.space) if isinstance(self.space, Sequence) else (self.space,) * unknowns
         if not all(isinstance(s, FeatureSpace) for s in spaces):
             raise ProblemError(
-                f"{self.space!r} is not a feature space. Make one with tn.FeatureSpace.uniform(...) or "
+                f"{shown(self.space)} is not a feature space. Make one with tn.FeatureSpace.uniform(...) or "
                 f"tn.FeatureSpace.spectral(...)."
             )
         if len(spaces) != unknowns:
@@ -159,4 +160,6 @@ def refuse_no_size(neurons: Any) -> None:
     """Raise if this is not a number of neurons, or None."""
     whole = isinstance(neurons, int | np.integer) and not isinstance(neurons, bool)
     if neurons is not None and not (whole and neurons >= 1):
-        raise ProblemError(f"The number of neurons is a whole number of at least one, not {neurons!r}, such as 500.")
+        raise ProblemError(
+            f"The number of neurons is a whole number of at least one, not {shown(neurons)}, such as 500."
+        )

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..calls import explained
+from ..calls import explained, shown
 from ..errors import GeometryError
 from . import rules
 from .arcs import Arc, circle
@@ -103,5 +103,5 @@ def Shell(center: Sequence[float] = (0.0, 0.0, 0.0), inner: float = 0.5, outer: 
     """The points of space at a distance from `center` between `inner` and `outer`; parts "inner" and "outer"."""
     shell = Annulus(center, inner, outer)
     if shell.dimension != 3:
-        raise GeometryError(f"A Shell has a center of three coordinates, not {center!r}. In the plane use Annulus.")
+        raise GeometryError(f"A Shell has a center of three coordinates, not {shown(center)}. Of two has Annulus.")
     return shell

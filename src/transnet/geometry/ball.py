@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import gamma
 
 from ..arrays import constant
-from ..calls import explained
+from ..calls import explained, shown
 from ..errors import GeometryError
 from . import rules
 from .arcs import Arc, circle
@@ -41,7 +41,7 @@ class Ball(Domain):
 
     def __repr__(self) -> str:
         shape = "Disk" if self.dimension == 2 else "Ball"
-        name = "" if self.name is None else f", name={self.name!r}"
+        name = "" if self.name is None else f", name={shown(self.name)}"
         return f"{shape}(center=({', '.join(f'{c:g}' for c in self.center)}), radius={self.radius:g}{name})"
 
     def text(self, pen: Pen) -> str:
@@ -101,5 +101,5 @@ def Disk(center: Sequence[float] = (0.0, 0.0), radius: float = 1.0, name: str | 
     """The disk of points of the plane within `radius` of `center`; its boundary part is "circle" (or `name`)."""
     disk = Ball(center, radius, name)
     if disk.dimension != 2:
-        raise GeometryError(f"A Disk has a center of two coordinates, not {center!r}. In space use Ball.")
+        raise GeometryError(f"A Disk has a center of two coordinates, not {shown(center)}. In space use Ball.")
     return disk

@@ -83,8 +83,8 @@ def center(values: object) -> tuple[float, ...]:
     """The coordinates of a centre; a plain number was most likely meant for a radius."""
     if np.ndim(values) == 0:  # type: ignore[arg-type]
         raise GeometryError(
-            f"The center is {values!r}, where one number for each coordinate is needed, such as (0, 0). A radius is "
-            f"given by its name, such as Disk(radius=1) or Annulus(inner=0.5, outer=1)."
+            f"The center is {shown(values)}, where one number for each coordinate is needed, such as (0, 0). A radius "
+            f"is given by its name, such as Disk(radius=1) or Annulus(inner=0.5, outer=1)."
         )
     return vector(values, "the center")  # type: ignore[arg-type]
 

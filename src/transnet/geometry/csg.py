@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..arrays import constant
+from ..calls import shown
 from ..errors import GeometryError
 from . import sweep
 from .arcs import Arc, area
@@ -26,7 +27,7 @@ WORDS = {"-": "difference", "|": "union", "&": "intersection"}
 def combine(op: str, first: Domain, second: Domain) -> Combination:
     """The combination of two domains, or the reason why there is none."""
     if not isinstance(second, Domain):
-        raise GeometryError(f"Cannot take the {WORDS[op]} of {first} and {second!r}: the latter is not a domain.")
+        raise GeometryError(f"Cannot take the {WORDS[op]} of {first} and {shown(second)}: the latter is not a domain.")
     return Combination(op, first, second)
 
 

@@ -8,10 +8,12 @@ from functools import cached_property
 
 import numpy as np
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from ..arrays import constant
 from ..calls import explained
 from ..errors import GeometryError
+from ..formulas import formula_of
 from . import crofton, sweep
 from .arcs import Arc
 from .checks import ranges
@@ -44,7 +46,9 @@ class LevelSet(Domain):
             formula = formula.lhs - formula.rhs
         elif isinstance(formula, (sp.StrictGreaterThan, sp.GreaterThan)):
             formula = formula.rhs - formula.lhs
-        object.__setattr__(self, "formula", sp.sympify(formula))
+        object.__setattr__(self, "formula", formula_of(formula, "The formula of a LevelSet", GeometryError))
+        if self.formula.has(AppliedUndef, sp.I, sp.oo, -sp.oo, sp.zoo, sp.nan):
+            raise GeometryError(f"The formula of a LevelSet is a real formula of the coordinates, not {self.formula}.")
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "sides", ranges("LevelSet", box))
         missing = sorted({str(s) for s in self.formula.free_symbols} - set(box))

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..arrays import constant
+from ..calls import shown
 from ..errors import GeometryError
 from . import rules
 from .checks import end_names, ranges, refuse_unnamed
@@ -68,8 +69,8 @@ class Interval(Domain):
             "right": (high,),
             f"{self.name}=min": (low,),
             f"{self.name}=max": (high,),
-            f"{self.name}={self.low!r}": (low,),
-            f"{self.name}={self.high!r}": (high,),
+            f"{self.name}={shown(self.low)}": (low,),
+            f"{self.name}={shown(self.high)}": (high,),
         }
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 import shapely
 
 from ..arrays import constant
-from ..calls import explained
+from ..calls import explained, shown
 from ..errors import GeometryError
 from .arcs import Arc, segment
 from .checks import vector
@@ -146,7 +146,11 @@ class Polygon(Domain):
 
 
 def _ring(vertices: Sequence[Sequence[float]], what: str) -> Ring:
-    corners = [vector(v, f"corner {i} of {what}") for i, v in enumerate(vertices)]
+    try:
+        listed = list(vertices)
+    except TypeError:
+        raise GeometryError(f"The corners of {what} are a list of (x, y), not {shown(vertices)}.") from None
+    corners = [vector(v, f"corner {i} of {what}") for i, v in enumerate(listed)]
     for i, corner in enumerate(corners):
         if len(corner) != 2:
             raise GeometryError(f"Corner {i} of {what} has {len(corner)} coordinates. Give (x, y).")

@@ -10,7 +10,7 @@ import shapely
 from scipy.spatial import cKDTree
 
 from ..arrays import constant
-from ..calls import explained
+from ..calls import explained, shown
 from ..errors import GeometryError
 from .arcs import Arc
 from .curve import Curve
@@ -36,7 +36,7 @@ class Region(Domain):
         for curve in (outer, *holes):
             if not isinstance(curve, Curve):
                 raise GeometryError(
-                    f"A Region is bounded by Curves, and {curve!r} is none. "
+                    f"A Region is bounded by Curves, and {shown(curve)} is none. "
                     "Write Region(Curve((x(s), y(s)), (s, a, b)))."
                 )
         object.__setattr__(self, "curves", (outer, *holes))

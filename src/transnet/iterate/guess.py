@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.calls import shown
 from transnet.errors import ProblemError
+from transnet.formulas import formula_of
 from transnet.iterate.system import Iterate, System
 from transnet.linalg.least_squares import triangle_of
 from transnet.problem import Problem
@@ -119,13 +121,13 @@ def _from_part(
 
 def _formula(guess: Any, unknown: int, problem: Problem) -> sp.Expr:
     try:
-        expression = sp.sympify(guess)
-    except (sp.SympifyError, TypeError):
+        expression = formula_of(guess, "A guess", ProblemError)
+    except ProblemError:
         expression = None
     if not isinstance(expression, sp.Expr):
         raise ProblemError(
             f"The guess for {problem.names[unknown]} must be a number, a formula in the coordinates, a callable of "
-            f"arrays or a solution, not {guess!r}."
+            f"arrays or a solution, not {shown(guess)}."
         )
     extra = expression.free_symbols - set(problem.coordinates) - set(problem.parameters)
     if extra:

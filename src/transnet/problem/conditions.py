@@ -18,6 +18,7 @@ from sympy.logic.boolalg import Boolean
 from transnet.arrays import constant
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
+from transnet.formulas import formula_of
 from transnet.problem.kinds import At, Data, Mean, On, Periodic
 from transnet.problem.tables import columns_of, is_frame, unmasked
 
@@ -26,7 +27,9 @@ HEAVIEST = 1e100
 
 
 def _weight(weight: float | None) -> float | None:
-    number = weight is None or (isinstance(weight, Real) and 0 < weight <= HEAVIEST)
+    number = weight is None or (
+        isinstance(weight, Real) and bool(weight > 0) and float(min(weight, 2 * HEAVIEST)) <= HEAVIEST
+    )
     if not number:
         raise ProblemError(
             f"A weight must be a positive number, not {shown(weight)}. Leave it out for the automatic one."
@@ -51,12 +54,16 @@ def on(part: str, *equations: Any, where: Any = None, weight: float | None = Non
         The weight of these rows relative to the equations; the default is automatic.
     """
     if not isinstance(part, str):
-        raise ProblemError(f"The first argument of tn.on is the name of a boundary part, not {part!r}.")
+        raise ProblemError(f"The first argument of tn.on is the name of a boundary part, not {shown(part)}.")
     if not equations:
         raise ProblemError(f"tn.on('{part}') has no equation. Write tn.on('{part}', sympy.Eq(u, 0)).")
-    condition = None if where is None else sp.sympify(where)
+    condition = sp.true if where is True else where
     if condition is not None and not isinstance(condition, Boolean):
-        raise ProblemError(f"where={where!r} is not a condition on the coordinates. Write one such as where=x > 0.")
+        raise ProblemError(
+            f"where={shown(where)} is not a condition on the coordinates. Write one such as where=x > 0."
+        )
+    if condition is not None and condition.atoms(AppliedUndef):
+        raise ProblemError(f"where={shown(where)} has an unknown in it. It chooses points by their coordinates alone.")
     return On(part, tuple(equations), condition, _weight(weight))
 
 
@@ -112,7 +119,8 @@ def data(expression: sp.Expr, points: Any, values: Any, weight: float | None = N
     if not is_frame(points) and np.ndim(points) == 1 and len(points) == measured.size:
         points = unmasked(points, "tn.data")
         points = np.asarray(points)[:, None]  # one coordinate
-    at_points, names = _points(points, "tn.data", [sp.sympify(expression)])
+    measured_of = formula_of(expression, "What tn.data measures", ProblemError)
+    at_points, names = _points(points, "tn.data", [measured_of])
     if measured.shape != (len(at_points),):
         raise ProblemError(
             f"tn.data got {len(at_points)} points but values of shape {np.shape(values)}. Give one for each point."
@@ -120,7 +128,7 @@ def data(expression: sp.Expr, points: Any, values: Any, weight: float | None = N
     if not np.isfinite(measured).all():
         row = int(np.flatnonzero(~np.isfinite(measured))[0])
         raise ProblemError(f"tn.data has a value that is not finite: number {row} is {measured[row]}. Remove it.")
-    return Data(sp.sympify(expression), at_points, constant(measured), _weight(weight), names)
+    return Data(measured_of, at_points, constant(measured), _weight(weight), names)
 
 
 @explained
@@ -129,9 +137,10 @@ def mean(expression: sp.Expr, value: Any = 0, weight: float | None = None) -> Me
 
     `tn.mean(p)` is zero, `tn.mean(p, 2)` and `tn.mean(sp.Eq(p, 2))` are 2.
     """
-    expression = sp.sympify(expression)
     if isinstance(expression, sp.Equality):
         expression, value = expression.lhs, expression.rhs
+    expression = formula_of(expression, "What tn.mean takes the mean of", ProblemError)
+    formula_of(value, "The value of tn.mean", ProblemError)
     return Mean(expression, value, _weight(weight))
 
 
@@ -146,4 +155,6 @@ def periodic(coordinate: sp.Symbol, *unknowns: sp.Expr | Sequence[sp.Expr], weig
     unknowns : optional
         Which unknowns; all of them by default.
     """
-    return Periodic(sp.sympify(coordinate), tuple(unknowns), _weight(weight))
+    if not isinstance(coordinate, sp.Symbol):
+        raise ProblemError(f"tn.periodic takes a coordinate, a SymPy symbol, not {shown(coordinate)}.")
+    return Periodic(coordinate, tuple(unknowns), _weight(weight))

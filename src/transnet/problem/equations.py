@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 from sympy.printing.str import StrPrinter
 
+from transnet.calls import shown as printed
 from transnet.errors import ProblemError
+from transnet.formulas import formula_of
 from transnet.problem.by_piece import Inside
 from transnet.problem.complex import real_equations, shown
 
@@ -19,8 +22,8 @@ def residuals(equation: Any) -> list[sp.Expr]:
         return residuals(equation.equation)
     if isinstance(equation, sp.Equality):
         left, right = equation.lhs, equation.rhs
-    elif equation in (True, False, sp.true, sp.false):
-        same = equation in (True, sp.true)
+    elif isinstance(equation, bool | np.bool_ | sp.logic.boolalg.BooleanAtom):
+        same = bool(equation)
         cause = "both sides are the same" if same else "a side is NaN, or one is a vector and the other is not"
         raise ProblemError(
             f"An equation is just {equation}, so it says nothing of an unknown. Either it was written left == right, "
@@ -29,10 +32,10 @@ def residuals(equation: Any) -> list[sp.Expr]:
     elif isinstance(equation, str):
         raise ProblemError(f"The equation '{equation}' is a text. Write it with SymPy: sympy.Eq(left, right).")
     else:
-        try:
-            left, right = sp.sympify(equation), sp.Integer(0)
-        except (sp.SympifyError, TypeError):
-            raise ProblemError(f"{equation!r} is not an equation. Write sympy.Eq(left, right).") from None
+        left, right = equation, sp.Integer(0)
+        if not isinstance(equation, sp.Basic | sp.MatrixBase | int | float | np.number):
+            raise ProblemError(f"{printed(equation)} is not an equation. Write sympy.Eq(left, right).")
+        left = sp.sympify(left)
     if isinstance(left, sp.MatrixBase) or isinstance(right, sp.MatrixBase):
         size = left.shape if isinstance(left, sp.MatrixBase) else right.shape
         left = left if isinstance(left, sp.MatrixBase) else sp.ones(*size) * left
@@ -42,6 +45,7 @@ def residuals(equation: Any) -> list[sp.Expr]:
         return [r for a, b in zip(left, right, strict=True) for r in real_equations(a - b)]
     if not isinstance(left, sp.Expr) or not isinstance(right, sp.Expr):
         raise ProblemError(f"{equation} is not an equation between expressions. Write sympy.Eq(left, right).")
+    left, right = (formula_of(side, "A side of an equation", ProblemError) for side in (left, right))
     return real_equations(left - right)
 
 

@@ -12,6 +12,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
+from transnet.formulas import formula_of
 from transnet.problem.unknowns import Given, NormalComponent
 
 
@@ -22,11 +23,12 @@ def space_coordinates(*expressions: sp.Expr) -> tuple[sp.Symbol, ...]:
     not say what its coordinates are: in sin(x) y^2 with a symbol a, which of x, y and a?
     """
     found: dict[sp.Symbol, None] = {}
+    expressions = tuple(formula_of(e, "What an operator is applied to", ProblemError) for e in expressions)
     for kind in (AppliedUndef, Given):
         for expression in expressions if not found else ():
-            for function in sorted(sp.sympify(expression).atoms(kind), key=str):
+            for function in sorted(expression.atoms(kind), key=str):
                 found.update({c: None for c in function.args if isinstance(c, sp.Symbol)})
-                if kind is Given and not sp.sympify(expression).free_symbols <= set(found):
+                if kind is Given and not expression.free_symbols <= set(found):
                     found.clear()
     coordinates = tuple(c for c in found if c.name != "t")
     if not coordinates:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.problem.problem import Problem
 
@@ -38,13 +39,13 @@ def parameter_values(
     for name, value in given.items():
         try:
             numbers = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
-            raise ProblemError(f"The parameter {name} must be a number, not {value!r}.") from None
+        except (TypeError, ValueError, OverflowError):
+            raise ProblemError(f"The parameter {name} must be a number, not {shown(value)}.") from None
         if numbers.ndim and not several:
             raise ProblemError(
-                f"The parameter {name} must be one number, not {value!r}. For many solves at once use "
+                f"The parameter {name} must be one number, not {shown(value)}. For many solves at once use "
                 f"tn.prepare(problem).solve_many(...)."
             )
         if not np.isfinite(numbers).all():
-            raise ProblemError(f"The parameter {name} must be finite, not {value!r}. Check how it was computed.")
+            raise ProblemError(f"The parameter {name} must be finite, not {shown(value)}. Check how it was computed.")
     return {p: given[p.name] for p in problem.parameters}

@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.geometry import Domain
 from transnet.pictures.picture import Picture
@@ -50,7 +50,9 @@ class Problem:
 
     def __post_init__(self) -> None:
         if not isinstance(self.domain, Domain):
-            raise ProblemError(f"The domain must be a shape such as tn.Box(x=(0, 1), y=(0, 1)), not {self.domain!r}.")
+            raise ProblemError(
+                f"The domain must be a shape such as tn.Box(x=(0, 1), y=(0, 1)), not {shown(self.domain)}."
+            )
         object.__setattr__(self, "equations", _as_tuple(self.equations))
         object.__setattr__(self, "conditions", _as_tuple(self.conditions))
         if not self.equations:
@@ -58,7 +60,7 @@ class Problem:
         for condition in self.conditions:
             if not isinstance(condition, Condition):
                 raise ProblemError(
-                    f"{condition!r} is not a condition. Say where it holds: tn.on('boundary', sympy.Eq(u, 0))."
+                    f"{shown(condition)} is not a condition. Say where it holds: tn.on('boundary', sympy.Eq(u, 0))."
                 )
         check_unknowns(self)
         check_coordinates(self)

@@ -16,10 +16,14 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
+from transnet.formulas import formula_of
 from transnet.problem.complex import complex_unknown
 from transnet.remember import Guard
+
+LONGEST_NAME = 60
+"""Characters of the name of an unknown."""
 
 ArrayFunction = Callable[..., np.ndarray]
 
@@ -38,13 +42,18 @@ def unknown(name: str, *coordinates: sp.Symbol, complex: bool = False) -> sp.Exp
         Whether its values are complex: `psi = tn.unknown("psi", x, t, complex=True)`.
     """
     if not isinstance(name, str) or not name.strip():
-        raise ProblemError(f"An unknown needs a name, not {name!r}: tn.unknown('u', x, y).")
+        raise ProblemError(f"An unknown needs a name, not {shown(name)}: tn.unknown('u', x, y).")
+    if not name.isprintable() or len(name) > LONGEST_NAME or any(c in name for c in "\\{}$%&#<>\"'`;"):
+        raise ProblemError(
+            f"The name {shown(name)} of an unknown would be read as something else in reports and pictures. Use "
+            f"letters, digits and _."
+        )
     if not coordinates:
         raise ProblemError(f"The unknown '{name}' has no coordinates. Name them: tn.unknown('{name}', x, y).")
     for c in coordinates:
         if not isinstance(c, sp.Symbol):
             raise ProblemError(
-                f"The coordinates of the unknown '{name}' must be SymPy symbols, not {c!r}. "
+                f"The coordinates of the unknown '{name}' must be SymPy symbols, not {shown(c)}. "
                 f"Make them with sympy.symbols('x y')."
             )
     if len(set(coordinates)) < len(coordinates):
@@ -209,7 +218,7 @@ def given(
         Callables for its first derivatives.
     """
     if not callable(function):
-        raise ProblemError(f"The given function '{name}' must be a callable of arrays, not {function!r}.")
+        raise ProblemError(f"The given function '{name}' must be a callable of arrays, not {shown(function)}.")
     if not coordinates:
         raise ProblemError(f"Name the coordinates of the given function '{name}': tn.given('{name}', f, x, y).")
     for c in derivatives or {}:
@@ -247,4 +256,4 @@ class Lagged(sp.Function):
 
 def lagged(expression: sp.Expr) -> sp.Expr:
     """Mark a factor that Picard's iteration holds at the previous iterate: `tn.lagged(v) * sp.diff(v, x)`."""
-    return Lagged(sp.sympify(expression))
+    return Lagged(formula_of(expression, "What tn.lagged holds", ProblemError))

@@ -1,0 +1,27 @@
+"""What a user gives for a formula, as SymPy: an expression or a number, and never a text, which SymPy would run."""
+
+from __future__ import annotations
+
+from numbers import Number
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.calls import shown
+from transnet.errors import TransnetError
+
+MOST_DIGITS = 300
+"""Of a number that is exact: more do not fit into a float."""
+
+
+def formula_of(value: Any, what: str, error: type[TransnetError]) -> sp.Expr:
+    """A value as a SymPy expression, or the error that it is none."""
+    if isinstance(value, Number | np.number) and not isinstance(value, bool):
+        value = sp.sympify(value)
+    if not isinstance(value, sp.Expr):
+        raise error(f"{what} must be a SymPy expression or a number, not {shown(value)}.")
+    for number in value.atoms(sp.Rational):
+        if max(abs(number.p), number.q) >= 10**MOST_DIGITS:
+            raise error(f"{what} has a number of more than {MOST_DIGITS} digits. Write it as a decimal: 1e30.")
+    return value

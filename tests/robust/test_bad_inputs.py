@@ -1,0 +1,135 @@
+"""What is not a problem is refused with a reason, whatever it is and wherever it stands.
+
+One line of `WRONG` is one kind of bad input; `PLACES` puts each of the odd values in the place of a formula. Bad
+problem files are in `tests/files/hostile.py`.
+"""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import transnet as tn
+from transnet.errors import TransnetError
+
+x, y, t = sp.symbols("x y t")
+u = tn.unknown("u", x, y)
+SQUARE = tn.Box(x=(0, 1), y=(0, 1))
+HUGE = 10**5000
+
+
+def problem(equation=None, condition=None, domain=SQUARE):
+    equations = [sp.Eq(tn.laplacian(u), 1) if equation is None else equation]
+    return tn.Problem(domain, equations, [tn.on("boundary", sp.Eq(u, 0)) if condition is None else condition])
+
+
+def solved(**parts):
+    return tn.solve(problem(**parts), neurons=30)
+
+
+def equal(left, right):
+    """An equation; what SymPy itself refuses is not ours."""
+    try:
+        return sp.Eq(left, right)
+    except Exception:
+        raise TransnetError("SymPy refuses it") from None
+
+
+ODD = {
+    "dictionary": {"a": 1},
+    "lambda": lambda x: x,
+    "text": "laplacian(u) = 1",
+    "code": "__import__('os').system('false')",
+    "array": np.ones(3),
+    "matrix of objects": np.array([[None]]),
+    "none": None,
+    "a set": {1},
+    "an object": object(),
+    "bytes": b"u",
+    "true": True,
+    "infinite": sp.oo,
+    "not a number": sp.nan,
+    "complex": sp.I * u,
+    "a type": int,
+    "not a number as a float": float("nan"),
+    "a sympy set": sp.Interval(0, 1),
+    "a symbol of nobody": sp.Symbol("q") * u,
+    "5000 digits": sp.Integer(HUGE) * u,
+}
+PLACES = {
+    "equation": lambda v: solved(equation=v),
+    "right-hand side": lambda v: solved(equation=equal(tn.laplacian(u), v)),
+    "boundary": lambda v: solved(condition=tn.on("boundary", v)),
+    "boundary value": lambda v: solved(condition=tn.on("boundary", equal(u, v))),
+    "where": lambda v: solved(condition=tn.on("boundary", u, where=v)) if v is not None else tn.on(None),
+    "part": lambda v: solved(condition=tn.on(v, u)),
+    "at": lambda v: solved(condition=tn.at(v, sp.Eq(u, 0))),
+    "data": lambda v: tn.data(v, [[0.5, 0.5]], [1.0]) and solved(condition=tn.data(v, [[0.5, 0.5]], [1.0])),
+    "data values": lambda v: tn.data(u, [[0.5, 0.5]], v),
+    "mean": lambda v: solved(condition=tn.mean(v)),
+    "weight": lambda v: tn.on("boundary", u, weight=v) if v is not None else tn.on(None),
+    "laplacian": lambda v: solved(equation=tn.laplacian(v) + u),
+    "lagged": lambda v: solved(equation=tn.lagged(v) * u),
+    "unknown": lambda v: tn.unknown(v, x),
+    "coordinate": lambda v: tn.unknown("w", v),
+    "given": lambda v: solved(equation=tn.laplacian(u) + tn.given("k", v if callable(v) else 3, x, y)),
+    "domain": lambda v: tn.Problem(v, [u], []),
+    "conditions": lambda v: tn.Problem(SQUARE, [tn.laplacian(u)], v),
+    "equations": lambda v: tn.Problem(SQUARE, v, [tn.on("boundary", u)]),
+    "radius": lambda v: tn.Disk(radius=v),
+    "center": lambda v: tn.Disk(center=v),
+    "range": lambda v: tn.Box(x=v, y=(0, 1)),
+    "corners": lambda v: tn.Polygon(v),
+    "level set": lambda v: tn.LevelSet(v, x=(-2, 2), y=(-2, 2)),
+    "curve": lambda v: tn.Region(v),
+    "minus": lambda v: SQUARE - v,
+    "problem": lambda v: tn.solve(v),
+    "tolerance": lambda v: tn.solve(problem(), tol=v) if v is not None else tn.solve(v),
+    "neurons": lambda v: tn.solve(problem(), neurons=v) if v is not None else tn.solve(v),
+    "guess": lambda v: tn.solve(problem(sp.Eq(tn.laplacian(u), u**3)), neurons=30, guess=v if v is not None else {}),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("place", PLACES)
+def test_odd_things_in_places_of_formulas(place):
+    for name, value in ODD.items():
+        try:
+            PLACES[place](value)
+        except TransnetError:
+            pass
+        except Exception as error:
+            pytest.fail(f"{name} in the place of {place}: {type(error).__name__}: {error}")
+
+
+WRONG = {
+    "data of size 1e300": lambda: solved(equation=sp.Eq(tn.laplacian(u), 1e300 * x)),
+    "data of size 1e200": lambda: solved(condition=tn.on("boundary", sp.Eq(u, sp.Float("1e200") * x))),
+    "an integer of 400 digits": lambda: solved(equation=sp.Eq(tn.laplacian(u), sp.Integer(10**400) * x)),
+    "an integer of 5000 digits": lambda: solved(equation=sp.Eq(tn.laplacian(u), sp.Integer(HUGE))),
+    "measurements of 5000 digits": lambda: tn.data(u, [[0.5, 0.5]], [HUGE]),
+    "a point of 400 digits": lambda: tn.at([[10**400, 0]], u),
+    "a weight of 5000 digits": lambda: tn.on("boundary", u, weight=HUGE),
+    "a radius of 5000 digits": lambda: tn.Disk(radius=HUGE),
+    "a level set that is a list": lambda: tn.LevelSet([x, y], x=(-2, 2), y=(-2, 2)),
+    "an enormous annulus": lambda: tn.Annulus(inner=1e-12, outer=1e308),
+    "a microscopic disk": lambda: tn.Disk(radius=1e-200),
+    "a derivative in where": lambda: solved(condition=tn.on("boundary", u, where=sp.diff(u, x) > 0)),
+    "an infinite formula": lambda: solved(equation=sp.Eq(tn.laplacian(u), sp.coth(0))),
+    "an infinite boundary value": lambda: solved(condition=tn.on("boundary", sp.Eq(u, -sp.oo))),
+    "a parameter of 400 digits": lambda: tn.solve(
+        problem(sp.Eq(tn.laplacian(u), t)), neurons=30, parameters={t: 10**400}
+    ),
+    "a lambda as a parameter": lambda: tn.solve(problem(sp.Eq(tn.laplacian(u), t)), parameters={t: lambda: 1}),
+    "no part": lambda: problem(condition=tn.on("nowhere", u)),
+    "a name with a command": lambda: tn.unknown(r"\href{http://a}{u}", x, y),
+    "a name with control codes": lambda: tn.unknown("u\x1b[2J", x, y),
+    "a name with a line break": lambda: tn.unknown("u\nv", x, y),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", WRONG)
+def test_refused_with_a_reason(name):
+    with pytest.raises(TransnetError) as caught:
+        WRONG[name]()
+    assert len(str(caught.value)) < 3000
