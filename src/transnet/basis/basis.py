@@ -14,6 +14,7 @@ from transnet.basis.foci import Focus, foci_of
 from transnet.errors import FileError
 from transnet.features.activation import ACTIVATIONS, activation
 from transnet.features.evaluate import Terms, evaluate, write_rows
+from transnet.features.files import read_layers, stored_layers
 from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
@@ -172,6 +173,7 @@ class Basis:
             arrays[f"{prefix}weights_{k}"], arrays[f"{prefix}biases_{k}"] = space.weights, space.biases
             if len(space.singular):
                 arrays[f"{prefix}singular_{k}"] = space.singular.table
+            arrays.update(stored_layers(space.inner, f"{prefix}{k}_"))
         arrays[f"{prefix}centre"], arrays[f"{prefix}scale"] = self.placement.centre, self.placement.scale
         return {
             "spaces": [[s.activation.name, s.radius if np.isfinite(s.radius) else None] for s in spaces],
@@ -187,6 +189,7 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
             activation(name),
             np.inf if radius is None else float(radius),
             Singular(floats(arrays, f"{prefix}singular_{k}")) if f"{prefix}singular_{k}" in arrays else Singular(),
+            read_layers(arrays, f"{prefix}{k}_"),
         )
         for k, (name, radius) in enumerate(data["spaces"])
     ]

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from transnet.features.layers import Layer, deep_derivatives
 from transnet.features.space import FeatureSpace
 from transnet.threads import cores, on_one_thread
 
@@ -20,6 +21,8 @@ Terms = Sequence[tuple[MultiIndex, np.ndarray]]
 
 CHUNK = 16_384
 """Elements of a chunk: a few arrays of this size stay in the second-level cache."""
+DEEP_POINTS = 512
+"""Points of a chunk of a network of several layers."""
 POINTS = 2_048
 """Points of a chunk."""
 
@@ -45,6 +48,9 @@ def write_rows(space: FeatureSpace, points: np.ndarray, targets: Sequence[tuple[
     targets : sequence of (out, terms)
         `out` is the transposed block of rows, (space.size, n); several share one evaluation of the activation.
     """
+    if space.inner:
+        _write_deep(space, points, targets)
+        return
     columns = np.ascontiguousarray(points.T)
     plans = [_Plan(space, terms) for _, terms in targets]
     orders = sorted({n for plan in plans for n in plan.by_order})
@@ -71,6 +77,24 @@ def write_rows(space: FeatureSpace, points: np.ndarray, targets: Sequence[tuple[
         chunk(start)
     for (out, terms), plan in zip(targets, plans, strict=True):
         out[0] = plan.constant
+        if len(space.singular):
+            out[space.singular_columns] = space.singular.apply(points, terms)
+
+
+def _write_deep(space: FeatureSpace, points: np.ndarray, targets: Sequence[tuple[np.ndarray, Terms]]) -> None:
+    """The same for a network of several hidden layers."""
+    indices = list(dict.fromkeys(index for _, terms in targets for index, _ in terms))
+    layers = (*space.inner, Layer(space.weights, space.biases, space.activation))
+    for start in range(0, len(points), DEEP_POINTS):
+        here = slice(start, start + DEEP_POINTS)
+        values = deep_derivatives(layers, points[here], indices)
+        for out, terms in targets:
+            out[space.neuron_columns, here] = sum(
+                (values[index] * (c if np.ndim(c) == 0 else c[here, None]) for index, c in terms),
+                np.zeros((len(points[here]), space.neurons)),
+            ).T
+    for out, terms in targets:
+        out[0] = sum((c for index, c in terms if sum(index) == 0), np.zeros(()))
         if len(space.singular):
             out[space.singular_columns] = space.singular.apply(points, terms)
 
@@ -150,6 +174,15 @@ def evaluate(
     result = np.zeros((len(indices), n, functions))
     if not indices:
         return result
+    if space.inner:
+        layers = (*space.inner, Layer(space.weights, space.biases, space.activation))
+        for start in range(0, n, DEEP_POINTS):
+            here = slice(start, start + DEEP_POINTS)
+            values = deep_derivatives(layers, points[here], list(dict.fromkeys(map(tuple, indices))))
+            for i, index in enumerate(indices):
+                result[i, here] = values[tuple(index)] @ alpha[space.neuron_columns]
+        _add_rest(space, alpha, points, indices, result)
+        return result if coefficients.ndim == 2 else result[:, :, 0]
     orders = sorted({sum(index) for index in indices})
     neurons = alpha[space.neuron_columns]
     sides = {
@@ -173,6 +206,15 @@ def evaluate(
                 result[i, here] = summed[:, j * functions : (j + 1) * functions]
 
     run_chunks(chunk, range(0, n, step), space.neurons * n)
+    _add_rest(space, alpha, points, indices, result)
+    return result if coefficients.ndim == 2 else result[:, :, 0]
+
+
+def _add_rest(
+    space: FeatureSpace, alpha: np.ndarray, points: np.ndarray, indices: Sequence[MultiIndex], result: np.ndarray
+) -> None:
+    """Add the constant and the singular features."""
+    n = len(points)
     for i, index in enumerate(indices):
         if sum(index) == 0:
             result[i] += alpha[0]
@@ -181,4 +223,3 @@ def evaluate(
                 here = slice(start, start + POINTS)
                 values = space.singular.apply(points[here], [(index, 1.0)])
                 result[i, here] += values.T @ alpha[space.singular_columns]
-    return result if coefficients.ndim == 2 else result[:, :, 0]

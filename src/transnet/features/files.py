@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from transnet import archive
 from transnet.calls import file_path
 from transnet.errors import FileError
 from transnet.features.activation import ACTIVATIONS, activation
+from transnet.features.layers import Layer
 from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
 from transnet.writing import target
@@ -37,6 +39,7 @@ def save_space(space: FeatureSpace, path: str | Path) -> Path:
         "radius": np.array(float(space.radius)),
         "singular": space.singular.table,
     }
+    arrays |= stored_layers(space.inner)
     archive.write(path, FORMAT, VERSION, arrays)
     return path
 
@@ -51,9 +54,31 @@ def load_space(path: str | Path) -> FeatureSpace:
     try:
         which = activation(str(stored["activation"]))
         singular = Singular(stored["singular"]) if "singular" in stored else Singular()
-        return FeatureSpace(stored["weights"], stored["biases"], which, _number(stored, "radius", path), singular)
+        radius = _number(stored, "radius", path)
+        return FeatureSpace(stored["weights"], stored["biases"], which, radius, singular, read_layers(stored))
     except Exception as reason:  # whatever contents that do not fit together lead to
         raise FileError(f"'{path}' is damaged: {reason}") from reason
+
+
+def stored_layers(layers: Sequence[Layer], prefix: str = "") -> dict[str, np.ndarray]:
+    """The arrays of hidden layers, by name."""
+    found = {}
+    for k, layer in enumerate(layers):
+        found[f"{prefix}layer_{k}_weights"], found[f"{prefix}layer_{k}_biases"] = layer.weights, layer.biases
+        found[f"{prefix}layer_{k}_activation"] = np.array(layer.activation.name)
+    return found
+
+
+def read_layers(stored: Mapping[str, np.ndarray], prefix: str = "") -> tuple[Layer, ...]:
+    """The hidden layers that `stored_layers` wrote."""
+    found: list[Layer] = []
+    while f"{prefix}layer_{len(found)}_weights" in stored:
+        name = f"{prefix}layer_{len(found)}"
+        weights, biases = stored[f"{name}_weights"], stored[f"{name}_biases"]
+        if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
+            raise ValueError("the weights of a hidden layer are not finite")
+        found.append(Layer(weights, biases, activation(str(stored[f"{name}_activation"]))))
+    return tuple(found)
 
 
 def _number(stored: dict[str, np.ndarray], name: str, path: Path) -> float:

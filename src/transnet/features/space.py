@@ -19,6 +19,7 @@ from scipy.special import gammaincinv
 from transnet.arrays import constant
 from transnet.calls import explained
 from transnet.features.activation import Activation, activation, sin, tanh
+from transnet.features.layers import Layer
 from transnet.features.neurons import Placement, Seed, kronecker, place, sphere
 from transnet.features.singular import NOTHING, Singular
 
@@ -33,6 +34,10 @@ def reflections(dimension: int, mirrors: tuple[int, ...]) -> np.ndarray:
     signs = np.ones((2 ** len(free), dimension))
     signs[:, list(free)] = list(product((1.0, -1.0), repeat=len(free)))
     return signs
+
+
+SAMPLE = 1000
+"""Points of the ball at which the signals in a deep network are measured: their deviation to a few per cent."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +58,9 @@ class FeatureSpace:
         Functions with singularities in the holes or at the corners of a domain of the plane, none by default; they
         belong to one domain, of which `tn.singularities` gives them. Their columns are after that of the constant,
         those of the highest orders after the neurons.
+    inner : tuple of Layer
+        The hidden layers below that of the neurons, whose weights are then (M, k) for k outputs of the last of them;
+        none in the paper's networks. `deep` makes such spaces.
     """
 
     weights: np.ndarray
@@ -60,6 +68,7 @@ class FeatureSpace:
     activation: Activation = tanh
     radius: float = 1.0
     singular: Singular = NOTHING
+    inner: tuple[Layer, ...] = ()
 
     def __post_init__(self) -> None:
         weights, biases = constant(np.ascontiguousarray(self.weights)), constant(self.biases)
@@ -70,8 +79,11 @@ class FeatureSpace:
             )
         if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
             raise ValueError("The weights and biases of a feature space must be finite.")
-        if len(self.singular) and weights.shape[1] != 2:
-            raise ValueError(f"Singular features are functions of two coordinates, not of {weights.shape[1]}.")
+        widths = [len(layer.weights) for layer in self.inner]
+        if self.inner and widths != [layer.weights.shape[1] for layer in self.inner[1:]] + [weights.shape[1]]:
+            raise ValueError(f"The hidden layers have {widths} outputs, which is not what the next ones take.")
+        if len(self.singular) and self.dimension != 2:
+            raise ValueError(f"Singular features are functions of two coordinates, not of {self.dimension}.")
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "biases", biases)
         object.__setattr__(self, "activation", activation(self.activation))
@@ -191,6 +203,62 @@ class FeatureSpace:
         return cls(scale * radii[:, None] * directions, 2.0 * np.pi * cube[:, dimension], sin, np.inf)
 
     @classmethod
+    @explained
+    def deep(
+        cls,
+        dimension: int,
+        neurons: int,
+        layers: int = 2,
+        width: int = 40,
+        shape: float = 0.5,
+        gain: float = 0.5,
+        radius: float = 1.5,
+        activation: str | Activation = tanh,
+        seed: Seed = 0,
+    ) -> FeatureSpace:
+        """A network of several hidden layers whose neurons are placed like the paper's, and not trained.
+
+        The first layer is that of `uniform`. A neuron of the next is s(w.(h(y) - h(p))), where h are the outputs of the
+        layer below, p is a point of the ball, and w is a random direction scaled so that w.h has the standard deviation
+        `gain` over the ball: so its zero set passes through p, zero sets are spread evenly, and signals neither die out
+        nor saturate from layer to layer.
+
+        Parameters
+        ----------
+        neurons : int
+            M, of the last hidden layer: the columns of the least-squares problem.
+        layers : int
+            Hidden layers; 1 is `uniform`.
+        width : int
+            Neurons of each of the other layers.
+        shape, radius : float
+            Of the first layer, as in `uniform`.
+        gain : float
+            The standard deviation of what goes into a neuron of the other layers, over the ball.
+        """
+        if layers < 1 or width < 1:
+            raise ValueError(
+                f"A network needs at least one hidden layer and one neuron in each, not {layers}, {width}."
+            )
+        rng = np.random.default_rng(seed)
+        first = cls.uniform(dimension, neurons if layers == 1 else width, shape, radius, activation, seed=rng)
+        if layers == 1:
+            return first
+        sample = radius * np.sqrt(dimension) / 1.5 * (2.0 * kronecker(SAMPLE, dimension, rng) - 1.0)
+        inner: list[Layer] = []
+        weights, biases = first.weights, first.biases
+        for number in range(1, layers):
+            inner.append(Layer(weights, biases, first.activation))
+            values = sample
+            for layer in inner:
+                values = layer.taylor([values])[0]
+            count = neurons if number == layers - 1 else width
+            weights = rng.standard_normal((count, values.shape[1]))
+            weights *= gain / np.maximum(np.std(values @ weights.T, axis=0), np.finfo(float).tiny)[:, None]
+            biases = -np.sum(weights * values[rng.integers(SAMPLE, size=count)], axis=1)
+        return cls(weights, biases, first.activation, radius, NOTHING, tuple(inner))
+
+    @classmethod
     def tuned(
         cls, dimension: int, neurons: int, correlation_length: float | Sequence[float], **how: Any
     ) -> FeatureSpace:
@@ -217,6 +285,9 @@ class FeatureSpace:
 
     def stretched(self, factors: np.ndarray | tuple[float, ...]) -> FeatureSpace:
         """The same neurons with the shape multiplied along each axis: a shape of its own for every coordinate."""
+        if self.inner:
+            first = replace(self.inner[0], weights=self.inner[0].weights * np.asarray(factors, dtype=float))
+            return replace(self, inner=(first, *self.inner[1:]))
         return replace(self, weights=self.weights * np.asarray(factors, dtype=float))
 
     def with_singular(self, singular: Singular) -> FeatureSpace:
@@ -232,14 +303,15 @@ class FeatureSpace:
     @property
     def dimension(self) -> int:
         """d, the number of coordinates."""
-        return self.weights.shape[1]
+        return int(np.shape(self.inner[0].weights if self.inner else self.weights)[1])
 
     @cached_property
     def paired(self) -> bool:
         """Whether the neurons are pairs sin(z), sin(z + pi/2) = cos(z), which are evaluated together."""
         even, odd = slice(0, None, 2), slice(1, None, 2)
         return (
-            self.activation.name == "sin"
+            not self.inner
+            and self.activation.name == "sin"
             and self.neurons > 0
             and self.neurons % 2 == 0
             and np.array_equal(self.weights[even], self.weights[odd])
@@ -287,7 +359,10 @@ class FeatureSpace:
     def __call__(self, points: np.ndarray) -> np.ndarray:
         """The values of all features at points of the ball: (n, d) -> (n, size)."""
         stride = 2 if self.paired else 1
-        z = np.asarray(points, dtype=float) @ self.weights[::stride].T + self.biases[::stride]
+        hidden = np.asarray(points, dtype=float)
+        for layer in self.inner:
+            hidden = layer.taylor([hidden])[0]
+        z = hidden @ self.weights[::stride].T + self.biases[::stride]
         values = np.ones((len(z), self.size))
         for k, part in enumerate(self.activation.derivatives(z, tuple(range(stride)))):
             values[:, self.neuron_columns][:, k::stride] = part
@@ -301,7 +376,9 @@ class FeatureSpace:
         low, high = (float(shapes.min()), float(shapes.max())) if self.neurons else (0.0, 0.0)
         spread = f"{low:.3g}" if high - low < 1e-9 * max(high, 1.0) else f"{low:.3g}..{high:.3g}"
         return (
-            f"FeatureSpace(dimension={self.dimension}, neurons={self.neurons}, activation={self.activation.name}, "
+            f"FeatureSpace(dimension={self.dimension}, neurons={self.neurons}, "
+            + (f"layers={len(self.inner) + 1}, " if self.inner else "")
+            + f"activation={self.activation.name}, "
             f"shape={spread}, radius={self.radius:.3g}"
             + (f", singular={len(self.singular)})" if len(self.singular) else ")")
         )

@@ -39,6 +39,8 @@ class Jet:
     def __init__(self, basis: Basis, points: np.ndarray, slots: Sequence[Slot], keep: bool = True) -> None:
         self.basis = basis
         self.points = points
+        # The derivatives of several layers are not products of powers and orders: they are computed when needed.
+        keep = keep and not any(space.inner for space in basis.spaces)
         self.kept = keep
         placed = basis.placement(points)
         orders: dict[int, set[int]] = {}
@@ -120,6 +122,12 @@ class Jet:
     def pull_back(self, slots: Sequence[Slot], parts: Sequence[np.ndarray]) -> np.ndarray:
         """The transposed map: sum over slots and points of g_k(y_j) D^k phi_m(y_j), one number a column."""
         total = np.zeros(self.basis.columns)
+        if not self.kept and any(space.inner for space in self.basis.spaces):
+            for slot, part in zip(slots, parts, strict=True):
+                rows = np.empty((self.basis.columns, len(self.points)))
+                self.basis.write(rows, self.points, [slot], [np.ones(())])
+                total += rows @ np.broadcast_to(part, (len(self.points),))
+            return total
         if not self.kept:
             for start in range(0, len(self.points), POINTS):
                 here = slice(start, start + POINTS)

@@ -183,6 +183,8 @@ def reduced(space: FeatureSpace, neurons: int) -> FeatureSpace:
     if space.neurons == 0:
         return space
     neurons -= neurons % 2 if space.paired else 0
+    if space.inner:
+        return dataclasses.replace(space, weights=space.weights[:neurons], biases=space.biases[:neurons])
     factor = (neurons / space.neurons) ** (1 / space.dimension)
     # Hyperplanes stay where they are; the phases of sines, which have no place, stay what they are.
     biases = space.biases[:neurons] * (factor if np.isfinite(space.radius) else 1.0)

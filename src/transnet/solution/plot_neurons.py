@@ -30,6 +30,8 @@ def plot_neurons(solution: Solution, unknown: str | None = None, managed: bool =
         raise ProblemError("The neurons of one network can be drawn. This solution is made of several.")
     number = solution.names.index(name)
     space = solution.basis.spaces[number]
+    if space.inner:
+        raise ProblemError("The neurons of one hidden layer can be drawn. This network has several.")
     use = np.abs(solution[name].coefficients[space.neuron_columns])
     if space.dimension == 2 and space.activation.name != "sin":
         return _hyperplanes(solution, solution.basis, number, use, managed)
