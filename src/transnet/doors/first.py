@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log10
+from math import log, log10
 
 import numpy as np
 
@@ -25,7 +25,7 @@ FAST = 1e3
 """At this one neither, if half of the network is so many times worse than nearly all of it: nothing is singular then,
 and another bandwidth is worth a factor of three at most on smooth problems of the plane."""
 PROMISING = 0.1
-"""With an estimated error below more neurons reach a tolerance sooner than a search, if anything does."""
+"""With an estimated error below, that falls well, more neurons reach a tolerance sooner than a search."""
 FURTHER = 3
 """How many times as large as the first network they are at most before there is a search."""
 BEYOND = 1.1
@@ -87,9 +87,17 @@ def good_enough(found: Solution) -> bool:
     return bool(found.error <= CERTAIN or (found.error <= RESOLVED and fast(found)))
 
 
-def promising(found: Solution) -> bool:
-    """Whether more neurons may be the way to a tolerance."""
-    return bool(found.error <= PROMISING)
+def promising(plan: Plan, found: Solution) -> bool:
+    """Whether some more neurons are the way to what is asked for, as far as the parts of the network tell."""
+    wanted = CERTAIN if plan.tol is None else plan.tol
+    if found.error <= wanted:
+        return True
+    nested, d = found.diagnostics.nested, plan.problem.domain.dimension
+    if not (nested and found.error <= PROMISING and nested[0][1] > found.error):
+        return False
+    first, whole = nested[0][0] ** (1 / d), found.neurons ** (1 / d)
+    slope = log(nested[0][1] / found.error) / (whole - first)
+    return bool((whole + log(found.error / wanted) / slope) ** d <= FURTHER * found.neurons)
 
 
 def content(plan: Plan, found: Solution) -> bool:

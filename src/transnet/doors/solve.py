@@ -232,7 +232,7 @@ def growing(plan: Plan) -> Solution:
     with plan.shown() as shown:
         law = usual(plan)
         first = None if law is None else first_network(plan, *law)
-        if law is not None and first is not None and promising(first):
+        if law is not None and first is not None and promising(plan, first):
             found = grow(law[0], unknowns, solve_at, plan.effort, plan.seed, shown, first, FURTHER * first.neurons)
             if content(plan, found):
                 return found

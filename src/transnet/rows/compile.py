@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -170,7 +171,35 @@ def compile_equation(
     text: str,
 ) -> Equation:
     """Compile F = 0 for the unknowns, as the module says."""
-    made_of = (expression, tuple(unknowns), tuple(coordinates), tuple(parameters), text)
+    known = sp.sympify(expression)
+    arguments = (known, tuple(unknowns), tuple(coordinates), tuple(parameters), text)
+    # A function of the user's may change behind its name: only what SymPy itself knows is kept by its content.
+    own = (type(a) for a in known.atoms(sp.Function) if not isinstance(a, AppliedUndef))
+    if all(kind.__module__.startswith("sympy.") for kind in own):
+        return _compiled(*arguments)
+    return _compile(*arguments)
+
+
+@lru_cache(maxsize=512)
+def _compiled(
+    expression: sp.Expr,
+    unknowns: tuple[sp.Expr, ...],
+    coordinates: tuple[sp.Symbol, ...],
+    parameters: tuple[sp.Symbol, ...],
+    text: str,
+) -> Equation:
+    """The same equation of another problem is not compiled again: most of the time is SymPy's, 20 to 100 ms."""
+    return _compile(expression, unknowns, coordinates, parameters, text)
+
+
+def _compile(
+    expression: sp.Expr,
+    unknowns: tuple[sp.Expr, ...],
+    coordinates: tuple[sp.Symbol, ...],
+    parameters: tuple[sp.Symbol, ...],
+    text: str,
+) -> Equation:
+    made_of = (expression, unknowns, coordinates, parameters, text)
     text = text if len(text) <= 300 else f"{text[:297]}..."  # it stands in messages
     expression = _evaluate_derivatives(sp.sympify(expression), text)
     number = {u: k for k, u in enumerate(unknowns)}

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from scipy.spatial import cKDTree
 
-from transnet.geometry import Domain
+from transnet.geometry import Domain, Surface
 from transnet.geometry.placement import Placement
 from transnet.problem import On, Problem
 from transnet.rows.collocation import where_mask
@@ -52,6 +52,7 @@ class Mirrors:
 
 
 _known: WeakKeyDictionary[Problem, dict[tuple[Any, ...], Mirrors | None]] = WeakKeyDictionary()
+_samples: WeakKeyDictionary[Domain, dict[tuple[str, ...], Surface]] = WeakKeyDictionary()
 _parts: WeakKeyDictionary[Domain, dict[int, dict[str, str]]] = WeakKeyDictionary()
 
 
@@ -88,7 +89,7 @@ def domain_mirrors(domain: Domain) -> dict[int, dict[str, str]]:
 
 def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
     placement = Placement.of(domain)
-    samples = {part: domain.boundary(part, SAMPLES, "quasi", 1) for part in domain.parts}
+    samples = {part: _sample(domain, part) for part in domain.parts}
     points = np.concatenate([s.points for s in samples.values()])
     normals = np.concatenate([s.normals for s in samples.values()])
     which = np.repeat(np.arange(len(samples)), [len(s.points) for s in samples.values()])
@@ -120,6 +121,20 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
     return found
 
 
+def _sample(domain: Domain, part: str) -> Surface:
+    """Points of a part of the boundary, drawn once for a domain."""
+    known = _samples.setdefault(domain, {})
+    names = tuple(domain.resolve(part))
+    if names not in known:
+        surfaces = [known[(n,)] for n in names if (n,) in known]
+        if len(surfaces) == len(names):
+            points, normals = (np.concatenate([getattr(s, kind) for s in surfaces]) for kind in ("points", "normals"))
+            known[names] = Surface(points, normals)
+        else:
+            known[names] = domain.boundary(part, SAMPLES, "quasi", 1)
+    return known[names]
+
+
 def _image(
     problem: Problem,
     statements: Sequence[Statement],
@@ -137,7 +152,7 @@ def _image(
         candidates = [number]
     else:
         assert isinstance(statement.source, On)
-        surface = domain.boundary(statement.source.part, SAMPLES, "quasi", 2)
+        surface = _sample(domain, statement.source.part)
         points, normals = surface.points, surface.normals
         wanted = {parts[name] for name in domain.resolve(statement.source.part)}
         candidates = [k for k, s in enumerate(statements) if isinstance(s.source, On)]
