@@ -93,7 +93,7 @@ class Meshes:
 
 
 PLANE = tuple(range(4, 17))
-SPACE = tuple(range(3, 11))
+SPACE = (3, 4, 6, 8)
 CORNERS = tuple((0.7, levels, factor) for factor in (0.3, 0.15) for levels in (2, 4, 6, 8, 11))
 MESHES: Mapping[str, Meshes] = {
     "C1": Meshes(_box((-1, -1), (1, 1)), ((1.0,), (0.7,), (0.5,), (0.3,)), PLANE),
