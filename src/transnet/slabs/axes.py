@@ -17,10 +17,11 @@ ROWS = 1.5
 
 @dataclass(frozen=True)
 class Polynomials:
-    """Orthonormal Legendre polynomials up to a degree on each of the pieces between edges."""
+    """Orthonormal Legendre polynomials up to a degree on each piece between edges; the last may meet the first."""
 
     edges: tuple[float, ...]
     degree: int
+    periodic: bool = False
 
     @property
     def columns(self) -> int:
@@ -36,9 +37,10 @@ class Polynomials:
         return points.ravel(), (w * half[:, None]).ravel() / (self.edges[-1] - self.edges[0])
 
     @property
-    def joints(self) -> tuple[float, ...]:
-        """Where pieces meet."""
-        return self.edges[1:-1]
+    def joints(self) -> tuple[tuple[float, float], ...]:
+        """Where pieces meet: the end of one and the beginning of the other."""
+        inner = tuple((e, e) for e in self.edges[1:-1])
+        return (*inner, (self.edges[-1], self.edges[0])) if self.periodic else inner
 
     def matrix(self, x: np.ndarray, order: int, side: int = 0) -> np.ndarray:
         """The derivatives of the features: (n, columns). At an edge the piece on the `side` (-1 or 1) of it counts."""
@@ -72,7 +74,7 @@ class Polynomials:
 
     def richer(self) -> Polynomials:
         """More polynomials on the same pieces."""
-        return Polynomials(self.edges, self.degree + max(3, self.degree // 6))
+        return Polynomials(self.edges, self.degree + max(3, self.degree // 6), self.periodic)
 
     def tails(self, sizes: np.ndarray) -> np.ndarray:
         """How large the last coefficients of each piece are, from the sizes of all (columns,)."""
@@ -82,10 +84,10 @@ class Polynomials:
     def split(self, pieces: np.ndarray) -> Polynomials:
         """The chosen pieces cut in halves."""
         middles = [(a + b) / 2 for a, b, cut in zip(self.edges[:-1], self.edges[1:], pieces, strict=True) if cut]
-        return Polynomials(tuple(sorted((*self.edges, *middles))), self.degree)
+        return Polynomials(tuple(sorted((*self.edges, *middles))), self.degree, self.periodic)
 
     def stored(self) -> dict[str, Any]:
-        return {"kind": "polynomials", "edges": list(self.edges), "degree": self.degree}
+        return {"kind": "polynomials", "edges": list(self.edges), "degree": self.degree, "periodic": self.periodic}
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class Fourier:
         return 2 * self.modes + 1
 
     @property
-    def joints(self) -> tuple[float, ...]:
+    def joints(self) -> tuple[tuple[float, float], ...]:
         return ()
 
     @cached_property
@@ -147,4 +149,4 @@ def axis_from(data: Mapping[str, Any]) -> Axis:
         return Fourier(float(data["low"]), float(data["high"]), int(data["modes"]))
     if data["kind"] != "polynomials":
         raise ValueError(f"there are no features of the kind {data['kind']!r}")
-    return Polynomials(tuple(map(float, data["edges"])), int(data["degree"]))
+    return Polynomials(tuple(map(float, data["edges"])), int(data["degree"]), bool(data["periodic"]))

@@ -36,9 +36,9 @@ DEGREES = {1: (12, 16, 20, 24, 30), 2: (10, 14, 18, 22, 28), 3: (8, 10, 12)}
 """Degrees along each axis that are tried before an axis is cut, by the dimension of space."""
 PIECE = 16
 """The degree on pieces."""
-MODES = 512
+MODES = {1: 60, 2: 24, 3: 8}
 PIECES = 80
-"""The most Fourier modes and the most pieces along an axis."""
+"""The most Fourier modes and the most pieces along an axis: on a line there are pieces where more would be needed."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,10 @@ class March:
             if settings.edges:
                 tau = self.length
                 continue
-            wish = 0.9 * max(quality, 1e-10) ** (-1.0 / order)
+            # What space leaves does not fall with shorter slabs, nor grow with longer ones.
+            in_space, in_time = self._tails(solved, scale)
+            limit = quality if in_time > 0.1 * in_space else min(quality, in_time / settings.tol)
+            wish = 0.9 * max(limit, 1e-10) ** (-1.0 / order)
             if wish > GROWTH:
                 tau *= min(wish, 2.5)
         return self.track
@@ -285,15 +288,18 @@ def finer(space: Space, relative: np.ndarray) -> Space | None:
         if tail.max() < 0.1 * largest:
             continue
         if isinstance(axis, Fourier):
-            if axis.modes < MODES:
+            if axis.modes < MODES[len(shape)]:
                 axes[k], changed = Fourier(axis.low, axis.high, axis.modes + axis.modes // 2), True
+            elif len(shape) == 1:
+                axes[k] = Polynomials(tuple(np.linspace(axis.low, axis.high, 9).tolist()), PIECE, True)
+                changed = True
             continue
         longer = next((d for d in DEGREES[len(shape)] if d > axis.degree), None)
         if len(axis.edges) == 2 and longer is not None:
             axes[k], changed = Polynomials(axis.edges, longer), True
         elif len(shape) == 1 and len(axis.edges) <= PIECES:
             if len(axis.edges) == 2:
-                axes[k] = Polynomials(tuple(np.linspace(axis.edges[0], axis.edges[1], 4)), PIECE)
+                axes[k] = Polynomials(tuple(np.linspace(axis.edges[0], axis.edges[1], 4).tolist()), PIECE)
             else:
                 axes[k] = axis.split(tail > 0.1 * tail.max())
             changed = True

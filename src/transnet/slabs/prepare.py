@@ -28,8 +28,8 @@ def first_space(evolution: Evolution, values: tuple[Any, ...], tol: float) -> tu
     low, high = evolution.bounds
     d = len(low)
     axes: list[Axis] = [
-        Fourier(low[k], high[k], FIRST_MODES) if k in evolution.periodic
-        else Polynomials((low[k], high[k]), DEGREES[d][0])
+        Fourier(float(low[k]), float(high[k]), FIRST_MODES) if k in evolution.periodic
+        else Polynomials((float(low[k]), float(high[k])), DEGREES[d][0])
         for k in range(d)
     ]  # fmt: skip
     space = Space(tuple(axes))
@@ -63,7 +63,8 @@ def march_from(evolution: Evolution, values: tuple[Any, ...], settings: Settings
         return _continued(evolution, values, settings, start)
     space, state = first_space(evolution, values, settings.tol)
     system = System(evolution, space, settings.stages, values)
-    error = np.zeros((*state.shape[:2], space.richer().columns))
+    # What the features do not resolve of the start is an error as well.
+    error = initial_state(evolution, space.richer(), values) - state @ space.transfer(space.richer()).T
     return March(evolution, values, settings, Place(evolution.start, space, state, error, sizes_of(system, state[0])))
 
 

@@ -19,6 +19,8 @@ STEPS = 12
 """Newton's steps at most: more cost more than a shorter slab."""
 CONTRACTION = 0.25
 """A change that is not smaller than this times the one before asks for new factors."""
+REFINE = 2
+"""Times that the error is refined with factors that are not those of the slab itself."""
 EPS = 2e-16
 ROUNDING = 3e-15
 """Relative changes below are rounding."""
@@ -138,7 +140,12 @@ def judge(
             factors = rich.factor(s, times, tau)
         local = rich.residual(s, times)
         moved = rich.linear(coefficients, rich.derivatives(np.zeros_like(u), error, tau))
-        found = -factors(np.stack([local, moved], axis=-1))
+        sides = np.stack([local, moved], axis=-1)
+        found = -factors(sides)
+        for _ in range(0 if factors.exact else REFINE):
+            changed = [rich.derivatives(found[..., k].reshape(u.shape), 0 * begun, tau) for k in range(2)]
+            left = sides + np.stack([rich.linear(coefficients, c) for c in changed], axis=-1)
+            found = found - factors(left)
     except (NotFiniteError, np.linalg.LinAlgError):
         return None
     if not np.isfinite(found).all():

@@ -147,7 +147,7 @@ def _solution(
         ones = [1.0] * len(blocks)
         residuals = held_out_residuals(problem, basis, coefficients, numbers, ones, blocks)  # type: ignore[arg-type]
     clock.lap("check")
-    rows = march.system.stages.count * (sum(march.system.counts) + len(march.system.joints))
+    rows = march.system.stages.count * (sum(march.system.counts) + march.system.joints.shape[0])
     known = Diagnostics(
         residuals=residuals,
         solver="slabs",

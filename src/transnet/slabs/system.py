@@ -8,12 +8,14 @@ the grid of space at every stage, in the least-squares sense, times the roots of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.linalg import lapack
+from scipy import sparse
+from scipy.linalg import lapack, lu_factor, lu_solve
+from scipy.sparse.linalg import splu
 
 from transnet.rows.collocation import where_mask
 from transnet.rows.compile import Equation
@@ -34,13 +36,24 @@ class Rows:
     equation: Equation
     points: np.ndarray
     normals: np.ndarray | None
-    tests: np.ndarray
-    matrices: dict[tuple[int, ...], np.ndarray]
+    tests: Any
+    matrices: dict[tuple[int, ...], Any]
 
     @property
     def count(self) -> int:
         """How many rows it gives at each stage."""
-        return len(self.tests)
+        return int(self.tests.shape[0])
+
+    def weighted(self, k: tuple[int, ...], factor: np.ndarray) -> Any:
+        """A derivative of the features times a factor at the points, tested: (rows, columns)."""
+        if isinstance(self.tests, np.ndarray):
+            return self.tests @ (factor[:, None] * self.matrices[k])
+        return self.tests @ (sparse.diags_array(factor) @ self.matrices[k])
+
+    def thinned(self) -> Rows:
+        """The same with sparse matrices."""
+        made = {k: sparse.csr_array(m) for k, m in self.matrices.items()}
+        return replace(self, tests=sparse.csr_array(self.tests), matrices=made)
 
 
 class System:
@@ -65,9 +78,13 @@ class System:
         )
         self.rows = [self._inside(s.equation) for s in evolution.equations]
         self.rows += [rows for side in evolution.sides if (rows := self._face(side)) is not None]
+        self.sparse = len(space.axes) == 1 and len(space.axes[0].joints) > 0
         self.counts = [r.count for r in self.rows]
         self.scales = np.ones(len(self.rows))
-        self.joints = self._joints()
+        joints = self._joints().reshape(-1, self.unknowns * self.columns)
+        self.joints: Any = sparse.csr_array(joints) if self.sparse else joints
+        if self.sparse:
+            self.rows = [r.thinned() for r in self.rows]
 
     # -- the statements in space -------------------------------------------------------------------------------------
     def _inside(self, equation: Equation) -> Rows:
@@ -101,12 +118,13 @@ class System:
         """The rows that hold pieces together: (r, unknowns, columns)."""
         found = []
         for axis, features in enumerate(self.space.axes):
-            for place in features.joints:
-                weights = np.sqrt(self.space.face_grid(axis, place)[1])
+            for before, behind in features.joints:
+                weights = np.sqrt(self.space.face_grid(axis, before)[1])
                 for u, orders in enumerate(self.evolution.space_orders):
                     for k in range(max(orders[axis], 1)):
                         index = tuple(k if a == axis else 0 for a in range(len(orders)))
-                        left, right = (self.space.face_matrix(axis, place, index, side) for side in (-1, 1))
+                        left = self.space.face_matrix(axis, before, index, -1)
+                        right = self.space.face_matrix(axis, behind, index, 1)
                         jump = (right - left) * weights[:, None]
                         rows = np.zeros((len(jump), self.unknowns, self.columns))
                         rows[:, u] = jump * (CONDITIONS / np.sqrt(np.mean(np.sum(jump**2, axis=1)) / weights[0] ** 2))
@@ -142,8 +160,8 @@ class System:
             points, normals = self.places(rows, times)
             value = rows.equation.residual(points, normals, self.values, self.slots(rows, s))
             found.append(scale * (rows.tests @ value.reshape(len(rows.points), -1)).T)
-        if len(self.joints):
-            found.append(np.tensordot(s[0], self.joints, axes=([1, 2], [1, 2])))
+        if self.joints.shape[0]:
+            found.append((self.joints @ s[0].reshape(len(s[0]), -1).T).T)
         return np.concatenate(found, axis=1)
 
     def coefficients(self, s: list[np.ndarray], times: np.ndarray) -> list[list[np.ndarray]]:
@@ -164,28 +182,43 @@ class System:
             for c, value in zip(factors, self.slots(rows, s), strict=True):
                 total += c * value.reshape(total.shape)
             found.append(scale * (rows.tests @ total).T)
-        if len(self.joints):
-            found.append(np.tensordot(s[0], self.joints, axes=([1, 2], [1, 2])))
+        if self.joints.shape[0]:
+            found.append((self.joints @ s[0].reshape(len(s[0]), -1).T).T)
         return np.concatenate(found, axis=1)
 
-    def at_frequency(self, coefficients: list[list[np.ndarray]], z: complex) -> np.ndarray:
-        """The rows with d/dt = z and coefficients averaged over the stages, not scaled: (rows, unknowns columns)."""
-        m = sum(self.counts) + len(self.joints)
-        out = np.zeros((m, self.unknowns, self.columns), dtype=complex if np.iscomplexobj(z) else float)
-        begin = 0
-        for rows, factors in zip(self.rows, coefficients, strict=True):
-            here = slice(begin, begin + rows.count)
+    def by_order(self, coefficients: list[list[np.ndarray]]) -> list[Any]:
+        """B_0, B_1, ...: the rows with d/dt = z are sum_k z^k B_k, (rows, unknowns columns), not yet scaled."""
+        blocks: list[list[list[Any]]] = [
+            [[None] * self.unknowns for _ in (*self.rows, None)] for _ in range(self.highest + 1)
+        ]
+        for j, (rows, factors) in enumerate(zip(self.rows, coefficients, strict=True)):
             for (number, index), c in zip(rows.equation.slots, factors, strict=True):
                 k, order = self.evolution.split(index)
-                if c.ndim == 0:
-                    out[here, number] += (c * z**order) * self.tested(rows, k)
-                else:
-                    out[here, number] += z**order * (rows.tests @ (c.mean(axis=1)[:, None] * rows.matrices[k]))
-            begin = here.stop
-        out[begin:] = self.joints
-        return out.reshape(m, -1)
+                part = c * self.tested(rows, k) if c.ndim == 0 else rows.weighted(k, c.mean(axis=1))
+                before = blocks[order][j][number]
+                blocks[order][j][number] = part if before is None else before + part
+        for u in range(self.unknowns):
+            blocks[0][-1][u] = self.joints[:, u * self.columns : (u + 1) * self.columns]
+        return [self._stacked(part) for part in blocks]
 
-    def tested(self, rows: Rows, k: tuple[int, ...]) -> np.ndarray:
+    def _stacked(self, blocks: list[list[Any]]) -> Any:
+        counts = [*self.counts, self.joints.shape[0]]
+        if self.sparse:
+            every = [
+                [sparse.csr_array((n, self.columns)) if b is None else b for b in row]
+                for n, row in zip(counts, blocks, strict=True)
+            ]
+            return sparse.block_array(every, format="csc")
+        out = np.zeros((sum(counts), self.unknowns, self.columns))
+        begin = 0
+        for n, row in zip(counts, blocks, strict=True):
+            for u, b in enumerate(row):
+                if b is not None:
+                    out[begin : begin + n, u] = b
+            begin += n
+        return out.reshape(len(out), -1)
+
+    def tested(self, rows: Rows, k: tuple[int, ...]) -> Any:
         """A derivative of the features, tested: (rows, columns)."""
         key = (id(rows), k)
         if key not in self._tested:
@@ -193,39 +226,44 @@ class System:
         return self._tested[key]
 
     @cached_property
-    def _tested(self) -> dict[tuple[int, tuple[int, ...]], np.ndarray]:
+    def _tested(self) -> dict[tuple[int, tuple[int, ...]], Any]:
         return {}
 
-    def rescale(self, coefficients: list[list[np.ndarray]], tau: float) -> None:
+    def rescale(self, matrices: list[Any], tau: float) -> None:
         """Give the rows of every statement the same size."""
-        typical = float(np.abs(self.stages.values).mean()) / tau
-        matrix = self.at_frequency(coefficients, typical)
+        typical = float(np.abs(self.stages.values).mean()) / abs(tau)
+        matrix = sum(typical**k * m for k, m in enumerate(matrices))
+        squares = np.asarray((matrix * matrix).sum(axis=1)).ravel()
         begin = 0
         for k, rows in enumerate(self.rows):
-            part = matrix[begin : begin + rows.count]
-            size = np.sqrt(np.mean(np.einsum("ij,ij->i", part, part)))
+            size = np.sqrt(np.mean(squares[begin : begin + rows.count]))
             self.scales[k] = 1.0 / size if size > 0 else 1.0
             begin += rows.count
 
     @cached_property
     def coupled(self) -> bool:
         """Whether the stages are factored as one."""
-        return self.stages.count * self.unknowns * self.columns <= COUPLED
+        return not self.sparse and self.stages.count * self.unknowns * self.columns <= COUPLED
 
     def factor(self, s: list[np.ndarray], times: np.ndarray, tau: float) -> Factors:
         """The factors of the linearisation at an iterate."""
         coefficients = self.coefficients(s, times)
-        self.rescale(coefficients, tau)
+        matrices = self.by_order(coefficients)
+        self.rescale(matrices, tau)
         constant = self._constant(coefficients)
         if self.coupled and not constant:
             return Factors(self.stages, [_inverse(self._whole(coefficients, tau))], None, True)
-        row_scales = np.concatenate([np.repeat(self.scales, self.counts), np.ones(len(self.joints))])[:, None]
+        scales = np.concatenate([np.repeat(self.scales, self.counts), np.ones(self.joints.shape[0])])
+        if self.sparse:
+            matrices = [(sparse.diags_array(scales) @ m).tocsc() for m in matrices]
+        else:
+            matrices = [scales[:, None] * m for m in matrices]
         upper = np.flatnonzero(self.stages.values.imag >= 0)
         parts = []
         for i in upper:
             z = self.stages.values[i] / tau
             z = z.real if abs(z.imag) < 1e-12 * abs(z) else z
-            parts.append(_inverse(row_scales * self.at_frequency(coefficients, z)))
+            parts.append(_inverse(sum(z**k * m for k, m in enumerate(matrices))))
         return Factors(self.stages, parts, upper, constant)
 
     @staticmethod
@@ -234,7 +272,7 @@ class System:
 
     def _whole(self, coefficients: list[list[np.ndarray]], tau: float) -> np.ndarray:
         """The rows of all stages: (s rows, s unknowns columns)."""
-        s, m = self.stages.count, sum(self.counts) + len(self.joints)
+        s, m = self.stages.count, sum(self.counts) + self.joints.shape[0]
         powers = self.stages.powers(tau, self.highest)
         out = np.zeros((s, m, s, self.unknowns, self.columns))
         begin = 0
@@ -253,26 +291,50 @@ class System:
                     out[:, here, :, number] += powers[order][:, None, :, None] * each[:, :, None, :]
             begin = here.stop
         for i in range(s):
-            out[i, begin:, i] = self.joints
+            out[i, begin:, i] = self.joints.reshape(-1, self.unknowns, self.columns)
         return out.reshape(s * m, -1)
 
 
 @dataclass(frozen=True, eq=False)
-class Inverse:
-    """A factored least-squares problem: x = R^-1 Q^* b."""
+class Dense:
+    """The factors of a full square matrix."""
 
-    left: np.ndarray
-    triangle: np.ndarray
+    factors: np.ndarray
+    pivots: np.ndarray
+
+    def solve(self, b: np.ndarray) -> np.ndarray:
+        return np.asarray(lu_solve((self.factors, self.pivots), b, check_finite=False))
+
+
+@dataclass(frozen=True, eq=False)
+class Inverse:
+    """A factored least-squares problem: x = R^-1 Q^* b, or by sparse factors where it has as many rows as columns."""
+
+    left: np.ndarray | None
+    right: Any
+    complex: bool
 
     def __call__(self, b: np.ndarray) -> np.ndarray:
-        solve = lapack.ztrtrs if np.iscomplexobj(self.triangle) else lapack.dtrtrs
+        if self.left is None:
+            return np.asarray(self.right.solve(np.ascontiguousarray(b, dtype=complex if self.complex else float)))
         y = self.left @ b
-        return solve(self.triangle, y.astype(self.triangle.dtype, copy=False))[0]
+        if self.complex:
+            return np.asarray(lapack.ztrtrs(self.right, y.astype(complex, copy=False))[0])
+        return np.asarray(lapack.dtrtrs(self.right, y)[0])
 
 
-def _inverse(matrix: np.ndarray) -> Inverse:
+def _inverse(matrix: Any) -> Inverse:
+    if not isinstance(matrix, np.ndarray):
+        if matrix.shape[0] == matrix.shape[1]:
+            try:
+                return Inverse(None, splu(matrix.tocsc()), np.iscomplexobj(matrix))
+            except RuntimeError as error:
+                raise np.linalg.LinAlgError(str(error)) from None
+        matrix = matrix.toarray()
+    if matrix.shape[0] == matrix.shape[1]:
+        return Inverse(None, Dense(*lu_factor(matrix)), np.iscomplexobj(matrix))
     q, r = np.linalg.qr(matrix)
-    return Inverse(np.ascontiguousarray(q.conj().T), np.asfortranarray(r))
+    return Inverse(np.ascontiguousarray(q.conj().T), np.asfortranarray(r), np.iscomplexobj(matrix))
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,8 +355,8 @@ class Factors:
         turned = np.tensordot(s.inverse, residual, axes=1)
         total = None
         for i, part in zip(self.upper, self.parts, strict=True):
-            w = part(turned[i].real if not np.iscomplexobj(part.triangle) else turned[i])
-            single = not np.iscomplexobj(part.triangle)
+            single = not part.complex
+            w = part(turned[i].real if single else turned[i])
             vector = s.vectors[:, i].real if single else 2 * s.vectors[:, i]
             share = np.multiply.outer(vector, w).real
             total = share if total is None else total + share
