@@ -32,7 +32,7 @@ from transnet.slabs.solve import solve_in_slabs
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
-ONE_NETWORK = ("neurons", "space", "points", "solver", "strategy", "guess", "continuation", "engine", "watch")
+ONE_NETWORK = ("neurons", "space", "points", "solver", "strategy", "guess", "continuation", "engine")
 """What is about one network: where any of it is said, an evolution is solved as one block of space and time."""
 
 
