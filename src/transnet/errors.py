@@ -18,6 +18,11 @@ from transnet.remedies import Remedy, said
 HERE = str(Path(__file__).parent)
 
 
+def printable(text: str) -> str:
+    """A text without control codes, which a terminal would obey: they may come from a file or a name."""
+    return "".join(c if c.isprintable() or c == "\n" else " " for c in text)
+
+
 class TransnetError(ValueError):
     """The library was asked for something it cannot do; the text says why and what to change.
 
@@ -30,6 +35,7 @@ class TransnetError(ValueError):
     """
 
     def __init__(self, text: str = "", remedy: Remedy | None = None) -> None:
+        text = printable(text)
         self.text, self.remedy = text, dict(remedy or {})
         super().__init__(said(text, self.remedy))
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from transnet.calls import explained, file_path
-from transnet.errors import ProblemError, TransnetError
+from transnet.errors import ProblemError, TransnetError, printable
 from transnet.files import schema
 from transnet.files.positions import Locator, locate
 from transnet.files.results import Found, Wanted, found_results, results_of
@@ -212,7 +212,7 @@ class Builder:
         exact = self.exact(names, {symbols[n]: sp.Float(v) for n, v in parameters.items()})
         return ProblemFile(
             self.path,
-            self.table.get("title", self.path.stem),
+            printable(self.table.get("title", self.path.stem)),
             problem,
             used,
             settings_of(self, names),

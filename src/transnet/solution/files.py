@@ -18,7 +18,7 @@ import sympy as sp
 from transnet import archive
 from transnet.basis.expansion import floats, from_data, to_data
 from transnet.calls import explained, file_path
-from transnet.errors import WARNINGS, FileError, Message, TransnetError, TransnetWarning
+from transnet.errors import WARNINGS, FileError, Message, TransnetError, TransnetWarning, printable
 from transnet.language.names import Names
 from transnet.language.printer import NotWritable
 from transnet.language.stored_problem import domain_from_data, domain_to_data, problem_from_data, problem_to_data
@@ -175,7 +175,7 @@ def _message(stored: Any) -> Message:
     """A message of a file; remedies that this version has no words for are left out."""
     kind, text, remedy = stored if not isinstance(stored, str) else ("TransnetWarning", stored, {})
     return Message(
-        WARNINGS.get(str(kind), TransnetWarning), str(text), {k: v for k, v in remedy.items() if k in PYTHON}
+        WARNINGS.get(str(kind), TransnetWarning), printable(str(text)), {k: v for k, v in remedy.items() if k in PYTHON}
     )
 
 

@@ -1,0 +1,93 @@
+"""Attack the library at random for a while: formulas, problem files, saved solutions and Python calls.
+
+    python fuzz/fuzz.py --seconds 600 --seed 1
+
+Every attack must end as a result or as a `TransnetError`, in two seconds and within 500 MB. What does not is printed
+with what reproduces it, and the exit code is 1. A find becomes a line of `tests/files/hostile.py` or
+`tests/robust/test_bad_inputs.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import attacks
+
+SLOW = 2.0
+"""Seconds of processor time that an attack may take."""
+LARGE = 500_000_000
+"""Bytes that the process may grow by."""
+
+
+def memory() -> int:
+    """The most memory that the process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def tried(attack: Callable[[], object]) -> str:
+    """What is wrong with the end of an attack; nothing if it is right."""
+    from transnet.errors import TransnetError
+
+    start = time.process_time()
+    before = memory()
+    try:
+        attack()
+    except TransnetError as error:
+        if not str(error).isprintable() and any(ord(c) < 32 and c not in "\n\t" for c in str(error)):
+            return "control codes in a message"
+    except (MemoryError, KeyboardInterrupt):
+        raise
+    except BaseException:
+        return traceback.format_exc(limit=-4)
+    seconds = time.process_time() - start
+    if seconds > SLOW:
+        return f"it took {seconds:.1f} s"
+    return f"it took {(memory() - before) >> 20} MB" if memory() - before > LARGE else ""
+
+
+def rounds(rng: random.Random, folder: Path, only: list[str] | None) -> Iterator[tuple[str, str, Callable[[], object]]]:
+    """Attacks without an end: their kind, what reproduces them, and how they are made."""
+    kinds = [attacks.formula, attacks.problem_file, attacks.saved_file, attacks.call]
+    kinds = [kind for kind in kinds if not only or kind.__name__ in only]
+    while True:
+        for kind in kinds:
+            text, attack = kind(rng, folder)
+            yield kind.__name__, text, attack
+
+
+def main() -> int:
+    reader = argparse.ArgumentParser(description=__doc__)
+    reader.add_argument("--seconds", type=float, default=600)
+    reader.add_argument("--only", nargs="*", help="formula, problem_file, saved_file, call")
+    reader.add_argument("--seed", type=int, default=int(time.time()))
+    options = reader.parse_args()
+    warnings.simplefilter("ignore")
+    rng = random.Random(options.seed)
+    count: dict[str, int] = {}
+    finds = 0
+    end = time.monotonic() + options.seconds
+    with tempfile.TemporaryDirectory() as folder:
+        for kind, text, attack in rounds(rng, Path(folder), options.only):
+            if time.monotonic() > end:
+                break
+            count[kind] = count.get(kind, 0) + 1
+            wrong = tried(attack)
+            if wrong:
+                finds += 1
+                print(f"-- {kind}\n{text[:2000]}\n{wrong}\n", flush=True)
+    told = ", ".join(f"{n} {k}" for k, n in count.items())
+    print(f"seed {options.seed}: {told}; {finds} finds, {memory() >> 20} MB at most")
+    return 1 if finds else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
