@@ -31,7 +31,7 @@ def moving():
     w = tn.unknown("w", x, t)
     domain = tn.Interval(x=(0, 1)) * tn.Interval(t=(0, 1))
     stated = [tn.on("sides", sp.Eq(w, 0)), tn.on("t=0", sp.Eq(w, sp.sin(sp.pi * x)))]
-    return tn.solve(tn.Problem(domain, [sp.Eq(sp.diff(w, t), sp.diff(w, x, 2))], stated), neurons=40)
+    return tn.solve(tn.Problem(domain, [sp.Eq(sp.diff(w, t), sp.diff(w, x, 2))], stated), neurons=150)
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------
