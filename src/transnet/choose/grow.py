@@ -36,6 +36,10 @@ FALLING = 10.0
 """Where the error of mirrored networks falls by this factor nothing is singular, and they stay as cheap as they are."""
 SMALLEST_STEP = 1.2
 """From one network to the next."""
+NOISE = 1e-7
+"""Relative standard errors below this are rounding, not noise."""
+NOISY = 1.5
+"""Where the estimated error is below this many standard errors, the noise of the data is what limits it."""
 
 SolveAt = Callable[[FeatureSpace, Solution | None], Solution]
 
@@ -104,7 +108,7 @@ def grow(
             if unsure:
                 # More neurons would only tell the same again.
                 best = suspect or previous
-            if unsure or previous.status == "interrupted" or effort.reached(previous.error):
+            if unsure or previous.status == "interrupted" or effort.reached(previous.error) or _noisy(previous):
                 break
             if size >= largest or (_stalled(steps) and not (d <= 2 and best.error > UNRESOLVED)):
                 break
@@ -140,6 +144,12 @@ def _stalled(steps: list[Step]) -> bool:
     return len(steps) > 2 and steps[-1].error > steps[-3].error / 3 and steps[-2].error > steps[-3].error / 3
 
 
+def _noisy(solution: Solution) -> bool:
+    """Whether the noise of measured values limits the accuracy: no network changes that."""
+    known = solution.diagnostics
+    return known.statistical > NOISE and known.error <= NOISY * known.statistical
+
+
 def _bandwidth_limited(solution: Solution) -> bool:
     """Whether half of the network is nearly as good as the whole: the bandwidth is missing then, not neurons.
 
@@ -172,7 +182,7 @@ def _next_size(
 def _judged(best: Solution, steps: list[Step], effort: Effort) -> Solution:
     """The best solution with what is to be said of all networks, instead of its own estimate, where it falls short."""
     known = best.diagnostics
-    if best.error <= (ACCEPTABLE if effort.tol is None else effort.tol):
+    if best.error <= (ACCEPTABLE if effort.tol is None else effort.tol) or _noisy(best):
         return best
     others = tuple(m for m in known.messages if m.kind is not EstimateWarning)
     if not undetermined(others):

@@ -14,13 +14,14 @@ import numpy as np
 from transnet.basis.basis import Basis
 from transnet.basis.foci import foci_of
 from transnet.choose.enrich import Enrichment
+from transnet.choose.spaces import spaces_for
 from transnet.features.singular import NOTHING, Singular
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
 from transnet.linalg.least_squares import misfit
 from transnet.linalg.sizes import rms
 from transnet.problem import Problem
-from transnet.rows.assembly import assemble
+from transnet.rows.assembly import NOISY, assemble
 from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.collocation import Points, collocate
 from transnet.rows.statements import Statement
@@ -105,7 +106,7 @@ class Search:
         for (_, index), c in zip(block.statement.equation.slots, linear.coefficients, strict=True):
             scaled = FREQUENCY ** sum(index) / self.placement.unit(index)
             total += float(rms(c) * scaled) ** 2
-        wanted = block.statement.weight or 1.0
+        wanted = block.statement.weight or (1.0 if block.statement.noise is None else NOISY)
         return wanted / (np.sqrt(total) or 1.0) / np.sqrt(block.rows)
 
 
@@ -165,7 +166,7 @@ class Level:
             products = products_of(space, self.search.mirrors.axes)
             if products is not None:
                 return mirrored_misfit(products, self.corners, self.search.placement, self._corner_weights) ** 2
-        basis = Basis((space,) * len(self.search.problem.unknowns), self.search.placement)
+        basis = Basis(spaces_for(self.search.problem, space), self.search.placement)
         return misfit(assemble(self.blocks, basis, self.linear, self.weights).matrix) ** 2
 
     @cached_property

@@ -11,6 +11,7 @@ from transnet.basis.basis import Basis
 from transnet.basis.reduce import reduced
 from transnet.checks.places import refuse_too_few_rows
 from transnet.choose.bandwidth import Choice, choose_for
+from transnet.choose.spaces import spaces_for
 from transnet.clock import Clock
 from transnet.doors.plan import Plan
 from transnet.engines.engine import factored_rows
@@ -43,7 +44,7 @@ def features_for(plan: Plan, neurons: int | None = None) -> tuple[Choice, Soluti
     small = replace(plan, points=None, engine=None)
 
     def pilot(space: FeatureSpace) -> Solution:
-        return solve_with(small, (space,) * len(plan.problem.unknowns), judged=False)
+        return solve_with(small, spaces_for(plan.problem, space), judged=False)
 
     return choose_for(plan.problem, plan.values, neurons, plan.seed, pilot, enrich=plan.denser_points)
 

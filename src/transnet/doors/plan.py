@@ -15,6 +15,7 @@ import sympy as sp
 
 from transnet.calls import shown
 from transnet.choose.effort import Effort, Shown
+from transnet.choose.spaces import spaces_for
 from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.iterate.continuation import stages_of
@@ -27,6 +28,8 @@ from transnet.problem import Problem
 from transnet.rows.collocation import Points
 from transnet.rows.statements import Statement, statements_of
 from transnet.solution.solution import Solution
+
+NO_SPACE = "{} is not a feature space. Make one with tn.FeatureSpace.uniform(...) or tn.FeatureSpace.spectral(...)."
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,13 +140,12 @@ class Plan:
         """The spaces that were given, one for each unknown; None if they are to be chosen."""
         if self.space is None:
             return None
+        if not isinstance(self.space, FeatureSpace | Sequence):
+            raise ProblemError(NO_SPACE.format(shown(self.space)))
         unknowns, dimension = len(self.problem.unknowns), self.problem.domain.dimension
-        spaces = tuple(self.space) if isinstance(self.space, Sequence) else (self.space,) * unknowns
+        spaces = tuple(self.space) if isinstance(self.space, Sequence) else spaces_for(self.problem, self.space)
         if not all(isinstance(s, FeatureSpace) for s in spaces):
-            raise ProblemError(
-                f"{shown(self.space)} is not a feature space. Make one with tn.FeatureSpace.uniform(...) or "
-                f"tn.FeatureSpace.spectral(...)."
-            )
+            raise ProblemError(NO_SPACE.format(shown(self.space)))
         if len(spaces) != unknowns:
             names = ", ".join(self.problem.names)
             raise ProblemError(f"There are {unknowns} unknowns ({names}) but {len(spaces)} spaces.")

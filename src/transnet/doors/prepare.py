@@ -77,11 +77,10 @@ def prepare(
             )
     typical = _typical(problem, parameters)
     plan = Plan(problem, tol, neurons, space, points, solver, typical, seed=seed)
-    unknowns = len(problem.unknowns)
     if plan.spaces is not None:
         prepared = _with(plan, plan.spaces)
     elif plan.neurons is not None:
-        prepared = _with(plan, (features_for(plan, plan.neurons)[0].space(plan.neurons, seed),) * unknowns)
+        prepared = _with(plan, spaces_for(plan.problem, features_for(plan, plan.neurons)[0].space(plan.neurons, seed)))
     else:
         prepared = _growing(plan)
     object.__setattr__(prepared, "seconds", perf_counter() - begun)
@@ -106,7 +105,7 @@ def _growing(plan: Plan) -> Prepared:
     kept: list[Prepared] = []
 
     def solve_at(space: FeatureSpace, previous: Solution | None) -> Solution:
-        made = _with(plan, (space,) * len(plan.problem.unknowns))
+        made = _with(plan, spaces_for(plan.problem, space))
         kept[:] = [*kept[-1:], made]  # the best is one of the last two nearly always, and each is as large as its rows
         return made.unwarned(plan.values)
 

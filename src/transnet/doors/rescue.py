@@ -61,7 +61,7 @@ def first_aid(plan: Plan) -> Solution | None:
         if not quick.linear:
             strategy: Any = quick.iteration[0]
             quick = replace(quick, strategy=replace(strategy, steps=FEW) if hasattr(strategy, "steps") else strategy)
-        solution = solve_with(quick, (FeatureSpace.waves(d, SMALL[d], seed=plan.seed),) * len(problem.unknowns))
+        solution = solve_with(quick, spaces_for(problem, FeatureSpace.waves(d, SMALL[d], seed=plan.seed)))
     except TransnetError:
         return None
     text = (

@@ -10,6 +10,7 @@ from typing import Any
 from transnet.calls import explained
 from transnet.checks.counting import missing_conditions
 from transnet.choose.grow import grow
+from transnet.choose.spaces import spaces_for
 from transnet.clock import Clock
 from transnet.doors.first import FURTHER, content, first_network, good_enough, promising, usual
 from transnet.doors.network import Spaces, features_for, solve_with
@@ -174,7 +175,7 @@ def with_chosen_features(plan: Plan, neurons: int) -> Solution:
     if pilot is not None and pilot.status == "interrupted":
         return pilot
     start = pilot if pilot is not None and plan.iteration[0].cascade else None
-    found = solve_with(plan, (choice.space(neurons, plan.seed),) * len(plan.problem.unknowns), start, clock)
+    found = solve_with(plan, spaces_for(plan.problem, choice.space(neurons, plan.seed)), start, clock)
     if start is None:
         return found
     steps = (*start.diagnostics.steps, *found.diagnostics.steps)
@@ -227,7 +228,7 @@ def growing(plan: Plan) -> Solution:
     def solve_at(space: FeatureSpace, previous: Solution | None) -> Solution:
         start = previous or pilot
         converged = start is not None and start.status == "converged"
-        return solve_with(plan, (space,) * unknowns, start if converged else None)
+        return solve_with(plan, spaces_for(plan.problem, space), start if converged else None)
 
     with plan.shown() as shown:
         law = usual(plan)
@@ -239,4 +240,8 @@ def growing(plan: Plan) -> Solution:
         choice, pilot = features_for(plan)
         if pilot is not None and pilot.status == "interrupted":
             return pilot
-        return grow(choice, unknowns, solve_at, plan.effort, plan.seed, shown)
+        found = grow(choice, unknowns, solve_at, plan.effort, plan.seed, shown)
+    if pilot is None or not pilot.diagnostics.notes:
+        return found
+    notes = (*pilot.diagnostics.notes, *found.diagnostics.notes)
+    return replace(found, diagnostics=replace(found.diagnostics, notes=tuple(dict.fromkeys(notes))))

@@ -28,6 +28,10 @@ EPS = float(np.finfo(float).eps)
 PATIENCE = 6
 """So many idle steps are enough."""
 TINY = 1e-14
+NOISE_SETTLED = 1e-5
+"""The relative change at which an iteration with noisy data ends: noise leaves two or three digits."""
+MOVING = 1e-3
+"""Steps below this are not given up while the residual does not fall, where the data are noisy."""
 EXPLODED = 1e10
 
 
@@ -152,6 +156,10 @@ def _judge(system: System, strategy: Newton, outcome: Outcome, change: float, pr
         goal = max(TINY, (1.0 if outcome.coarse else 1e-2) * error)
     rounding = change < max(SETTLED, rounding_of_values(outcome.iterate)) and change > 0.3 * previous
     # Where the network is too small for the solution, the steps end in its own residual and do not become small.
+    # With noise the residual stays what the noise is, and only the steps tell.
+    if any(b.statement.noise is not None for b in system.blocks):
+        goal, error = max(goal, NOISE_SETTLED), 0.0
+        idle = idle if change > MOVING else 0
     exhausted = strategy.tol is None and ((idle >= 1 and change <= error) or (idle >= 3 and change <= 10 * error))
     if coming <= goal or rounding or exhausted:
         outcome.status, outcome.remaining = "converged", coming

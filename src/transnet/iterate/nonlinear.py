@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,10 @@ from transnet.clock import Clock
 from transnet.engines.shortage import refuse_if_too_large
 from transnet.errors import AccuracyWarning, Message, NotFiniteError, ProblemError
 from transnet.features.space import FeatureSpace
+from transnet.iterate.coefficients import start_from_data
 from transnet.iterate.guess import Guess, start_from, with_coefficients
 from transnet.iterate.outcome import Outcome, Progress, Watch
+from transnet.iterate.regularise import floor_of, regularised
 from transnet.iterate.starts import VISIBLE, other_starts, vanishing, violation
 from transnet.iterate.strategy import Strategy
 from transnet.iterate.system import System
@@ -110,11 +113,16 @@ def _iterate(
     rows = sum(b.rows for b in blocks)
     refuse_if_too_large(16.0 * rows * basis.columns, f"The matrix of {rows} rows and {basis.columns} columns")
     system = System(blocks, basis, tuple(parameters.values()), solver, strategy.lagged)
-    outcome = Outcome(_start(problem, system, guess, parameters), coarse=coarse)
+    system.prior = floor_of(system)
+    from_zero = guess is None or (isinstance(guess, int | float) and guess == 0)
+    found = start_from_data(system) if from_zero and not strategy.lagged else None
+    outcome = Outcome(_start(problem, system, guess, parameters) if found is None else found, coarse=coarse)
+    if found is not None:
+        outcome.notes.append("started from the data: zero, where nothing depends on a coefficient, is no start")
     watch.neurons = max(s.neurons for s in basis.spaces)
     try:
         _run(system, strategy, outcome, watch)
-        from_zero = guess is None or (isinstance(guess, int | float) and guess == 0)
+        outcome = _smoothed(system, strategy, outcome, watch)
         if from_zero and not strategy.lagged and not _holds(system, outcome):
             outcome = _from_elsewhere(system, strategy, outcome, watch, coarse)
     except KeyboardInterrupt:
@@ -131,6 +139,21 @@ def _run(system: System, strategy: Strategy, outcome: Outcome, watch: Watch) -> 
         )
         return
     strategy.iterate(system, outcome, watch)
+
+
+def _smoothed(system: System, strategy: Strategy, outcome: Outcome, watch: Watch) -> Outcome:
+    """The same with unknown coefficients no rougher than the noise of measured values lets them be."""
+    if strategy.lagged or outcome.found is None:
+        return outcome
+
+    def again(last: Outcome) -> Outcome:
+        new = replace(last, status="limit reached", reason="")
+        strategy.iterate(system, new, watch)
+        return new
+
+    outcome, text = regularised(system, outcome, again)
+    outcome.notes += [text] if text else []
+    return outcome
 
 
 def _holds(system: System, outcome: Outcome) -> bool:
@@ -224,7 +247,9 @@ def _solution(
         messages = (Message(AccuracyWarning, text, {"iterate": True}),)
     left = outcome.remaining if outcome.status == "converged" else outcome.change
     error = float(np.fmax(known.error, left))
-    diagnostics = dataclasses.replace(known, error=error, status=outcome.status, steps=steps, messages=messages)
+    diagnostics = dataclasses.replace(
+        known, error=error, status=outcome.status, steps=steps, messages=messages, notes=tuple(outcome.notes)
+    )
     return Solution(problem, system.basis, coefficients, parameters, diagnostics, system.blocks)
 
 
@@ -232,7 +257,8 @@ def _bare(problem: Problem, system: System, outcome: Outcome, parameters: dict[s
     """The last iterate, of which nothing is known but how it was found."""
     coefficients = with_coefficients(system, outcome.iterate).coefficients
     assert coefficients is not None
-    known = dataclasses.replace(_unknown(), status=outcome.status, steps=tuple(outcome.steps))
+    notes = tuple(n for n in outcome.notes if n.startswith("started"))
+    known = dataclasses.replace(_unknown(), status=outcome.status, steps=tuple(outcome.steps), notes=notes)
     return Solution(problem, system.basis, coefficients, parameters, known, system.blocks)
 
 

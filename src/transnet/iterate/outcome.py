@@ -35,6 +35,8 @@ class Outcome:
         Whether a larger network goes on from here, so that the error of this one need not be undercut.
     remaining : float
         The relative error that the iteration left, where it converged.
+    notes : list of str
+        What was decided on the way, for the report.
     """
 
     iterate: Iterate
@@ -45,6 +47,7 @@ class Outcome:
     reason: str = ""
     coarse: bool = False
     remaining: float = 0.0
+    notes: list[str] = field(default_factory=list)
 
     @property
     def change(self) -> float:

@@ -58,6 +58,8 @@ class System:
         The values of the problem's parameters.
     solver : Solver
         How the triangle of a step is solved.
+    prior : (columns,) array or None
+        Weights of rows that make output weights small, where noise would make them large; set by `regularised`.
     held : bool
         Whether a linearisation holds the lagged factors (Picard) instead of differentiating (Newton).
     """
@@ -68,6 +70,7 @@ class System:
         self.blocks, self.basis, self.parameters = tuple(blocks), basis, tuple(parameters)
         self.solver, self.held = solver, held
         self.weights: list[float] = []
+        self.prior: np.ndarray | None = None
         self._stack: Triangle | None = None
         inside = blocks[0].points
         self.sample = inside[spread(len(inside), SAMPLE)]
@@ -137,6 +140,8 @@ class System:
     def norm(self, iterate: Iterate) -> float:
         """The root of the sum of the squares of the weighted residuals."""
         parts = [w * np.linalg.norm(f) for w, f in zip(self.weights, self.residuals(iterate), strict=True)]
+        if self.prior is not None and iterate.coefficients is not None:
+            parts.append(np.linalg.norm(self.prior * iterate.coefficients))
         return float(np.linalg.norm(parts))
 
     # -- linearisations ----------------------------------------------------------------------------------------------
@@ -167,6 +172,8 @@ class System:
             constant = self._rows(fixed, linearisations)
             self._stack = Triangle.before(constant, changing)
         triangle = self._stack.absorb(self._rows([not f for f in fixed], linearisations))
+        if self.prior is not None:
+            triangle = triangle.absorb(prior_rows(self.prior, 1))
         return triangle.array, triangle.solve(self.solver, self.basis.columns)
 
     def _rows(self, chosen: Sequence[bool], linearisations: Sequence[Linearisation]) -> np.ndarray:
@@ -204,6 +211,14 @@ class System:
 
     def _pull_back(self, points: np.ndarray, slots: Sequence[Slot], parts: Sequence[np.ndarray]) -> np.ndarray:
         return self.jets[id(points)].pull_back(slots, parts)
+
+
+def prior_rows(prior: np.ndarray, rights: int) -> np.ndarray:
+    """Rows that say that some output weights are small: a diagonal, of which the rows without an entry are left out."""
+    there = np.flatnonzero(prior)
+    rows = np.zeros((len(there), len(prior) + rights), order="F")
+    rows[np.arange(len(there)), there] = prior[there]
+    return rows
 
 
 def _rms(values: np.ndarray) -> float:

@@ -18,15 +18,18 @@ from transnet.errors import AccuracyWarning, EstimateWarning, Message, Uniquenes
 from transnet.judge.judge import Judge, Judgement
 from transnet.judge.stability import Stability
 from transnet.linalg.least_squares import Coefficients
-from transnet.problem import Problem
+from transnet.problem import Data, Problem
 from transnet.remember import Remembered
 from transnet.rows.blocks import Block
+from transnet.rows.uncertainty import uncertainty_of
 from transnet.solution.diagnostics import Diagnostics, Residual
 
 TRUSTED = 1e-2
 """An estimated relative error above this is warned of."""
 RUINOUS = 1e11
 """An amplification, relative to the natural one, that leaves few digits of data in double precision."""
+UNMEASURED = 1e9
+"""What measured values determine at all they may determine badly: up to this amplification the standard errors tell."""
 WORTHWHILE = 1e-6
 """The tolerance that is proposed where a fixed network was too small."""
 
@@ -50,6 +53,9 @@ def diagnose(
     stable = judge.stability(found.values)
     known = judge.look(found.values, right, stable.amplification)
     residuals, error = known.residuals(0, blocks, weights), float(known.error[0])
+    doubt = uncertainty_of(basis, blocks, weights, r, found.values[:, 0], tuple(parameters))
+    uncertain = {} if doubt is None else doubt.relative(problem.names, found.values[:, 0], blocks[0].points)
+    error = max(error, *uncertain.values()) if uncertain else error
     messages = [*data_messages(problem, blocks, parameters), *answer_messages(problem, stable, error, residuals)]
     clock.lap("check")
     return Diagnostics(
@@ -64,6 +70,7 @@ def diagnose(
         triangle=r,
         stated_rank=found.rank,
         messages=tuple(messages),
+        uncertain=uncertain,
     )
 
 
@@ -95,7 +102,8 @@ def answer_messages(
 ) -> list[Message]:
     """What is wrong with the answer."""
     missing = missing_conditions(problem)
-    if not stable.unique:
+    measured = any(isinstance(c, Data) for c in problem.conditions)
+    if not stable.unique and not (measured and stable.relative < UNMEASURED):
         if missing is not None or not stable.grows:
             return [_not_unique(problem, stable, missing)]
         return [] if error <= TRUSTED and stable.relative < RUINOUS else [_amplified(stable, error)]

@@ -126,9 +126,9 @@ def _condition_to_data(condition: Condition, number: int, arrays: Arrays) -> dic
         case At(points=points, equations=equations, weight=weight):
             arrays[f"points_{number}"] = points
             return {"at": number, "equations": [t for e in equations for t in _texts_of(e)], "weight": weight}
-        case Data(expression=expression, points=points, values=values, weight=weight):
+        case Data(expression=expression, points=points, values=values, weight=weight, noise=noise):
             arrays[f"points_{number}"], arrays[f"values_{number}"] = points, values
-            return {"data": text_of_expression(expression), "number": number, "weight": weight}
+            return {"data": text_of_expression(expression), "number": number, "weight": weight, "noise": noise}
         case Mean(expression=expression, value=value, weight=weight):
             right = text_of_expression(sp.sympify(value))
             return {"mean": text_of_expression(expression), "value": right, "weight": weight}
@@ -157,7 +157,7 @@ def _condition_from_data(stored: Mapping[str, Any], names: Names, arrays: Mappin
     if "data" in stored:
         k = int(stored["number"])
         measured = formula(stored["data"], names).expression
-        return data(measured, arrays[f"points_{k}"], arrays[f"values_{k}"], weight)
+        return data(measured, arrays[f"points_{k}"], arrays[f"values_{k}"], weight, stored.get("noise"))
     if "mean" in stored:
         value = formula(stored["value"], names).expression
         return mean(formula(stored["mean"], names).expression, value, weight)

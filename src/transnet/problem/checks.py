@@ -11,7 +11,7 @@ from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.problem.by_piece import ByPiece, Inside, Jump
 from transnet.problem.equations import residuals, text_of, written
-from transnet.problem.kinds import On
+from transnet.problem.kinds import Data, On
 from transnet.problem.unknowns import NormalComponent
 
 if TYPE_CHECKING:
@@ -35,10 +35,6 @@ def check_unknowns(problem: Problem) -> None:
         if name in by_name and by_name[name] != u:
             raise ProblemError(f"The unknown '{name}' appears with different coordinates: {by_name[name]} and {u}.")
         by_name[name] = u
-    first = problem.unknowns[0]
-    for u in problem.unknowns[1:]:
-        if set(u.args) != set(first.args):
-            raise ProblemError(f"All unknowns need the same coordinates, but there are {first} and {u}.")
     inside: set[sp.Expr] = set()
     count = 0
     for equation in problem.equations:
@@ -48,33 +44,43 @@ def check_unknowns(problem: Problem) -> None:
             if not found:
                 raise ProblemError(f"The equation '{text_of(equation)}' contains no unknown.")
             inside |= found
-    for u in problem.unknowns:
+    # A number, or a function of fewer coordinates, is determined by the equations of the others, or by a condition.
+    everywhere = [u for u in problem.unknowns if not is_lower(problem, u)]
+    for u in everywhere:
         if u not in inside:
             raise ProblemError(
                 f"The unknown {u} has no equation: it appears in conditions only. Add its equation, or remove it."
             )
-    if count < len(problem.unknowns):
+    # Measured values determine a coefficient, each quantity that was measured one.
+    count += len({c.expression for c in problem.conditions if isinstance(c, Data)})
+    if count < len(everywhere):
         raise ProblemError(
             f"There are {len(problem.unknowns)} unknowns ({', '.join(problem.names)}) but only {count} "
-            f"equation{'s' if count > 1 else ''}. Add the missing equations."
+            f"equation{'s' if count > 1 else ''}. Add the missing equations, or the data that determine a coefficient."
         )
+
+
+def is_lower(problem: Problem, unknown: sp.Expr) -> bool:
+    """Whether an unknown depends on fewer coordinates than the problem has."""
+    return len(unknown.args) < len({c for u in problem.unknowns for c in u.args})
 
 
 def check_coordinates(problem: Problem) -> None:
     """The coordinates of the unknowns are those of the domain."""
-    stated = [c.name for c in problem.unknowns[0].args]
+    largest = max(problem.unknowns, key=lambda u: len(u.args))
+    stated = [c.name for c in dict.fromkeys(c for u in problem.unknowns for c in u.args)]
     names = problem.domain.names
     missing = [n for n in names if n is not None and n not in stated]
     if missing:
         raise ProblemError(
             f"The domain has the coordinate{'s' if len(missing) > 1 else ''} {', '.join(missing)}, but the unknown "
-            f"is {problem.unknowns[0]}. Add {'them' if len(missing) > 1 else 'it'} to the unknown, or rename."
+            f"is {largest}. Add {'them' if len(missing) > 1 else 'it'} to the unknown, or rename."
         )
     if len(stated) != len(names):
         lacking = [c for c in stated if c not in names] if None not in names else []
         hint = f": the domain lacks {', '.join(lacking)}" if lacking else ""
         raise ProblemError(
-            f"The unknown {problem.unknowns[0]} has {len(stated)} coordinates, but the domain has {len(names)}{hint}.",
+            f"The unknown {largest} has {len(stated)} coordinates, but the domain has {len(names)}{hint}.",
             {"time": True},
         )
 

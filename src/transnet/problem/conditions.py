@@ -96,7 +96,9 @@ def at(points: Any, *equations: Any, weight: float | None = None) -> At:
 
 
 @explained
-def data(expression: sp.Expr, points: Any, values: Any, weight: float | None = None) -> Data:
+def data(
+    expression: sp.Expr, points: Any, values: Any, weight: float | None = None, noise: float | None = None
+) -> Data:
     """Measured values of an unknown or of any expression of the unknowns (the paper's remark on extra data).
 
     Parameters
@@ -109,6 +111,10 @@ def data(expression: sp.Expr, points: Any, values: Any, weight: float | None = N
         What it was there. Copied.
     weight : float, optional
         How far to trust the data relative to the equations (1).
+    noise : float, optional
+        The standard deviation of the errors of the values, in their own units. The equations are then taken for exact
+        and the data for no better than this, unknown coefficients are as smooth as the data allow, and the report has
+        standard errors.
     """
     try:
         measured = np.array(unmasked(values, "tn.data"), dtype=float)
@@ -128,7 +134,13 @@ def data(expression: sp.Expr, points: Any, values: Any, weight: float | None = N
     if not np.isfinite(measured).all():
         row = int(np.flatnonzero(~np.isfinite(measured))[0])
         raise ProblemError(f"tn.data has a value that is not finite: number {row} is {measured[row]}. Remove it.")
-    return Data(measured_of, at_points, constant(measured), _weight(weight), names)
+    if noise is not None and not (isinstance(noise, Real) and 0 < noise < HEAVIEST):
+        raise ProblemError(
+            f"noise is the standard deviation of the measured values, a positive number, not {shown(noise)}. Leave it "
+            f"out where they are exact."
+        )
+    level = None if noise is None else float(noise)
+    return Data(measured_of, at_points, constant(measured), _weight(weight), names, level)
 
 
 @explained

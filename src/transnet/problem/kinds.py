@@ -196,6 +196,7 @@ class Data(_Points):
     values: np.ndarray
     weight: float | None = None
     names: tuple[str, ...] | None = None
+    noise: float | None = None
 
     def expressions(self) -> list[sp.Expr]:
         return [self.expression]
@@ -205,7 +206,8 @@ class Data(_Points):
         return [Stated(f"data: {shortened(text)}", f"{text} = data", self.expression)]
 
     def lines(self) -> list[tuple[Any, str]]:
-        return [(f"{written(self.expression)} measured", f"at {self.place()}")]
+        level = "" if self.noise is None else f" with noise {self.noise:g}"
+        return [(f"{written(self.expression)} measured", f"at {self.place()}{level}")]
 
     def latex(self, problem: Problem) -> list[tuple[str, str]]:
         return [(rf"{latex_of_expression(self.expression)} &\approx \text{{data}}", self._latex_place())]

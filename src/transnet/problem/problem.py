@@ -92,7 +92,7 @@ class Problem:
     @cached_property
     def coordinates(self) -> tuple[sp.Symbol, ...]:
         """The coordinates, in the order of the domain's axes."""
-        free = list(self.unknowns[0].args)
+        free = list(dict.fromkeys(c for u in self.unknowns for c in u.args))
         by_name = {c.name: c for c in free}
         named = {n for n in self.domain.names if n is not None}
         rest = iter([c for c in free if c.name not in named])

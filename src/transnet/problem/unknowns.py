@@ -30,14 +30,16 @@ ArrayFunction = Callable[..., np.ndarray]
 
 @explained
 def unknown(name: str, *coordinates: sp.Symbol, complex: bool = False) -> sp.Expr:
-    """An unknown function of its coordinates, such as `u = tn.unknown("u", x, y)`.
+    """An unknown function of its coordinates, such as `u = tn.unknown("u", x, y)`; without any it is a number.
+
+    Unknowns of one problem may depend on different coordinates: `a = tn.unknown("a", x)` beside `u(x, t)`.
 
     Parameters
     ----------
     name : str
         What it is called in reports and on the solution.
     coordinates : sympy.Symbol
-        One to four of them. One that is called `t` is taken for time by `laplacian`, `grad`, `div` and `curl`.
+        None for an unknown number, or up to four. One that is called `t` is taken for time by `laplacian`, `grad`, `div` and `curl`.
     complex : bool
         Whether its values are complex: `psi = tn.unknown("psi", x, t, complex=True)`.
     """
@@ -48,8 +50,6 @@ def unknown(name: str, *coordinates: sp.Symbol, complex: bool = False) -> sp.Exp
             f"The name {shown(name)} of an unknown would be read as something else in reports and pictures. Use "
             f"letters, digits and _."
         )
-    if not coordinates:
-        raise ProblemError(f"The unknown '{name}' has no coordinates. Name them: tn.unknown('{name}', x, y).")
     for c in coordinates:
         if not isinstance(c, sp.Symbol):
             raise ProblemError(

@@ -20,6 +20,10 @@ from transnet.rows.blocks import Block, Linearisation
 CONDITION_WEIGHT = {"sin": 1.0, "tanh": 30.0, "gauss": 30.0}
 """How much more a condition counts than an equation when rows of both have the same norm, by activation (measured)."""
 
+NOISY = 1e-3
+"""How much less measured values with noise count than equations, which are exact: those hold to the noise's thousandth,
+and the answer is that of least squares among the solutions of the equations."""
+
 
 def write_block(
     out: np.ndarray, block: Block, basis: Basis, coefficients: Sequence[np.ndarray], factor: float = 1.0
@@ -46,7 +50,8 @@ def weight_of(block: Block, basis: Basis, coefficients: Sequence[np.ndarray]) ->
     """The factor of a block's rows: unit norm, one over the root of their number, and the weight of its kind."""
     statement = block.statement
     condition = max((CONDITION_WEIGHT.get(s.activation.name, 1.0) for s in basis.spaces if s.neurons), default=1.0)
-    automatic = {"equation": 1.0, "condition": condition, "data": 1.0}[statement.kind]
+    data = 1.0 if statement.noise is None else NOISY
+    automatic = {"equation": 1.0, "condition": condition, "data": data}[statement.kind]
     wanted = automatic if statement.weight is None else statement.weight
     return wanted / ((row_norm(block, basis, coefficients) or 1.0) * np.sqrt(block.rows))
 

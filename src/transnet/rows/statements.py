@@ -9,7 +9,7 @@ from typing import Literal
 
 import sympy as sp
 
-from transnet.problem import Condition, Lagged, Problem
+from transnet.problem import Condition, Data, Lagged, Problem
 from transnet.problem.kinds import Stated, stated_equation
 from transnet.remember import Remembered
 from transnet.rows.compile import Equation, compile_equation
@@ -47,6 +47,11 @@ class Statement:
     def weight(self) -> float | None:
         """The user's weight, None for the automatic one."""
         return None if self.source is None else self.source.weight
+
+    @property
+    def noise(self) -> float | None:
+        """The standard deviation of measured values, where it is known."""
+        return self.source.noise if isinstance(self.source, Data) else None
 
 
 _compiled: Remembered[Problem, tuple[Statement, ...]] = Remembered()

@@ -77,6 +77,8 @@ class Evolution:
 
 def evolution_of(problem: Problem) -> Evolution | str:
     """The problem as an evolution, or why it is none."""
+    if any(len(u.args) < len(problem.coordinates) for u in problem.unknowns):
+        return "Some of its unknowns do not depend on all coordinates."
     axis = _time_axis(problem)
     if axis is None:
         return "It has no coordinate of time: one is called t, or is the only one."

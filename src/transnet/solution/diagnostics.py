@@ -89,6 +89,10 @@ class Diagnostics:
         The steps of an iteration, for a nonlinear problem.
     status : Status
         How the solve ended.
+    notes : tuple of str
+        What was decided on the way, for the report.
+    uncertain : dict
+        For a problem with measured values the relative standard error of each unknown, by name.
     """
 
     residuals: tuple[Residual, ...]
@@ -104,6 +108,13 @@ class Diagnostics:
     messages: tuple[Message, ...] = ()
     steps: tuple[Step, ...] = field(default=())
     status: Status = "solved"
+    notes: tuple[str, ...] = ()
+    uncertain: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def statistical(self) -> float:
+        """The largest relative standard error of an unknown that was found from measured values; 0 if there is none."""
+        return max(self.uncertain.values(), default=0.0)
 
     @cached_property
     def singular_values(self) -> np.ndarray:

@@ -95,6 +95,26 @@ class Field:
         values = self.at(where)
         return values.reshape(shape + values.shape[1:])
 
+    def __float__(self) -> float:
+        """The value of an unknown number."""
+        if getattr(self.unknown, "args", None) != ():
+            raise TypeError(f"{self.unknown} is a function, not a number: call it at points.")
+        return float(self.at(np.zeros((1, len(self.solution.problem.coordinates))))[0])
+
+    def standard_error(self, *points: Any, **coordinates: Any) -> Any:
+        """Its standard error from the noise of measured values, at points; of a number without any."""
+        solution = self.solution
+        known, numbers_only = solution.diagnostics, getattr(self.unknown, "args", None) == ()
+        if numbers_only and not points and not coordinates:
+            return abs(float(self)) * known.uncertain.get(self.unknown.func.__name__, float("nan"))
+        if not known.uncertain or known.triangle is None:
+            raise ProblemError(
+                "Standard errors are known for a problem with measured values (tn.data), until its solution is saved."
+            )
+        where, shape = solution._located(points, coordinates)
+        number = solution.problem.unknowns.index(self.unknown)
+        return solution.uncertainty.of(number, where).reshape(shape)
+
     def at(self, points: np.ndarray) -> np.ndarray:
         """Its values at points (n, d), wherever they are."""
         if self.unknown not in self.solution.problem.unknowns:

@@ -59,7 +59,7 @@ def _meta(solution: Solution, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     return {
         "unknowns": list(solution.names),
         "components": [u.func.__name__ for u in solution.problem.unknowns if is_component(u)],
-        "arguments": [c.name for c in solution.problem.unknowns[0].args],
+        "arguments": [[c.name for c in u.args] for u in solution.problem.unknowns],
         "coordinates": [_symbol_data(c) for c in solution.problem.coordinates],
         "parameters": [[_symbol_data(s), float(v)] for s, v in solution.parameters.items()],
         "basis": basis,
@@ -146,9 +146,12 @@ def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray]) -> S
 
     coordinates = tuple(_symbol(c) for c in meta["coordinates"])
     by_name = {c.name: c for c in coordinates}
-    arguments = [by_name[name] for name in meta["arguments"]]
+    arguments = meta["arguments"]
+    if all(isinstance(name, str) for name in arguments):  # an older file: one list for all unknowns
+        arguments = [arguments] * len(meta["unknowns"])
     unknowns = tuple(
-        unknown_named(str(name), arguments, name in meta.get("components", ())) for name in meta["unknowns"]
+        unknown_named(str(name), [by_name[n] for n in own], name in meta.get("components", ()))
+        for name, own in zip(meta["unknowns"], arguments, strict=True)
     )
     parameters = {_symbol(s): float(v) for s, v in meta["parameters"]}
     basis = from_data(meta["basis"], stored, "basis_")
@@ -184,6 +187,7 @@ def _known(stored: Mapping[str, Any], singular_values: np.ndarray) -> Diagnostic
     plain["residuals"] = tuple(Residual(**r) for r in stored["residuals"])
     plain["steps"] = tuple(Step(**s) for s in stored["steps"])
     plain["nested"] = tuple((int(n), float(v)) for n, v in stored["nested"])
+    plain["notes"] = tuple(map(str, stored.get("notes", ())))
     plain["messages"] = tuple(map(_message, stored["messages"]))
     known = Diagnostics(**plain)
     # The triangle stays behind, it is as large as the matrix: what is asked of it is put where it would be worked out.

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 MORE = 1e-9
 """Above this estimated error a report says how to get more digits."""
+NOISE = 1e-9
+"""Relative standard errors of functions below this are rounding."""
 WIDEST = 72
 """Characters of a statement, at most."""
 
@@ -41,6 +43,14 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
             f"  {step.number:>8} {step.neurons:>9} {step.residual:9.1e} {step.change:9.1e} {step.length:9.3g}"
             for step in shown
         ]
+    lines += [f"  note              {note}" for note in known.notes]
+    for name, relative in known.uncertain.items():
+        unknown = solution[name].unknown
+        if unknown.args == ():
+            value = float(solution[name])
+            lines.append(f"  {name:<17} {value:.10g} with the standard error {abs(value) * relative:.1e}")
+        elif relative > NOISE:
+            lines.append(f"  {name:<17} with a standard error of {100 * relative:.2g} % from the noise of the data")
     lines.append(f"  estimated error   {known.error:.1e} (relative L2)")
     lines += _residuals(known)
     times = ", ".join(f"{name} {seconds:.3f}" for name, seconds in known.seconds.items())

@@ -20,6 +20,7 @@ from transnet.problem.groups import groups_of
 from transnet.rows.blocks import Block
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import distinct, statements_of
+from transnet.rows.uncertainty import uncertainty_of
 from transnet.solution.diagnostics import Diagnostics, Status
 from transnet.solution.expressions import compiled
 from transnet.solution.field import Field, located
@@ -191,6 +192,13 @@ class Solution:
     def status(self) -> Status:
         """How the solve ended: "solved", or for an iteration "converged", "stalled" and so on."""
         return self.diagnostics.status
+
+    @cached_property
+    def uncertainty(self) -> Any:
+        """How errors of measured values move the solution; None where there are none."""
+        known = self.diagnostics
+        weights, numbers = [r.weight for r in known.residuals], tuple(self.parameters.values())
+        return uncertainty_of(self.basis, self.blocks, weights, known.triangle, self.coefficients, numbers)  # type: ignore[arg-type]
 
     def report(self) -> str:
         """Rank, residual of each block, estimated error, where the time went."""

@@ -1,0 +1,36 @@
+"""The features of each unknown: those that were chosen for all coordinates, or their traces on fewer of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from transnet.features.singular import NOTHING
+from transnet.features.space import FeatureSpace
+from transnet.problem import Problem
+
+
+def spaces_for(problem: Problem, space: FeatureSpace) -> tuple[FeatureSpace, ...]:
+    """A space for each unknown; unknowns of the same coordinates share one.
+
+    An unknown of d' of the d coordinates has M^(d'/d) neurons, which do not depend on the others and have the same
+    bandwidths along its own; a number has the constant alone.
+    """
+    made: dict[tuple[bool, ...], FeatureSpace] = {}
+    found = []
+    for unknown in problem.unknowns:
+        depends = tuple(c in unknown.args for c in problem.coordinates)
+        if depends not in made:
+            made[depends] = space if all(depends) else trace(space, depends)
+        found.append(made[depends])
+    return tuple(found)
+
+
+def trace(space: FeatureSpace, depends: Sequence[bool]) -> FeatureSpace:
+    """Fewer neurons, that depend on some of the coordinates only."""
+    kept = np.array(depends)
+    size = int(np.ceil(space.neurons ** (kept.sum() / len(kept)))) if kept.any() else 0
+    size = min(size + size % 2, space.neurons)
+    return replace(space, weights=space.weights[:size] * kept, biases=space.biases[:size], singular=NOTHING)

@@ -1,0 +1,87 @@
+"""Standard errors of what was found from measured values, from the triangle of the last linearisation.
+
+Errors of the data move the output weights by (A^T A)^-1 A_d^T W times themselves, where A_d are the rows of the data and
+W their weights; the equations are taken for exact. R^T R = A^T A is numerically singular, because features depend on
+each other to rounding, so directions that the rows do not see are held by rows of rounding's size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.linalg import lapack
+
+from transnet.basis.basis import Basis
+from transnet.geometry.sampling import spread
+from transnet.linalg.least_squares import triangle_of
+from transnet.linalg.sizes import rms
+from transnet.rows.assembly import write_block
+from transnet.rows.blocks import Block
+
+UNSEEN = 1e-12
+"""Of the largest entry of the triangle: what is smaller is rounding."""
+SAMPLE = 300
+
+
+@dataclass(frozen=True, eq=False)
+class Uncertainty:
+    """How errors of the data move the solution.
+
+    Parameters
+    ----------
+    moves : (columns, data) array
+        How the output weights change with each datum, times its standard deviation.
+    """
+
+    basis: Basis
+    moves: np.ndarray
+
+    def of(self, unknown: int, points: np.ndarray) -> np.ndarray:
+        """The standard error of an unknown at points: (n,)."""
+        zero = (0,) * points.shape[1]
+        changes = self.basis.derivatives(self.moves, points, [(unknown, zero)])[0]
+        return np.linalg.norm(changes, axis=1)
+
+    def relative(self, names: Sequence[str], coefficients: np.ndarray, points: np.ndarray) -> dict[str, float]:
+        """For each unknown its standard error relative to its size, both as root mean squares."""
+        where = points[spread(len(points), SAMPLE)]
+        found = {}
+        for k, name in enumerate(names):
+            size = float(rms(self.basis.derivatives(coefficients, where, [(k, (0,) * where.shape[1])])[0]))
+            found[name] = float(rms(self.of(k, where))) / (size or 1.0)
+        return found
+
+
+def uncertainty_of(
+    basis: Basis,
+    blocks: Sequence[Block],
+    weights: Sequence[float],
+    triangle: np.ndarray,
+    coefficients: np.ndarray,
+    parameters: Sequence[Any],
+) -> Uncertainty | None:
+    """The uncertainty of a solution with the triangle R; None without data.
+
+    Where the noise is not known it is estimated from how well the data are fitted.
+    """
+    data = [(b, w) for b, w in zip(blocks, weights, strict=True) if b.statement.kind == "data"]
+    if not data:
+        return None
+    held = UNSEEN * float(np.abs(np.diag(triangle)).max()) * np.eye(basis.columns)
+    r = triangle_of(np.asfortranarray(np.concatenate([triangle, held])))
+    moves = []
+    for block, weight in data:
+        state = block.state(basis, coefficients)
+        rows = np.empty((basis.columns, block.rows))
+        write_block(rows, block, basis, block.linearise(parameters, state).coefficients, weight)
+        influence = lapack.dtrtrs(r, np.asfortranarray(rows), trans=1)[0]
+        level = block.statement.noise
+        if level is None:
+            left = block.residual(state, parameters)
+            freedom = max(block.rows - float(np.sum(influence**2)), 1.0)
+            level = float(np.linalg.norm(left) / np.sqrt(freedom))
+        moves.append(lapack.dtrtrs(r, weight * level * influence)[0])
+    return Uncertainty(basis, np.concatenate(moves, axis=1))
