@@ -76,7 +76,6 @@ def test_fields_of_the_wrong_length_are_refused() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("u",), "has no coordinates"),
         (("", x), "needs a name"),
         ((u, x), "needs a name"),
         (("u", "x"), "must be SymPy symbols"),

@@ -38,7 +38,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "an unknown at a place": (lambda: tn.Problem(square, [poisson], [tn.on("left", u.subs(x, 0))]),
                               "evaluates the unknown 'u' at a place"),
     "unknowns of different coordinates": (lambda: tn.Problem(square, [poisson, tn.laplacian(tn.unknown("w", x, z))]),
-                                          "same coordinates"),
+                                          "the domain lacks"),
     "a coordinate that the domain lacks": (lambda: tn.Problem(tn.Interval(x=(0, 1)), [poisson]),
                                            "the domain lacks y"),
     "a coordinate that the unknown lacks": (lambda: tn.Problem(square * tn.Interval(t=(0, 1)), [poisson]),

@@ -10,6 +10,7 @@ from transnet.basis.basis import Basis
 from transnet.calls import explained
 from transnet.checks.places import refuse_too_few_rows
 from transnet.choose.grow import grow
+from transnet.choose.spaces import spaces_for
 from transnet.doors.network import Spaces, features_for
 from transnet.doors.plan import Plan
 from transnet.errors import ProblemError, warn

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any
 
+from transnet.choose.spaces import spaces_for
 from transnet.doors.network import solve_with
 from transnet.doors.plan import Plan
 from transnet.errors import EstimateWarning, Message, TransnetError

@@ -48,7 +48,8 @@ class Measured:
         linear = system.linearise(outcome.iterate)
         for k in blocks:
             block, lin = system.blocks[k], linear[k]
-            level = block.statement.noise if known else float(np.sqrt(np.mean(np.square(block.values)))) or 1.0
+            values = np.zeros(1) if block.values is None else block.values
+            level = block.statement.noise or float(np.sqrt(np.mean(np.square(values)))) or 1.0
             out = np.empty((n, block.rows))
             write_block(out, block, system.basis, lin.coefficients)
             rows.append(out.T / level)
@@ -81,7 +82,7 @@ def regularised(system: System, outcome: Outcome, iterate: Callable[[Outcome], O
         system.prior = floor_of(system)
         triangle, _ = system.solve(system.linearise(outcome.iterate))
         new, misfit = _choose(system, triangle, weights, measured)
-        system.prior = np.maximum(new * weights, floor_of(system) if measured.known else 0.0)
+        system.prior = np.maximum(new * weights, FLOOR if measured.known else 0.0)
         outcome = iterate(outcome)
         rule = "the data are fitted to their noise" if measured.known else "generalised cross-validation is least"
         text = f"coefficients are smoothed with the weight {new:.1e}, at which {rule} (misfit {misfit:.2g})"

@@ -39,7 +39,8 @@ def unknown(name: str, *coordinates: sp.Symbol, complex: bool = False) -> sp.Exp
     name : str
         What it is called in reports and on the solution.
     coordinates : sympy.Symbol
-        None for an unknown number, or up to four. One that is called `t` is taken for time by `laplacian`, `grad`, `div` and `curl`.
+        None for an unknown number, or up to four. One that is called `t` is taken for time by `laplacian`, `grad`,
+        `div` and `curl`.
     complex : bool
         Whether its values are complex: `psi = tn.unknown("psi", x, t, complex=True)`.
     """

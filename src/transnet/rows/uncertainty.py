@@ -1,8 +1,8 @@
 """Standard errors of what was found from measured values, from the triangle of the last linearisation.
 
-Errors of the data move the output weights by (A^T A)^-1 A_d^T W times themselves, where A_d are the rows of the data and
-W their weights; the equations are taken for exact. R^T R = A^T A is numerically singular, because features depend on
-each other to rounding, so directions that the rows do not see are held by rows of rounding's size.
+Errors of the data move the output weights by (A^T A)^-1 A_d^T W times themselves, where A_d are the rows of the data
+and W their weights; the equations are taken for exact. R^T R = A^T A is numerically singular, because features depend
+on each other to rounding, so directions that the rows do not see are held by rows of rounding's size.
 """
 
 from __future__ import annotations
