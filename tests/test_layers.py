@@ -39,6 +39,7 @@ LAYERS = (
     ("paper",),
     ("studio",),
     ("cli",),
+    ("__main__",),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 HEAVY = (

@@ -6,6 +6,7 @@ Members are not compressed, so that a small file cannot fill the memory, and not
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
 import zipfile
@@ -53,7 +54,12 @@ def read(path: Path, kind: str, version: int, what: str, writer: str) -> dict[st
         Words for errors: "a solution", "solution.save(path)".
     """
     if not path.is_file():
-        raise FileError(f"There is no file '{path}'. It is {writer} that writes {what}, which adds '.npz'.")
+        folder = path.parent.glob("*.npz") if path.parent.is_dir() else ()
+        near = difflib.get_close_matches(path.name, [p.name for p in folder], n=1)
+        hint = f" Did you mean '{path.with_name(near[0])}'?" if near else ""
+        raise FileError(f"There is no file '{path}'.{hint} It is {writer} that writes {what}, which adds '.npz'.")
+    if path.suffix.lower() == ".toml":
+        raise FileError(f"'{path}' is a problem file, not {what}. Solve it first: transnet solve {path}")
     try:
         with zipfile.ZipFile(path) as archive:
             return _members(archive, path, kind, version, what, writer)

@@ -11,6 +11,21 @@ from typing import Any, TypeVar
 
 from transnet.errors import ArgumentError, FileError
 
+CLOSE = 0.7
+"""How alike a misspelt keyword is to the one that was meant: 'nuerons' is, 'epochs' and 'points' are not."""
+OTHERS = {
+    "verbose": "progress", "verbosity": "progress", "disp": "progress", "callback": "watch", "timeout": "seconds",
+    "time_limit": "seconds", "max_time": "seconds", "rtol": "tol", "atol": "tol", "tolerance": "tol", "eps": "tol",
+    "width": "neurons", "hidden": "neurons", "units": "neurons", "params": "parameters", "initial_guess": "guess",
+    "x0": "guess", "init": "guess", "random_state": "seed", "n": "points",
+}  # fmt: skip
+"""What other libraries call the arguments of a solve."""
+TRAINING = (
+    "epochs", "epoch", "iterations", "max_iter", "maxiter", "steps", "optimizer", "optimiser", "lr", "learning_rate",
+    "batch_size", "loss", "loss_weights", "metrics",
+)  # fmt: skip
+"""Arguments of trainings."""
+
 T = TypeVar("T", bound=Callable[..., Any])
 
 
@@ -54,8 +69,11 @@ def _reason(
         for keyword in keywords:
             if keyword not in names:
                 alike = [n for n in names if n.startswith(keyword) or keyword.startswith(n)]
-                alike += difflib.get_close_matches(keyword, names, n=1, cutoff=0.5)
+                alike += [n for n in (OTHERS.get(keyword.lower(), ""),) if n in names]
+                alike += difflib.get_close_matches(keyword, names, n=1, cutoff=CLOSE)
                 hint = f" Did you mean '{alike[0]}'?" if alike else ""
+                if not alike and keyword.lower() in TRAINING:
+                    hint = " Nothing is trained here: the output weights are one least-squares solution."
                 return f"{name} has no argument '{keyword}'.{hint} {has}"
     given = len(args) - (len(signature.parameters) - len(own))  # without self
     positional = [p for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]

@@ -124,7 +124,7 @@ def test_a_tuned_space_solves(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["solve", "none.toml"], 2, "No such file"),
+        (["solve", "none.toml"], 2, "There is no such file"),
         (["show", "none.npz"], 2, "no file"),
         (["new", "there.toml"], 2, "already"),
         (["new", "nowhere/p.toml"], 3, "cannot be written"),
@@ -140,7 +140,7 @@ def test_a_tuned_space_solves(run, tmp_path):
         (["export", "there.npz", "a.vtu", "--at", "z=1"], 2, "coordinate"),
         (["show", "there.npz", "--what", "w"], 2, "no unknown"),
         (["show", "there.npz", "--plot", "a.nonsense"], 3, "cannot be written"),
-        (["show", "there.toml"], 2, "damaged or not"),
+        (["show", "there.toml"], 2, "Solve it first"),
         (["frobnicate"], 2, "No such command"),
     ],
 )

@@ -117,7 +117,7 @@ def test_mistakes_across_keys(changes, words, tmp_path):
 
 
 def test_a_missing_file_is_said_to_be_missing(tmp_path):
-    with pytest.raises(ProblemFileError, match="No such file"):
+    with pytest.raises(ProblemFileError, match="There is no such file"):
         read_problem(tmp_path / "none.toml")
 
 

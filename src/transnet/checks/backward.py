@@ -13,7 +13,7 @@ import numpy as np
 
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.problem import On, Problem
-from transnet.rows.statements import Statement
+from transnet.rows.statements import Statement, statements_of
 
 SAMPLE = 40
 
@@ -55,6 +55,28 @@ def backward(problem: Problem, statements: Sequence[Statement], parameters: Sequ
                 f"{coordinate}, or state the condition at the other end.",
             )
     return None
+
+
+def at_both_ends(problem: Problem) -> Message | None:
+    """A message if values are stated at the first and at the last moment of an equation of first order in time."""
+    if "t" not in (names := [c.name for c in problem.coordinates]) or len(problem.unknowns) != 1:
+        return None
+    axis = names.index("t")
+    equations = [s for s in statements_of(problem) if s.kind == "equation"]
+    orders = {index[axis] for s in equations for _, index in s.equation.slots}
+    if max(orders, default=0) != 1:
+        return None
+    ends = problem.domain.ends(axis)
+    stated = [c for c in problem.conditions if isinstance(c, On)]
+    last = [c.part for c in stated if set(problem.domain.resolve(c.part)) & set(ends[1])]
+    if not last or not any(set(problem.domain.resolve(c.part)) & set(ends[0]) for c in stated):
+        return None
+    whole = " ('boundary' is the boundary in time as well; 'sides' is that in space)" if "boundary" in last else ""
+    return Message(
+        AccuracyWarning,
+        f"Values are stated at the last moment as well as at the first, on {last[0]!r}{whole}. An equation of first "
+        f"order in t is determined by its initial values, and these contradict them. Leave the last condition out.",
+    )
 
 
 def _others(problem: Problem, axis: int) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
+from shutil import get_terminal_size
 from typing import Annotated
 
 import typer
@@ -17,15 +18,19 @@ from transnet.cli.solve import solve
 from transnet.cli.studio import studio
 from transnet.cli.tune import tune
 
+NARROW = 60
+"""Columns of a terminal in which the help has no tables."""
+
 app = typer.Typer(
     name="transnet",
-    help="Solve partial differential equations to ten digits with one least-squares problem.",
+    help="Solve partial differential equations with one least-squares problem.",
     epilog="Exit codes: 0 done, 1 solved but not as well as asked, 2 wrong input, 3 something is missing or not "
     "writable, 130 interrupted, 143 terminated (what was found is saved).",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    # Tables of options are cut off where they do not fit: there the plain help is the better one.
+    rich_markup_mode="rich" if get_terminal_size().columns >= NARROW else None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(new)

@@ -143,6 +143,13 @@ def problem_of_text(text: str, path: Path, parameters: Mapping[str, float] | Non
 
 def _text_of(path: Path) -> str:
     start = Place(str(path), 1, 1)
+    if path.suffix.lower() == ".npz" and path.is_file():
+        raise ProblemFileError(f"This is a solution, not a problem file. Look at it with: transnet show {path}", start)
+    if not path.exists():
+        folder = path.parent.glob("*.toml") if path.parent.is_dir() else ()
+        near = difflib.get_close_matches(path.name, [p.name for p in folder], n=1)
+        hint = f" Did you mean '{path.with_name(near[0])}'?" if near else " Start one with: transnet new"
+        raise ProblemFileError(f"There is no such file.{hint}", start)
     try:
         if path.exists() and not path.is_file():  # a folder, or a pipe that would never answer
             raise ProblemFileError("It is not a file. Give the name of a problem file.", start)
@@ -173,9 +180,28 @@ def _toml_error(path: Path, text: str, error: Exception) -> ProblemFileError:
     line, column = (int(found[1]), int(found[2])) if found and found[1] else (len(lines), len(lines[-1]) + 1)
     message = str(error)[: found.start()] if found else str(error)
     shown = lines[min(line, len(lines)) - 1]
-    return ProblemFileError(
-        f"This is not valid TOML: {message}. Texts need quotes.", Place(str(path), line, column), shown
-    )
+    cause = " Texts need quotes."
+    if "nclosed" in message and (opened := _opened(lines, line)):
+        line, column = opened
+        shown, cause = lines[line - 1], " It begins here, and its closing bracket is missing."
+    elif re.match(r"\s*[\w.-]*[^\x00-\x7f][\w.-]*\s*=", shown):
+        key = shown.partition("=")[0].strip()
+        cause = f' Keys with other letters than a to z need quotes: "{key}" = ...'
+    return ProblemFileError(f"This is not valid TOML: {message}.{cause}", Place(str(path), line, column), shown)
+
+
+def _opened(lines: list[str], end: int) -> tuple[int, int] | None:
+    """Where the last bracket stands, up to a line, that is opened and not closed."""
+    open_: list[tuple[int, int]] = []
+    for number, text in enumerate(lines[:end], start=1):
+        bare = re.sub(r'"[^"]*"|\'[^\']*\'|#.*', lambda found: " " * len(found.group()), text)
+        if not open_ or "=" not in bare:
+            for column, letter in enumerate(bare, start=1):
+                if letter in "[{":
+                    open_.append((number, column))
+                elif letter in "]}" and open_:
+                    open_.pop()
+    return open_[-1] if open_ else None
 
 
 class Builder:

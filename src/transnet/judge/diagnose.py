@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.checks.backward import backward
+from transnet.checks.backward import at_both_ends, backward
 from transnet.checks.contradictions import contradictions
 from transnet.checks.counting import missing_conditions
 from transnet.checks.flux import flux_gap
@@ -24,6 +24,8 @@ from transnet.rows.blocks import Block
 from transnet.rows.uncertainty import uncertainty_of
 from transnet.solution.diagnostics import Diagnostics, Residual
 
+CONFLICT = 1e-6
+"""Above this estimated error conditions that are one too many do not fit together."""
 TRUSTED = 1e-2
 """An estimated relative error above this is warned of."""
 RUINOUS = 1e11
@@ -109,6 +111,9 @@ def answer_messages(
         return [] if error <= TRUSTED and stable.relative < RUINOUS else [_amplified(stable, error)]
     # A network may be too small to have a function that the rows do not see.
     messages = [missing] if missing else []
+    final = None if error <= CONFLICT else at_both_ends(problem)
+    if final is not None:
+        messages.append(final)
     if not error <= TRUSTED:
         text = (
             f"The estimated relative error is {error:.1e}. The network is too small for the solution, or the solution "

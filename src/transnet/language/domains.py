@@ -137,7 +137,9 @@ class DomainReader:
         for name, value in node.keywords:
             if name not in readers or name in keywords:
                 state = "given twice" if name in readers else f"not an argument of {node.name}: {', '.join(order)}"
-                raise FormulaError(f"'{name}' is {state}.", value.offset)
+                near = difflib.get_close_matches(name[:40], order, n=1)
+                hint = f" Did you mean '{near[0]}'?" if near and name not in readers else ""
+                raise FormulaError(f"'{name}' is {state}.{hint}", value.offset)
             keywords[name] = readers[name](value)
         return [], keywords
 

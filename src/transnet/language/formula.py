@@ -165,6 +165,12 @@ class Evaluator:
         axes = tuple(self.coordinate(a) for a in node.arguments[1:]) or self.names.space
         field = function in (operators.div, operators.curl)
         if value.is_condition or value.is_vector > field or (function is operators.div and not value.is_vector):
+            if value.is_vector:
+                raise FormulaError(
+                    f"{node.name} takes one function, not a vector. Write one equation for each component, or the "
+                    f"vector of its parts: [{node.name}(u), {node.name}(v)].",
+                    node.offset,
+                )
             raise FormulaError(f"{node.name} takes a {'vector [a, b]' if field else 'number'}.", node.offset)
         return self.derived(value, order, lambda: function(value.expression, *axes), node.offset)
 

@@ -27,7 +27,8 @@ def residuals(equation: Any) -> list[sp.Expr]:
         cause = "both sides are the same" if same else "a side is NaN, or one is a vector and the other is not"
         raise ProblemError(
             f"An equation is just {equation}, so it says nothing of an unknown. Either it was written left == right, "
-            f"where sympy.Eq(left, right) is needed, or {cause}."
+            f"where sympy.Eq(left, right) is needed, or {cause}; or an unknown was made by sympy.Symbol, whose "
+            f"derivatives are zero: make it with u = tn.unknown('u', x, y)."
         )
     elif isinstance(equation, str):
         raise ProblemError(f"The equation '{equation}' is a text. Write it with SymPy: sympy.Eq(left, right).")

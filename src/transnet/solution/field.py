@@ -70,6 +70,8 @@ def by_rows(points: Any, names: Sequence[str]) -> tuple[np.ndarray, tuple[int, .
 
 def numbers(values: Any, what: str) -> np.ndarray:
     """Finite numbers as an array."""
+    if np.iscomplexobj(values):
+        raise ProblemError(f"{what} must be real, not complex: a solution is a function of real coordinates.")
     try:
         array = np.asarray(unmasked(values, what), dtype=float)
     except (TypeError, ValueError):
