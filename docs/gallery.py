@@ -20,15 +20,14 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-import numpy as np
 
 ROOT = Path(__file__).parents[1]
-EXAMPLES, PAGES = ROOT / "examples", ROOT / "docs" / "gallery"
+EXAMPLES, PAGES, TILES = ROOT / "examples", ROOT / "docs" / "gallery", ROOT / "docs" / "_static" / "tiles"
 
 GROUPS = {
-    "First steps": ["poisson_annulus", "sturm_liouville", "wave", "problem_file", "transfer"],
+    "First steps": ["poisson_annulus", "fin", "sturm_liouville", "wave", "problem_file", "transfer"],
     "Elliptic problems": ["l_shape", "helmholtz", "advection_diffusion", "pure_neumann", "darcy", "measured_data"],
-    "Solids and fluids": ["plate", "plate_with_hole", "stokes_bearing", "kovasznay", "cavity"],
+    "Solids and fluids": ["plate", "plate_with_hole", "stokes_bearing", "cylinder", "kovasznay", "cavity"],
     "Spectra": ["eigenmodes", "orr_sommerfeld"],
     "Time": ["heat_flower", "drum", "periodic", "fokker_planck", "linear_kdv", "schroedinger"],
     "Three dimensions": ["ball_with_cavity", "stl_body"],
@@ -64,9 +63,23 @@ def draw(module: ModuleType, solution: Any, name: str) -> list[str]:
         figure = module.picture(one) if hasattr(module, "picture") else one.plot()
         file = f"{name}_{label}.png".replace(" ", "_") if label else f"{name}.png"
         figure.savefig(PAGES / file, dpi=110, bbox_inches="tight")
-        plt.close(figure)
+        if not files:
+            tile(figure, TILES / f"{name}.png")
+        plt.close(figure.figure)
         files.append(file)
     return files
+
+
+def tile(figure: Any, path: Path) -> None:
+    """The first panel alone, without axes that nobody could read at the size of a tile."""
+    panels = [axes for axes in figure.axes if axes.get_label() != "<colorbar>"]
+    for axes in figure.axes:
+        if axes is not panels[0]:
+            axes.remove()
+    if not panels[0].lines:  # a curve without its axes says nothing
+        panels[0].set_axis_off()
+    panels[0].set_title("")
+    figure.savefig(path, dpi=80, bbox_inches="tight")
 
 
 def mathematics(module: ModuleType) -> str:
@@ -120,6 +133,7 @@ def page(name: str, module: ModuleType) -> str:
 
 def main() -> None:
     PAGES.mkdir(exist_ok=True)
+    TILES.mkdir(exist_ok=True)
     names = sorted(file.stem for file in EXAMPLES.glob("*.py"))
     groups = {g: [n for n in members if n in names] for g, members in GROUPS.items()}
     groups["Nonlinear"] += [n for n in names if not any(n in members for members in GROUPS.values())]
@@ -133,15 +147,17 @@ def main() -> None:
         for name in members:
             module, file = load(name), PAGES / f"{name}.md"
             newest = max(library, (EXAMPLES / f"{name}.py").stat().st_mtime)
-            if "--again" in sys.argv or not file.exists() or file.stat().st_mtime < newest:
+            if (
+                "--again" in sys.argv
+                or not file.exists()
+                or not (TILES / f"{name}.png").exists()
+                or file.stat().st_mtime < newest
+            ):
                 print(f"   {name}", flush=True)
                 file.write_text(page(name, module))
-            picture = min(PAGES.glob(f"{name}*.png"), key=lambda f: (f.stem != name, f.stem))
-            # Of several panels in a row a tile shows the first.
-            wide = "class='wide' " if np.divide(*plt.imread(picture).shape[1::-1]) > 2.6 else ""
             error = (PAGES / f"{name}.number").read_text()
             text.append(
-                f"<div class='tile'><a href='{name}.html'><img {wide}alt='' src='../_images/{picture.name}'/>"
+                f"<div class='tile'><a href='{name}.html'><img alt='' loading='lazy' src='../_static/tiles/{name}.png'/>"
                 f"<p>{html.escape(title_of(module))} <span class='number'>error&nbsp;{error}</span></p></a></div>"
             )
         text.append("</div>\n```\n")

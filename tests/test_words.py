@@ -35,12 +35,10 @@ def test_keywords_of_other_libraries(keyword, said):
     assert "Did you mean 'points'" not in str(caught.value)
 
 
-def test_points_and_names():
+def test_complex_points():
     solution = tn.solve(problem(), neurons=40)
     with pytest.raises(ProblemError, match="real, not complex"):
         solution(np.array([[0.5 + 0j, 0.5]]))
-    with pytest.raises(ProblemError, match="write 'my_u'"):
-        tn.unknown("my u", x, y)
 
 
 def test_values_at_the_last_moment():

@@ -46,9 +46,6 @@ def unknown(name: str, *coordinates: sp.Symbol, complex: bool = False) -> sp.Exp
     """
     if not isinstance(name, str) or not name.strip():
         raise ProblemError(f"An unknown needs a name, not {shown(name)}: tn.unknown('u', x, y).")
-    if " " in name:
-        plain = "_".join(name.split())
-        raise ProblemError(f"The name {shown(name)} has a blank, which formulas cannot have: write {shown(plain)}.")
     if not name.isprintable() or len(name) > LONGEST_NAME or any(c in name for c in "\\{}$%&#<>\"'`;"):
         raise ProblemError(
             f"The name {shown(name)} of an unknown would be read as something else in reports and pictures. Use "
