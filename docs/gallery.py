@@ -157,7 +157,7 @@ def main() -> None:
                 file.write_text(page(name, module))
             error = (PAGES / f"{name}.number").read_text()
             text.append(
-                f"<div class='tile'><a href='{name}.html'><img alt='' loading='lazy' src='../_static/tiles/{name}.png'/>"
+                f"<div class='tile'><a href='{name}.html'><img alt='' src='../_static/tiles/{name}.png'/>"
                 f"<p>{html.escape(title_of(module))} <span class='number'>error&nbsp;{error}</span></p></a></div>"
             )
         text.append("</div>\n```\n")

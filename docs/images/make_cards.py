@@ -18,8 +18,8 @@ import matplotlib.pyplot as plt
 import sympy as sp
 from matplotlib.animation import FuncAnimation
 
-HERE = Path(__file__).parent
-EXAMPLES = HERE.parents[1] / "examples"
+HERE = Path(__file__).parents[1] / "_static" / "front"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 WIDTH, HEIGHT, DPI = 3.6, 2.4, 120
 
 
