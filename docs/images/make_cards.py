@@ -41,7 +41,7 @@ def card(name: str, draw: Any) -> None:
             other.remove()
     axes.set_axis_off()
     axes.set_title("")
-    figure.savefig(HERE / f"card_{name}.png", dpi=DPI)
+    figure.savefig(HERE / f"card_{name}.png", dpi=DPI, bbox_inches="tight", pad_inches=0.06)
     plt.close(figure)
     print(name, flush=True)
 
@@ -102,7 +102,7 @@ def hero(frames: int = 44) -> None:
     moments = period * (1 - np.cos(2 * np.pi * np.arange(frames) / frames)) / 2
     x, y = cut.cells.points.T
     values = [s[s.names[0]].at(np.column_stack([x, y, np.full(len(x), t)])) for t in moments]
-    figure, axes = plt.subplots(figsize=(3.2, 3.2), subplot_kw={"projection": "3d"})
+    figure, axes = plt.subplots(figsize=(3.2, 2.3), subplot_kw={"projection": "3d"})
     figure.subplots_adjust(0, 0, 1, 1)
     figure.patch.set_alpha(0)
 
@@ -112,6 +112,7 @@ def hero(frames: int = 44) -> None:
         axes.patch.set_alpha(0)
         axes.set(zlim=(-1.3, 1.3), xlim=(-0.72, 0.72), ylim=(-0.72, 0.72))
         axes.view_init(32, -60)
+        axes.set_box_aspect((1, 1, 0.62), zoom=1.75)
         axes.plot_trisurf(
             x,
             y,

@@ -22,7 +22,7 @@ from transnet.paper.store import OutputError, Store
 
 FIGURES = (
     "decay", "times", "efficiency", "reparameterisation", "landscapes", "realisations", "densities", "placements",
-    "solutions", "corrections",
+    "solutions", "kept", "corrections",
 )  # fmt: skip
 """The figures in the order of the page; each is a module with a function `make(results)`."""
 Tell = Callable[[str], None]

@@ -71,6 +71,10 @@ class Store:
         """The records of those of the jobs that are finished."""
         return [self._records[j] for j in jobs if j in self._records]
 
+    def every(self) -> list[dict[str, Any]]:
+        """All records."""
+        return list(self._records.values())
+
     def hidden_layer(self, job: Job) -> FeatureSpace | None:
         """The hidden layer that a PINN was trained to, if it is there."""
         path = self._network(job)

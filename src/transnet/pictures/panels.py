@@ -168,11 +168,13 @@ def draw_streamlines(axes: Any, grids: Sequence[np.ndarray], first: np.ndarray, 
 
     speed = np.hypot(first, second)
     fastest = float(np.nanmax(speed, initial=0.0)) or 1.0
-    width = 0.5 + 1.1 * np.nan_to_num(speed / fastest)
-    stroke = [patheffects.withStroke(linewidth=2.6, foreground="white", alpha=0.55)]
+    width = 0.4 + 0.8 * np.nan_to_num(speed / fastest)
+    # The lines are as far apart along both axes: streamplot counts them by the side of the picture.
+    extent = [float(np.ptp(grid)) for grid in grids]
+    density = tuple(0.85 * e / max(extent) for e in extent)
     fields = (np.ma.masked_invalid(first), np.ma.masked_invalid(second))
-    lines = axes.streamplot(*grids, *fields, density=1.3, color="black", linewidth=width, arrowsize=0.8)
-    lines.lines.set_path_effects(stroke)
+    lines = axes.streamplot(*grids, *fields, density=density, color="black", linewidth=width, arrowsize=0.7)
+    lines.lines.set_path_effects([patheffects.withStroke(linewidth=1.9, foreground="white", alpha=0.4)])
 
 
 def draw_contours(axes: Any, cut: Any, values: np.ndarray, norm: Any, levels: Any, logarithmic: bool) -> None:
