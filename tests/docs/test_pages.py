@@ -16,8 +16,8 @@ PROGRAMS = sorted((ROOT / "docs" / "tutorial").glob("*.py"))
 PAGES = [
     ROOT / "docs" / "howto" / f"{name}.md"
     for name in (
-        "conditions", "data", "error-estimates", "files", "from-deepxde", "from-scikit-fem", "geometry", "neurons",
-        "nonlinear", "results", "eigenvalues",
+        "conditions", "data", "error-estimates", "files", "from-deepxde", "from-scikit-fem", "geometry", "materials",
+        "neurons", "nonlinear", "results", "eigenvalues",
     )
 ]  # fmt: skip
 

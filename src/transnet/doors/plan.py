@@ -53,7 +53,7 @@ class Plan:
     watch: Callable[[Solution], None] | None = None
     engine: Any = None
     seed: int = 0
-    pieces: int | Cut | None = None
+    pieces: int | Cut | bool | None = None
     seconds: float | None = None
     slabs: int | Sequence[float] | None = None
     start: Solution | None = None

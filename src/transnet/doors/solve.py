@@ -12,6 +12,7 @@ from transnet.checks.counting import missing_conditions
 from transnet.choose.grow import grow
 from transnet.choose.spaces import spaces_for
 from transnet.clock import Clock
+from transnet.doors.cutting import cut_if_needed
 from transnet.doors.first import FURTHER, content, first_network, good_enough, promising, usual
 from transnet.doors.network import Spaces, features_for, solve_with
 from transnet.doors.plan import Plan
@@ -54,7 +55,7 @@ def solve(
     watch: Callable[[Solution], None] | None = None,
     engine: Any = None,
     seed: int = 0,
-    pieces: int | Cut | None = None,
+    pieces: int | Cut | bool | None = None,
     seconds: float | None = None,
     slabs: int | Sequence[float] | None = None,
     start: Solution | None = None,
@@ -103,7 +104,8 @@ def solve(
         Where all randomness comes from.
     pieces : int or Cut, optional
         Cut the domain into about so many pieces, each with a small network of its own; `tn.Cut(8, 4)` says how many
-        along each axis. A domain of `tn.Pieces` is always cut.
+        along each axis. A domain of `tn.Pieces` is always cut; others of one or two coordinates are by themselves where
+        one network does not reach what is asked for, unless this is False.
     seconds : float, optional
         A time limit: the best solution by then is returned. The first network is always solved to its end.
     slabs : int or sequence of float, optional
@@ -145,7 +147,8 @@ def carried_out(plan: Plan) -> Solution:
 
     A new way is a branch here, a function that takes the plan, and a keyword of `tn.solve` that is a field of `Plan`.
     """
-    if plan.pieces is not None or isinstance(plan.problem.domain, Pieces):
+    cut = plan.pieces is not None and plan.pieces is not False
+    if cut or isinstance(plan.problem.domain, Pieces):
         return in_pieces(plan)
     evolution = marched(plan)
     if evolution is not None:
@@ -154,7 +157,7 @@ def carried_out(plan: Plan) -> Solution:
         return with_given_features(plan, plan.spaces)
     if plan.neurons is not None:
         return with_chosen_features(plan, plan.neurons)
-    return growing(plan)
+    return cut_if_needed(plan, growing)
 
 
 # -- the ways --------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from transnet.files.positions import Locator, locate
 from transnet.files.results import Found, Wanted, found_results, results_of
 from transnet.files.settings import settings_of
 from transnet.files.words import told
-from transnet.geometry import Domain
+from transnet.geometry import Domain, Pieces
 from transnet.geometry.readers import read_domain as domain_from_file
 from transnet.language.conditions import boundary_condition, condition
 from transnet.language.domains import domain as read_domain
@@ -28,7 +28,7 @@ from transnet.language.formula import equation, formula
 from transnet.language.guarded import Value
 from transnet.language.names import Names
 from transnet.language.vocabulary import CONSTANTS, FUNCTIONS, OPERATORS, OTHER_NAMES, RESERVED
-from transnet.problem import Condition, Problem, at, data, mean, periodic
+from transnet.problem import Condition, Problem, at, by_piece, data, mean, periodic
 from transnet.tables import read_table, select
 
 if TYPE_CHECKING:
@@ -211,7 +211,10 @@ class Builder:
         self.path, self.table, self.locator, self.replaced = path, table, locator, replaced
 
     def build(self) -> ProblemFile:
-        schema.check(self.table, schema.PROBLEM, self.locator)
+        keys = schema.PROBLEM
+        if "pieces" in self.table:
+            keys = {**keys, "domain": replace(keys["domain"], required=False)}
+        schema.check(self.table, keys, self.locator)
         for key in ("equations", "conditions", "parameters", "definitions"):
             if not isinstance(self.table.get(key, ""), str) and len(self.table[key]) > MOST:
                 self.fail((key,), f"'{key}' has {len(self.table[key])} entries; at most {MOST} are read.")
@@ -247,7 +250,13 @@ class Builder:
         )
 
     def region(self, numbers: Names) -> Domain:
-        """The domain: a text, or a table that names a file."""
+        """The domain: a text, a table that names a file, or pieces."""
+        if "pieces" in self.table:
+            if "domain" in self.table:
+                self.fail(
+                    ("pieces",), "The file has a 'domain' and 'pieces'. The pieces are the domain: leave one out."
+                )
+            return self.pieces(numbers)
         stated = self.table["domain"]
         if isinstance(stated, str):
             return self.read(("domain",), read_domain, stated, numbers, self.path.parent)
@@ -346,11 +355,40 @@ class Builder:
         for name, value in self.table.get("definitions", {}).items():
             path = ("definitions", name)
             self.check_name(path, name, taken)
+            known = Names(names.coordinates, names.unknowns, names.parameters, found)
+            if isinstance(value, dict):
+                found[name] = self.by_piece(name, value, known)
+                continue
             if not schema.NUMBER_OR_TEXT.check(value):
                 self.fail(path, f"The definition '{name}' must be {schema.NUMBER_OR_TEXT.words}.")
-            known = Names(names.coordinates, names.unknowns, names.parameters, found)
             found[name] = self.read(path, formula, value if isinstance(value, str) else repr(value), known)
         return found
+
+    def pieces(self, numbers: Names) -> Domain:
+        """The domain of several materials."""
+        shapes = {}
+        for name, text in self.table["pieces"].items():
+            if not isinstance(text, str):
+                self.fail(("pieces", name), f"The piece '{name}' must be a domain as a text.")
+            shapes[name] = self.read(("pieces", name), read_domain, text, numbers, self.path.parent)
+        try:
+            return Pieces(shapes)
+        except TransnetError as error:
+            return self.fail(("pieces",), told(error))
+
+    def by_piece(self, name: str, table: Mapping[str, Any], known: Names) -> Value:
+        """A definition that has a value for each piece."""
+        values = {}
+        for piece, value in table.items():
+            path = ("definitions", name, piece)
+            if not schema.NUMBER_OR_TEXT.check(value):
+                self.fail(path, f"The value of '{name}' for '{piece}' must be {schema.NUMBER_OR_TEXT.words}.")
+            text = value if isinstance(value, str) else repr(value)
+            values[piece] = self.read(path, formula, text, known).expression
+        try:
+            return Value(by_piece(values))
+        except ProblemError as error:
+            return self.fail(("definitions", name), told(error))
 
     def condition(self, i: int, value: str | dict[str, Any], names: Names, region: Domain) -> Condition:
         path = ("conditions", i)

@@ -15,7 +15,7 @@ from transnet.language.grammar import Call, Items, Name, Node, Number, Operation
 from transnet.language.guarded import Value, applied, check_derivative, made
 from transnet.language.names import HIGHEST_ORDER, Names
 from transnet.language.vocabulary import FUNCTIONS, OPERATORS, OTHER_NAMES
-from transnet.problem import operators
+from transnet.problem import Jump, operators
 from transnet.problem.unknowns import Lagged
 
 RELATIONS = {"<": sp.StrictLessThan, "<=": sp.LessThan, ">": sp.StrictGreaterThan, ">=": sp.GreaterThan}
@@ -198,6 +198,11 @@ class Evaluator:
         _count(node, 1, 1)
         value = self.scalar(node.arguments[0])
         return made(Lagged(value.expression), (value,), None, node.offset)
+
+    def call_jump(self, node: Call) -> Value:
+        _count(node, 1, 1)
+        value = self.scalar(node.arguments[0])
+        return made(Jump(value.expression), (value,), None, node.offset)
 
     def call_where(self, node: Call) -> Value:
         _count(node, 3, 3)

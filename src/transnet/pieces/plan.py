@@ -69,10 +69,14 @@ class Cut:
         object.__setattr__(self, "neurons", neurons)
 
 
-def cut_of(pieces: int | Cut | None, domain: Domain) -> Cut:
+def cut_of(pieces: int | Cut | bool | None, domain: Domain) -> Cut:
     """What `pieces=` says."""
     if pieces is None or isinstance(pieces, Cut):
         return pieces or Cut()
+    if pieces is False:
+        raise ProblemError("pieces=False asks for one network, which a domain of several materials cannot have.")
+    if pieces is True:
+        return Cut()
     if isinstance(pieces, bool) or not isinstance(pieces, int | np.integer) or pieces < 1:
         raise ProblemError(f"pieces is a number of pieces or tn.Cut(...), not {pieces!r}. Pass pieces=16.")
     extent = np.ptp(domain.bounds, axis=0)
@@ -83,7 +87,7 @@ def cut_of(pieces: int | Cut | None, domain: Domain) -> Cut:
 def space_for(dimension: int, neurons: int | None = None, unknowns: int = 1) -> FeatureSpace:
     """The features of a piece."""
     count = neurons or (WAVES[dimension] if unknowns == 1 else OF_SYSTEMS[dimension])
-    return FeatureSpace.waves(dimension, count + count % 2, FILL[dimension] * WAVES[dimension] / count)
+    return FeatureSpace.waves(dimension, count + count % 2, FILL[dimension])
 
 
 def density_of(space: FeatureSpace) -> Density:

@@ -35,8 +35,10 @@ MOST = {1: 3000, 2: 1500, 3: 800, 4: 200}
 """The most cells, by dimension; systems have fewer."""
 LEVELS = 24
 """The most times that boxes are cut."""
-SAFETY = 2.0
+SAFETY = 3.0
 """The change from a coarser cut is about as often above the error as below it."""
+SEEN = 0.1
+"""The error was 0.01 to 20 times the largest indicator; this part of a mean over the cells is its usual size."""
 RESOLVED = 1e-2
 """A larger indicator says that nothing is resolved yet, and that it does not fall says nothing."""
 COARSER = 0.7
@@ -180,8 +182,11 @@ def estimate(previous: Level | None, level: Level) -> float:
     largest = max(size for _, size in changes) or 1.0
     change = max(c / max(size, 1e-6 * largest) for c, size in changes)
     fallen = level.found.largest / max(previous.found.largest, 1e-300)
-    carried = change * float(np.clip(fallen, 0.05, 1.0))
-    return max(SAFETY * carried, 0.1 * float(np.sqrt(np.mean(level.found.cells**2))))
+    carried = change * float(np.clip(fallen, 0.1, 1.0))
+    # Tiny cells at a corner may violate what holds there by much and spoil little elsewhere.
+    volume = np.array([float(np.prod(c.half)) for c in level.cells.cells])
+    seen = float(np.sqrt(np.sqrt(volume / volume.sum()) @ level.found.cells**2))
+    return max(SAFETY * carried, SEEN * seen)
 
 
 def _sample(level: Level, each: int = 12) -> tuple[np.ndarray, np.ndarray]:

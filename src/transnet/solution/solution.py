@@ -277,6 +277,12 @@ class Solution:
 
         return Picture(plot_neurons(self, unknown))
 
+    def plot_pieces(self) -> Picture:
+        """Draw where the domain of a solution in pieces is cut, in one colour for each material."""
+        from transnet.solution.plot_pieces import plot_pieces
+
+        return Picture(plot_pieces(self))
+
     def animate(self, what: Any = None, *, frames: int = 60, interval: float = 50.0, **options: Any) -> Any:
         """Animate over the coordinate `t`: `solution.animate("heat.gif")` writes a file.
 
