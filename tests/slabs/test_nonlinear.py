@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import sympy as sp
+from scipy.special import ndtr
 
 import transnet as tn
 
@@ -97,3 +98,35 @@ def test_schroedingers_packet_keeps_its_norm() -> None:
         return float(10 * weights @ (values**2).sum(axis=1))
 
     assert abs(norm(1.0) / norm(0.0) - 1) < 1e-7
+
+
+def test_a_wave_on_a_square_keeps_its_digits() -> None:
+    y = sp.Symbol("y")
+    w = tn.unknown("w", x, y, t)
+    problem = tn.Problem(
+        tn.Box(x=(0, 1), y=(0, 1)) * tn.Interval(t=(0, 10)),
+        [Eq(diff(w, t, 2), diff(w, x, 2) + 2 * diff(w, y, 2))],
+        [tn.on("t=0", Eq(w, sin(pi * x) * sin(pi * y)), Eq(diff(w, t), 0)), tn.on("sides", Eq(w, 0))],
+    )
+    solution = tn.solve(problem, tol=1e-6)
+    places = np.random.default_rng(0).uniform(0, 1, (100, 2))
+    exact = np.sin(np.pi * places[:, 0]) * np.sin(np.pi * places[:, 1]) * np.cos(np.sqrt(3) * np.pi * 10)
+    error = np.sqrt(np.mean((solution(np.column_stack([places, np.full(100, 10.0)])) - exact) ** 2))
+    assert error < 1e-6
+    assert error < 10 * solution.slabs.estimates[-1]
+
+
+def test_a_kink_at_the_last_moment_is_gone_before() -> None:
+    """A call option by the equation of Black and Scholes, which runs backwards from its kink."""
+    rate, sigma = 0.05, 0.2
+    equation = Eq(diff(u, t) + sigma**2 / 2 * x**2 * diff(u, x, 2) + rate * x * diff(u, x) - rate * u, 0)
+    problem = tn.Problem(
+        strip(0, 4, 1),
+        [equation],
+        [tn.on("t=1", Eq(u, sp.Max(x - 1, 0))), tn.on("x=0", Eq(u, 0)), tn.on("x=4", Eq(u, x - exp(rate * (t - 1))))],
+    )
+    solution = tn.solve(problem, tol=1e-4)
+    places = np.linspace(0.02, 3.9, 200)
+    d = (np.log(places) + rate + sigma**2 / 2) / sigma
+    exact = places * ndtr(d) - np.exp(-rate) * ndtr(d - sigma)
+    assert np.abs(solution(places, 0.0) - exact).max() < 1e-6

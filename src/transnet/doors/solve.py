@@ -30,10 +30,12 @@ from transnet.problem import Problem
 from transnet.rows.collocation import Points
 from transnet.slabs.ask import Ask
 from transnet.slabs.evolution import Evolution, evolution_of
-from transnet.slabs.solve import solve_in_slabs
+from transnet.slabs.solve import NoSlab, solve_in_slabs
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
+MARCHED = 2
+"""Evolutions with more coordinates of space are solved as one block: products of polynomials are too many."""
 ONE_NETWORK = ("neurons", "space", "points", "solver", "strategy", "guess", "continuation", "engine")
 """What is about one network: where any of it is said, an evolution is solved as one block of space and time."""
 
@@ -152,7 +154,9 @@ def carried_out(plan: Plan) -> Solution:
         return in_pieces(plan)
     evolution = marched(plan)
     if evolution is not None:
-        return solve_in_slabs(evolution, plan.tol, plan.values, asked(plan), plan.progress)
+        found = in_slabs(plan, evolution)
+        if found is not None:
+            return found
     if plan.spaces is not None:
         return with_given_features(plan, plan.spaces)
     if plan.neurons is not None:
@@ -218,9 +222,19 @@ def marched(plan: Plan) -> Evolution | None:
                 f"many as the order in time, and none at the other. {found}"
             )
         return found
-    if isinstance(found, str) or missing_conditions(plan.problem) or len(found.bounds[0]) > 1:
+    if isinstance(found, str) or missing_conditions(plan.problem) or len(found.bounds[0]) > MARCHED:
         return None
     return found
+
+
+def in_slabs(plan: Plan, evolution: Evolution) -> Solution | None:
+    """Slabs of time, one after the other; None where the first cannot be solved and nothing was said of slabs."""
+    try:
+        return solve_in_slabs(evolution, plan.tol, plan.values, asked(plan), plan.progress, plan.seconds)
+    except NoSlab:
+        if asked(plan).something:
+            raise
+        return None
 
 
 def growing(plan: Plan) -> Solution:

@@ -36,7 +36,7 @@ DEGREES = {1: (12, 16, 20, 24, 30), 2: (10, 14, 18, 22, 28), 3: (8, 10, 12)}
 """Degrees along each axis that are tried before an axis is cut, by the dimension of space."""
 PIECE = 16
 """The degree on pieces."""
-MODES = {1: 60, 2: 24, 3: 8}
+MODES = {1: 60, 2: 13, 3: 4}
 PIECES = 80
 """The most Fourier modes and the most pieces along an axis: on a line there are pieces where more would be needed."""
 

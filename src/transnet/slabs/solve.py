@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import sympy as sp
 
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, Message, ProblemError
-from transnet.judge.diagnose import held_out_residuals
+from transnet.judge.diagnose import data_messages, held_out_residuals
 from transnet.problem import text_of
 from transnet.progress import ProgressLine
 from transnet.rows.collocation import collocate
@@ -27,8 +28,8 @@ from transnet.slabs.records import Slabs
 from transnet.solution.diagnostics import Diagnostics, Residual, Status
 from transnet.solution.solution import Solution
 
-AIMS = {(0, True): 1e-10, (0, False): 1e-10, (1, True): 1e-10, (1, False): 1e-8}
-AIM = 1e-7
+AIMS = {(0, True): 1e-10, (0, False): 1e-10, (1, True): 1e-10, (1, False): 1e-8, (2, True): 1e-8, (2, False): 1e-6}
+AIM = 1e-6
 """The error that a plain solve aims at, by the dimension of space and whether the problem is linear; AIM if larger."""
 ACCEPTABLE = 1e-5
 """An estimated error above this is warned of when no tolerance was asked for."""
@@ -40,11 +41,20 @@ SMALLEST = 1e-14
 """The smallest tolerance for a slab."""
 
 
+class NoSlab(ProblemError):
+    """Not even the first slab could be solved."""
+
+
 def solve_in_slabs(
-    evolution: Evolution, tol: float | None, values: Mapping[sp.Symbol, Any], ask: Ask, progress: Any = None
+    evolution: Evolution,
+    tol: float | None,
+    values: Mapping[sp.Symbol, Any],
+    ask: Ask,
+    progress: Any = None,
+    seconds: float | None = None,
 ) -> Solution:
     """March an evolution; what is to be warned of is in the diagnostics."""
-    clock, numbers = Clock(), tuple(values.values())
+    clock, numbers, until = Clock(), tuple(values.values()), None if seconds is None else monotonic() + seconds
     wanted = AIMS.get((len(evolution.bounds[0]), evolution.linear), AIM) if tol is None else float(tol)
     event = None if ask.until is None else Event(evolution, ask.until, numbers)
     keep = kept(ask, evolution)
@@ -53,18 +63,19 @@ def solve_in_slabs(
     local = wanted
     clock.lap("compile")
     best: tuple[float, Track, Status, March] | None = None
-    for _ in range(AGAIN):
+    for attempt in range(AGAIN):
         march = march_from(evolution, numbers, Settings(local, stages_for(local), edges), ask.start)
-        status = _run(march, event, keep, progress)
+        status = _run(march, event, keep, progress, until)
         clock.lap("march")
         if not march.track.records:
-            raise ProblemError(_nothing(evolution, march))
+            raise NoSlab(_nothing(evolution, march))
         relative_to(march.track, march.place.sizes)
         error = error_of(march.track)
         if best is None or error < best[0]:
             best = error, march.track, status, march
         limit = wanted if tol is not None else ACCEPTABLE
-        if status == "interrupted" or error <= limit or edges or local <= SMALLEST or (error > 0.5 * best[0] and _ > 0):
+        done = status in ("interrupted", "limit reached") or error <= limit or bool(edges) or local <= SMALLEST
+        if done or march.track.missed or (attempt > 0 and error > 0.5 * best[0]):
             break
         local = max(local * float(np.clip(0.2 * limit / error, 1e-6, 0.3)), SMALLEST)
     error, track, status, march = best  # type: ignore[misc]
@@ -72,10 +83,11 @@ def solve_in_slabs(
         track = _joined(ask.start, track)
     solution = _solution(evolution, values, track, status, march, clock, ask)
     messages = _messages(evolution, solution, wanted if tol is not None else None, error, status, event)
-    return replace(solution, diagnostics=replace(solution.diagnostics, messages=tuple(messages)))
+    told = (*solution.diagnostics.messages, *messages)
+    return replace(solution, diagnostics=replace(solution.diagnostics, messages=told))
 
 
-def _run(march: March, event: Event | None, keep: Any, progress: Any) -> Status:
+def _run(march: March, event: Event | None, keep: Any, progress: Any, until: float | None = None) -> Status:
     """March until the end, the event or an interruption."""
     evolution, line = march.evolution, ProgressLine("time", 1, None if progress is None else bool(progress))
     name = evolution.problem.coordinates[evolution.axis].name
@@ -101,6 +113,9 @@ def _run(march: March, event: Event | None, keep: Any, progress: Any) -> Status:
             if not keep(track.count - 1, before.begin, before.end):
                 del track.records[-2], track.polynomials[-2], track.spaces[-2], track.errors[-2]
         track.count += 1
+        if until is not None and monotonic() > until and place.t != evolution.stop:
+            status = "limit reached"
+            return True
         return False
 
     with line:
@@ -142,10 +157,12 @@ def _solution(
     statements = statements_of(problem, lagged=False)
     numbers = tuple(values.values())
     residuals: tuple[Residual, ...] = ()
+    messages: tuple[Message, ...] = ()
     if ask.keep is None:
         blocks = collocate(problem, statements, HELD_OUT, None, 0)
         ones = [1.0] * len(blocks)
         residuals = held_out_residuals(problem, basis, coefficients, numbers, ones, blocks)  # type: ignore[arg-type]
+        messages = tuple(data_messages(problem, blocks, numbers))
     clock.lap("check")
     rows = march.system.stages.count * (sum(march.system.counts) + march.system.joints.shape[0])
     known = Diagnostics(
@@ -157,6 +174,7 @@ def _solution(
         amplification=float("nan"),
         nested=(),
         seconds=clock.laps,
+        messages=messages,
         status=status,
     )
     return Solution(problem, basis, coefficients, dict(values), known)
@@ -169,11 +187,11 @@ def _messages(
     found: list[Message] = []
     limit = ACCEPTABLE if tol is None else tol
     slabs: Slabs = solution.basis.slabs  # type: ignore[attr-defined]
-    if event is not None and status not in ("event", "interrupted"):
+    if event is not None and status not in ("event", "interrupted", "limit reached"):
         found.append(
             Message(AccuracyWarning, f"until={event.text} did not change sign up to {name} = {slabs[-1].end:g}.")
         )
-    if status not in ("event", "interrupted") and slabs[-1].end != evolution.stop:
+    if status not in ("event", "interrupted", "limit reached") and slabs[-1].end != evolution.stop:
         found.append(
             Message(
                 AccuracyWarning,
