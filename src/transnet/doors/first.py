@@ -26,6 +26,8 @@ FAST = 1e3
 and another bandwidth is worth a factor of three at most on smooth problems of the plane."""
 PROMISING = 0.1
 """With an estimated error below, that falls well, more neurons reach a tolerance sooner than a search."""
+NEAR = 100.0
+"""How many times what is asked for the error may be where it does not fall fast."""
 FURTHER = 3
 """How many times as large as the first network they are at most before there is a search."""
 BEYOND = 1.1
@@ -95,6 +97,8 @@ def promising(plan: Plan, found: Solution) -> bool:
     nested, d = found.diagnostics.nested, plan.problem.domain.dimension
     if not (nested and found.error <= PROMISING and nested[0][1] > found.error):
         return False
+    if not fast(found) and found.error > NEAR * wanted:
+        return False  # there may be something singular, for which there are better features
     first, whole = nested[0][0] ** (1 / d), found.neurons ** (1 / d)
     slope = log(nested[0][1] / found.error) / (whole - first)
     return bool((whole + log(found.error / wanted) / slope) ** d <= FURTHER * found.neurons)

@@ -35,6 +35,9 @@ dimensions, and constants, are above 1e-1."""
 NOISE = 10.0
 """The rounding of R, in units of eps times its longest column."""
 
+SMALL = 120
+"""Columns up to which a step of the iteration costs its calls, not its operations."""
+
 Columns = Sequence[slice | np.ndarray]
 """The columns of each unknown."""
 
@@ -156,6 +159,14 @@ def _least_seen(
     rng = np.random.default_rng(seed)
     functions = [rng.standard_normal(len(v)) + 1.0 for v in values]
     amplification = 0.0
+    if len(triangle) <= SMALL and len(values) == 1:
+        # Once Phi R^-1 is there a step is two products, which is less than two back substitutions and their calls.
+        (f,), matrix = functions, lapack.dtrtrs(triangle, np.asfortranarray(values[0][:, columns[0]].T), trans=1)[0]
+        for _ in range(STEPS):
+            forward = matrix @ (f / np.sqrt(f @ f))
+            amplification = float(np.sqrt(forward @ forward))
+            f = forward @ matrix / max(amplification, np.finfo(float).tiny)
+        return _seen_as([f], amplification, natural)
     for _ in range(STEPS):
         norm = np.sqrt(sum(f @ f for f in functions))
         right = np.empty((len(triangle), 1))
@@ -165,6 +176,10 @@ def _least_seen(
         amplification = float(np.linalg.norm(forward))
         back, _ = lapack.dtrtrs(triangle, forward / max(amplification, np.finfo(float).tiny))
         functions = [v @ back[columns[k], 0] for k, v in enumerate(values)]
+    return _seen_as(functions, amplification, natural)
+
+
+def _seen_as(functions: Sequence[np.ndarray], amplification: float, natural: float) -> Stability:
     size = np.array([np.linalg.norm(f) for f in functions])
     level = np.array([abs(f.mean()) * np.sqrt(len(f)) for f in functions])
     together = np.sqrt(sum(f**2 for f in functions))

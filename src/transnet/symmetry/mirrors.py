@@ -71,8 +71,9 @@ def _found(problem: Problem, parameters: Sequence[Any]) -> Mirrors | None:
     if len(problem.unknowns) > 1 or not plain or problem.domain.dimension < 2:
         return None
     axes, images, signs = [], [], []
+    placement = Placement.of(problem.domain)
     for axis, parts in domain_mirrors(problem.domain).items():
-        found = [_image(problem, statements, k, axis, parts, parameters) for k in range(len(statements))]
+        found = [_image(problem, placement, statements, k, axis, parts, parameters) for k in range(len(statements))]
         if all(f is not None for f in found):
             axes.append(axis)
             images.append(tuple(f[0] for f in found if f))
@@ -93,7 +94,7 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
     points = np.concatenate([s.points for s in samples.values()])
     normals = np.concatenate([s.normals for s in samples.values()])
     which = np.repeat(np.arange(len(samples)), [len(s.points) for s in samples.values()])
-    inside = domain.interior(SAMPLES, "quasi", 1)
+    inside = _inside(domain)
     step = BESIDE * float(placement.scale.max())
     # Parts are told apart by where they are and where they look to.
     tree = cKDTree(np.concatenate([placement(points), normals], axis=1)) if len(samples) > 1 else None
@@ -121,6 +122,13 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
     return found
 
 
+def _inside(domain: Domain) -> np.ndarray:
+    known = _samples.setdefault(domain, {})
+    if () not in known:
+        known[()] = Surface(domain.interior(SAMPLES, "quasi", 1), np.empty((0, domain.dimension)))
+    return known[()].points
+
+
 def _sample(domain: Domain, part: str) -> Surface:
     """Points of a part of the boundary, drawn once for a domain."""
     known = _samples.setdefault(domain, {})
@@ -137,6 +145,7 @@ def _sample(domain: Domain, part: str) -> Surface:
 
 def _image(
     problem: Problem,
+    placement: Placement,
     statements: Sequence[Statement],
     number: int,
     axis: int,
@@ -144,11 +153,11 @@ def _image(
     parameters: Sequence[Any],
 ) -> tuple[int, int] | None:
     """The statement that a statement becomes by the reflection of an axis, and the sign; None if there is none."""
-    statement, domain, placement = statements[number], problem.domain, Placement.of(problem.domain)
+    statement, domain = statements[number], problem.domain
     flip = np.ones(domain.dimension)
     flip[axis] = -1.0
     if statement.source is None:
-        points, normals = domain.interior(SAMPLES, "quasi", 2), None
+        points, normals = _inside(domain), None
         candidates = [number]
     else:
         assert isinstance(statement.source, On)
