@@ -132,7 +132,10 @@ def _symbol(
         # A nonlinear equation is linearised at values of either sign.
         state = None if s.equation.linear else list(rng.standard_normal((len(s.equation.slots), len(points))))
         coefficients = s.equation.jacobian(points, normals, parameters, state)
-        for (unknown, index), c in zip(s.equation.slots, coefficients, strict=True):
+        places = s.equation.places or (None,) * len(coefficients)
+        for (unknown, index), c, place in zip(s.equation.slots, coefficients, places, strict=True):
+            if place is not None:
+                continue
             found[:, row, unknown, index[axis]] += c * np.prod(numbers ** np.array(index))
     return found
 

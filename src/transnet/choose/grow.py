@@ -201,6 +201,8 @@ def limit_of(solution: Solution) -> tuple[str, Remedy]:
     known = solution.diagnostics
     if known.error < 1e-13 * max(known.amplification, 1.0):
         return "Rounding limits it: the problem amplifies the last digits of its data.", {}
+    if any(block.statement.equation.places for block in solution.blocks):
+        return "The solution has finer structure than the networks resolve.", {"neurons": 2 * solution.neurons}
     place, share, distance = _concentration(solution)
     where = ", ".join(f"{c} = {v:.3g}" for c, v in zip(solution.problem.coordinates, place, strict=True))
     if share > 0.4:

@@ -206,7 +206,7 @@ def _fit_slots(system: System, iterate: Iterate) -> np.ndarray:
         (block, slot, value)
         for block, values in zip(system.blocks, iterate.slots, strict=True)
         for slot, value in zip(block.statement.equation.slots, values, strict=True)
-        if not block.nodes.away
+        if not block.nodes.away and not block.nodes.remote
     ]
     unique = {(id(block.points), slot): (block.points, slot, value) for block, slot, value in targets}
     n = system.basis.columns

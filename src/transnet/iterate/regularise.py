@@ -8,7 +8,6 @@ generalised cross-validation, the fit that would predict a value left out best.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import lapack
@@ -17,7 +16,6 @@ from transnet.iterate.coefficients import coefficients_of, penalties
 from transnet.iterate.outcome import Outcome
 from transnet.iterate.system import System
 from transnet.linalg.least_squares import triangle_of
-from transnet.rows.assembly import write_block
 
 LAMBDAS = 10.0 ** np.arange(0.0, -9.5, -0.5)
 """The weights of the prior that are compared, relative to the largest entry of the triangle."""
@@ -26,40 +24,18 @@ ROUNDS = 3
 FLOOR = 1e-9
 """The weight of a prior for all output weights where there is noise: without it those that the rows do not see grow
 until the rounding of the rows is as large as the noise."""
+MARGIN = 1.02
+"""How far above the noise, or what no coefficient can fit, the misfit may be: noise itself varies by more."""
 EXACT = 1e-6
 """Data without a stated noise that are fitted to this part of their size are taken for exact."""
 
 
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """The rows of all data, each divided by its noise, or by the size of the data where that is not known."""
-
-    rows: np.ndarray
-    right: np.ndarray
-    known: bool
-    scale: np.ndarray
-
-    @classmethod
-    def of(cls, system: System, outcome: Outcome) -> Measured:
-        n = system.basis.columns
-        blocks = [k for k, b in enumerate(system.blocks) if b.statement.kind == "data"]
-        known = all(system.blocks[k].statement.noise is not None for k in blocks)
-        rows, right, scale = [], [], []
-        linear = system.linearise(outcome.iterate)
-        for k in blocks:
-            block, lin = system.blocks[k], linear[k]
-            values = np.zeros(1) if block.values is None else block.values
-            level = block.statement.noise or float(np.sqrt(np.mean(np.square(values)))) or 1.0
-            out = np.empty((n, block.rows))
-            write_block(out, block, system.basis, lin.coefficients)
-            rows.append(out.T / level)
-            right.append(lin.right / level)
-            scale.append(np.full(block.rows, system.weights[k] * level))
-        return cls(np.concatenate(rows), np.concatenate(right), known, np.concatenate(scale))
-
-    def misfit(self, coefficients: np.ndarray) -> float:
-        """The root mean square of what is left of the data."""
-        return float(np.sqrt(np.mean(np.square(self.rows @ coefficients - self.right))))
+def expected(system: System) -> float | None:
+    """The norm of what noise leaves of the weighted rows; None where it is not known."""
+    parts = [(b, w) for b, w in zip(system.blocks, system.weights, strict=True) if b.statement.kind == "data"]
+    if any(b.statement.noise is None for b, _ in parts):
+        return None
+    return float(np.sqrt(sum(b.rows * (w * (b.statement.noise or 0.0)) ** 2 for b, w in parts)))
 
 
 def floor_of(system: System) -> np.ndarray | None:
@@ -76,15 +52,15 @@ def regularised(system: System, outcome: Outcome, iterate: Callable[[Outcome], O
     weights = penalties(system, fields)
     chosen, text = 0.0, ""
     for _ in range(ROUNDS):
-        measured = Measured.of(system, outcome)
-        if not measured.known and outcome.found is not None and measured.misfit(outcome.found.values[:, 0]) < EXACT:
-            return outcome, ""
         system.prior = floor_of(system)
         triangle, _ = system.solve(system.linearise(outcome.iterate))
-        new, misfit = _choose(system, triangle, weights, measured)
-        system.prior = np.maximum(new * weights, FLOOR if measured.known else 0.0)
+        level = expected(system)
+        if level is None and float(np.abs(triangle[-1, -1])) < EXACT * float(np.linalg.norm(triangle[:, -1])):
+            return outcome, ""
+        new, misfit = _choose(system, triangle, weights, level)
+        system.prior = np.maximum(new * weights, 0.0 if level is None else FLOOR)
         outcome = iterate(outcome)
-        rule = "the data are fitted to their noise" if measured.known else "generalised cross-validation is least"
+        rule = "generalised cross-validation is least" if level is None else "the rows are fitted to the noise"
         text = f"coefficients are smoothed with the weight {new:.1e}, at which {rule} (misfit {misfit:.2g})"
         if outcome.status != "converged" or 0.5 < chosen / new < 2.0:
             break
@@ -92,33 +68,31 @@ def regularised(system: System, outcome: Outcome, iterate: Callable[[Outcome], O
     return outcome, text
 
 
-def _choose(system: System, triangle: np.ndarray, weights: np.ndarray, measured: Measured) -> tuple[float, float]:
-    """The weight of the prior, and the misfit of the data with it.
+def _choose(system: System, triangle: np.ndarray, weights: np.ndarray, level: float | None) -> tuple[float, float]:
+    """The weight of the prior, and the misfit with it: of all rows, so that no equation is bent for smoothness.
 
     The other unknowns are eliminated first: with the coefficients' columns last the triangle has one of its own for
-    them, and what the data see of them, the others following, is a matrix of that size.
+    them, and they are free to follow.
     """
     n, mine = system.basis.columns, weights > 0
     order = np.concatenate([np.flatnonzero(~mine), np.flatnonzero(mine)])
-    rest = int(np.count_nonzero(~mine))
-    held = np.zeros((rest, triangle.shape[1]))
-    held[:, :rest] = FLOOR * float(np.abs(np.diag(triangle)[:n]).max()) * np.eye(rest)
-    moved = np.concatenate([triangle[:, [*order, *range(n, triangle.shape[1])]], held])
-    r = triangle_of(np.asfortranarray(moved))
-    follow = lapack.dtrtrs(np.asfortranarray(r[:rest, :rest]), np.asfortranarray(r[:rest, rest : n + 1]))[0]
-    seen = np.column_stack([measured.rows[:, mine], measured.right]) - measured.rows[:, ~mine] @ follow
-    own = np.asfortranarray(r[rest:, rest : n + 1])
+    rest, k = int(np.count_nonzero(~mine)), int(np.count_nonzero(mine))
+    r = triangle_of(np.asfortranarray(triangle[:, [*order, n]]))
+    own, unfit = r[rest:n, rest:], float(np.abs(r[n:, -1]).sum())
     unit = float(np.abs(np.diag(own)).max()) / float(weights.max())
+    rows = sum(b.rows for b in system.blocks if b.statement.kind == "data")
     scores = []
     for factor in LAMBDAS:
-        rows = np.concatenate([own, np.column_stack([np.diag(factor * unit * weights[mine]), np.zeros(mine.sum())])])
-        small = triangle_of(np.asfortranarray(rows))
-        k = n - rest
+        prior = np.column_stack([np.diag(factor * unit * weights[mine]), np.zeros(k)])
+        small = triangle_of(np.asfortranarray(np.concatenate([own, prior])))
         found = system.solver.solve(np.asfortranarray(small[:k, :k]), small[:k, k:]).values[:, 0]
-        misfit = float(np.sqrt(np.mean(np.square(seen[:, :-1] @ found - seen[:, -1]))))
-        if measured.known and misfit <= 1.0:
-            return factor * unit, misfit
-        spread = lapack.dtrtrs(np.asfortranarray(small[:k, :k]), np.asfortranarray(seen[:, :-1].T), trans=1)[0]
-        freedom = 0.0 if measured.known else float(np.sum(np.square(spread * measured.scale)) / len(seen))
-        scores.append((factor * unit, misfit / max(1.0 - freedom, 1e-3)))
+        total = float(np.hypot(np.linalg.norm(own[:, :-1] @ found - own[:, -1]), unfit))
+        if level is not None:
+            scores.append((factor * unit, total / level))
+            if total <= MARGIN * max(level, unfit):
+                return scores[-1]
+            continue
+        hat = lapack.dtrtrs(np.asfortranarray(small[:k, :k]), np.asfortranarray(own[:, :-1].T), trans=1)[0]
+        freedom = float(np.sum(np.square(hat))) / rows
+        scores.append((factor * unit, total / max(1.0 - freedom, 1e-3)))
     return min(scores, key=lambda s: s[1])

@@ -18,7 +18,7 @@ from transnet.errors import AccuracyWarning, EstimateWarning, Message, Uniquenes
 from transnet.judge.judge import Judge, Judgement
 from transnet.judge.stability import Stability
 from transnet.linalg.least_squares import Coefficients
-from transnet.problem import Data, Problem
+from transnet.problem import Problem
 from transnet.remember import Remembered
 from transnet.rows.blocks import Block
 from transnet.rows.uncertainty import uncertainty_of
@@ -30,8 +30,6 @@ TRUSTED = 1e-2
 """An estimated relative error above this is warned of."""
 RUINOUS = 1e11
 """An amplification, relative to the natural one, that leaves few digits of data in double precision."""
-UNMEASURED = 1e9
-"""What measured values determine at all they may determine badly: up to this amplification the standard errors tell."""
 WORTHWHILE = 1e-6
 """The tolerance that is proposed where a fixed network was too small."""
 
@@ -104,8 +102,7 @@ def answer_messages(
 ) -> list[Message]:
     """What is wrong with the answer."""
     missing = missing_conditions(problem)
-    measured = any(isinstance(c, Data) for c in problem.conditions)
-    if not stable.unique and not (measured and stable.relative < UNMEASURED):
+    if not stable.unique:
         if missing is not None or not stable.grows:
             return [_not_unique(problem, stable, missing)]
         return [] if error <= TRUSTED and stable.relative < RUINOUS else [_amplified(stable, error)]

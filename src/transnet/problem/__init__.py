@@ -2,6 +2,7 @@
 
 from transnet.problem.by_piece import ByPiece, Inside, Jump, Slope, by_piece, in_piece, inside, jump
 from transnet.problem.conditions import at, data, mean, on, periodic
+from transnet.problem.elsewhere import integral
 from transnet.problem.equations import residuals, shortened, text_of, written
 from transnet.problem.kinds import At, Condition, Data, Mean, On, Periodic
 from transnet.problem.operators import biharmonic, curl, div, grad, laplacian, normal, normal_derivative
@@ -11,6 +12,6 @@ from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lag
 __all__ = [
     "At", "ByPiece", "Condition", "Data", "Given", "Inside", "Jump", "Lagged", "Mean", "NormalComponent", "On",
     "Periodic", "Problem", "Slope", "at", "biharmonic", "by_piece", "curl", "data", "div",
-    "given", "grad", "in_piece", "inside", "jump", "lagged", "laplacian", "mean", "normal", "normal_derivative", "on",
-    "periodic", "residuals", "shortened", "text_of", "unknown", "vector", "written",
+    "given", "grad", "in_piece", "inside", "integral", "jump", "lagged", "laplacian", "mean", "normal",
+    "normal_derivative", "on", "periodic", "residuals", "shortened", "text_of", "unknown", "vector", "written",
 ]  # fmt: skip

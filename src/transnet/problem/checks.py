@@ -43,7 +43,7 @@ def check_unknowns(problem: Problem) -> None:
             found = expression.atoms(AppliedUndef)
             if not found:
                 raise ProblemError(f"The equation '{text_of(equation)}' contains no unknown.")
-            inside |= found
+            inside |= {by_name.get(u.func.__name__, u) for u in found}
     # A number, or a function of fewer coordinates, is determined by the equations of the others, or by a condition.
     everywhere = [u for u in problem.unknowns if not is_lower(problem, u)]
     for u in everywhere:

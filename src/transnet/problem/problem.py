@@ -15,6 +15,7 @@ from transnet.errors import ProblemError
 from transnet.geometry import Domain
 from transnet.pictures.picture import Picture
 from transnet.problem.checks import check_conditions, check_coordinates, check_pieces, check_unknowns
+from transnet.problem.elsewhere import own_unknowns
 from transnet.problem.equations import residuals, text_of
 from transnet.problem.kinds import Condition
 from transnet.problem.unknowns import NormalComponent, tell_extents
@@ -73,11 +74,11 @@ class Problem:
     @cached_property
     def unknowns(self) -> tuple[sp.Expr, ...]:
         """The unknown functions, in the order in which they are stated."""
-        there = set().union(*(expression.atoms(AppliedUndef) for expression in self._expressions()))
+        there = own_unknowns(self._expressions(), self.domain.names)
         found = [u for u in self.order if u in there]
         stated = () if self.order else (e for equation in self.equations for e in residuals(equation))
         for expression in stated:
-            orders = dict.fromkeys(expression.atoms(AppliedUndef) - set(found), 0)
+            orders = dict.fromkeys((expression.atoms(AppliedUndef) & there) - set(found), 0)
             for d in expression.atoms(sp.Derivative):
                 for u in d.atoms(AppliedUndef) & orders.keys():
                     orders[u] = max(orders[u], d.derivative_count)

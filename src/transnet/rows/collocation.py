@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from transnet.geometry import Domain, Surface
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
 from transnet.rows.averages import averaging_rule
 from transnet.rows.blocks import Block
+from transnet.rows.elsewhere import MOST
 from transnet.rows.nodes import Away, Nodes
 from transnet.rows.spacing import BOUNDARY_DENSITY, Spacing
 from transnet.rows.statements import Statement
@@ -36,6 +37,8 @@ SKIN = 0.3
 DEPTH = 0.1
 """How close, in units of the distance between points."""
 
+FEW = 40
+"""Points along each coordinate of an equation that depends on some of them only, such as a mean at each time."""
 NODES = 20_000
 """The most nodes of a mean value."""
 
@@ -107,7 +110,7 @@ def collocate(
     for statement in statements:
         match statement.source:
             case None:
-                blocks.append(Block(statement, Nodes(inside)))
+                blocks.append(Block(statement, Nodes(_few(problem, statement, inside))))
             case On() as source:
                 # Several equations of one condition share its points.
                 if id(source) not in samples:
@@ -125,7 +128,39 @@ def collocate(
             case Periodic(coordinate=coordinate):
                 here, there = _faces(problem, coordinate, wanted, spacing, rng)
                 blocks.append(Block(statement, Nodes(here, (Away(there, np.full((len(there), 1), -1.0)),))))
-    return blocks
+    return [_with_places(problem, b, columns) for b in blocks]
+
+
+def _few(problem: Problem, statement: Statement, inside: np.ndarray) -> np.ndarray:
+    """The interior points, or some of them for an equation that does not depend on all coordinates."""
+    equation = statement.equation
+    if not equation.places or any(p is None for p in equation.places):
+        return inside
+    varies = set().union(*(p.varies(problem.coordinates) for p in equation.places))
+    varies |= equation.expression.free_symbols & set(problem.coordinates)
+    return inside if len(varies) == len(problem.coordinates) else inside[: FEW ** len(varies)]
+
+
+def _with_places(problem: Problem, block: Block, columns: int) -> Block:
+    """The block with the places of slots that are evaluated elsewhere."""
+    places = block.statement.equation.places
+    if not places:
+        return block
+    d, size = problem.domain.dimension, columns / len(problem.unknowns)
+    count = int(min(24 + (0.5 * size if d == 1 else 2.0 * size ** (1 / d)), MOST))
+    remote = [p and p.away(problem.coordinates, block.points, count) for p in places]
+    for place, away in zip(places, remote, strict=True):
+        if place is None or block.statement.equation.expression.has(sp.Piecewise, sp.Heaviside):
+            continue
+        outside = ~problem.domain.nearly_contains(away.points)
+        if outside.any():
+            where = ", ".join(f"{c:g}" for c in away.points[outside][0])
+            raise ProblemError(
+                f"The equation '{block.statement.equation.text}' evaluates an unknown at ({where}), outside of the "
+                f"domain {problem.domain}. Where it is known there, write sympy.Piecewise((known, t < 1), (u(t - 1), "
+                f"True))."
+            )
+    return replace(block, nodes=replace(block.nodes, remote=tuple(remote)))
 
 
 def _interior(domain: Domain, wanted: Points, automatic: int, rng: np.random.Generator) -> np.ndarray:

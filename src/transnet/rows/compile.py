@@ -43,6 +43,8 @@ class Equation:
         Whether that is so with the lagged factors held.
     expression : sympy expression
         F in symbols, for checks that need the mathematics.
+    places : tuple
+        For each slot where it is evaluated, None for the node itself; empty if that is so for all.
     """
 
     text: str
@@ -57,10 +59,12 @@ class Equation:
     _residual: Callable[..., Any]
     _jacobian: Callable[..., Any]
     made_of: tuple[Any, ...]
+    places: tuple[Any, ...] = ()
+    made_with: tuple[Any, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Functions of arrays cannot be pickled: they are compiled again."""
-        return compile_equation, self.made_of
+        return _made_again, (self.made_of, self.made_with)
 
     @property
     def order(self) -> int:
@@ -161,6 +165,14 @@ class Equation:
                 )
             arrays.append(array if keep_scalars else np.broadcast_to(array, (n,)))
         return arrays
+
+
+def _made_again(made_of: tuple[Any, ...], made_with: tuple[Any, ...]) -> Equation:
+    if not made_with:
+        return compile_equation(*made_of)
+    from transnet.rows.elsewhere import with_places
+
+    return with_places(compile_equation(*made_with[0]), *made_with[1:])
 
 
 def compile_equation(

@@ -50,11 +50,14 @@ class Nodes:
         Where slots are evaluated besides.
     fold : (rows, m) array, optional
         The weights of the m nodes of each row, which stand together; without it each node is a row.
+    remote : tuple of Away or None, optional
+        For each slot the places where it is evaluated instead of the node; weights (1, m) hold for all nodes.
     """
 
     points: np.ndarray
     away: tuple[Away, ...] = ()
     fold: np.ndarray | None = None
+    remote: tuple[Away | None, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -64,7 +67,7 @@ class Nodes:
     @property
     def places(self) -> list[np.ndarray]:
         """All arrays of points where slots are evaluated."""
-        return [self.points, *(a.points for a in self.away)]
+        return [self.points, *(a.points for a in self.away), *(r.points for r in self.remote if r is not None)]
 
     def nodes_of(self, which: slice | np.ndarray) -> slice | np.ndarray:
         """The nodes of some rows."""
@@ -74,7 +77,13 @@ class Nodes:
         """Some of the rows."""
         here = self.nodes_of(which)
         away = tuple(Away(_grouped(a)[here].reshape(-1, a.points.shape[1]), a.weights[here]) for a in self.away)
-        return Nodes(self.points[here], away, None if self.fold is None else self.fold[which])
+        remote = tuple(
+            r
+            if r is None or len(r.weights) < len(self.points)
+            else Away(_grouped(r)[here].reshape(-1, r.points.shape[1]), r.weights[here])
+            for r in self.remote
+        )
+        return Nodes(self.points[here], away, None if self.fold is None else self.fold[which], remote)
 
     def state(
         self, evaluate: Evaluate, slots: Sequence[Slot], here: Sequence[np.ndarray] | None = None
@@ -86,6 +95,12 @@ class Nodes:
             shape = away.weights.shape
             summed = [np.einsum("nm...,nm->n...", t.reshape(*shape, *t.shape[1:]), away.weights) for t in there]
             values = [a + b for a, b in zip(values, summed, strict=True)]
+        for j, place in enumerate(self.remote):
+            if place is not None:
+                value = evaluate(place.points, [slots[j]])[0]
+                grouped = value.reshape(*place.weights.shape, *value.shape[1:])
+                total = np.einsum("nm...,nm->n...", grouped, place.weights)
+                values[j] = np.broadcast_to(total, (len(self.points), *total.shape[1:]))
         return values
 
     def folded(self, values: np.ndarray) -> np.ndarray:
@@ -118,7 +133,7 @@ class Nodes:
                 nodes, theirs = self, coefficients
                 if weights.shape != self.fold.shape:
                     here = np.arange(rows * m).reshape(rows, m)[some, start : start + stride].ravel()
-                    nodes = Nodes(self.points, self.away).part(here)
+                    nodes = Nodes(self.points, self.away, None, self.remote).part(here)
                     theirs = [c if np.ndim(c) == 0 else c[here] for c in coefficients]
                 whole = np.empty((len(out), len(nodes.points)))
                 nodes._write(whole, write, slots, theirs, factor)
@@ -128,11 +143,31 @@ class Nodes:
     def _write(
         self, out: np.ndarray, write: Write, slots: Sequence[Slot], coefficients: Sequence[np.ndarray], factor: float
     ) -> None:
+        if self.remote:
+            self._write_remote(out, write, slots, coefficients, factor)
+            return
         write(out, self.points, slots, coefficients, factor)
         for away in self.away:
             rows = np.empty((len(out), len(away.points)))
             write(rows, away.points, slots, _weighted(coefficients, away), factor)
             out += rows.reshape(len(out), *away.weights.shape).sum(axis=2)
+
+    def _write_remote(
+        self, out: np.ndarray, write: Write, slots: Sequence[Slot], coefficients: Sequence[np.ndarray], factor: float
+    ) -> None:
+        """The same where some slots are evaluated elsewhere."""
+        here = [j for j, r in enumerate(self.remote) if r is None]
+        write(out, self.points, [slots[j] for j in here], [coefficients[j] for j in here], factor)
+        for j, place in enumerate(self.remote):
+            if place is None or not np.any(coefficients[j]):
+                continue
+            rows = np.empty((len(out), len(place.points)))
+            if len(place.weights) < len(self.points):
+                write(rows, place.points, [slots[j]], [place.weights.ravel()], factor)
+                out += rows.sum(axis=1)[:, None] * np.broadcast_to(coefficients[j], (len(self.points),))
+            else:
+                write(rows, place.points, [slots[j]], _weighted([coefficients[j]], place), factor)
+                out += rows.reshape(len(out), *place.weights.shape).sum(axis=2)
 
     def pull_back(
         self, pull: PullBack, slots: Sequence[Slot], coefficients: Sequence[np.ndarray], rows: np.ndarray
@@ -140,6 +175,15 @@ class Nodes:
         """The transposed operator applied to values of the rows: one number a column."""
         nodes = rows if self.fold is None else (rows[:, None] * self.fold).ravel()
         parts = [c * nodes for c in coefficients]
+        if self.remote:
+            here = [j for j, r in enumerate(self.remote) if r is None]
+            total = pull(self.points, [slots[j] for j in here], [parts[j] for j in here])
+            for j, place in enumerate(self.remote):
+                if place is not None:
+                    shared = len(place.weights) < len(self.points)
+                    part = [np.sum(parts[j]) * place.weights.ravel()] if shared else _weighted([parts[j]], place)
+                    total = total + pull(place.points, [slots[j]], part)
+            return total
         total = pull(self.points, slots, parts)
         for away in self.away:
             total = total + pull(away.points, slots, _weighted(parts, away))

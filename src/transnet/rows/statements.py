@@ -12,7 +12,8 @@ import sympy as sp
 from transnet.problem import Condition, Data, Lagged, Problem
 from transnet.problem.kinds import Stated, stated_equation
 from transnet.remember import Remembered
-from transnet.rows.compile import Equation, compile_equation
+from transnet.rows.compile import Equation
+from transnet.rows.elsewhere import compiled_with_places
 from transnet.rows.jumps import refuse_jumps
 
 Kind = Literal["equation", "condition", "data"]
@@ -78,7 +79,7 @@ def _compile(problem: Problem, lagged: bool) -> tuple[Statement, ...]:
         expression = stated.expression
         if not lagged:
             expression = expression.replace(Lagged, lambda argument: argument)
-        equation = compile_equation(expression, problem.unknowns, problem.coordinates, problem.parameters, stated.text)
+        equation = compiled_with_places(expression, problem, stated.text)
         made.append(Statement(stated.label, equation, source))
 
     for equation in problem.equations:

@@ -1,8 +1,9 @@
 """Standard errors of what was found from measured values, from the triangle of the last linearisation.
 
-Errors of the data move the output weights by (A^T A)^-1 A_d^T W times themselves, where A_d are the rows of the data
-and W their weights; the equations are taken for exact. R^T R = A^T A is numerically singular, because features depend
-on each other to rounding, so directions that the rows do not see are held by rows of rounding's size.
+Where a weighted row of data has the standard deviation s, the output weights have the covariance s^2 (R^T R)^-1: that
+of least squares, the equations being much heavier than the data, and where a prior keeps a coefficient smooth that of
+Bayes' rule, in which what the data do not tell is as uncertain as the prior leaves it. R is numerically singular,
+because features depend on each other to rounding; rows of rounding's size hold what no row sees.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ class Uncertainty:
 
     Parameters
     ----------
-    moves : (columns, data) array
-        How the output weights change with each datum, times its standard deviation.
+    moves : (columns, columns) array
+        A root of the covariance of the output weights.
     """
 
     basis: Basis
@@ -72,16 +73,16 @@ def uncertainty_of(
         return None
     held = UNSEEN * float(np.abs(np.diag(triangle)).max()) * np.eye(basis.columns)
     r = triangle_of(np.asfortranarray(np.concatenate([triangle, held])))
-    moves = []
+    total, count = 0.0, 0
     for block, weight in data:
-        state = block.state(basis, coefficients)
-        rows = np.empty((basis.columns, block.rows))
-        write_block(rows, block, basis, block.linearise(parameters, state).coefficients, weight)
-        influence = lapack.dtrtrs(r, np.asfortranarray(rows), trans=1)[0]
         level = block.statement.noise
         if level is None:
-            left = block.residual(state, parameters)
-            freedom = max(block.rows - float(np.sum(influence**2)), 1.0)
-            level = float(np.linalg.norm(left) / np.sqrt(freedom))
-        moves.append(lapack.dtrtrs(r, weight * level * influence)[0])
-    return Uncertainty(basis, np.concatenate(moves, axis=1))
+            state = block.state(basis, coefficients)
+            rows = np.empty((basis.columns, block.rows))
+            write_block(rows, block, basis, block.linearise(parameters, state).coefficients, weight)
+            fitted = float(np.sum(np.square(lapack.dtrtrs(r, np.asfortranarray(rows), trans=1)[0])))
+            left = float(np.linalg.norm(block.residual(state, parameters)))
+            level = left / np.sqrt(max(block.rows - fitted, 1.0))
+        total, count = total + block.rows * (weight * level) ** 2, count + block.rows
+    spread = np.sqrt(total / count)
+    return Uncertainty(basis, lapack.dtrtrs(r, np.asfortranarray(spread * np.eye(basis.columns)))[0])

@@ -96,6 +96,8 @@ def _read(problem: Problem, axis: int) -> Evolution | str:
     domain, time = problem.domain, problem.coordinates[axis]
     statements = statements_of(problem, lagged=False)
     equations = tuple(s for s in statements if s.kind == "equation")
+    if any(s.equation.places for s in statements):
+        return "It has integrals, or values at other places."
     orders, space_orders = _orders(problem, equations, axis)
     if not any(orders):
         return f"No equation has a derivative by {time}."

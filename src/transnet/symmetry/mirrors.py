@@ -67,7 +67,10 @@ def mirrors_of(problem: Problem, parameters: Sequence[Any] = ()) -> Mirrors | No
 
 def _found(problem: Problem, parameters: Sequence[Any]) -> Mirrors | None:
     statements = statements_of(problem)
-    plain = all(s.equation.linear and (s.source is None or isinstance(s.source, On)) for s in statements)
+    plain = all(
+        s.equation.linear and not s.equation.places and (s.source is None or isinstance(s.source, On))
+        for s in statements
+    )
     if len(problem.unknowns) > 1 or not plain or problem.domain.dimension < 2:
         return None
     axes, images, signs = [], [], []
