@@ -40,7 +40,7 @@ def error(solution: tn.Solution) -> float:
 def test_a_field_from_exact_data() -> None:
     solution = tn.solve(diffusion(TELLING, 0.0))
     assert error(solution) < 1e-9
-    assert np.ptp(solution["a"](x=0.3, t=np.linspace(0, 1, 5))) == 0.0
+    assert np.ptp(solution["a"](x=0.3, t=np.linspace(0, 1, 5))) < 1e-12
 
 
 def test_a_field_from_noisy_data_with_its_uncertainty() -> None:

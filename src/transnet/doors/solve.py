@@ -28,6 +28,7 @@ from transnet.pieces.plan import Cut, cut_of
 from transnet.pieces.solve import solve_pieces
 from transnet.problem import Problem
 from transnet.rows.collocation import Points
+from transnet.rows.statements import statements_of
 from transnet.slabs.ask import Ask
 from transnet.slabs.evolution import Evolution, evolution_of
 from transnet.slabs.solve import NoSlab, solve_in_slabs
@@ -197,6 +198,13 @@ def in_pieces(plan: Plan) -> Solution:
                 f"{name}= is about one network, and this problem is solved in pieces, each with one of its own. Leave "
                 f"it out; pieces=tn.Cut(8, 8, neurons=160) says how the domain is cut and how large each network is."
             )
+    if any(s.equation.places for s in statements_of(plan.problem)) or any(
+        len(u.args) < len(plan.problem.coordinates) for u in plan.problem.unknowns
+    ):
+        raise ProblemError(
+            "A problem in pieces may not have integrals, values at other places, or unknowns of fewer coordinates. "
+            "Leave out pieces=, and write coefficients that differ from place to place as formulas."
+        )
     cut = cut_of(plan.pieces, plan.problem.domain)
     with plan.shown() as shown:
         return solve_pieces(plan.problem, cut, plan.effort, plan.values, shown)

@@ -26,7 +26,7 @@ class Over(sp.Expr):
     @property
     def bound(self) -> tuple[sp.Symbol, ...]:
         """The coordinates that are integrated over; empty for a place."""
-        return tuple(self.args[1])  # type: ignore[arg-type]
+        return tuple(self.args[1])
 
     @property
     def place(self) -> str:
