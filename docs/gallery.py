@@ -30,7 +30,7 @@ GROUPS = {
     "Solids and fluids": ["plate", "plate_with_hole", "stokes_bearing", "cylinder", "kovasznay", "cavity"],
     "Spectra": ["eigenmodes", "orr_sommerfeld"],
     "Materials and pieces": ["composite", "core_and_shell", "boundary_layer", "cylinder_flow"],
-    "Time": ["heat_flower", "drum", "periodic", "fokker_planck", "linear_kdv", "schroedinger"],
+    "Time": ["heat_flower", "drum", "burgers_front", "periodic", "fokker_planck", "linear_kdv", "schroedinger"],
     "Three dimensions": ["ball_with_cavity", "stl_body"],
     "Nonlinear": ["bratu", "burgers", "allen_cahn", "klein_gordon", "minimal_surface", "radiation", "gray_scott"],
 }

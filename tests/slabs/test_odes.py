@@ -150,3 +150,15 @@ def test_a_start_of_another_problem_and_an_event_that_does_not_happen() -> None:
         tn.solve(PENDULUM, start=tn.solve(short))
     with pytest.warns(AccuracyWarning, match="did not change sign"):
         tn.solve(PENDULUM, until=u - 5)
+
+
+def test_a_problem_file_says_slabs_and_until(tmp_path: Path) -> None:
+    file = tmp_path / "pendulum.toml"
+    file.write_text(
+        'coordinates = ["t"]\nunknowns = ["u"]\ndomain = "Interval(t=(0, 10))"\nequations = "u_tt = -sin(u)"\n'
+        'conditions = ["u = 2 on t=0", "u_t = 0 on t=0"]\n[solve]\nslabs = [1, 2, 3]\nuntil = "u"\n'
+    )
+    stated = tn.read_problem(file)
+    solution = tn.solve(stated.problem, **stated.settings)
+    assert solution.status == "event"
+    assert {1, 2} < set(solution.slabs.times)

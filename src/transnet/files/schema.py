@@ -59,6 +59,11 @@ COUNTS = Kind(
     lambda v: _whole(v) or (isinstance(v, list) and bool(v) and all(map(_whole, v))),
     "2500 or [50, 50]",
 )
+COUNTS_OR_TIMES = Kind(
+    "a whole number or a list of times",
+    lambda v: _whole(v) or (isinstance(v, list) and bool(v) and all(map(is_number, v))),
+    "50 or [0.1, 1, 10]",
+)
 NUMBER_OR_TEXT_OR_TABLE = Kind(
     "a number, a formula or a table", lambda v: is_number(v) or isinstance(v, str | dict), '"x*(1 - x)"'
 )
@@ -100,6 +105,8 @@ SOLVE: dict[str, Key] = {
     "strategy": Key(TEXT, False, 'How a nonlinear problem is iterated: "newton", "picard" or "descent".'),
     "guess": Key(NUMBER_OR_TEXT_OR_TABLE, False, "Where the iteration starts: a number, a formula, or one an unknown."),
     "continuation": Key(TABLE, False, "Values of a parameter to go through one after the other: `Re = [10, 40, 100]`."),
+    "slabs": Key(COUNTS_OR_TIMES, False, "Slabs of time for an evolution: how many, or when they end."),
+    "until": Key(TEXT, False, "A formula of the unknowns that ends an evolution when it changes sign."),
     "points": Key(TABLE, False, "How many collocation points: `interior`, `boundary`, `sampling`."),
 }
 POINTS_TABLE: dict[str, Key] = {

@@ -31,6 +31,7 @@ def settings_of(builder: Builder, names: Names) -> dict[str, Any]:
         "strategy": _strategy,
         "guess": _guess,
         "continuation": _continuation,
+        "until": _until,
     }
     return {key: readers[key](builder, value, names) if key in readers else value for key, value in table.items()}
 
@@ -52,6 +53,10 @@ def _strategy(builder: Builder, value: str, names: Names) -> Any:
     if value not in STRATEGIES:
         builder.fail(("solve", "strategy"), f"There is no strategy '{value[:40]}': {', '.join(STRATEGIES)}.")
     return STRATEGIES[value]()
+
+
+def _until(builder: Builder, value: str, names: Names) -> Any:
+    return builder.read(("solve", "until"), formula, value, names).expression
 
 
 def _guess(builder: Builder, value: Any, names: Names) -> Any:
