@@ -74,5 +74,9 @@ bench: $(STAMP)  ## Measure everything, DeepXDE included (about 35 minutes), and
 	@$(PIP) --editable '.[all,bench,bench-deepxde]'
 	@$(BIN)/python benchmarks/bench.py
 
+trust: $(STAMP)  ## Calibrate the error estimates on 460 random problems (about half an hour); writes docs/trust.md.
+	@echo "== Solving 460 random problems with known solutions (about half an hour; an interrupted run goes on)"
+	@cd benchmarks && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python trust.py
+
 clean:  ## Remove the environment and everything made.
 	rm -rf $(VENV) $(OLDEST) report docs/_build docs/gallery dist .pytest_cache .ruff_cache .mypy_cache

@@ -40,7 +40,10 @@ def problems() -> Iterator[tuple[str, tn.Problem, dict[str, sp.Expr]]]:
 
 def spaces(dimension: int, layers: int) -> Iterator[tn.FeatureSpace]:
     neurons = COLUMNS[dimension]
-    if layers == 0:
+    if layers < 0:
+        # As long as two layers take.
+        yield from (tn.FeatureSpace.uniform(dimension, 2 * neurons, shape) for shape in (*SHAPES, 4.0))
+    elif layers == 0:
         yield from (tn.FeatureSpace.waves(dimension, neurons, fill) for fill in (0.03, 0.06, 0.12, 0.25))
     elif layers == 1:
         yield from (tn.FeatureSpace.uniform(dimension, neurons, shape) for shape in (*SHAPES, 4.0))
@@ -59,11 +62,11 @@ def error_of(solution: tn.Solution, exact: dict[str, sp.Expr]) -> float:
 
 
 def main() -> None:
-    print("| problem | waves | one layer | two layers | three layers | seconds: waves, one, two, three |")
-    print("|---|---|---|---|---|---|")
+    print("| problem | waves | one layer | two layers | three layers | one layer, twice the columns | seconds |")
+    print("|---|---|---|---|---|---|---|")
     for name, problem, exact in problems():
         found, seconds = [], []
-        for layers in (0, 1, 2, 3):
+        for layers in (0, 1, 2, 3, -1):
             best = None
             for space in spaces(problem.domain.dimension, layers):
                 with warnings.catch_warnings():

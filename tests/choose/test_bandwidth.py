@@ -86,3 +86,10 @@ def test_a_small_network_that_sees_nothing_does_not_choose_a_narrow_band() -> No
     choice, _ = choose_for(problem, {}, None, 0, lambda space: pytest.fail("the problem is linear"))
     assert isinstance(choice, Choice)
     assert choice.fill(2000) == pytest.approx(0.35)
+
+
+def test_a_given_size_has_the_singular_features_of_a_growing_solve() -> None:
+    u = tn.unknown("u", x, y)
+    ell = tn.Polygon([(-1, -1), (0, -1), (0, 0), (1, 0), (1, 1), (-1, 1)])
+    problem = tn.Problem(ell, [sp.Eq(-tn.laplacian(u), 1)], [tn.on("boundary", sp.Eq(u, 0))])
+    assert len(tn.solve(problem, neurons=300).basis.spaces[0].singular) > 0

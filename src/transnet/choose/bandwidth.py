@@ -44,6 +44,8 @@ UNSEEN = 0.1
 """Above this relative residual a small network sees nothing of the solution: it does not decide for a narrow band."""
 RACED = {1: 1200, 2: 1000, 3: 1000, 4: 1200}
 """Neurons of the largest networks, of all unknowns together, that are compared when a larger one is to be solved."""
+ENRICHED = 400
+"""Neurons of the network that tells whether one of a given size needs singular features."""
 GAIN = 1.5
 """By how much a squared residual has to fall for a bandwidth to be changed."""
 SLOW = 1e-4
@@ -190,6 +192,12 @@ def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> C
     choice = replace(choice, enrichment=search.enrichment, spare=search.spare, search=search, mirrors=search.mirrors)
     if neurons is not None and neurons > second and level.relative > UNSEEN:
         choice = choice.raced(neurons)
+    if neurons is not None and neurons > second and slow and search.spare is not None:
+        # A network that grows takes them in when the rest is resolved; one of a given size has to know before.
+        level = search.at(min(neurons, ENRICHED))
+        level.attempt(choice.fill(level.neurons), np.log(choice.axes))
+        if search.enriched(level):
+            choice = replace(choice, enrichment=search.enrichment, spare=None)
     return replace(choice, solves=search.solves)
 
 

@@ -187,7 +187,7 @@ def _judged(best: Solution, steps: list[Step], effort: Effort) -> Solution:
     others = tuple(m for m in known.messages if m.kind is not EstimateWarning)
     if not undetermined(others):
         asked = "" if effort.tol is None else f"The tolerance {effort.tol:.1e} was not reached{effort.spent}. "
-        cause, remedy = limit_of(best)
+        cause, remedy = limit_of(best, max(step.neurons for step in steps))
         text = (
             f"{asked}The best of {len(steps)} networks, with {best.neurons} neurons, has an estimated relative error "
             f"of {best.error:.1e}. {cause}{least_satisfied(known.residuals)}"
@@ -196,8 +196,14 @@ def _judged(best: Solution, steps: list[Step], effort: Effort) -> Solution:
     return replace(best, diagnostics=replace(known, messages=others))
 
 
-def limit_of(solution: Solution) -> tuple[str, Remedy]:
-    """What limits the accuracy, as far as the residuals tell, and what to do about it."""
+def limit_of(solution: Solution, tried: int = 0) -> tuple[str, Remedy]:
+    """What limits the accuracy, as far as the residuals tell, and what to do about it.
+
+    Parameters
+    ----------
+    tried : int
+        Neurons of the largest network that there was: more of them are not proposed where they were worse.
+    """
     known = solution.diagnostics
     if known.error < 1e-13 * max(known.amplification, 1.0):
         return "Rounding limits it: the problem amplifies the last digits of its data.", {}
@@ -212,9 +218,10 @@ def limit_of(solution: Solution) -> tuple[str, Remedy]:
             f"More neurons may not help: where second derivatives are not square integrable, least squares can tend to "
             f"a wrong function. A better answer needs a domain or a formulation that takes it out."
         ), {}
-    return (f"The solution has finer structure than the networks resolve (largest residual near {where})."), {
-        "neurons": 2 * solution.neurons
-    }
+    finer = f"The solution has finer structure than the networks resolve (largest residual near {where})."
+    if tried > solution.neurons:
+        return f"{finer} Larger networks, of up to {tried} neurons, were no better.", {}
+    return finer, {"neurons": 2 * solution.neurons}
 
 
 def _concentration(solution: Solution) -> tuple[np.ndarray, float, float]:

@@ -10,6 +10,7 @@ import numpy as np
 from transnet.basis.basis import Basis
 from transnet.checks.backward import at_both_ends, backward
 from transnet.checks.contradictions import contradictions
+from transnet.checks.corners import unsupported_corners
 from transnet.checks.counting import missing_conditions
 from transnet.checks.flux import flux_gap
 from transnet.checks.places import bare_parts, conflicts
@@ -107,10 +108,8 @@ def answer_messages(
             return [_not_unique(problem, stable, missing)]
         return [] if error <= TRUSTED and stable.relative < RUINOUS else [_amplified(stable, error)]
     # A network may be too small to have a function that the rows do not see.
-    messages = [missing] if missing else []
     final = None if error <= CONFLICT else at_both_ends(problem)
-    if final is not None:
-        messages.append(final)
+    messages = [message for message in (missing, final, unsupported_corners(problem, error)) if message]
     if not error <= TRUSTED:
         text = (
             f"The estimated relative error is {error:.1e}. The network is too small for the solution, or the solution "

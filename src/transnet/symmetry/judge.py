@@ -16,6 +16,7 @@ from transnet.judge.diagnose import answer_messages, data_messages
 from transnet.judge.estimate import FRACTIONS, SAMPLE, error_estimate
 from transnet.judge.stability import Stability, natural_amplification, stability_of
 from transnet.linalg.nested import nested_solutions
+from transnet.linalg.sizes import rms
 from transnet.problem import Problem
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Nodes
@@ -35,7 +36,7 @@ def judged(
     features = _features(parts)
     stable = _stability(parts, basis, features)
     nested, size = _nested(parts, features)
-    weighted = np.sqrt(sum(r.rows * (r.weight * r.rms) ** 2 for r in residuals))
+    weighted = np.hypot.reduce([np.sqrt(r.rows) * r.weight * r.rms for r in residuals])
     unsatisfied = max(r.relative for r in residuals)
     error = error_estimate(nested, float(stable.amplification * weighted / (size or 1.0)), unsatisfied)
     messages = [*data_messages(problem, blocks, parameters), *answer_messages(problem, stable, error, residuals)]
@@ -88,7 +89,7 @@ def _nested(parts: Parts, features: Sequence[np.ndarray]) -> tuple[tuple[tuple[i
     """The differences of parts of the network to the whole, and the size of the solution."""
     products = parts.products
     groups = [int(f * len(products.base) * (1 + 1e-12)) for f in FRACTIONS]
-    total, square = np.zeros(len(groups)), 0.0
+    lacking, sizes = [np.zeros(len(groups))], [0.0]
     for triangle, found, values in zip(parts.triangles, parts.found, features, strict=True):
         n = triangle.shape[1] - 1
         extra = n - len(products.base) * products.phases
@@ -98,10 +99,10 @@ def _nested(parts: Parts, features: Sequence[np.ndarray]) -> tuple[tuple[tuple[i
         solutions = nested_solutions(np.asfortranarray(triangle[:n, :n]), triangle[:n, n:], columns)
         if solutions is None:
             return (), 0.0
-        total += np.mean((values @ (solutions - found.values)) ** 2, axis=0)
-        square += float(np.mean((values @ found.values) ** 2))
-    size = float(np.sqrt(square))
-    differences = np.sqrt(total) / (size or 1.0)
+        lacking.append(rms(values @ (solutions - found.values), axis=0))
+        sizes.append(float(rms(values @ found.values)))
+    size = float(np.hypot.reduce(sizes))
+    differences = np.hypot.reduce(lacking) / (size or 1.0)
     return tuple((g * products.group, float(e)) for g, e in zip(groups, differences, strict=True)), size
 
 
@@ -128,10 +129,10 @@ def _residuals(parts: Parts, basis: Basis, statements: Sequence[Statement]) -> t
     found = []
     for number, statement in enumerate(statements):
         corner, weight, size = known[number]
-        rms = float(np.sqrt(np.mean([np.mean(v**2) for v in values[number]])))
+        whole = float(rms(np.array([rms(v) for v in values[number]])))
         largest = max(float(np.abs(v).max()) for v in values[number])
-        relative = rms / size if size > 0 else float(rms > 0)
-        found.append(Residual(statement.label, corner.fitted * len(values[number]), weight, rms, largest, relative))
+        relative = whole / size if size > 0 else float(whole > 0)
+        found.append(Residual(statement.label, corner.fitted * len(values[number]), weight, whole, largest, relative))
     return tuple(found)
 
 
@@ -161,4 +162,4 @@ def _whole(triangles: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _rms(values: Any) -> float:
-    return float(np.sqrt(np.mean(np.square(values))))
+    return float(rms(values))

@@ -1,0 +1,49 @@
+"""Corners whose singular functions are not in any space: those of systems, and of equations of higher order.
+
+At a reentrant corner the stresses of a body, the pressure of a flow and the moments of a plate are infinite. For one
+equation of second order the functions that are singular there are taken into the space; for others they are not, and
+then least squares may tend to something else, or slowly, however little the networks differ from each other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transnet.errors import AccuracyWarning, Message
+from transnet.problem import Problem
+from transnet.remember import Remembered
+from transnet.rows.statements import statements_of
+
+REENTRANT = 1.05 * np.pi
+"""From this opening on a corner counts."""
+SMOOTH = 1e-7
+"""An estimated error below this is only reached where nothing is singular."""
+
+_corners: Remembered[Problem, list[np.ndarray]] = Remembered()
+
+
+def unsupported_corners(problem: Problem, error: float) -> Message | None:
+    """A message if there are reentrant corners that the features know nothing of, and they may matter."""
+    if error < SMOOTH:
+        return None
+    corners = _corners.get(problem, "corners", lambda: _reentrant(problem))
+    if not corners:
+        return None
+    where = " and ".join(f"({p[0]:.3g}, {p[1]:.3g})" for p in corners[:3])
+    kind = "a system" if len(problem.unknowns) > 1 else "an equation of higher order than two"
+    return Message(
+        AccuracyWarning,
+        f"The solution of {kind} is singular at the reentrant corner{'s' if len(corners) > 1 else ''} near {where}, "
+        f"and functions that are singular like it are not among the features. The error may be ten times the estimate, "
+        f"and more neurons may not help.",
+    )
+
+
+def _reentrant(problem: Problem) -> list[np.ndarray]:
+    if problem.domain.dimension != 2 or any(c.name == "t" for c in problem.coordinates):
+        return []
+    equations = [s for s in statements_of(problem) if s.kind == "equation"]
+    order = max(sum(index) for s in equations for _, index in s.equation.slots)
+    if len(problem.unknowns) == 1 and order <= 2:
+        return []
+    return [c.point for c in problem.domain.corners_and_holes[0] if c.opening() > REENTRANT]
