@@ -137,6 +137,8 @@ def page(tables: dict[str, Any], figures: list[Figure]) -> str:
             lines += ["| " + " | ".join(_cell(c) for c in row) + " |" for row in t["rows"]]
             if t["notes"]:
                 lines += ["", t["notes"]]
+            if key == "highorder":
+                lines += ["", "![Time against error: NGSolve and this library](images/races.png)"]
     return "\n".join(lines) + "\n"
 
 
