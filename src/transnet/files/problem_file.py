@@ -220,7 +220,7 @@ class Builder:
                 self.fail((key,), f"'{key}' has {len(self.table[key])} entries; at most {MOST} are read.")
         taken: set[str] = set()
         coordinates = {n: sp.Symbol(n, real=True) for n in self.own_names("coordinates", taken, 4)}
-        unknowns = {n: sp.Function(n)(*coordinates.values()) for n in self.own_names("unknowns", taken, 12)}
+        unknowns = self.unknowns(coordinates, taken)
         parameters = self.parameters(taken)
         symbols = {n: sp.Symbol(n, real=True) for n in parameters}
         names = Names(coordinates, unknowns, symbols)
@@ -313,6 +313,25 @@ class Builder:
         for key in path:
             value = value[key]
         return [(path, value)] if isinstance(value, str) else [((*path, i), v) for i, v in enumerate(value)]
+
+    def unknowns(self, coordinates: Mapping[str, sp.Symbol], taken: set[str]) -> dict[str, sp.Expr]:
+        """The unknowns: "u" of all coordinates, "a(x)" of some, "c()" a number."""
+        stated = self.table["unknowns"]
+        if not 1 <= len(stated) <= 12:
+            self.fail(("unknowns",), f"'unknowns' needs one to 12 names, not {len(stated)}.")
+        found = {}
+        for i, text in enumerate(stated):
+            name, bracket, rest = text.partition("(")
+            own = list(coordinates)
+            if bracket:
+                own = [c.strip() for c in rest.rstrip().removesuffix(")").split(",") if c.strip()]
+                wrong = [c for c in own if c not in coordinates]
+                if wrong or not rest.rstrip().endswith(")"):
+                    there = ", ".join(coordinates)
+                    self.fail(("unknowns", i), f"'{text[:40]}' names an unknown with some of the coordinates: {there}.")
+            self.check_name(("unknowns", i), name.strip(), taken)
+            found[name.strip()] = sp.Function(name.strip())(*(coordinates[c] for c in own))
+        return found
 
     def own_names(self, key: str, taken: set[str], most: int) -> list[str]:
         names = self.table[key]
@@ -423,7 +442,7 @@ class Builder:
             case "data":
                 measured = self.read((*path, "data"), formula, value["data"], names).expression
                 points, values = self.measured(value, path, names)
-                return data(measured, points, values, weight)
+                return data(measured, points, values, weight, value.get("noise"))
             case "mean":
                 of = self.read((*path, "mean"), formula, value["mean"], names).expression
                 text = value.get("value", 0)

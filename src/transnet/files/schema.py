@@ -82,7 +82,7 @@ class Key:
 PROBLEM: dict[str, Key] = {
     "title": Key(TEXT, False, "What the problem is called in reports."),
     "coordinates": Key(TEXTS, True, "The names of the coordinates; `t` is time."),
-    "unknowns": Key(TEXTS, True, "The names of the unknown functions."),
+    "unknowns": Key(TEXTS, True, "The names of the unknowns: `u` of all coordinates, `a(x)` of some, `c()` a number."),
     "domain": Key(TEXT_OR_TABLE, True, "Where the equations hold; or `pieces`."),
     "pieces": Key(TABLE, False, "The pieces of a domain of several materials, by name, instead of `domain`."),
     "equations": Key(TEXT_OR_TEXTS, True, "What holds in the domain, at least one for each unknown."),
@@ -130,6 +130,7 @@ CONDITION: dict[str, dict[str, Key]] = {
         "values": Key(NUMBERS, False, "What it was there, one number a point."),
         "file": Key(TEXT, False, "A .csv or .parquet file with both instead: columns named like the coordinates."),
         "column": Key(TEXT, False, "The column of the file that has the values; named like the unknown by default."),
+        "noise": Key(NUMBER, False, "The standard deviation of the values."),
         "weight": _WEIGHT,
     },
     "mean": {

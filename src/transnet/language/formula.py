@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -15,7 +16,7 @@ from transnet.language.grammar import Call, Items, Name, Node, Number, Operation
 from transnet.language.guarded import Value, applied, check_derivative, made
 from transnet.language.names import HIGHEST_ORDER, Names
 from transnet.language.vocabulary import FUNCTIONS, OPERATORS, OTHER_NAMES
-from transnet.problem import Jump, operators
+from transnet.problem import Jump, integral, operators
 from transnet.problem.unknowns import Lagged
 
 RELATIONS = {"<": sp.StrictLessThan, "<=": sp.LessThan, ">": sp.StrictGreaterThan, ">=": sp.GreaterThan}
@@ -116,14 +117,32 @@ class Evaluator:
         raise FormulaError(f"There is no function '{name[:40]}'.{hint}", node.offset)
 
     def own_arguments(self, node: Call, unknown: sp.Expr) -> Value:
-        """u(x, y) for the unknown itself."""
-        if tuple(self(a).expression for a in node.arguments) != unknown.args:
+        """u(x, y) for the unknown itself, u(x/2, y) for its value elsewhere."""
+        arguments = [self.scalar(a) for a in node.arguments]
+        if len(arguments) != len(unknown.args):
+            raise FormulaError(f"{node.name} is used with its own coordinates or without any: {unknown}.", node.offset)
+        return made(unknown.func(*(a.expression for a in arguments)), tuple(arguments), None, node.offset)
+
+    def call_integral(self, node: Call) -> Value:
+        """integral(u) over the domain, integral(u, x) over coordinates, integral(exp(x*s)*u(s), s, 0, x)."""
+        _count(node, 1, 5)
+        over = node.arguments[1:]
+        known = self.names.coordinates
+        if all(isinstance(a, Name) and a.name in known for a in over):
+            value = self.scalar(node.arguments[0])
+            symbols = tuple(known[a.name] for a in over if isinstance(a, Name))
+            return made(integral(value.expression, symbols or None), (value,), None, node.offset)
+        if len(over) != 3 or not isinstance(over[0], Name):
             raise FormulaError(
-                f"{node.name} is used with its own coordinates or without any: {unknown}. State a value at a place as "
-                f"a condition: '... on left' or '... at (0, 1)'.",
+                "integral takes a formula and coordinates, or a formula, a letter and its limits: "
+                "integral(exp(x*s)*u(s), s, 0, x).",
                 node.offset,
             )
-        return Value(unknown)
+        letter = sp.Symbol(over[0].name, real=True)
+        inner = Evaluator(replace(self.names, parameters={**self.names.parameters, over[0].name: letter}))
+        value, low, high = inner.scalar(node.arguments[0]), self.scalar(over[1]), self.scalar(over[2])
+        found = integral(value.expression, (letter, low.expression, high.expression))
+        return made(found, (value, low, high), None, node.offset)
 
     def call_diff(self, node: Call) -> Value:
         _count(node, 2, 2 + 2 * HIGHEST_ORDER)

@@ -79,7 +79,7 @@ OTHER_NAMES = {"ln": "log", "Abs": "abs", "Heaviside": "heaviside", "Max": "max"
 
 OPERATORS = (
     "diff", "laplacian", "biharmonic", "grad", "div", "curl", "dot", "normal_derivative", "dn", "lagged", "where",
-    "jump",
+    "jump", "integral",
 )  # fmt: skip
 """Calls that are more than a function of numbers."""
 
