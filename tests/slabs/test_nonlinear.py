@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import sympy as sp
-from scipy.special import ndtr
+from scipy.special import erfc, ndtr
 
 import transnet as tn
+from transnet.errors import AccuracyWarning
 
 x, t = sp.symbols("x t")
 u, v = tn.unknown("u", x, t), tn.unknown("v", x, t)
@@ -130,3 +132,20 @@ def test_a_kink_at_the_last_moment_is_gone_before() -> None:
     d = (np.log(places) + rate + sigma**2 / 2) / sigma
     exact = places * ndtr(d) - np.exp(-rate) * ndtr(d - sigma)
     assert np.abs(solution(places, 0.0) - exact).max() < 1e-6
+
+
+def test_a_jump_at_the_wall_is_named_and_its_digits_come_back() -> None:
+    problem = tn.Problem(
+        strip(0, 1, 1),
+        [Eq(diff(u, t), diff(u, x, 2))],
+        [tn.on("t=0", Eq(u, 0)), tn.on("x=0", Eq(u, 1)), tn.on("x=1", Eq(u, 0))],
+    )
+    with pytest.warns(AccuracyWarning, match="prescribe different values"):
+        solution = tn.solve(problem, tol=1e-6)
+    places = np.linspace(0, 1, 301)
+    for time in (1e-5, 1e-3, 1e-2):
+        root = 2 * np.sqrt(time)
+        exact = sum(erfc((2 * n + places) / root) - erfc((2 * n + 2 - places) / root) for n in range(3))
+        assert np.abs(solution(places, time) - exact).max() < 1e-6
+    assert np.abs(solution(places, 1.0) - (1 - places)).max() < 1e-4
+    assert solution.error < 1e-6

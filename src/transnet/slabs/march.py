@@ -52,11 +52,14 @@ class Settings:
     stages : int
     edges : tuple of float
         The ends of slabs where the user has given them; empty if they are to be found.
+    first : float
+        The length of the first slab that is tried, as a part of all times.
     """
 
     tol: float
     stages: int
     edges: tuple[float, ...] = ()
+    first: float = 0.05
 
 
 @dataclass(eq=False)
@@ -117,7 +120,7 @@ class March:
     def run(self, watch: Callable[[Track, Place], bool]) -> Track:
         """March to the end, or until `watch` says so; it is called after each slab."""
         stop, settings = self.evolution.stop, self.settings
-        tau = self.length if settings.edges else self.length / 20
+        tau = self.length if settings.edges else self.length * settings.first
         before, idle = np.inf, dict.fromkeys(IDLE, 0)
         order = settings.stages + 1
         while self.sign * (stop - self.place.t) > 1e-12 * self.length:
@@ -140,7 +143,8 @@ class March:
             own, end = float((judged.inside / scale).max()), float((judged.end / scale).max())
             share = max(tau / self.length, SHARE)
             quality = max(own, end / share) / settings.tol
-            if quality > 1.0 and not shortest and max(own, end) > LOST:
+            jump = settings.first < 1e-6 and not self.track.records
+            if quality > 1.0 and not shortest and not jump and max(own, end) > LOST:
                 in_space, in_time = self._tails(solved, scale)
                 wanted = in_space > in_time and idle["space"] < IDLE["space"]
                 finer_space = self.refined(solved.polynomials, scale) if settings.edges or wanted else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from transnet.slabs.axes import Axis, Fourier, Polynomials
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.expansion import SlabBasis
-from transnet.slabs.march import DEGREES, March, Place, Settings, finer, tails_of
+from transnet.slabs.march import DEGREES, PIECE, March, Place, Settings, finer, tails_of
 from transnet.slabs.slab import sizes_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
@@ -19,6 +20,11 @@ from transnet.solution.solution import Solution
 
 FIRST_MODES = 8
 """Fourier modes to begin with."""
+MISFIT = 1e-5
+"""A start that fits a boundary condition by less, relative to its terms, is a jump."""
+SMALLEST_PIECE, LAYERS = 2e-5, 10
+"""The smallest piece at a jump and their number, and FIRST, the first slab, as parts of the interval and of time."""
+FIRST = 1e-9
 REFINEMENTS = 14
 """How often features of space are added for the start: twelve halvings end at a kink."""
 
@@ -42,6 +48,38 @@ def first_space(evolution: Evolution, values: tuple[Any, ...], tol: float) -> tu
     return space, initial_state(evolution, space, values) if richer is not None else state
 
 
+def layered(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...]) -> Space | None:
+    """Pieces that get smaller towards the ends of an interval at which the start does not fit; None if it fits.
+
+    A jump at a wall makes a layer of the width of the root of the time since.
+    """
+    if len(space.axes) != 1 or not isinstance(space.axes[0], Polynomials):
+        return None
+    low, high = space.axes[0].edges[0], space.axes[0].edges[-1]
+    edges = set(space.axes[0].edges)
+    for side in evolution.sides:
+        equation = side.statement.equation
+        parts = [(number, *evolution.split(index)) for number, index in equation.slots]
+        if any(order >= evolution.orders[number] for number, _, order in parts):
+            continue
+        place = np.array([[side.place]])
+        slots = [space.matrix(place, k) @ state[order, number] for number, k, order in parts]
+        where = evolution.joined(place, np.array([evolution.start]))
+        normal = np.zeros((1, 2))
+        normal[0, 1 - evolution.axis] = side.sign
+        gap = abs(float(equation.residual(where, normal, values, slots)[0]))
+        terms = equation.jacobian(where, normal, values, slots)
+        size = max(
+            float(np.abs(state[:1]).max()), gap, *(abs(float(c * s[0])) for c, s in zip(terms, slots, strict=True))
+        )
+        if gap > MISFIT * size:
+            widths = (high - low) * np.geomspace(SMALLEST_PIECE, 0.4, LAYERS)
+            edges |= set((side.place - side.sign * widths).tolist())
+    if len(edges) == len(space.axes[0].edges):
+        return None
+    return Space((Polynomials(tuple(sorted(edges)), PIECE),))
+
+
 def finer_than(space: Space, state: np.ndarray, tol: float) -> Space | None:
     """A space for a state that this one does not resolve; None if it does, or if there is none."""
     squares = state**2 * space.masses
@@ -62,6 +100,10 @@ def march_from(evolution: Evolution, values: tuple[Any, ...], settings: Settings
     if start is not None:
         return _continued(evolution, values, settings, start)
     space, state = first_space(evolution, values, settings.tol)
+    layers = layered(evolution, space, state, values)
+    if layers is not None and not settings.edges:
+        space, state = layers, initial_state(evolution, layers, values)
+        settings = replace(settings, first=FIRST)
     system = System(evolution, space, settings.stages, values)
     # What the features do not resolve of the start is an error as well.
     error = initial_state(evolution, space.richer(), values) - state @ space.transfer(space.richer()).T
