@@ -11,6 +11,7 @@ import pytest
 
 import transnet as tn
 from transnet.files.problem_file import problem_of_text
+from transnet.language.domains import domain as read_domain
 from transnet.studio.answers import Answers
 from transnet.studio.shelf import ready_problems
 from transnet.studio.toml_text import toml_of
@@ -124,3 +125,14 @@ def test_a_problem_of_python_becomes_a_text_that_people_would_write() -> None:
     assert "u_xx" in text
     assert again.problem.equations[0].subs({}) == problem.equations[0]
     assert list(again.parameters.values()) == [3.0]
+
+
+def test_a_drawing_that_is_dropped_becomes_the_text_of_a_domain() -> None:
+    circle = '<circle cx="3" cy="3" r="1.5" id="hole"/>'
+    drawing = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 6"><path d="M0 0H10V6h-10Z"/>{circle}</svg>'
+    head, _, _ = unpacked(Answers().answer({"type": "drop", "id": 1, "name": "part.svg", "text": drawing}))
+    domain = read_domain(head["domain"])
+    assert domain.volume == pytest.approx(60 - np.pi * 1.5**2, rel=1e-6)
+    assert "hole" in domain.parts
+    head, _, _ = unpacked(Answers().answer({"type": "drop", "id": 1, "name": "part.exe", "text": drawing}))
+    assert "geojson" in head["error"]["text"]

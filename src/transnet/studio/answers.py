@@ -9,6 +9,7 @@ import threading
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -16,21 +17,27 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from transnet.errors import TransnetError
-from transnet.files.problem_file import ProblemFile, problem_of_text
+from transnet.errors import AccuracyWarning, Message, TransnetError
+from transnet.files.problem_file import problem_of_text
 from transnet.files.words import told
+from transnet.geometry.readers import read_domain
 from transnet.language.errors import ProblemFileError
 from transnet.solution.report import report
 from transnet.solution.solution import Solution
 from transnet.studio.frames import Painter, axes_of, expression_of, view_of
 from transnet.studio.python_text import python_of
 from transnet.studio.solving import Reuse, quick
+from transnet.studio.toml_text import short_text
 from transnet.studio.worker import packed
 
-PATIENCE = 10.0
+PATIENCE = 15.0
 """Seconds after which a solve has to be content with the best network that it has found."""
 CUT = 241
 """Points of a cut."""
+LATE = Message(
+    AccuracyWarning, f"No larger network was solved within {PATIENCE:g} seconds: this is the one of the first look."
+)
+DRAWINGS = (".svg", ".geojson", ".json", ".dxf")
 FILES = ("npz", "vtu", "csv")
 
 
@@ -39,7 +46,7 @@ class Answers:
 
     def __init__(self) -> None:
         self.solution: Solution | None = None
-        self.file: ProblemFile | None = None
+        self.first: tuple[str, Any] = ("", None)
         self.reuse = Reuse()
         self.painter = Painter()
 
@@ -78,10 +85,14 @@ class Answers:
         fast = bool(job.get("quick"))
         if fast:
             solution = quick(file, tomllib.loads(text), self.reuse)
+            self.first = (text, solution)
         else:
             with patience(PATIENCE):
                 solution = file.unwarned()
-        self.file, self.solution = file, solution
+            if solution.status == "interrupted" and self.first[0] == text and self.first[1].error < solution.error:
+                late = replace(self.first[1].diagnostics, messages=(LATE,))
+                solution = replace(self.first[1], diagnostics=late)
+        self.solution = solution
         solved = perf_counter()
         frame = self.painter.frame(solution, view_of(job.get("view") or {}))
         head = {**frame.head, **self._known(solution, fast)}
@@ -147,6 +158,19 @@ class Answers:
             problem_of_text(text, Path("problem"))
             raise ProblemFileError(str(error), _nowhere()) from None
         return ({"table": table},)
+
+    def _drop(self, job: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The text of a domain from a drawing that was dropped on the page."""
+        suffix = Path(str(job["name"])).suffix.lower()
+        if suffix not in DRAWINGS:
+            raise ProblemFileError(
+                f"Only problem files and drawings ({', '.join(DRAWINGS)}) can be dropped.", _nowhere()
+            )
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"drawing{suffix}"
+            path.write_text(str(job["text"]), encoding="utf-8")
+            domain = read_domain(path)
+        return ({"domain": short_text(domain)},)
 
     # -- what they share ---------------------------------------------------------------------------------------------
     def _solved(self) -> Solution:

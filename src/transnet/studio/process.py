@@ -9,6 +9,8 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 
 from transnet.studio.worker import LENGTH, STALE
 
+START = 120.0
+"""Seconds in which a process must have imported the library; a busy machine may need many."""
 LARGEST_ANSWER = 200_000_000
 """Bytes: an exported file may be large, and nothing else is."""
 
@@ -22,7 +24,7 @@ class Worker:
 
     def __init__(self, process: Process) -> None:
         self._process = process
-        self.busy = False
+        self.busy = self._ended = self._ready = False
 
     @classmethod
     async def start(cls) -> Worker:
@@ -38,12 +40,15 @@ class Worker:
     @property
     def alive(self) -> bool:
         """Whether it can be given jobs."""
-        return self._process.returncode is None
+        return not self._ended and self._process.returncode is None
 
     async def ask(self, job: bytes, seconds: float) -> bytes:
         """The answer to a job; the process is ended if it takes longer."""
         self.busy = True
         try:
+            if not self._ready:  # what starting takes is not held against the job
+                await asyncio.wait_for(self._message(), START)
+                self._ready = True
             return await asyncio.wait_for(self._ask(job), seconds)
         except TimeoutError:
             self.end()
@@ -59,9 +64,12 @@ class Worker:
 
     async def _ask(self, job: bytes) -> bytes:
         assert self._process.stdin is not None
-        assert self._process.stdout is not None
         self._process.stdin.write(len(job).to_bytes(LENGTH, "little") + job)
         await self._process.stdin.drain()
+        return await self._message()
+
+    async def _message(self) -> bytes:
+        assert self._process.stdout is not None
         size = int.from_bytes(await self._process.stdout.readexactly(LENGTH), "little")
         if size > LARGEST_ANSWER:
             raise ConnectionError("too large")
@@ -77,5 +85,11 @@ class Worker:
 
     def end(self) -> None:
         """End the process."""
-        if self.alive:
+        if self._process.returncode is None:
             self._process.kill()
+        self._ended = True
+
+    async def gone(self) -> None:
+        """End the process, and wait until it is."""
+        self.end()
+        await self._process.wait()

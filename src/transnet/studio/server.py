@@ -29,7 +29,7 @@ MOST_PAGES = 8
 """Pages at once: each has a process of its own."""
 GREETING = 5.0
 """Seconds in which a page has to say the token."""
-LONGEST = {"solve": 25.0, "look": 10.0, "probe": 5.0, "cut": 5.0, "take": 60.0, "open": 5.0}
+LONGEST = {"solve": 40.0, "look": 10.0, "probe": 5.0, "cut": 5.0, "take": 60.0, "open": 5.0, "drop": 10.0}
 """Seconds of a job of each kind; then its process is ended. Jobs that wait are done in this order."""
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -105,7 +105,7 @@ def application(house: House) -> Starlette:
         house.warm()
         yield
         if house.spare is not None:
-            (await house.spare).end()
+            await (await house.spare).gone()
 
     routes = [Route("/", file), Route("/{name}", file), WebSocketRoute("/ws", page)]
     return Starlette(routes=routes, lifespan=lifespan)
@@ -154,7 +154,7 @@ class Page:
                 task.cancel()
             await asyncio.gather(doing, listening, return_exceptions=True)
             if self.worker is not None:
-                self.worker.end()
+                await self.worker.gone()
 
     async def _listen(self) -> None:
         while True:

@@ -12,6 +12,7 @@ from sympy.core.function import AppliedUndef
 from sympy.printing.str import StrPrinter
 
 from transnet.errors import ProblemError, TransnetError
+from transnet.geometry import Domain
 from transnet.language.formula import formula
 from transnet.language.names import Names
 from transnet.language.printer import text_of_domain, text_of_expression
@@ -55,9 +56,9 @@ def equation_words(equation: Any, names: Names) -> str:
     return f"{words(equation, names)} = 0"
 
 
-def domain_words(problem: Problem) -> str:
-    """The domain, with numbers and brackets no longer than needed."""
-    text = text_of_domain(problem.domain)
+def short_text(domain: Domain) -> str:
+    """A domain as text, with numbers and brackets no longer than needed."""
+    text = text_of_domain(domain)
     text = re.sub(r"\((-?[\d.e-]+)\)", r"\1", text)
     text = re.sub(r"(?<![\w.])(-?\d+)\.0(?![\d\w])", r"\1", text)
     text = re.sub(r",\)", ")", text)
@@ -75,7 +76,7 @@ def toml_of(problem: Problem, parameters: Mapping[Any, float]) -> str:
     lines = [
         f"coordinates = {json.dumps([c.name for c in problem.coordinates])}",
         f"unknowns = {json.dumps(list(problem.names))}",
-        f"domain = {json.dumps(domain_words(problem))}",
+        f"domain = {json.dumps(short_text(problem.domain))}",
         "equations = [",
         *(f"  {json.dumps(equation_words(e, names))}," for e in problem.equations),
         "]",

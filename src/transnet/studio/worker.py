@@ -48,6 +48,7 @@ def main() -> None:
     from transnet.studio.answers import Answers
 
     state = Answers()
+    write(answers, b"ready")
     while (job := read(jobs)) is not None:
         try:
             if STALE is not None:

@@ -143,7 +143,8 @@ def _path(text: str, matrix: np.ndarray, name: str | None) -> Iterator[Loop]:
             base = here if relative else np.zeros(2)
             if kind in "HV":
                 stop = here.copy()
-                stop[kind == "V"] = v[0] + (base[int(kind == "V")])
+                axis = int(kind == "V")
+                stop[axis] = v[0] + base[axis]
                 put(stop)
             elif kind == "A":
                 stop = base + v[5:]

@@ -24,15 +24,16 @@ function remember() {
   future = [];
   saved = now;
   buttons();
-  history.replaceState(null, "", `#problem=${coded(compose(state).text)}`);
+  address();
 }
+function address() { history.replaceState({ token }, "", `#problem=${coded(compose(state).text)}`); }
 function step(from, to) {
   remember();
   if (!from.length) return;
   to.push(saved);
   saved = from.pop();
   state = JSON.parse(saved);
-  history.replaceState(null, "", `#problem=${coded(compose(state).text)}`);
+  address();
   shown();
   solve(true);
   rest();
@@ -96,9 +97,10 @@ function busy() { $("dot").className = "busy"; }
 function answered(head, arrays, raw, job) {
   if (head.type === "take") return taken(head, raw);
   if (head.type === "open") return head.error ? notice(head.error.text) : open(fields(head.table));
+  if (head.type === "drop" && !head.error) { state.domain = head.domain; stage.fitted = true; return changed(); }
   if (head.error) {
     if (head.type === "solve") wrong(head.error);
-    else if (head.type === "look") notice(head.error.text);
+    else if (["look", "drop"].includes(head.type)) notice(head.error.text);
     return;
   }
   if (head.type === "probe") return probed(head);
@@ -336,18 +338,20 @@ document.addEventListener("keydown", (e) => {
   if (KEYS[e.key] && !(e.target.tagName === "BUTTON" && [" ", "Enter"].includes(e.key))) { e.preventDefault(); KEYS[e.key](); }
 });
 
-// Files that are dropped: problem files.
+// Files that are dropped: problem files, and drawings of domains.
 document.addEventListener("dragover", (e) => e.preventDefault());
 document.addEventListener("drop", async (e) => {
   e.preventDefault();
   const file = e.dataTransfer.files[0];
   if (!file) return;
   if (file.size > 290000) return notice("The file is larger than 290 kB.");
-  link.send("open", { toml: await file.text(), name: file.name });
+  const text = await file.text();
+  if (/\.toml$/i.test(file.name)) link.send("open", { toml: text });
+  else link.send("drop", { name: file.name, text });
 });
 
 const hash = new URLSearchParams(location.hash.slice(1));
-let token = hash.get("token");
+let token = hash.get("token") ?? history.state?.token;
 try { if (token) localStorage.setItem("token", token); else token = localStorage.getItem("token"); theme(localStorage.getItem("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")); } catch { theme("light"); }
 let started = false;
 const link = new Link(token ?? "", {

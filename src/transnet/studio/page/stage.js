@@ -15,7 +15,7 @@ const make = (name, attributes, parent) => {
 export class Stage {
   constructor(root, hooks) {
     this.root = root; this.hooks = hooks;
-    this.field = root.querySelector("#field"); this.ink = root.querySelector("#ink"); this.svg = root.querySelector("#draw");
+    this.rule = root.querySelector("#rule"); this.field = root.querySelector("#field"); this.ink = root.querySelector("#ink"); this.svg = root.querySelector("#draw");
     this.plot = root.querySelector("#plot"); this.tip = root.querySelector("#tip");
     this.painter = new Painter(this.field);
     this.painter.setMap("sea");
@@ -28,7 +28,7 @@ export class Stage {
   size() {
     const ratio = Math.min(window.devicePixelRatio || 1, 2), { clientWidth: w, clientHeight: h } = this.root;
     this.width = w; this.height = h; this.ratio = ratio;
-    for (const c of [this.field, this.ink]) { c.width = Math.max(1, Math.round(w * ratio)); c.height = Math.max(1, Math.round(h * ratio)); }
+    for (const c of [this.rule, this.field, this.ink]) { c.width = Math.max(1, Math.round(w * ratio)); c.height = Math.max(1, Math.round(h * ratio)); }
     this.svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
     if (this.fitted) this.fit();
   }
@@ -75,8 +75,10 @@ export class Stage {
   theme() { const s = getComputedStyle(document.documentElement), of = (n) => s.getPropertyValue(n).trim(); return { ink: of("--ink"), soft: of("--soft"), line: of("--line"), accent: of("--accent"), dark: document.documentElement.dataset.theme === "dark" }; }
   redraw() {
     const start = performance.now(), ink = this.ink.getContext("2d"), theme = this.theme();
-    ink.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    ink.clearRect(0, 0, this.width, this.height);
+    for (const pen of [ink, this.rule.getContext("2d")]) {
+      pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+      pen.clearRect(0, 0, this.width, this.height);
+    }
     this.svg.replaceChildren();
     this.root.querySelector("#bar").hidden = !this.grid;
     if (this.flat && this.curve) {
@@ -86,7 +88,7 @@ export class Stage {
     if (!this.grid) return;
     const spacing = this.contours ? ticks(this.limits[0], this.limits[1], 16).step : 0;
     const dark = this.map === "sea" || this.map === "ember";
-    this.painter.draw({ centre: this.centre, scale: [this.scale[0] * this.ratio, this.scale[1] * this.ratio], limits: this.limits, spacing, line: dark ? [1, 1, 1, 0.34] : [0, 0, 0, 0.3] });
+    this.painter.draw({ centre: this.centre, scale: [this.scale[0] * this.ratio, this.scale[1] * this.ratio], limits: this.limits, spacing, line: [...(dark ? [1, 1, 1] : [0, 0, 0]), this.flow ? 0.12 : 0.34] });
     this.drawAxes(ink, theme);
     if (this.flow) this.drawStream(ink);
     this.drawOutline();
@@ -96,20 +98,20 @@ export class Stage {
     this.drawing = performance.now() - start;
   }
   drawAxes(ink, theme) {
-    const [x0, y0, x1, y1] = this.window();
+    const [x0, y0, x1, y1] = this.window(), rule = this.rule.getContext("2d"), bottom = this.height - (this.plot.hidden ? 0 : 164);
+    rule.strokeStyle = theme.line; rule.lineWidth = 1;
     ink.font = "11.5px system-ui, 'DejaVu Sans', sans-serif"; ink.lineWidth = 1;
     for (const [k, low, high] of [[0, x0, x1], [1, y0, y1]])
       for (const t of ticks(low, high, (k ? this.height : this.width) / 95).found) {
         const [a, b] = k ? this.place(x0, t) : this.place(t, y0);
-        ink.strokeStyle = theme.line; ink.globalAlpha = 0.55; ink.globalCompositeOperation = "destination-over";
-        ink.beginPath();
-        if (k) { ink.moveTo(0, b); ink.lineTo(this.width, b); } else { ink.moveTo(a, 0); ink.lineTo(a, this.height); }
-        ink.stroke();
-        ink.globalAlpha = 1; ink.globalCompositeOperation = "source-over"; ink.fillStyle = theme.soft;
-        if (k ? b > 20 && b < this.height - 24 : a > 26 && a < this.width - 12) { ink.textAlign = k ? "left" : "center"; if (k) ink.fillText(pretty(t), 6, b + 4); else ink.fillText(pretty(t), a, this.height - 8); }
+        rule.beginPath();
+        if (k) { rule.moveTo(0, b); rule.lineTo(this.width, b); } else { rule.moveTo(a, 0); rule.lineTo(a, this.height); }
+        rule.stroke();
+        ink.fillStyle = theme.soft;
+        if (k ? b > 20 && b < bottom - 24 : a > 26 && a < this.width - 18) { ink.textAlign = k ? "left" : "center"; if (k) ink.fillText(pretty(t), 6, b + 4); else ink.fillText(pretty(t), a, bottom - 8); }
       }
     ink.fillStyle = theme.ink; ink.font = "italic 13px Georgia, 'DejaVu Serif', serif"; ink.textAlign = "right";
-    ink.fillText(this.axes[0], this.width - 8, this.height - 10); ink.textAlign = "left"; ink.fillText(this.axes[1], 8, 16);
+    ink.fillText(this.axes[0], this.width - 8, bottom - 10); ink.textAlign = "left"; ink.fillText(this.axes[1], 8, 16);
   }
   drawStream(ink) {
     this.flowLines ??= streamlines(this.flow[0], this.flow[1], (x, y) => inside(this.lines, x, y), this.grid.box, (this.grid.box[2] - this.grid.box[0]) / 30);

@@ -28,6 +28,7 @@ function name(text) {
   return node("msub", shown, letters);
 }
 
+// A sign before a sum's first term needs no brackets, elsewhere it does.
 const level = (tree) => (tree.kind === "operation" ? (tree.left ? LEVEL[tree.sign] : 4.5) : 9);
 const wrapped = (tree, least) => (level(tree) < least ? brackets(math(tree)) : math(tree));
 const list = (trees) => row(...trees.flatMap((t, k) => (k ? [sign(","), math(t)] : [math(t)])));
@@ -45,7 +46,7 @@ function operation(tree) {
     }
     case "*": {
       const tight = right.kind === "number" || (right.kind === "operation" && right.left?.kind === "number");
-      return row(wrapped(left, 5), sign(tight ? "·" : "\u2062"), wrapped(right, mark === "*" ? 5 : 6));
+      return row(left.kind === "operation" && !left.left ? math(left) : wrapped(left, 5), sign(tight ? "·" : "\u2062"), wrapped(right, mark === "*" ? 5 : 6));
     }
     case "-": return row(wrapped(left, 4), sign("−"), wrapped(right, 5));
     case "+": return row(wrapped(left, 4), sign("+"), wrapped(right, 4));

@@ -1,0 +1,246 @@
+"""The page in a real Chromium: what a person does with it, and what is to be seen then."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import transnet as tn
+
+webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+pytest.importorskip("starlette", reason="the extra 'studio' is not installed")
+DRIVER, CHROMIUM = shutil.which("chromedriver"), shutil.which("chromium") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(not (DRIVER and CHROMIUM), reason="there is no Chromium with its driver")
+
+from selenium.webdriver import ActionChains, Keys  # noqa: E402
+
+from transnet.studio.door import start  # noqa: E402
+
+FLAGS = ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle", "--use-angle=swiftshader",
+         "--enable-unsafe-swiftshader", "--window-size=1200,820")  # fmt: skip
+SMALL = """title = "A small one"
+coordinates = ["x", "y"]
+unknowns = ["u"]
+domain = "Polygon([(0, 0), (1, 0), (1, 1), (0, 1)])"
+equations = ["laplacian(u) = c"]
+conditions = ["u = x*y on boundary"]
+
+[parameters]
+c = 1.0
+
+[solve]
+neurons = 60
+"""
+PREFERENCES = {"profile.default_content_setting_values.automatic_downloads": 1}
+PATIENCE = 60.0
+"""Seconds to wait for something to be seen: a busy machine is slow, and nothing is said about times here."""
+
+
+class Page:
+    """A browser that shows the studio."""
+
+    def __init__(self, driver: Any, folder: Path) -> None:
+        self.driver, self.folder = driver, folder
+
+    def __call__(self, script: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def until(self, condition: str) -> None:
+        end = time.monotonic() + PATIENCE
+        while not self(f"return {condition}"):
+            told = "return [document.body.dataset.link, document.body.dataset.solved, document.body.innerText]"
+            assert time.monotonic() < end, f"{condition}: {self(told)}"
+            time.sleep(0.1)
+
+    def after(self, action: Callable[[], Any], state: str = "full") -> None:
+        """Do something, and wait until it is solved."""
+        self("document.body.dataset.solved = ''")
+        action()
+        states = ["quick", "full"] if state == "quick" else [state]
+        done = f"{states}.includes(document.body.dataset.solved) && !studio.link.busy.open"
+        self.until(f"window.studio && {done} && !studio.link.busy.solve")
+
+    def find(self, selector: str) -> Any:
+        return self.driver.find_element("css selector", selector)
+
+    def typed(self, field: str, text: str) -> None:
+        self("const f = document.getElementById(arguments[0]); f.value = arguments[1];"
+             "f.dispatchEvent(new Event('input')); f.dispatchEvent(new Event('change'))", field, text)  # fmt: skip
+
+    def open(self, toml: str) -> None:
+        self("studio.link.send('open', { toml: arguments[0] })", toml)
+
+    def value(self, x: float, y: float) -> float:
+        return float(self(f"return studio.stage.grid.at({x}, {y})"))
+
+    def drag(self, selector: str, dx: int, dy: int) -> None:
+        chain = ActionChains(self.driver, duration=40).click_and_hold(self.find(selector))
+        chain.move_by_offset(dx // 2, dy // 2).move_by_offset(dx - dx // 2, dy - dy // 2).release().perform()
+
+    def taken(self, name: str) -> Path:
+        file, end = self.folder / name, time.monotonic() + PATIENCE
+        while not file.exists() or not file.stat().st_size:
+            assert time.monotonic() < end, name
+            time.sleep(0.03)
+        return file
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    folder = tmp_path_factory.mktemp("taken")
+    studio = start(port=0)
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.add_experimental_option("prefs", PREFERENCES | {"download.default_directory": str(folder)})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    try:
+        driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    except Exception as error:
+        studio.close()
+        pytest.skip(f"Chromium does not start here: {error}")
+    try:
+        driver.get(studio.address)
+        found = Page(driver, folder)
+        found.until("document.body.dataset.solved")
+        found.after(lambda: found.open(SMALL))
+        yield found
+        complaints = [e["message"] for e in driver.get_log("browser") if e["level"] == "SEVERE"]
+        assert not complaints, complaints
+    finally:
+        driver.quit()
+        studio.close()
+
+
+@pytest.fixture
+def small(page: Page) -> Page:
+    if page("return studio.state.title + studio.state.equations") != "A small onelaplacian(u) = c":
+        page.after(lambda: page.open(SMALL))
+    return page
+
+
+def test_the_field_is_drawn_with_webgl_in_colours_and_cut_at_its_edge(small: Page) -> None:
+    shown = small("""
+        const gl = studio.stage.painter.gl, s = studio.stage, out = new Uint8Array(4), at = (x, y) => {
+          const [a, b] = s.place(x, y);
+          gl.readPixels(a * s.ratio, s.field.height - b * s.ratio, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, out);
+          return [...out]; };
+        return [at(0.91, 0.93), at(0.31, 0.32), at(1.3, 0.5)];""")
+    (bright, dark, outside) = shown
+    assert outside[3] == 0
+    assert bright[3] == dark[3] == 255
+    assert sum(bright[:3]) > sum(dark[:3]) + 100
+    assert "digits" in small.find("#estimate").text
+
+
+def test_an_equation_is_typeset_and_solved_as_it_is_typed(small: Page) -> None:
+    before = small.value(0.5, 0.5)
+    small.after(lambda: small.typed("equations", "laplacian(u) = 8*c*x**2"))
+    assert small("return document.querySelectorAll('.set[data-of=equations] msup').length") == 1
+    assert small.value(0.5, 0.5) != pytest.approx(before, abs=1e-3)
+    small.after(lambda: small.find("#undo").click())
+    assert small.find("#equations").get_attribute("value") == "laplacian(u) = c"
+    assert small.value(0.5, 0.5) == pytest.approx(before, abs=1e-4)
+
+
+def test_a_mistake_is_marked_at_its_place_and_explained(small: Page) -> None:
+    small.after(lambda: small.typed("conditions", "u = x*z on boundary"), "wrong")
+    assert small("return document.querySelector('.code.wrong mark').textContent") == "z"
+    assert "'z'" in small.find(".explain").text
+    small.after(lambda: small.typed("conditions", "u = <b>x</b> on boundary"), "wrong")
+    assert small("return document.querySelectorAll('aside b, #warnings b').length") == 0
+    small.after(lambda: small.typed("conditions", "u = x*y on boundary"))
+    assert small("return document.querySelectorAll('.explain, mark').length") == 0
+
+
+def test_dragging_a_vertex_moves_the_domain_the_field_and_the_estimate(small: Page) -> None:
+    before = small.find("#estimate").text
+    small.after(lambda: small.drag("circle.corner[data-handle='3']", 60, -40))
+    corner = small("return studio.stage.shapes[0].corners[2]")
+    assert corner[0] > 1.05
+    assert corner[1] > 1.02
+    assert small("return studio.frame.all.x[1]") == pytest.approx(corner[0], abs=1e-6)
+    assert small.find("#estimate").text != before
+    small.after(lambda: small.find("#undo").click())
+    assert "(1, 1)" in small.find("#domain").get_attribute("value")
+    small.after(lambda: small.find("#redo").click())
+    assert "(1, 1)" not in small.find("#domain").get_attribute("value")
+    small.after(lambda: small.find("#undo").click())
+
+
+def test_a_disk_is_cut_out_by_drawing_it_and_removed_by_a_key(small: Page) -> None:
+    small.find("[data-tool=disk]").click()
+    stage = small.find("#stage")
+    draw = ActionChains(small.driver, duration=40).move_to_element(stage).click_and_hold()
+    small.after(lambda: draw.move_by_offset(30, 10).move_by_offset(30, 0).release().perform())
+    assert "- Disk(" in small.find("#domain").get_attribute("value")
+    assert "hole1" in small.find("#parts").text
+    ActionChains(small.driver).click(small.find("circle.move.minus")).perform()
+    small.after(lambda: ActionChains(small.driver).send_keys(Keys.DELETE).perform())
+    assert "Disk(" not in small.find("#domain").get_attribute("value")
+
+
+def test_a_slider_moves_a_parameter(small: Page) -> None:
+    before = small.value(0.5, 0.5)
+    slide = "const s = document.querySelector('#parameters input[type=range]'); s.value = arguments[0];"
+    small.after(lambda: small(slide + "s.dispatchEvent(new Event('input'))", 2.0))
+    assert small("return studio.state.parameters.c") == 2.0
+    assert small.value(0.5, 0.5) - before == pytest.approx(-0.0737, abs=1e-3)  # -c times the torsion function's middle
+    small.after(lambda: small(slide + "s.dispatchEvent(new Event('input'))", 1.0))
+
+
+def test_what_is_taken_away_has_the_same_digits_on_the_command_line(small: Page) -> None:
+    for kind in ("toml", "npz", "svg", "png", "csv", "vtu"):
+        small("document.querySelector(`[data-take=${arguments[0]}]`).click()", kind)
+        small.taken(f"a-small-one.{kind}")
+    folder = small.folder
+    code = "import sys; from transnet.cli import main; sys.argv[0] = 'transnet'; main()"
+    command = [sys.executable, "-c", code, "solve", "a-small-one.toml", "--out", "again.npz", "--quiet"]
+    subprocess.run(command, cwd=folder, check=True, timeout=120)
+    here, there = tn.load(folder / "a-small-one.npz"), tn.load(folder / "again.npz")
+    points = here.problem.domain.interior(40)
+    assert np.abs(here(points) - there(points)).max() < 1e-13
+    assert (folder / "a-small-one.svg").read_text().startswith("<svg")
+
+
+def test_a_reload_keeps_the_problem_and_the_link_holds_it(small: Page) -> None:
+    before = small("return JSON.stringify(studio.state)")
+    assert "token" not in small.driver.current_url
+    small.after(lambda: small.driver.refresh(), "full")
+    assert small("return JSON.stringify(studio.state)") == before
+
+
+def test_time_plays(page: Page) -> None:
+    page.after(lambda: page("[...document.querySelectorAll('#shelf button')].find(b => b.textContent.includes('string')).click()"), "quick")  # fmt: skip  # noqa: E501
+    page.until("document.getElementById('play')")
+    page.find("#play").click()
+    page.until("+document.querySelector('.slider input').value > 0.2")
+    page.until("studio.stage.cutValues && studio.stage.cutLine[0][1] > 0.2")
+    page.find("#play").click()
+
+
+def test_every_ready_problem_opens(page: Page) -> None:
+    for k in range(page("return document.querySelectorAll('#shelf button').length")):
+        page.after(lambda k=k: page(f"document.querySelectorAll('#shelf button')[{k}].click()"), "quick")  # type: ignore[misc]
+        assert page("return document.querySelectorAll('.set math').length") > 1
+        assert page("return document.querySelectorAll('.explain, #warnings .bad').length") == 0
+
+
+def test_a_narrow_page_has_everything_within_its_width(small: Page) -> None:
+    small.driver.set_window_size(500, 860)  # headless Chromium is not narrower
+    small("document.body.style.width = '400px'")
+    try:
+        assert small("return document.body.scrollWidth") <= 400
+        assert small("return document.getElementById('stage').clientHeight") > 250
+    finally:
+        small("document.body.style.width = ''")
+        small.driver.set_window_size(1200, 820)
