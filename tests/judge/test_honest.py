@@ -127,3 +127,15 @@ def test_a_smooth_plate_on_the_same_domain_is_not() -> None:
 def test_a_convex_plate_is_not() -> None:
     solution = tn.solve(plate(SQUARE, sp.Integer(1), sp.Integer(0)), neurons=300)
     assert not any("corner" in str(m) for m in solution.diagnostics.messages)
+
+
+def test_an_unknown_that_is_lost_beside_a_large_one_is_told() -> None:
+    a, b = tn.unknown("a", x, y), tn.unknown("b", x, y)
+    large, small = 1e10 * sp.sin(2 * x + y), 1e-10 * sp.cos(x - 2 * y)
+    problem = tn.Problem(
+        SQUARE,
+        [sp.Eq(tn.laplacian(a), -5 * large), sp.Eq(tn.laplacian(b) + 1e-20 * a, -5 * small + 1e-20 * large)],
+        [tn.on("boundary", sp.Eq(a, large), sp.Eq(b, small))],
+    )
+    with pytest.warns(AccuracyWarning, match="violated"):
+        assert tn.solve(problem, neurons=100).error > 0.1

@@ -27,6 +27,8 @@ from transnet.solution.diagnostics import Diagnostics, Residual
 
 CONFLICT = 1e-6
 """Above this estimated error conditions that are one too many do not fit together."""
+VIOLATED = 0.3
+"""The relative residual of a statement that does not hold at all."""
 TRUSTED = 1e-2
 """An estimated relative error above this is warned of."""
 RUINOUS = 1e11
@@ -53,7 +55,8 @@ def diagnose(
     judge = Judge(problem, basis, blocks, weights, tuple(parameters), r)
     stable = judge.stability(found.values)
     known = judge.look(found.values, right, stable.amplification)
-    residuals, error = known.residuals(0, blocks, weights), float(known.error[0])
+    residuals = known.residuals(0, blocks, weights)
+    error = max(float(known.error[0]), _lost(blocks, residuals, parameters))
     doubt = uncertainty_of(basis, blocks, weights, r, found.values[:, 0], tuple(parameters))
     uncertain = {} if doubt is None else doubt.relative(problem.names, found.values[:, 0], blocks[0].points)
     error = max(error, *uncertain.values()) if uncertain else error
@@ -72,6 +75,26 @@ def diagnose(
         stated_rank=found.rank,
         messages=tuple(messages),
         uncertain=uncertain,
+    )
+
+
+def _lost(blocks: Sequence[Block], residuals: Sequence[Residual], parameters: Sequence[Any]) -> float:
+    """How far a statement with data of its own is from holding, where it does not hold at all; otherwise nothing.
+
+    Beside an unknown of size 1e10 one of size 1e-10 is lost in rounding, which the error of all together does not show.
+    """
+    if len({unknown for b in blocks for unknown, _ in b.slots}) < 2:
+        return 0.0
+    return max(
+        (
+            r.relative
+            for b, r in zip(blocks, residuals, strict=True)
+            if r.relative > VIOLATED
+            and b.statement.kind != "data"
+            and b.statement.equation.linear
+            and np.any(b.linearise(parameters).right)
+        ),
+        default=0.0,
     )
 
 
