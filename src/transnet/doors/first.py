@@ -32,6 +32,8 @@ FURTHER = 3
 """How many times as large as the first network they are at most before there is a search."""
 BEYOND = 1.1
 """How far the band reaches beyond the frequency of waves that solve the equation."""
+FEWEST = 2.5
+"""Neurons for each mode of a wave that solves the equation, and 0.15 more for each digit (Helmholtz, k = 20 to 60)."""
 GROUPS = {2: (10, 7.0, 4), 3: (20, 9.0, 8)}
 """The first network for a tolerance, (a + b digits) c neurons by dimension: what smooth solutions need."""
 
@@ -47,10 +49,7 @@ def usual(plan: Plan, neurons: int | None = None) -> tuple[Choice, int] | None:
     if mirrors is None or len(mirrors.axes) < d:
         return None  # otherwise a network costs as much as the search
     modes = (2.0 * frequency(plan) / np.pi) ** d
-    size = (
-        neurons
-        or first_size(d, ENOUGH if plan.tol is None else plan.tol) + int(4 * modes / GROUPS[d][2]) * GROUPS[d][2]
-    )
+    size = neurons or first_size(d, ENOUGH if plan.tol is None else plan.tol, modes)
     fill = min(max(in_dimension(FILLS[1], d), BEYOND**d * modes / size), CAP[d])
     choice = Choice(d, (1, fill), (1, fill), np.ones(d), mirrors=mirrors)
     return None if size % choice.group else (choice, size)
@@ -117,6 +116,7 @@ def fast(found: Solution) -> bool:
 
 
 def first_size(dimension: int, tol: float, modes: float = 0.0) -> int:
-    """The neurons with which a smooth solution usually has that error, and four for each mode that it must have."""
+    """The neurons with which a smooth solution usually has that error, and some for each mode that it must have."""
     base, slope, group = GROUPS[dimension]
-    return group * int(base - slope * log10(tol) + 4.0 * modes / group)
+    digits = -log10(tol)
+    return group * int(base + slope * digits + (FEWEST + 0.15 * digits) * modes / group)
