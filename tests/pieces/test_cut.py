@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.errors import ProblemError
+from transnet.errors import ProblemError, UniquenessWarning
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.glue import Joint, factor
 from transnet.pieces.local import reduce_cell
@@ -117,6 +117,17 @@ def test_reduction_and_glue_solve_the_least_squares_problem() -> None:
     whole[2 * rows :, :n], whole[2 * rows :, n:] = traces[0], -traces[1]
     best = np.linalg.lstsq(whole, np.concatenate([*rights, np.zeros(joint)]))[0]
     assert np.linalg.norm(residual) < 1.0001 * np.linalg.norm(whole @ best - np.concatenate([*rights, np.zeros(joint)]))
+
+
+def test_what_nothing_determines_is_said() -> None:
+    u = tn.unknown("u", x, y)
+    domain = tn.Pieces(a=SQUARE, b=tn.Box(x=(1, 2), y=(0, 1)))
+    k = tn.by_piece(a=1, b=2)
+    problem = tn.Problem(
+        domain, [sp.Eq(-tn.div(k * tn.grad(u)), 0)], [tn.on("boundary", sp.Eq(tn.normal_derivative(u), 0))]
+    )
+    with pytest.warns(UniquenessWarning, match=r"tn\.mean"):
+        tn.solve(problem)
 
 
 @pytest.mark.parametrize("pieces", [0, -3, 1.5, "many"])

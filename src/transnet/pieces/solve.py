@@ -10,7 +10,7 @@ import numpy as np
 
 from transnet.choose.effort import GOOD, Effort
 from transnet.clock import Clock
-from transnet.errors import EstimateWarning, Message
+from transnet.errors import EstimateWarning, Message, UniquenessWarning
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.boxes import Boxes
@@ -41,6 +41,8 @@ SEEN = 0.1
 """The error was 0.01 to 20 times the largest indicator; this part of a mean over the cells is its usual size."""
 RESOLVED = 1e-2
 """A larger indicator says that nothing is resolved yet, and that it does not fall says nothing."""
+UNDETERMINED = 1e-12
+"""A direction of the glue that is held no more firmly than this is not determined; those that are were above 1e-7."""
 COARSER = 0.7
 """Neurons of the smaller networks that a solution is compared with where there is no coarser cut."""
 
@@ -90,7 +92,7 @@ def solve_pieces(
     wanted = ENOUGH if effort.tol is None else effort.tol
     space = space_for(d, cut.neurons, len(problem.unknowns))
     boxes = first_boxes(problem.domain, cut)
-    most = MOST[d] // max(1, len(problem.unknowns) - 1)
+    most = MOST[d] // max(1, len(problem.unknowns) - 1) // (2 if effort.tol is None else 1)
     clock.lap("compile")
     cache: dict[bytes, Reduced] = {}
     steps: list[Step] = []
@@ -137,7 +139,7 @@ def solve_pieces(
         boxes = finer
     assert best is not None
     solution = _solution(problem, values, laws, best[1], best[0], clock, iterations)
-    known = replace(solution.diagnostics, messages=_messages(solution, effort.tol))
+    known = replace(solution.diagnostics, messages=_messages(solution, effort.tol, best[1].done.factored.glue.weakest))
     return replace(solution, diagnostics=known, history=tuple(steps))
 
 
@@ -233,9 +235,16 @@ def _solution(
     return Solution(problem, level.basis, level.coefficients, dict(values), known, stored_points=points)
 
 
-def _messages(solution: Solution, tol: float | None) -> tuple[Message, ...]:
+def _messages(solution: Solution, tol: float | None, weakest: float) -> tuple[Message, ...]:
     """What is to be told: that the tolerance is not reached."""
     limit = ACCEPTABLE if tol is None else tol
+    if weakest < UNDETERMINED:
+        text = (
+            "Nothing determines the solution completely: some combination of the unknowns can be added to it without "
+            "violating anything, most likely a constant. The usual cause is a condition that is missing: state values "
+            "on a part of the boundary, or a mean value, tn.mean(u)."
+        )
+        return (Message(UniquenessWarning, text),)
     if solution.error <= limit:
         return ()
     worst = max(solution.diagnostics.residuals, key=lambda r: r.relative)
