@@ -25,8 +25,8 @@ PYTHON: Words = {
     "level": lambda u: f"Add tn.mean({u}) or a value at a point.",
     "rest": lambda v: f"A start at rest is tn.on('{v['part']}', sympy.Eq(sympy.diff({v['unknown']}, t), 0)).",
     "flux": lambda _: (
-        "For few digits state the flux as unknowns of their own, with no derivative of k: "
-        "sympy.Eq(tn.grad(u), q / k) and sympy.Eq(tn.div(q), f); for more make k steep but smooth, such as a tanh."
+        "Make the domain of pieces, tn.Pieces(a=..., b=...), and the coefficient tn.by_piece(a=1, b=2): values and the "
+        "flux are then continuous from one to the other."
     ),
     "restrict": lambda _: "Check the values, or restrict a part with where=.",
     "separate": lambda _: "Remove one of them, or restrict them to different points with where= or other parts.",

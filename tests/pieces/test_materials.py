@@ -118,6 +118,17 @@ def test_the_flux_is_what_stands_under_the_divergence() -> None:
         assert sp.expand(flux(balance, i) - (stress * sp.Matrix(n))[i]) == 0
 
 
+def test_a_piecewise_coefficient_across_a_line_becomes_pieces() -> None:
+    k = sp.Piecewise((4, x < sp.Rational(1, 4)), (1, True))
+    exact = sp.Piecewise((x / 4, x < sp.Rational(1, 4)), (x - sp.Rational(3, 16), True))
+    problem = tn.Problem(
+        tn.Box(x=(0, 1), y=(0, 1)), [sp.Eq(-tn.div(k * tn.grad(u)), 0)], [tn.on("boundary", sp.Eq(u, exact))]
+    )
+    solution = tn.solve(problem)
+    points = np.random.default_rng(0).random((200, 2))
+    assert np.allclose(solution(points), sp.lambdify((x, y), exact)(*points.T), atol=1e-9)
+
+
 # -- what is refused ---------------------------------------------------------------------------------------------------
 BOTH = tn.Pieces(core=CORE, shell=SQUARE - CORE)
 K = tn.by_piece(core=2, shell=1)

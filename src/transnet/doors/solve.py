@@ -24,6 +24,7 @@ from transnet.iterate.guess import Guess
 from transnet.iterate.outcome import Progress
 from transnet.iterate.strategies import Strategy
 from transnet.linalg.least_squares import Solver
+from transnet.pieces.piecewise import in_pieces_of_lines
 from transnet.pieces.plan import Cut, cut_of
 from transnet.pieces.solve import solve_pieces
 from transnet.problem import Problem
@@ -150,6 +151,9 @@ def carried_out(plan: Plan) -> Solution:
 
     A new way is a branch here, a function that takes the plan, and a keyword of `tn.solve` that is a field of `Plan`.
     """
+    between_lines = in_pieces_of_lines(plan.problem)
+    if between_lines is not None:
+        plan = replace(plan, problem=between_lines)
     cut = plan.pieces is not None and plan.pieces is not False
     if cut or isinstance(plan.problem.domain, Pieces):
         return in_pieces(plan)

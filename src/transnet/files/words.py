@@ -11,8 +11,8 @@ FILES: Words = {
     "level": lambda u: f'Add a condition such as "mean({u}) = 0", or a value of {u} at a point.',
     "rest": lambda v: f'A start at rest is the condition "{v["unknown"]}_t = 0 on {v["part"]}".',
     "flux": lambda _: (
-        "For few digits state the flux as unknowns of their own, with no derivative of k: "
-        '"u_x = p/k", "u_y = q/k" and "div([p, q]) = f"; for more make k steep but smooth, such as a tanh.'
+        "Make the domain of [pieces], and the coefficient a definition with a value for each, k = {a = 1, b = 2}: "
+        "values and the flux are then continuous from one to the other."
     ),
     "restrict": lambda _: "Check the values, or restrict a part with 'where'.",
     "separate": lambda _: "Remove one of them, or restrict them to different points with 'where', or to other parts.",
