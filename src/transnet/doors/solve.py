@@ -7,6 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
 from transnet.calls import explained
 from transnet.checks.counting import missing_conditions
 from transnet.choose.grow import grow
@@ -28,8 +31,8 @@ from transnet.pieces.piecewise import in_pieces_of_lines
 from transnet.pieces.plan import Cut, cut_of
 from transnet.pieces.solve import solve_pieces
 from transnet.problem import Problem
+from transnet.problem.elsewhere import Over
 from transnet.rows.collocation import Points
-from transnet.rows.statements import statements_of
 from transnet.slabs.ask import Ask
 from transnet.slabs.evolution import Evolution, evolution_of
 from transnet.slabs.solve import NoSlab, solve_in_slabs
@@ -202,9 +205,9 @@ def in_pieces(plan: Plan) -> Solution:
                 f"{name}= is about one network, and this problem is solved in pieces, each with one of its own. Leave "
                 f"it out; pieces=tn.Cut(8, 8, neurons=160) says how the domain is cut and how large each network is."
             )
-    if any(s.equation.places for s in statements_of(plan.problem)) or any(
-        len(u.args) < len(plan.problem.coordinates) for u in plan.problem.unknowns
-    ):
+    own = set(plan.problem.unknowns)
+    elsewhere = any(e.has(Over, sp.Integral) or e.atoms(AppliedUndef) - own for e in plan.problem._expressions())
+    if elsewhere or any(len(u.args) < len(plan.problem.coordinates) for u in own):
         raise ProblemError(
             "A problem in pieces may not have integrals, values at other places, or unknowns of fewer coordinates. "
             "Leave out pieces=, and write coefficients that differ from place to place as formulas."
