@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 # One solve uses every core; tests run in parallel, so there each process gets one.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: help demo test test-oldest lint docs fuzz bench bench-quick clean
+.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean
 help:  ## Show the commands.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -63,6 +63,9 @@ browser:
 
 fuzz: $(STAMP)  ## Attack formulas, files, saved solutions and calls at random for ten minutes (SECONDS_=60 for one).
 	@$(TEST_ENV) $(BIN)/python fuzz/fuzz.py --seconds $(or $(SECONDS_),600)
+
+soak: $(STAMP)  ## Let eight threads solve, prepare, save and load for 30 minutes (MINUTES=3 for three).
+	@$(TEST_ENV) $(BIN)/python fuzz/soak.py --minutes $(or $(MINUTES),30)
 
 bench-quick: $(STAMP)  ## Measure against the limit and against NGSolve, in less than two minutes.
 	@echo "== Installing NGSolve and measuring (less than two minutes)"

@@ -160,7 +160,7 @@ def call(rng: random.Random, folder: Path) -> Attack:
         "LevelSet": lambda *a: tn.LevelSet(*a[:1], x=(-2, 2), y=(-2, 2)), "Box": lambda *a: tn.Box(x=a[0], y=(0, 1)),
         "Problem": tn.Problem, "problem of": lambda *a: tn.Problem(square, [a[0]], [tn.on("boundary", u)]),
         "condition of": lambda *a: tn.Problem(square, [tn.laplacian(u)], [a[0]]), "minus": lambda *a: square - a[0],
-        "contains": lambda *a: square.contains(a[0]), "interior": lambda *a: square.interior(min(a[0], 10**5)),
+        "contains": lambda *a: square.contains(a[0]), "interior": lambda *a: square.interior(a[0]),
         "boundary": lambda *a: square.boundary(a[0]), "load": tn.load, "read_problem": read_problem,
         "space": lambda *a: tn.FeatureSpace(*a), "solve": lambda *a: tn.solve(a[0]),
     }  # fmt: skip

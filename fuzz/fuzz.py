@@ -10,8 +10,10 @@ with what reproduces it, and the exit code is 1. A find becomes a line of `tests
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import random
 import resource
+import signal
 import sys
 import tempfile
 import time
@@ -19,11 +21,17 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 import attacks
 
 SLOW = 2.0
 """Seconds of processor time that an attack may take."""
+HANGS = 20.0
+"""Seconds of the clock after which an attack is stopped: it waits for something, or does not end."""
+DEAD = 120.0
+"""Seconds after which the fuzzer shows where it is and ends: the attack is in compiled code that no signal stops."""
 LARGE = 500_000_000
 """Bytes that the process may grow by."""
 
@@ -33,21 +41,39 @@ def memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+class Hang(BaseException):
+    """An attack that was stopped; no handler of the library takes it for one of its own errors."""
+
+
+def stopped(number: int, frame: FrameType | None) -> NoReturn:
+    raise Hang
+
+
 def tried(attack: Callable[[], object]) -> str:
     """What is wrong with the end of an attack; nothing if it is right."""
     from transnet.errors import TransnetError
 
     start = time.process_time()
     before = memory()
+    signal.signal(signal.SIGALRM, stopped)
+    faulthandler.dump_traceback_later(DEAD, exit=True)
     try:
-        attack()
+        signal.setitimer(signal.ITIMER_REAL, HANGS)
+        try:
+            attack()
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
     except TransnetError as error:
         if not str(error).isprintable() and any(ord(c) < 32 and c not in "\n\t" for c in str(error)):
             return "control codes in a message"
     except (MemoryError, KeyboardInterrupt):
         raise
+    except Hang:
+        return f"it had not ended after {HANGS:.0f} s\n" + traceback.format_exc(limit=-4)
     except BaseException:
         return traceback.format_exc(limit=-4)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
     seconds = time.process_time() - start
     if seconds > SLOW:
         return f"it took {seconds:.1f} s"

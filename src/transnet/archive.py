@@ -17,6 +17,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.lib import format as npy
 
+from transnet.calls import there
 from transnet.errors import FileError
 from transnet.writing import replacing
 
@@ -53,8 +54,8 @@ def read(path: Path, kind: str, version: int, what: str, writer: str) -> dict[st
     what, writer : str
         Words for errors: "a solution", "solution.save(path)".
     """
-    if not path.is_file():
-        folder = path.parent.glob("*.npz") if path.parent.is_dir() else ()
+    if not there(path.is_file):
+        folder = path.parent.glob("*.npz") if there(path.parent.is_dir) else ()
         near = difflib.get_close_matches(path.name, [p.name for p in folder], n=1)
         hint = f" Did you mean '{path.with_name(near[0])}'?" if near else ""
         raise FileError(f"There is no file '{path}'.{hint} It is {writer} that writes {what}, which adds '.npz'.")

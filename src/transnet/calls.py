@@ -106,3 +106,11 @@ def file_path(path: Any) -> Path:
         return Path(path)
     except TypeError:
         raise FileError(f"The name of a file is a text or a pathlib.Path, not {shown(path)}.") from None
+
+
+def there(question: Callable[[], bool]) -> bool:
+    """What `path.is_file`, `is_dir` or `exists` says; a name that no file can have, of 500 letters, is not there."""
+    try:
+        return question()
+    except (OSError, ValueError):
+        return False

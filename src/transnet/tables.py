@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.calls import file_path
+from transnet.calls import file_path, there
 from transnet.errors import FileError, ProblemError, missing_extra
 
 Columns = dict[str, np.ndarray]
@@ -51,9 +51,9 @@ def _numbers(column: Any, name: str) -> np.ndarray:
 
 
 def _from_file(path: Path) -> Columns:
-    if not path.is_file():
+    if not there(path.is_file):
         near = difflib.get_close_matches(
-            path.name, [p.name for p in path.parent.glob("*")] if path.parent.is_dir() else []
+            path.name, [p.name for p in path.parent.glob("*")] if there(path.parent.is_dir) else []
         )
         hint = f" Did you mean '{path.with_name(near[0])}'?" if near else ""
         raise FileError(f"There is no file '{path}'.{hint}")

@@ -14,6 +14,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.polynomial import polynomial as poly
 
+from transnet.calls import shown
+from transnet.errors import TransnetError
 from transnet.features.sincos import sincos
 
 Derivatives = Callable[[np.ndarray, Sequence[int]], list[np.ndarray]]
@@ -124,6 +126,6 @@ def activation(which: str | Activation) -> Activation:
     """The activation of that name; an `Activation` is passed through."""
     if isinstance(which, Activation):
         return which
-    if which not in ACTIVATIONS:
-        raise ValueError(f"There is no activation '{which}'. Choose one of: {', '.join(ACTIVATIONS)}.")
+    if not isinstance(which, str) or which not in ACTIVATIONS:
+        raise TransnetError(f"There is no activation {shown(which)}. Choose one of: {', '.join(ACTIVATIONS)}.")
     return ACTIVATIONS[which]

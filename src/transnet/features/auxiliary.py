@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from transnet.errors import TransnetError
 from transnet.features.activation import Activation, activation
 from transnet.features.evaluate import Terms, write_rows
 from transnet.features.neurons import Placement, kronecker, log_spread
@@ -98,20 +99,24 @@ def setting(
 ) -> tuple[Family, Target]:
     """The spaces to choose from and what they are measured by; the parameters are those of `tune`."""
     if dimension < 1 or neurons < 1:
-        raise ValueError(f"A feature space needs a dimension and neurons of at least one, not {dimension}, {neurons}.")
+        raise TransnetError(
+            f"A feature space needs a dimension and neurons of at least one, not {dimension}, {neurons}."
+        )
     if not spread >= 1.0:
-        raise ValueError(f"The spread is the ratio of the largest shape to the smallest, at least 1, not {spread!r}.")
+        raise TransnetError(
+            f"The spread is the ratio of the largest shape to the smallest, at least 1, not {spread!r}."
+        )
     family = Family(dimension, neurons, activation(which), float(spread), placement, seed)
     rng = np.random.default_rng([seed, 1])
     if isinstance(points, np.ndarray):
         fitted = np.ascontiguousarray(points, dtype=float)
         if fitted.ndim != 2 or fitted.shape[1] != dimension:
-            raise ValueError(f"The points must have shape (J, {dimension}), not {fitted.shape}.")
+            raise TransnetError(f"The points must have shape (J, {dimension}), not {fitted.shape}.")
     else:
         # The arcsine density keeps a fit from swinging near the faces, where it has points on one side only.
         fitted = -np.cos(np.pi * kronecker(4 * (neurons + 1) if points is None else points, dimension, rng))
     if len(fitted) < neurons + 1:
-        raise ValueError(
+        raise TransnetError(
             f"{len(fitted)} points do not determine {neurons + 1} coefficients. Use at least {2 * (neurons + 1)}."
         )
     low, high = fitted.min(axis=0), fitted.max(axis=0)

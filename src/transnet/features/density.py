@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from transnet.errors import TransnetError
 from transnet.features.neurons import Seed, kronecker, sphere
 from transnet.features.space import FeatureSpace
 
@@ -40,9 +41,9 @@ def density(
     weights, shifts = _hyperplanes(neurons, biases)
     points = np.asarray(points, dtype=float)
     if points.ndim != 2 or points.shape[1] != weights.shape[1]:
-        raise ValueError(f"Points must have shape (n, {weights.shape[1]}), not {points.shape}.")
+        raise TransnetError(f"Points must have shape (n, {weights.shape[1]}), not {points.shape}.")
     if not tau > 0:
-        raise ValueError(f"The distance tau must be positive, not {tau!r}.")
+        raise TransnetError(f"The distance tau must be positive, not {tau!r}.")
     reach = tau * np.linalg.norm(weights, axis=1)
     result = np.empty(len(points))
     step = max(1, BLOCK // max(len(weights), 1))
@@ -77,7 +78,7 @@ def scatter(
     if radius is None:
         radius = neurons.radius if isinstance(neurons, FeatureSpace) else 1.0
     if not (np.isfinite(radius) and 0 < tau < radius):
-        raise ValueError(
+        raise TransnetError(
             f"tau must lie between 0 and the radius of the ball, a finite number; they are {tau}, {radius}."
         )
     dimension = neurons.dimension if isinstance(neurons, FeatureSpace) else np.shape(neurons)[1]
@@ -101,7 +102,7 @@ def _hyperplanes(neurons: FeatureSpace | np.ndarray, biases: np.ndarray | None) 
     weights = np.asarray(neurons, dtype=float)
     shifts = np.zeros(len(weights)) if biases is None else np.asarray(biases, dtype=float)
     if weights.ndim != 2 or shifts.shape != (len(weights),):
-        raise ValueError(
+        raise TransnetError(
             f"The weights of a layer have shape (M, d) and its biases (M,), not {weights.shape} and {shifts.shape}. "
             "PyTorch's Linear has them so; Keras stores the weights transposed."
         )

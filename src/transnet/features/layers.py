@@ -20,6 +20,7 @@ from math import factorial
 
 import numpy as np
 
+from transnet.errors import TransnetError
 from transnet.features.activation import Activation
 
 MultiIndex = tuple[int, ...]
@@ -37,7 +38,7 @@ class Layer:
         object.__setattr__(self, "weights", np.ascontiguousarray(self.weights, dtype=float))
         object.__setattr__(self, "biases", np.ascontiguousarray(self.biases, dtype=float))
         if self.weights.ndim != 2 or self.biases.shape != (len(self.weights),):
-            raise ValueError(f"A layer needs weights (m, k) and biases (m,), not {self.weights.shape}.")
+            raise TransnetError(f"A layer needs weights (m, k) and biases (m,), not {self.weights.shape}.")
 
     def taylor(self, coefficients: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The Taylor coefficients of its output, (n, m) each, from those of its input, (n, k) each."""

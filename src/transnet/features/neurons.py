@@ -12,6 +12,8 @@ from typing import Literal
 import numpy as np
 from scipy.special import betaincinv
 
+from transnet.errors import TransnetError
+
 Placement = Literal["quasi", "iid"]
 Seed = int | np.random.Generator
 
@@ -37,7 +39,7 @@ def place(
         gaussian = rng.standard_normal((neurons, dimension))
         return gaussian / np.linalg.norm(gaussian, axis=1, keepdims=True), radius * rng.random(neurons)
     if placement != "quasi":
-        raise ValueError(f"There is no placement '{placement}'. Choose 'quasi' or 'iid'.")
+        raise TransnetError(f"There is no placement '{placement}'. Choose 'quasi' or 'iid'.")
     # One coordinate runs evenly from 0 to 1 (it orders the offsets); the others, which give the direction, follow an
     # additive recurrence. Together they are a Kronecker lattice in d dimensions.
     # Shuffled, so that the leading neurons are spread over the whole ball too.

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
+from transnet.errors import TransnetError
 from transnet.features.evaluate import run_chunks
 from transnet.features.neurons import Seed
 from transnet.features.sincos import sincos
@@ -59,7 +60,7 @@ class RandomFields:
         """The values of all the realisations at points: (n, d) -> (n, K)."""
         points = np.asarray(points, dtype=float)
         if points.ndim != 2 or points.shape[1] != self.dimension:
-            raise ValueError(f"Points must have shape (n, {self.dimension}), not {points.shape}.")
+            raise TransnetError(f"Points must have shape (n, {self.dimension}), not {points.shape}.")
         result = np.empty((len(points), self.realisations))
         step = max(1, BLOCK // len(self.waves))
 
@@ -111,13 +112,13 @@ def random_fields(
         Where all randomness comes from.
     """
     if dimension < 1 or realisations < 1 or modes < 1:
-        raise ValueError(
+        raise TransnetError(
             f"Random fields need a dimension, realisations and modes of at least one, not {dimension}, {realisations} "
             f"and {modes}."
         )
     lengths = np.asarray(correlation_length, dtype=float)
     if lengths.shape not in ((), (dimension,)) or not (np.isfinite(lengths).all() and (lengths > 0).all()):
-        raise ValueError(
+        raise TransnetError(
             f"The correlation length must be a positive number, or one for each of the {dimension} axes, not "
             f"{correlation_length!r}."
         )

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from transnet.errors import TransnetError
+
 TANH = (0.054, 0.062, 0.101, 0.147)
 """C(d) of tanh neurons, d = 1 to 4."""
 SPECTRAL = (0.40, 0.33, 0.24, 0.24)
@@ -30,7 +32,7 @@ def tanh_shape(dimension: int, neurons: int, radius: float) -> float:
     """
     _check(dimension, neurons)
     if not (np.isfinite(radius) and radius > 0):
-        raise ValueError(f"The radius of the ball must be a positive number, not {radius!r}.")
+        raise TransnetError(f"The radius of the ball must be a positive number, not {radius!r}.")
     return float(_constant(TANH, dimension) * neurons ** (1.0 / dimension) / np.sqrt(radius))
 
 
@@ -44,7 +46,7 @@ def spectral_scale(dimension: int, neurons: int, correlation_length: float | Non
     if correlation_length is None:
         return float(_constant(SPECTRAL, dimension) * neurons ** (1.0 / dimension))
     if not (np.isfinite(correlation_length) and correlation_length > 0):
-        raise ValueError(f"The correlation length must be a positive number, not {correlation_length!r}.")
+        raise TransnetError(f"The correlation length must be a positive number, not {correlation_length!r}.")
     constant = _constant(SPECTRAL_LENGTH, dimension)
     exponent = _constant(LENGTH_EXPONENT, dimension)
     return float(constant * neurons ** (1.0 / dimension) / correlation_length**exponent)
@@ -57,4 +59,4 @@ def _constant(constants: tuple[float, ...], dimension: int) -> float:
 
 def _check(dimension: int, neurons: int) -> None:
     if dimension < 1 or neurons < 1:
-        raise ValueError(f"A law needs a dimension and neurons of at least one, not {dimension} and {neurons}.")
+        raise TransnetError(f"A law needs a dimension and neurons of at least one, not {dimension} and {neurons}.")

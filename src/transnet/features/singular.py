@@ -24,6 +24,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from transnet.errors import TransnetError
+
 SMALLEST = 1e-60
 """|z| at the singularity itself: values there are finite, and derivatives are what they are that close to it."""
 MOST_BARS = 8
@@ -78,17 +80,19 @@ class Singular:
     def __post_init__(self) -> None:
         table = np.array(self.table, dtype=float)
         if table.ndim != 2 or table.shape[1] != len(FIELDS) or not np.isfinite(table).all():
-            raise ValueError(f"Singular features are a table of finite numbers with the columns {', '.join(FIELDS)}.")
+            raise TransnetError(
+                f"Singular features are a table of finite numbers with the columns {', '.join(FIELDS)}."
+            )
         object.__setattr__(self, "table", table)
         allowed = {"log": range(3), "imaginary": (0, 1), "late": (0, 1), "bars": range(MOST_BARS + 1)}
         known = all(np.isin(self[name], list(values)).all() for name, values in allowed.items())
         if not (known and (np.diff(self["late"]) >= 0).all()):
-            raise ValueError(
+            raise TransnetError(
                 f"In a table of singular features 'log' is 0, 1 or 2, 'imaginary' and 'late' are 0 or 1, 'bars' is "
                 f"from 0 to {MOST_BARS}, and the late functions are last."
             )
         if ((self["log"] == 2) & ((self["s"] != 0) | (self["f"] != 0))).any():
-            raise ValueError("Singular features with log|z|, log = 2, are those of points: s and f are zero.")
+            raise TransnetError("Singular features with log|z|, log = 2, are those of points: s and f are zero.")
         table.setflags(write=False)
 
     @classmethod

@@ -17,7 +17,8 @@ import numpy as np
 from scipy.special import gammaincinv
 
 from transnet.arrays import constant
-from transnet.calls import explained
+from transnet.calls import explained, shown
+from transnet.errors import TransnetError
 from transnet.features.activation import Activation, activation, sin, tanh
 from transnet.features.layers import Layer
 from transnet.features.neurons import Placement, Seed, kronecker, place, sphere
@@ -40,6 +41,7 @@ SAMPLE = 1000
 """Points of the ball at which the signals in a deep network are measured: their deviation to a few per cent."""
 
 
+@explained
 @dataclass(frozen=True, eq=False)
 class FeatureSpace:
     """M neurons of one activation, after the constant neuron and, if there are any, singular features.
@@ -71,19 +73,25 @@ class FeatureSpace:
     inner: tuple[Layer, ...] = ()
 
     def __post_init__(self) -> None:
-        weights, biases = constant(np.ascontiguousarray(self.weights)), constant(self.biases)
+        try:
+            weights, biases = constant(np.ascontiguousarray(self.weights)), constant(self.biases)
+        except (TypeError, ValueError, OverflowError):
+            raise TransnetError(
+                f"The weights and biases of a feature space are arrays of numbers, not {shown(self.weights)} and "
+                f"{shown(self.biases)}."
+            ) from None
         if weights.ndim != 2 or biases.shape != (weights.shape[0],):
-            raise ValueError(
+            raise TransnetError(
                 f"A feature space needs weights of shape (M, d) and biases of shape (M,), not {weights.shape} and "
                 f"{biases.shape}."
             )
         if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
-            raise ValueError("The weights and biases of a feature space must be finite.")
+            raise TransnetError("The weights and biases of a feature space must be finite.")
         widths = [len(layer.weights) for layer in self.inner]
         if self.inner and widths != [layer.weights.shape[1] for layer in self.inner[1:]] + [weights.shape[1]]:
-            raise ValueError(f"The hidden layers have {widths} outputs, which is not what the next ones take.")
+            raise TransnetError(f"The hidden layers have {widths} outputs, which is not what the next ones take.")
         if len(self.singular) and self.dimension != 2:
-            raise ValueError(f"Singular features are functions of two coordinates, not of {self.dimension}.")
+            raise TransnetError(f"Singular features are functions of two coordinates, not of {self.dimension}.")
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "biases", biases)
         object.__setattr__(self, "activation", activation(self.activation))
@@ -148,10 +156,10 @@ class FeatureSpace:
             The number of neurons must be a multiple of 2^k for k axes, of 2^(k+1) where they are not all.
         """
         if not (np.isfinite(fill) and fill > 0):
-            raise ValueError(f"fill is the bandwidth of the waves, a positive number, not {fill!r}.")
+            raise TransnetError(f"fill is the bandwidth of the waves, a positive number, not {fill!r}.")
         stretch = np.ones(dimension) if axes is None else np.asarray(axes, dtype=float)
         if stretch.shape != (dimension,) or not (stretch > 0).all():
-            raise ValueError(f"axes needs {dimension} positive numbers, one a coordinate, not {axes!r}.")
+            raise TransnetError(f"axes needs {dimension} positive numbers, one a coordinate, not {axes!r}.")
         stretch = stretch / np.prod(stretch) ** (1 / dimension)
         bandwidth = 0.5 * np.pi * (fill * neurons) ** (1 / dimension) * stretch
         if mirrors:
@@ -167,7 +175,9 @@ class FeatureSpace:
     def _mirrored(cls, neurons: int, bandwidth: np.ndarray, mirrors: tuple[int, ...], seed: Seed) -> FeatureSpace:
         signs = reflections(len(bandwidth), mirrors)
         if neurons % (2 * len(signs)):
-            raise ValueError(f"Waves mirrored in the axes {mirrors} come in groups of {2 * len(signs)}, not {neurons}.")
+            raise TransnetError(
+                f"Waves mirrored in the axes {mirrors} come in groups of {2 * len(signs)}, not {neurons}."
+            )
         spread = kronecker(neurons // (2 * len(signs)), len(bandwidth), np.random.default_rng(seed))
         # One half of the box is enough because of the pairs, and of the mirrored axes only one side.
         rest = [k for k in range(len(bandwidth)) if k not in mirrors]
@@ -237,7 +247,7 @@ class FeatureSpace:
             The standard deviation of what goes into a neuron of the other layers, over the ball.
         """
         if layers < 1 or width < 1:
-            raise ValueError(
+            raise TransnetError(
                 f"A network needs at least one hidden layer and one neuron in each, not {layers}, {width}."
             )
         rng = np.random.default_rng(seed)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from transnet.calls import explained, file_path
+from transnet.calls import explained, file_path, there
 from transnet.errors import ProblemError, TransnetError, printable
 from transnet.files import schema
 from transnet.files.positions import Locator, locate
@@ -143,10 +143,10 @@ def problem_of_text(text: str, path: Path, parameters: Mapping[str, float] | Non
 
 def _text_of(path: Path) -> str:
     start = Place(str(path), 1, 1)
-    if path.suffix.lower() == ".npz" and path.is_file():
+    if path.suffix.lower() == ".npz" and there(path.is_file):
         raise ProblemFileError(f"This is a solution, not a problem file. Look at it with: transnet show {path}", start)
-    if not path.exists():
-        folder = path.parent.glob("*.toml") if path.parent.is_dir() else ()
+    if not there(path.exists):
+        folder = path.parent.glob("*.toml") if there(path.parent.is_dir) else ()
         near = difflib.get_close_matches(path.name, [p.name for p in folder], n=1)
         hint = f" Did you mean '{path.with_name(near[0])}'?" if near else " Start one with: transnet new"
         raise ProblemFileError(f"There is no such file.{hint}", start)
@@ -275,7 +275,7 @@ class Builder:
         source = (self.path.parent / name).resolve()
         if not source.is_relative_to(self.path.parent.resolve()):
             self.fail(path, "A file is looked for in the folder of the problem file or below it.")
-        if not source.is_file():
+        if not there(source.is_file):
             near = difflib.get_close_matches(source.name, [p.name for p in self.path.parent.glob("*")], n=1)
             hint = f" Did you mean '{near[0]}'?" if near else ""
             self.fail(path, f"There is no file '{name[:80]}' beside the problem file.{hint}")

@@ -72,7 +72,7 @@ def ranges(shape: str, sides: Mapping[str, Sequence[object]]) -> tuple[tuple[str
 def refuse_unnamed(shape: str, unnamed: Sequence[object]) -> None:
     """Raise if the ranges of coordinates are given without the names of the coordinates."""
     if unnamed:
-        given = ", ".join(map(repr, unnamed))
+        given = ", ".join(map(shown, unnamed))
         example = "Interval(x=(0, 1))" if shape == "Interval" else "Box(x=(0, 1), y=(0, 2))"
         raise GeometryError(
             f"{shape}({given}) does not say which coordinates these are. Name each, with its range: {example}."
@@ -91,7 +91,12 @@ def center(values: object) -> tuple[float, ...]:
 
 def points_array(points: ArrayLike, dimension: int) -> np.ndarray:
     """Points as a float array of shape (n, dimension)."""
-    array = np.asarray(points, dtype=float)
+    try:
+        array = np.asarray(points, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise GeometryError(
+            f"Points are an array of numbers, one point a row, such as [[0.5, 0.5]], not {shown(points)}."
+        ) from None
     if array.ndim != 2 or array.shape[1] != dimension:
         raise GeometryError(
             f"Points of shape {array.shape} do not fit a domain with {dimension} coordinate(s). "

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..calls import shown
 from ..errors import GeometryError
 from ..remember import without_caches
 from . import filling, sweep
@@ -209,6 +210,8 @@ class Domain(ABC):
 
     def resolve(self, part: str) -> tuple[str, ...]:
         """The parts that a name stands for."""
+        if not isinstance(part, str):
+            raise GeometryError(f"A part of a boundary is given by its name, such as 'boundary', not {shown(part)}.")
         squeezed = str(part).replace(" ", "") if "=" in str(part) else str(part)
         for name in (part, squeezed):
             if name in self.parts:
@@ -222,9 +225,9 @@ class Domain(ABC):
                     return (name,)
         close = difflib.get_close_matches(str(part), [*self.parts, *self.aliases], n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        shown = ", ".join(map(repr, self.parts[:20])) + (", ..." if len(self.parts) > 20 else "")
+        names = ", ".join(map(repr, self.parts[:20])) + (", ..." if len(self.parts) > 20 else "")
         raise GeometryError(
-            f"{self} has no boundary part {part!r}.{hint} Its parts are {shown}; "
+            f"{self} has no boundary part {shown(part)}.{hint} Its parts are {names}; "
             f"groups and other names: {', '.join(map(repr, self.aliases))}."
         )
 

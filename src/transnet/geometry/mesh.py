@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.special import roots_jacobi
 
 from ..arrays import constant
-from ..calls import explained
+from ..calls import explained, file_path, there
 from ..errors import GeometryError, missing_extra
 from .domain import Domain, Surface
 from .rules import Rule, gauss, tolerance
@@ -152,7 +152,7 @@ def _load(source: object) -> tuple[np.ndarray, np.ndarray]:
         import trimesh
     except ImportError as error:
         raise missing_extra("trimesh", "mesh", "Reading a surface from a file") from error
-    if not Path(source).is_file():
+    if not there(file_path(source).is_file):
         raise GeometryError(f"There is no file {str(source)!r}. Check the path, relative to {Path.cwd()}.")
     try:
         loaded: Any = trimesh.load(source, force="mesh")

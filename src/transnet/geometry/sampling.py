@@ -8,23 +8,33 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..calls import shown
 from ..errors import GeometryError
 
 Seed = int | np.random.Generator
 KINDS = ("quasi", "random", "grid")
+MOST = 10**9
+"""Points that can be drawn at once: their coordinates would take more than 8 GB."""
 
 
 def generator(seed: Seed) -> np.random.Generator:
     """The generator that `seed` stands for; a generator is passed through, so that draws continue."""
-    return np.random.default_rng(seed)
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise GeometryError(f"A seed is a whole number or a numpy.random.Generator, not {shown(seed)}.") from None
 
 
 def check_draw(n: int, kind: str) -> int:
     """The number of points as an int, after checking it and the kind of sampling."""
-    if kind not in KINDS:
-        raise GeometryError(f"There is no sampling of kind {kind!r}. Choose one of {', '.join(map(repr, KINDS))}.")
-    if isinstance(n, bool) or not float(n).is_integer() or n < 1:
-        raise GeometryError(f"Cannot draw n = {n} points: n must be a whole number of at least 1.")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise GeometryError(f"There is no sampling of kind {shown(kind)}. Choose one of {', '.join(map(repr, KINDS))}.")
+    try:
+        whole = not isinstance(n, bool | str | bytes) and float(n).is_integer() and 1 <= n < MOST
+    except (TypeError, ValueError, OverflowError):
+        whole = False
+    if not whole:
+        raise GeometryError(f"Cannot draw n = {shown(n)} points: n must be a whole number of at least 1.")
     return int(n)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import sympy as sp
 
 from transnet import geometry
+from transnet.calls import there
 from transnet.errors import TransnetError
 from transnet.geometry import Domain
 from transnet.language.errors import FormulaError
@@ -213,7 +214,7 @@ class DomainReader:
             raise FormulaError(
                 "A mesh is an .stl, .obj or .ply file in the folder of the problem file or below it.", node.offset
             )
-        if not path.is_file():
+        if not there(path.is_file):
             raise FormulaError(f"There is no file '{name}' beside the problem file.", node.offset)
         return [str(path)], {k: v for k, v in keywords.items() if k != "source"}
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
 from transnet.problem.unknowns import Given, NormalComponent
@@ -23,7 +25,7 @@ def space_coordinates(*expressions: sp.Expr) -> tuple[sp.Symbol, ...]:
     not say what its coordinates are: in sin(x) y^2 with a symbol a, which of x, y and a?
     """
     found: dict[sp.Symbol, None] = {}
-    expressions = tuple(formula_of(e, "What an operator is applied to", ProblemError) for e in expressions)
+    expressions = tuple(map(_formula, expressions))
     for kind in (AppliedUndef, Given):
         for expression in expressions if not found else ():
             for function in sorted(expression.atoms(kind), key=str):
@@ -39,23 +41,48 @@ def space_coordinates(*expressions: sp.Expr) -> tuple[sp.Symbol, ...]:
     return coordinates
 
 
+def _formula(value: object) -> sp.Expr:
+    return formula_of(value, "What an operator is applied to", ProblemError)
+
+
+def _components(field: object, operator: str) -> list[sp.Expr]:
+    """The components of a field; a text or a mapping, which Python runs through as well, is none."""
+    if isinstance(field, list | tuple | sp.MatrixBase | np.ndarray) and np.ndim(field) > 0:
+        return [_formula(component) for component in field]
+    raise ProblemError(
+        f"{operator} takes a field of several components, such as [u, v] or tn.grad(u), not {shown(field)}."
+    )
+
+
+def _along(coordinates: tuple[sp.Symbol, ...], *expressions: sp.Expr) -> tuple[sp.Symbol, ...]:
+    """The coordinates that were named, or those of the expressions."""
+    for c in coordinates:
+        if not isinstance(c, sp.Symbol):
+            raise ProblemError(
+                f"The coordinates of an operator must be SymPy symbols, not {shown(c)}: tn.laplacian(u, x, y)."
+            )
+    return coordinates or space_coordinates(*expressions)
+
+
+@explained
 def grad(u: sp.Expr | sp.Matrix, *coordinates: sp.Symbol) -> sp.Matrix:
     """The gradient, a column vector of du/dx_i; of a vector the matrix of dv_i/dx_j."""
     if isinstance(u, list | tuple | sp.MatrixBase):
-        axes = coordinates or space_coordinates(*u)
-        return sp.Matrix([[sp.diff(component, c) for c in axes] for component in u])
-    return sp.Matrix([sp.diff(u, c) for c in coordinates or space_coordinates(u)])
+        components = _components(u, "grad")
+        axes = _along(coordinates, *components)
+        return sp.Matrix([[sp.diff(component, c) for c in axes] for component in components])
+    u = _formula(u)
+    return sp.Matrix([sp.diff(u, c) for c in _along(coordinates, u)])
 
 
+@explained
 def div(field: Sequence[sp.Expr] | sp.Matrix, *coordinates: sp.Symbol) -> sp.Expr | sp.Matrix:
     """The divergence, the sum of dF_i/dx_i; of a matrix such as a stress that of each row."""
-    if isinstance(field, sp.Expr):
-        raise ProblemError(f"div takes a field of several components, such as [u, v] or tn.grad(u), not {field}.")
     if isinstance(field, sp.MatrixBase) and min(field.shape) > 1:
-        along = coordinates or space_coordinates(*field)
+        along = _along(coordinates, *field)
         return sp.Matrix([div(field.row(i), *along) for i in range(field.rows)])
-    components = list(field)
-    axes = coordinates or space_coordinates(*components)
+    components = _components(field, "div")
+    axes = _along(coordinates, *components)
     if len(components) != len(axes):
         raise ProblemError(
             f"div got {len(components)} components for the coordinates {', '.join(map(str, axes))}. "
@@ -64,13 +91,14 @@ def div(field: Sequence[sp.Expr] | sp.Matrix, *coordinates: sp.Symbol) -> sp.Exp
     return sp.Add(*(sp.diff(f, c) for f, c in zip(components, axes, strict=True)))
 
 
+@explained
 def curl(field: Sequence[sp.Expr] | sp.Expr | sp.Matrix, *coordinates: sp.Symbol) -> sp.Expr | sp.Matrix:
     """The curl: a vector in 3D; in 2D the scalar dv/dx - du/dy of (u, v), or the vector (du/dy, -du/dx) of a scalar."""
     if isinstance(field, sp.Expr):
-        x, y = _axes(coordinates or space_coordinates(field), 2)
+        x, y = _axes(_along(coordinates, field), 2)
         return sp.Matrix([sp.diff(field, y), -sp.diff(field, x)])
-    components = list(field)
-    axes = _axes(coordinates or space_coordinates(*components), len(components))
+    components = _components(field, "curl")
+    axes = _axes(_along(coordinates, *components), len(components))
     if len(components) == 2:
         return sp.diff(components[1], axes[0]) - sp.diff(components[0], axes[1])
     if len(components) == 3:
@@ -85,31 +113,39 @@ def _axes(axes: tuple[sp.Symbol, ...], count: int) -> tuple[sp.Symbol, ...]:
     return axes
 
 
+@explained
 def laplacian(u: sp.Expr | sp.Matrix, *coordinates: sp.Symbol) -> sp.Expr | sp.Matrix:
     """The Laplacian, the sum of d2u/dx_i^2 over the space coordinates; of a vector that of each component."""
     if isinstance(u, list | tuple | sp.MatrixBase):
-        axes = coordinates or space_coordinates(*u)
-        return sp.Matrix([laplacian(component, *axes) for component in u])
-    return sp.Add(*(sp.diff(u, c, 2) for c in coordinates or space_coordinates(u)))
+        components = _components(u, "laplacian")
+        axes = _along(coordinates, *components)
+        return sp.Matrix([laplacian(component, *axes) for component in components])
+    u = _formula(u)
+    return sp.Add(*(sp.diff(u, c, 2) for c in _along(coordinates, u)))
 
 
+@explained
 def biharmonic(u: sp.Expr, *coordinates: sp.Symbol) -> sp.Expr:
     """The Laplacian of the Laplacian."""
-    axes = coordinates or space_coordinates(u)
+    axes = _along(coordinates, _formula(u))
     return laplacian(laplacian(u, *axes), *axes)
 
 
+@explained
 def normal(*coordinates: sp.Symbol) -> sp.Matrix:
     """The outward unit normal as a column vector; only on a boundary does it have a value."""
     if not coordinates:
         raise ProblemError("The normal has a component for each coordinate. Name them: tn.normal(x, y).")
-    return sp.Matrix([NormalComponent(c) for c in coordinates])
+    return sp.Matrix([NormalComponent(c) for c in _along(coordinates)])
 
 
+@explained
 def normal_derivative(u: sp.Expr | sp.Matrix, *coordinates: sp.Symbol) -> sp.Expr | sp.Matrix:
     """The derivative along the outward normal, n.grad u, for a condition on a boundary; of a vector by component."""
     if isinstance(u, list | tuple | sp.MatrixBase):
-        along = coordinates or space_coordinates(*u)
-        return sp.Matrix([normal_derivative(component, *along) for component in u])
-    axes = coordinates or space_coordinates(u)
+        components = _components(u, "normal_derivative")
+        along = _along(coordinates, *components)
+        return sp.Matrix([normal_derivative(component, *along) for component in components])
+    u = _formula(u)
+    axes = _along(coordinates, u)
     return sp.Add(*(NormalComponent(c) * sp.diff(u, c) for c in axes))

@@ -218,6 +218,8 @@ def given(
     derivatives : mapping, optional
         Callables for its first derivatives.
     """
+    if not isinstance(name, str) or not name.strip():
+        raise ProblemError(f"A given function needs a name, not {shown(name)}: tn.given('k', f, x, y).")
     if not callable(function):
         raise ProblemError(f"The given function '{name}' must be a callable of arrays, not {shown(function)}.")
     if not coordinates:
@@ -255,6 +257,7 @@ class Lagged(sp.Function):
         return Lagged(self.args[0].doit(**hints))
 
 
+@explained
 def lagged(expression: sp.Expr) -> sp.Expr:
     """Mark a factor that Picard's iteration holds at the previous iterate: `tn.lagged(v) * sp.diff(v, x)`."""
     return Lagged(formula_of(expression, "What tn.lagged holds", ProblemError))

@@ -13,7 +13,7 @@ import numpy as np
 import shapely
 from shapely.geometry import shape as shape_of
 
-from ...calls import explained, file_path
+from ...calls import explained, file_path, there
 from ...errors import FileError, GeometryError
 from ..domain import Domain
 from ..mesh import Mesh
@@ -45,7 +45,7 @@ def read_domain(path: str | Path, scale: float = 1.0) -> Domain:
     >>> tn.read_domain("part.svg").plot()  # doctest: +SKIP
     """
     source = file_path(path)
-    if not source.is_file():
+    if not there(source.is_file):
         others = (
             [p.name for p in source.parent.glob("*") if p.suffix.lower() in KINDS] if source.parent.is_dir() else []
         )
