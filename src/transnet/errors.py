@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from transnet.remedies import Remedy, said
 
@@ -54,6 +55,12 @@ class NotFiniteError(ProblemError):
 
 class GeometryError(TransnetError):
     """A domain is empty, open, self-crossing or otherwise not a region, or has no such boundary part."""
+
+
+class ClusterError(TransnetError):
+    """The cluster that a solve ran on went away; `solution` is the best one that had been found until then, or None."""
+
+    solution: Any = None
 
 
 class FileError(TransnetError):

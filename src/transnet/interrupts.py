@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,6 +32,48 @@ def terminable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+PATIENCE = "Interrupted: the computation that runs cannot be stopped in its middle and is finished first. Please wait."
+"""What is said on the second press."""
+
+
+@contextmanager
+def heard() -> Iterator[None]:
+    """Say a line on the second Ctrl-C or SIGTERM.
+
+    Python takes a signal between two of its own steps, and one call of LAPACK is a single one; a thread that waits for
+    the numbers of the signals hears of them at once. Where the program has such a listener already, nothing is said.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.set_wakeup_fd(-1)
+    if before != -1:
+        signal.set_wakeup_fd(before)
+        yield
+        return
+    ear, mouth = os.pipe()
+    os.set_blocking(mouth, False)
+    signal.set_wakeup_fd(mouth, warn_on_full_buffer=False)
+    listener = threading.Thread(target=_listen, args=(ear,), daemon=True)
+    listener.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(-1)
+        os.close(mouth)  # which ends the listener
+        listener.join()
+        os.close(ear)
+
+
+def _listen(ear: int) -> None:
+    presses = 0
+    while numbers := os.read(ear, 16):
+        news = sum(number in (signal.SIGINT, signal.SIGTERM) for number in numbers)
+        if presses < 2 <= presses + news:
+            print(f"\n{PATIENCE}", file=sys.stderr, flush=True)
+        presses += news
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.errors import ProblemError
+from transnet.errors import ClusterError, ProblemError
 
 distributed = pytest.importorskip("distributed")
 
@@ -104,6 +104,40 @@ def test_a_killed_worker_changes_nothing_but_the_time(client, monkeypatch):
         time.sleep(0.05)
     assert victim not in client.run(os.getpid).values()
     client.wait_for_workers(2, timeout=60)
+
+
+def test_a_scheduler_that_goes_away_is_told_and_what_was_found_is_kept():
+    cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
+    seen = []
+
+    def watch(solution):
+        seen.append(solution)
+        if len(seen) == 1:
+            cluster.close()
+
+    with (
+        distributed.Client(cluster, set_as_default=False) as connected,
+        pytest.raises(ClusterError, match=r"went away|lost its scheduler") as caught,
+    ):
+        tn.solve(poisson(), tol=1e-13, engine=connected, watch=watch)
+    assert caught.value.solution is seen[0]
+    assert "What had been found until then" in str(caught.value)
+
+
+def test_a_scheduler_that_goes_away_while_blocks_are_factored(monkeypatch):
+    cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
+    with distributed.Client(cluster, set_as_default=False) as connected:
+        original = connected.submit
+
+        def submit(*arguments, **options):
+            future = original(time.sleep, 2)
+            threading.Timer(0.3, cluster.close).start()
+            monkeypatch.setattr(connected, "submit", original)
+            return future
+
+        monkeypatch.setattr(connected, "submit", submit)
+        with pytest.raises(ClusterError, match="went away"):
+            tn.solve(poisson(), space=SPACE, engine=connected)
 
 
 def test_a_block_that_does_not_fit_is_told_before_starting(client):

@@ -14,7 +14,7 @@ import sympy as sp
 
 import transnet as tn
 from transnet.choose import bandwidth
-from transnet.interrupts import Terminated, terminable
+from transnet.interrupts import PATIENCE, Terminated, heard, terminable
 
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)
@@ -92,6 +92,32 @@ def test_sigterm_is_the_programs_own_again_afterwards():
             os.kill(os.getpid(), signal.SIGTERM)
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def test_the_second_press_says_a_line_while_nothing_can_be_stopped(capfd):
+    def compute(*args, **keywords):  # like one call of LAPACK: Python's handlers run only after it
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.05)
+
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        with heard():
+            compute()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert capfd.readouterr().err.strip() == PATIENCE
+    assert signal.set_wakeup_fd(-1) == -1
+
+
+def test_pieces_that_are_interrupted_before_their_first_solution_say_so(monkeypatch):
+    from transnet.pieces import solve
+
+    interrupting(monkeypatch, solve, "first_boxes", Terminated)
+    pieces = tn.Pieces(left=tn.Box(x=(0, 0.5), y=(0, 1)), right=tn.Box(x=(0.5, 1), y=(0, 1)))
+    problem = tn.Problem(pieces, [sp.Eq(tn.laplacian(u), 1)], [tn.on("boundary", sp.Eq(u, 0))])
+    with pytest.raises(Terminated, match="before it had found anything"):
+        tn.solve(problem)
 
 
 @pytest.mark.filterwarnings("ignore::transnet.errors.TransnetWarning")

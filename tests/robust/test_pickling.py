@@ -86,6 +86,9 @@ def test_problems_solutions_and_what_is_prepared(factor):
     prepared = tn.prepare(problem, neurons=60)
     expected = prepared.solve({a: 2.0})(POINTS)
     np.testing.assert_allclose(again(prepared).solve({a: 2.0})(POINTS), expected, rtol=1e-9)
+    many = prepared.solve_many({a: np.array([1.0, 2.0])})
+    np.testing.assert_array_equal(again(many)(POINTS), many(POINTS))
+    assert again(many)[1].report() == many[1].report()
 
 
 def test_spaces():

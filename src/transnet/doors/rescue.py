@@ -10,14 +10,15 @@ from typing import Any
 from transnet.choose.spaces import spaces_for
 from transnet.doors.network import solve_with
 from transnet.doors.plan import Plan
-from transnet.errors import EstimateWarning, Message, TransnetError
+from transnet.errors import ClusterError, EstimateWarning, Message, TransnetError
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
-from transnet.interrupts import terminable
+from transnet.interrupts import heard, terminable
 from transnet.solution.solution import Solution
 
 SMALL = {1: 30, 2: 80, 3: 120, 4: 120}
 """Neurons of the network that is solved where nothing had been found, by dimension: a few hundredths of a second."""
+NOTHING = "The solve was interrupted before it had found anything, so there is no solution to return."
 FEW = 3
 """Steps of the iteration of a nonlinear problem then."""
 
@@ -37,16 +38,22 @@ def rescued(carry_out: Callable[[Plan], Solution]) -> Callable[[Plan], Solution]
             if plan.watch is not None:
                 plan.watch(solution)
 
-        with terminable():
+        with terminable(), heard():
             try:
                 return carry_out(replace(plan, watch=watch))
-            except KeyboardInterrupt:
-                best = min(found, key=lambda s: s.error, default=None)
-                if best is None:
-                    best = first_aid(plan)
-                if best is None:
+            except ClusterError as lost:
+                if not found:
                     raise
-                return replace(best, diagnostics=replace(best.diagnostics, status="interrupted"))
+                best = min(found, key=lambda s: s.error)
+                known = f"{best.neurons} neurons, estimated relative error {best.error:.1e}"
+                told = ClusterError(f"{lost} What had been found until then is `solution` of this error ({known}).")
+                told.solution = best
+                raise told from lost
+            except KeyboardInterrupt as stop:
+                left = min(found, key=lambda s: s.error, default=None) or first_aid(plan)
+                if left is None:
+                    raise type(stop)(NOTHING) from None
+                return replace(left, diagnostics=replace(left.diagnostics, status="interrupted"))
 
     return call
 

@@ -8,13 +8,16 @@ scheduling; it differs from that of one machine by rounding. A block whose worke
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from asyncio import CancelledError as AsyncCancelled
+from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
 from transnet.basis.basis import Basis
-from transnet.errors import ProblemError, TransnetError, missing_extra
+from transnet.errors import ClusterError, ProblemError, TransnetError, missing_extra
 from transnet.linalg.triangle import Triangle
 from transnet.progress import ProgressLine
 from transnet.rows.blocks import Block, Linearisation
@@ -60,7 +63,8 @@ class Distributed:
 
     # -- before starting ---------------------------------------------------------------------------------------------
     def _rows(self, columns: int, total: int, doubled: bool) -> int:
-        workers = workers_of(self.client)
+        with _connected(self.client):
+            workers = workers_of(self.client)
         if not workers:
             raise ProblemError(
                 "The cluster has no workers, so nothing would ever be computed. Start some (for example "
@@ -98,6 +102,16 @@ class Distributed:
             from distributed import KilledWorker, as_completed
         except ImportError:
             raise missing_extra("distributed", "distributed", "Solving on a cluster") from None
+        with _connected(self.client):
+            try:
+                return self._joined(groups, basis, columns, as_completed)
+            except KilledWorker as error:
+                raise TransnetError(
+                    f"A block of rows was given to several workers and each of them died: {error}. The usual cause is "
+                    f"too little memory; use smaller blocks, tn.Distributed(client, rows=...)."
+                ) from error
+
+    def _joined(self, groups: list[list[Portion]], basis: Basis, columns: int, as_completed: Any) -> Triangle:
         options = {"pure": False, "retries": 3}
         leaves = [self.client.submit(factored, group, basis, columns, **options) for group in groups]
         level = list(leaves)
@@ -108,15 +122,26 @@ class Distributed:
             ]
             level = joined + level[2 * len(joined) :]
         with ProgressLine("blocks of rows factored", len(leaves), self.progress, quiet=0.0) as progress:
-            for _ in as_completed(leaves):
+            for _ in as_completed(leaves, loop=self.client.loop):
                 progress.advance()
-        try:
-            return level[0].result()
-        except KilledWorker as error:
-            raise TransnetError(
-                f"A block of rows was given to several workers and each of them died: {error}. The usual cause is too "
-                f"little memory; use smaller blocks, tn.Distributed(client, rows=...)."
-            ) from error
+        return level[0].result()
+
+
+@contextmanager
+def _connected(client: Any) -> Iterator[None]:
+    """Say so if the scheduler goes away meanwhile: Dask cancels what was asked for, or closes the connection."""
+    try:
+        yield
+    except TransnetError:
+        raise
+    except (Exception, AsyncCancelled) as error:
+        gone = getattr(client, "status", "running") != "running"
+        if not gone and not isinstance(error, CancelledError | AsyncCancelled | OSError):  # a CommClosedError is one
+            raise
+        raise ClusterError(
+            f"The scheduler of the cluster went away during the solve, or the connection to it was lost "
+            f"({type(error).__name__}). Start it again, make another Client, and solve again."
+        ) from error
 
 
 def factored(group: Sequence[Portion], basis: Basis, columns: int) -> Triangle:
@@ -131,7 +156,7 @@ def workers_of(client: Any) -> dict[str, Any]:
     accepts = inspect.signature(client.scheduler_info).parameters
     info = client.scheduler_info(n_workers=-1) if "n_workers" in accepts else client.scheduler_info()
     if "workers" not in info:
-        raise ProblemError("The client of the cluster is closed, or has lost its scheduler. Make another Client.")
+        raise ClusterError("The client of the cluster is closed, or has lost its scheduler. Make another Client.")
     return dict(info["workers"])
 
 

@@ -12,17 +12,19 @@ from typing import Any
 
 import numpy as np
 
+from transnet.basis.basis import Basis
 from transnet.calls import explained
 from transnet.errors import EstimateWarning, Message, ProblemError, undetermined, warn
 from transnet.judge.diagnose import TRUSTED, data_messages
 from transnet.linalg.least_squares import Solver
-from transnet.prepared.batch import batch
+from transnet.prepared.batch import Found, batch
 from transnet.prepared.operator import Operator
 from transnet.prepared.parameters import table_of
 from transnet.prepared.rights import replaced, with_values
 from transnet.prepared.rows import Rows
 from transnet.problem import Problem
 from transnet.remember import Guard
+from transnet.rows.blocks import Block
 from transnet.rows.statements import distinct
 from transnet.solution.solution import Solution
 from transnet.solution.solutions import Solutions
@@ -33,6 +35,28 @@ SUSPICIOUS = 1e-3
 
 LOOKED_AT = 20
 """The most solutions of a batch whose data are looked at, those with the largest errors first."""
+
+
+@dataclass(frozen=True, eq=False)
+class One:
+    """What makes one solution of a batch by its number, and goes through pickle with it."""
+
+    prepared: Problem
+    stated: Problem
+    basis: Basis
+    blocks: tuple[Block, ...]
+    table: np.ndarray
+    found: Found
+    of_statement: bool
+
+    def __call__(self, i: int) -> Solution:
+        parameters = dict(zip(self.prepared.parameters, map(float, self.table[i]), strict=True))
+        known = self.found.diagnostics(i, self.prepared, self.blocks, self.basis)
+        worst = max(r.relative for r in known.residuals)
+        if self.of_statement and (not known.error <= SUSPICIOUS or worst > SUSPICIOUS):
+            wrong = data_messages(self.stated, self.blocks, tuple(parameters.values()))
+            known = replace(known, messages=(*wrong, *known.messages))
+        return Solution(self.stated, self.basis, self.found.coefficients[:, i], parameters, known, self.blocks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,16 +187,7 @@ class Prepared:
         table = np.broadcast_to(table, (max(count, len(table)), table.shape[1]))
         found = batch(self, blocks, given, table)
 
-        def make(i: int) -> Solution:
-            parameters = dict(zip(self.problem.parameters, map(float, table[i]), strict=True))
-            stated = problem or self.problem
-            known = found.diagnostics(i, self.problem, blocks, self.rows.basis)
-            worst = max(r.relative for r in known.residuals)
-            if not values and (not known.error <= SUSPICIOUS or worst > SUSPICIOUS):
-                wrong = data_messages(stated, blocks, tuple(parameters.values()))
-                known = replace(known, messages=(*wrong, *known.messages))
-            return Solution(stated, self.rows.basis, found.coefficients[:, i], parameters, known, tuple(blocks))
-
+        make = One(self.problem, problem or self.problem, self.rows.basis, tuple(blocks), table, found, not values)
         return Solutions(self.rows.basis, found.coefficients, found.known.error, found.known.relative, make)
 
     def _messages(self, found: Solutions) -> list[Message]:
