@@ -29,7 +29,7 @@ GROUPS = {
     "Elliptic problems": ["l_shape", "helmholtz", "advection_diffusion", "pure_neumann", "darcy", "measured_data"],
     "Solids and fluids": ["plate", "plate_with_hole", "stokes_bearing", "cylinder", "kovasznay", "cavity"],
     "Spectra": ["eigenmodes", "orr_sommerfeld"],
-    "Inverse problems": ["rod_sensors"],
+    "Inverse problems": ["rod_sensors", "diffusion_field"],
     "Materials and pieces": ["composite", "core_and_shell", "boundary_layer", "cylinder_flow"],
     "Time": ["heat_flower", "drum", "burgers_front", "periodic", "fokker_planck", "linear_kdv", "schroedinger"],
     "Three dimensions": ["ball_with_cavity", "stl_body"],
