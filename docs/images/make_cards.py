@@ -102,7 +102,7 @@ def hero(frames: int = 44) -> None:
     moments = period * (1 - np.cos(2 * np.pi * np.arange(frames) / frames)) / 2
     x, y = cut.cells.points.T
     values = [s[s.names[0]].at(np.column_stack([x, y, np.full(len(x), t)])) for t in moments]
-    figure, axes = plt.subplots(figsize=(3.2, 2.3), subplot_kw={"projection": "3d"})
+    figure, axes = plt.subplots(figsize=(3.2, 3.2), subplot_kw={"projection": "3d"})
     figure.subplots_adjust(0, 0, 1, 1)
     figure.patch.set_alpha(0)
 
@@ -112,7 +112,6 @@ def hero(frames: int = 44) -> None:
         axes.patch.set_alpha(0)
         axes.set(zlim=(-1.3, 1.3), xlim=(-0.72, 0.72), ylim=(-0.72, 0.72))
         axes.view_init(32, -60)
-        axes.set_box_aspect((1, 1, 0.62), zoom=1.75)
         axes.plot_trisurf(
             x,
             y,
@@ -127,7 +126,20 @@ def hero(frames: int = 44) -> None:
 
     film = FuncAnimation(figure, show, frames=frames)
     film.save(HERE / "hero.webp", writer="pillow", fps=22, dpi=110, savefig_kwargs={"transparent": True})
+    crop(HERE / "hero.webp")
     print("hero", flush=True)
+
+
+def crop(path: Path) -> None:
+    """Take the empty space around a film away."""
+    from PIL import Image, ImageSequence
+
+    with Image.open(path) as film:
+        frames = [frame.convert("RGBA") for frame in ImageSequence.Iterator(film)]
+    boxes = [frame.getchannel("A").point(lambda a: 255 * (a > 8)).getbbox() for frame in frames]
+    box = (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes))
+    cut = [frame.crop(box) for frame in frames]
+    cut[0].save(path, save_all=True, append_images=cut[1:], duration=45, loop=0, quality=82, method=6)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ FLAGS = (
 )  # fmt: skip
 PANELS = {
     "decay": 9, "times": 0, "efficiency": 9, "reparameterisation": 6, "landscapes": 2, "realisations": 6,
-    "densities": 3, "placements": 7, "solutions": 18, "corrections": 0,
+    "densities": 3, "placements": 7, "solutions": 18, "kept": 0, "corrections": 0,
 }  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def check_page(html, folder):
     found = read(html)
     assert list(found.pictures) == list(FIGURES)
     assert found.pictures == PANELS
-    for name in ("times", "errors", "corrections"):
+    for name in ("times", "errors", "kept", "corrections"):
         with (folder / "data" / f"{name}.csv").open(newline="", encoding="utf-8") as file:
             assert found.tables[f"table-{name}"] == list(csv.reader(file))
 

@@ -127,3 +127,28 @@ def test_wrong_requests(ring, tmp_path):
         solution.export(tmp_path / "out.pvd")
     with pytest.raises(ProblemError, match="neither an option"):
         solution.export(tmp_path / "out.vtu", z=1)
+
+
+def test_a_zarr_store_is_read_by_xarray(ring, tmp_path):
+    xarray = pytest.importorskip("xarray")
+    pytest.importorskip("zarr")
+    path = ring[0].export(tmp_path / "ring.zarr", resolution=11)
+    again = xarray.open_zarr(path)
+    assert again.sizes == {"x": 11, "y": 11}
+
+
+def test_a_comparison_reads_what_was_exported(ring, tmp_path):
+    solution, _ = ring
+    pytest.importorskip("meshio")
+    for name in ("ring.vtu", "ring.csv"):
+        assert solution.compare(solution.export(tmp_path / name, resolution=12)).relative < 1e-12
+
+
+def test_a_table_of_parquet_is_matched_by_name(ring, tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    solution, _ = ring
+    points = solution.problem.domain.interior(20)
+    table = pyarrow.table({"u": solution(points), "y": points[:, 1], "x": points[:, 0]})
+    parquet.write_table(table, tmp_path / "ring.parquet")
+    assert solution.compare(tmp_path / "ring.parquet").relative < 1e-14

@@ -14,8 +14,11 @@ import numpy as np
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.problem import On, Problem
 from transnet.rows.statements import Statement, statements_of
+from transnet.solution.diagnostics import Residual
 
 SAMPLE = 40
+CONFLICT = 0.01
+"""The relative residual of a condition that does not hold: a network that is too small has less."""
 
 
 def backward(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> Message | None:
@@ -57,8 +60,8 @@ def backward(problem: Problem, statements: Sequence[Statement], parameters: Sequ
     return None
 
 
-def at_both_ends(problem: Problem) -> Message | None:
-    """A message if values are stated at the first and at the last moment of an equation of first order in time."""
+def at_both_ends(problem: Problem, residuals: Sequence[Residual]) -> Message | None:
+    """A message if values at the last moment of an equation of first order in time do not hold besides the first."""
     if "t" not in (names := [c.name for c in problem.coordinates]) or len(problem.unknowns) != 1:
         return None
     axis = names.index("t")
@@ -71,11 +74,14 @@ def at_both_ends(problem: Problem) -> Message | None:
     last = [c.part for c in stated if set(problem.domain.resolve(c.part)) & set(ends[1])]
     if not last or not any(set(problem.domain.resolve(c.part)) & set(ends[0]) for c in stated):
         return None
+    if not any(r.relative > CONFLICT and r.label.startswith(f"{part}:") for r in residuals for part in last):
+        return None
     whole = " ('boundary' is the boundary in time as well; 'sides' is that in space)" if "boundary" in last else ""
     return Message(
         AccuracyWarning,
         f"Values are stated at the last moment as well as at the first, on {last[0]!r}{whole}. An equation of first "
-        f"order in t is determined by its initial values, and these contradict them. Leave the last condition out.",
+        f"order in t is determined by its initial values: unless those at the end follow from them, they contradict "
+        f"each other. Leave the last condition out.",
     )
 
 

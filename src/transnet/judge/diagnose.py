@@ -25,8 +25,6 @@ from transnet.rows.blocks import Block
 from transnet.rows.uncertainty import uncertainty_of
 from transnet.solution.diagnostics import Diagnostics, Residual
 
-CONFLICT = 1e-6
-"""Above this estimated error conditions that are one too many do not fit together."""
 VIOLATED = 0.3
 """The relative residual of a statement that does not hold at all."""
 TRUSTED = 1e-2
@@ -131,7 +129,7 @@ def answer_messages(
             return [_not_unique(problem, stable, missing)]
         return [] if error <= TRUSTED and stable.relative < RUINOUS else [_amplified(stable, error)]
     # A network may be too small to have a function that the rows do not see.
-    final = None if error <= CONFLICT else at_both_ends(problem)
+    final = at_both_ends(problem, residuals)
     messages = [message for message in (missing, final, unsupported_corners(problem, error)) if message]
     if not error <= TRUSTED:
         text = (

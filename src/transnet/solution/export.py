@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 RESOLUTION = {1: 400, 2: 100, 3: 24}
 GRID = {1: 401, 2: 101, 3: 41, 4: 17}
-SUFFIXES = (".vtu", ".pvd", ".csv", ".npz", ".nc")
+SUFFIXES = (".vtu", ".pvd", ".csv", ".npz", ".nc", ".zarr")
 
 
 def export(
@@ -54,6 +55,8 @@ def export(
                 with replacing(path) as partial, partial.open("wb") as file:
                     np.savez(file, **axes, **values)  # type: ignore[arg-type]
                 return path
+            case ".zarr":
+                return _zarr(solution, path, what, at, resolution)
         return _netcdf(solution, path, chosen, at, resolution)
     except OSError as error:
         raise FileError(f"'{path}' cannot be written: {error.strerror or error}.") from None
@@ -154,6 +157,15 @@ def to_xarray(solution: Solution, what: Any = None, resolution: int | None = Non
     axes, values = _grid(solution, quantities_of(solution, what), at, resolution)
     attributes = {"domain": str(solution.problem.domain), "estimated_relative_error": solution.error, **fixed}
     return xarray.Dataset({n: (tuple(axes), v) for n, v in values.items()}, axes, attributes)
+
+
+def _zarr(solution: Solution, path: Path, what: Any, at: dict[int, float], resolution: int | None) -> Path:
+    """A store of zarr, a folder, written by xarray."""
+    if importlib.util.find_spec("zarr") is None:
+        raise missing_extra("zarr", "grid", "Writing zarr stores")
+    names = [c.name for c in solution.problem.coordinates]
+    to_xarray(solution, what, resolution, **{names[k]: v for k, v in at.items()}).to_zarr(path, mode="w")
+    return path
 
 
 def _netcdf(

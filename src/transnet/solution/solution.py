@@ -312,7 +312,7 @@ class Solution:
         """Write values for other programs, in the format that the name ends in.
 
         `.vtu`: an unstructured grid with the domain's own shape, for ParaView. `.pvd`: a series of those in time.
-        `.csv`: points and values. `.npz` and `.nc`: arrays on a regular grid, NaN outside of the domain.
+        `.csv`: points and values. `.npz`, `.nc` and `.zarr`: arrays on a regular grid, NaN outside of the domain.
 
         Parameters
         ----------
