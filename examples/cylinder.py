@@ -11,15 +11,15 @@ import sympy as sp
 
 import transnet as tn
 
-# -- Parameters --------------------------------------------------------------------------------------------------------
+# Parameters
 CIRCULATION = 4.0
 ACCURACY = 1e-6
 
-# -- Domain ------------------------------------------------------------------------------------------------------------
+# Domain
 x, y = sp.symbols("x y")
 domain = tn.Box(x=(-3, 3), y=(-2, 2)) - tn.Disk(radius=1, name="cylinder")
 
-# -- Problem -----------------------------------------------------------------------------------------------------------
+# Problem
 psi = tn.unknown("psi", x, y)
 r2 = x**2 + y**2
 exact = y - y / r2 + CIRCULATION / (4 * sp.pi) * sp.log(r2)
@@ -27,7 +27,7 @@ problem = tn.Problem(domain, [sp.Eq(tn.laplacian(psi), 0)], [tn.on("boundary", s
 velocity = (sp.diff(psi, y), -sp.diff(psi, x))
 
 
-# -- Solve -------------------------------------------------------------------------------------------------------------
+# Solve
 def force(solution: tn.Solution) -> list[float]:
     """Drag and lift: the integral of the pressure times the normal out of the fluid, into the cylinder."""
     pressure = -(velocity[0] ** 2 + velocity[1] ** 2) / 2

@@ -10,15 +10,15 @@ import sympy as sp
 
 import transnet as tn
 
-# -- Parameters --------------------------------------------------------------------------------------------------------
+# Parameters
 BIOT = 0.3
 ACCURACY = 1e-6
 
-# -- Domain ------------------------------------------------------------------------------------------------------------
+# Domain
 x, y = sp.symbols("x y")
 domain = tn.Box(x=(0, 4), y=(-0.5, 0.5))
 
-# -- Problem -----------------------------------------------------------------------------------------------------------
+# Problem
 u = tn.unknown("u", x, y)
 cooled = sp.Eq(tn.normal_derivative(u) + BIOT * u, 0)
 problem = tn.Problem(
@@ -28,7 +28,7 @@ problem = tn.Problem(
 )
 
 
-# -- Solve -------------------------------------------------------------------------------------------------------------
+# Solve
 def main() -> tuple[tn.Solution, float]:
     solution = tn.solve(problem)
     taken = solution.flux("left")

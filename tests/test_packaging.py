@@ -85,7 +85,9 @@ def test_all_extras_are_part_of_all():
     extras = {e for e in project["optional-dependencies"] if e not in ("all", "dev", "docs") and "bench" not in e}
     (everything,) = project["optional-dependencies"]["all"]
     assert set(everything.split("[")[1].rstrip("]").split(",")) == extras
-    assert {d.split(">")[0] for d in project["dependencies"]} == {"numpy", "scipy", "sympy", "shapely"}
+    assert {d.split(">")[0] for d in project["dependencies"]} == {
+        "numpy", "scipy", "sympy", "shapely", "threadpoolctl"
+    }  # fmt: skip
 
 
 def test_the_import_is_light():

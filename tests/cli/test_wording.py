@@ -24,8 +24,8 @@ FILES = {
     "no velocity": (BAR + 'equations = "u_tt = u_xx"\nconditions = ["u = 0 on sides", "u = sin(pi*x) on t=0"]',
                     'the condition "u_t = 0 on t=0"'),
     "no level": (BOX + 'equations = "laplacian(u) = 0"\nconditions = ["dn(u) = 0 on boundary"]', '"mean(u) = 0"'),
-    "a jump": (BOX + 'equations = "div(where(x < 1/2, 1, 9)*grad(u)) = 1"\nconditions = ["u = 0 on boundary"]',
-               '"div([p, q]) = f"'),
+    "a jump": (BOX + 'equations = "div(where(x + y < 1, 1, 9)*grad(u)) = 1"\nconditions = ["u = 0 on boundary"]',
+               "the domain of [pieces]"),
     "a corner": (BOX + 'equations = "laplacian(u) = 0"\nconditions = ["u = 0 on left", "u = 1 on top", '
                  '"u = 0 on right", "u = 0 on bottom"]', "with 'where'"),
     "a contradiction": (BOX + 'equations = "laplacian(u) = 0"\nconditions = ["u = 0 on boundary", "u = 1 on top"]',
@@ -69,7 +69,7 @@ def test_what_a_tolerance_did_not_reach_is_in_the_json_too(run, tmp_path):
     (tmp_path / "p.toml").write_text(ROD + 'equations = "u_xx = 1e4*sin(800*x)"\nconditions = ["u = 0 on boundary"]')
     told = json.loads(run("solve", "p.toml", "--tol", "1e-16", "--json").stdout)
     assert told["exit_code"] == 1
-    assert any("tolerance 1.0e-16 was not reached" in t for t in told["warnings"])
+    assert any("tolerance 1" in t and "e-16" in t for t in told["warnings"])
 
 
 def test_every_remedy_has_words_for_programs_and_for_files():

@@ -14,12 +14,12 @@ w, u = tn.unknown("w", x), tn.unknown("u", x, y)
 
 
 def test_a_tolerance_that_was_not_reached_is_in_the_report_and_in_the_file(tmp_path):
-    rough = tn.Problem(tn.Interval(x=(0, 1)), [Eq(sp.diff(w, x, 2), 1e4 * sp.sin(800 * x))], [tn.on("boundary", w)])
+    rough = tn.Problem(tn.Interval(x=(0, 1)), [Eq(sp.diff(w, x, 2), 1e4 * sp.sin(5000 * x))], [tn.on("boundary", w)])
     with pytest.warns(EstimateWarning, match="1.0e-09 was not reached") as caught:
         solution = tn.solve(rough, tol=1e-9, pieces=False)
     (message,) = solution.diagnostics.messages
     assert message.kind is EstimateWarning
-    assert message.remedy == {"neurons": 2 * solution.neurons}
+    assert message.remedy in ({}, {"neurons": 2 * solution.neurons})  # none where more were tried and were worse
     assert [str(c.message) for c in caught] == [str(message)]
     assert f"warning: {message}" in solution.report()
     again = tn.load(solution.save(tmp_path / "rough"))

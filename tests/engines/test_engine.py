@@ -7,7 +7,7 @@ import sympy as sp
 import transnet as tn
 import transnet.engines.engine as engines
 from transnet.engines.distributed import workers_of
-from transnet.errors import ProblemError
+from transnet.errors import ClusterError, ProblemError
 
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)
@@ -135,5 +135,5 @@ def test_engines_that_are_none_are_refused() -> None:
         engines.engine_of(tn.Streamed)
     with pytest.raises(ProblemError, match="whole number"):
         tn.Distributed(Closed(), rows=250.5)
-    with pytest.raises(ProblemError, match="closed"):
+    with pytest.raises(ClusterError, match="closed"):
         workers_of(Closed())

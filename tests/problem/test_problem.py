@@ -35,8 +35,6 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
                                     r"unknown v\(x, y\) has no equation"),
     "too few equations": (lambda: tn.Problem(square, [tn.laplacian(u) + v]),
                           r"2 unknowns \(u, v\) but only 1 equation"),
-    "an unknown at a place": (lambda: tn.Problem(square, [poisson], [tn.on("left", u.subs(x, 0))]),
-                              "evaluates the unknown 'u' at a place"),
     "unknowns of different coordinates": (lambda: tn.Problem(square, [poisson, tn.laplacian(tn.unknown("w", x, z))]),
                                           "the domain lacks"),
     "a coordinate that the domain lacks": (lambda: tn.Problem(tn.Interval(x=(0, 1)), [poisson]),

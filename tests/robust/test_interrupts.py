@@ -177,9 +177,9 @@ def test_the_message_is_one_line(tmp_path):
     )
     program = "import os, signal, transnet.files.problem_file as f\nplain = f.ProblemFile.unwarned\n" + (
         "def unwarned(self, **k):\n"
-        "    import transnet.choose.bandwidth as b\n"
+        "    import transnet.doors.solve as d\n"
         "    def stop(*a, **k): os.kill(os.getpid(), signal.SIGINT)\n"
-        "    b.choose = stop\n    return plain(self, **k)\n"
+        "    d.first_network = stop\n    return plain(self, **k)\n"
         "f.ProblemFile.unwarned = unwarned\n"
         "import sys\nsys.argv = ['transnet', 'solve', sys.argv[1]]\nfrom transnet.cli import main\nmain()\n"
     )

@@ -63,7 +63,9 @@ def test_several_fields_with_awkward_names(ring, tmp_path):
 def test_a_series_in_time(tmp_path):
     u = tn.unknown("u", x, y, t)
     domain = tn.Disk() * tn.Interval(t=(0, 2))
-    problem = tn.Problem(domain, [sp.Eq(sp.diff(u, t), tn.laplacian(u))], [tn.on("boundary", sp.Eq(u, x))])
+    problem = tn.Problem(
+        domain, [sp.Eq(sp.diff(u, t), tn.laplacian(u))], [tn.on("sides", sp.Eq(u, x)), tn.on("t=0", sp.Eq(u, x))]
+    )
     solution = tn.solve(problem, neurons=60)
     path = solution.export(tmp_path / "heat.pvd", times=[0, 0.5, 2], resolution=10)
     sets = ElementTree.parse(path).getroot().findall("Collection/DataSet")

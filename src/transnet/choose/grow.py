@@ -34,6 +34,9 @@ RESOLVED = 1e-3
 
 FALLING = 10.0
 """Where the error of mirrored networks falls by this factor nothing is singular, and they stay as cheap as they are."""
+LARGER = 10.0
+"""A larger network is taken unless its estimated error is this many times the smallest: on |x - 1/3|^3 the estimate of
+40 neurons is 46 times too small, that of 52 six times."""
 SMALLEST_STEP = 1.2
 """From one network to the next."""
 NOISE = 1e-7
@@ -101,7 +104,8 @@ def grow(
                 choice, suspect, previous = choice.plain(), previous, best
                 continue
             steps.append(Step(size, previous.error, sum(previous.diagnostics.seconds.values())))
-            if best is None or not previous.error >= best.error:
+            # The estimate of a small network may be small by luck; a larger one that says about the same is believed.
+            if best is None or not previous.error >= LARGER * min(s.error for s in steps):
                 best = previous
             if watch is not None:
                 watch(previous)

@@ -20,7 +20,9 @@ BATCH = 256
 PATIENCE = 4
 """Calls after which Q is formed: it costs about as much as it saves in four."""
 
-_forming = Lock()
+_reflecting = Lock()
+"""LAPACK writes ones into the diagonal of the reflectors while it applies them and puts the entries back afterwards, so
+only one thread at a time may read them. Q itself is only read."""
 
 
 class Rotation:
@@ -37,7 +39,7 @@ class Rotation:
     def __init__(self, reflectors: np.ndarray, tau: np.ndarray) -> None:
         self.rows, self.columns = reflectors.shape
         # The reflectors with their factors or, with None, Q itself. Replaced as a whole: who reads it has one or the
-        # other, and neither is ever written to.
+        # other.
         self._kept: tuple[np.ndarray, np.ndarray | None] = (reflectors, tau)
         self._calls = 0
 
@@ -56,18 +58,22 @@ class Rotation:
         return np.linalg.norm(right - self._formed() @ rotated, axis=0)
 
     def _rotate(self, right: np.ndarray) -> np.ndarray:
-        stored, tau = self._kept
-        if tau is None:
-            return stored.T @ right
-        work = int(lapack.dormqr("L", "T", stored, tau, right[:, :1], -1)[1][0])
-        whole, _, info = lapack.dormqr("L", "T", stored, tau, np.asfortranarray(right), max(work, 64 * right.shape[1]))
+        if self._kept[1] is None:
+            return self._kept[0].T @ right
+        with _reflecting:
+            stored, tau = self._kept
+            if tau is None:
+                return stored.T @ right
+            work = int(lapack.dormqr("L", "T", stored, tau, right[:, :1], -1)[1][0])
+            columns = np.asfortranarray(right)
+            whole, _, info = lapack.dormqr("L", "T", stored, tau, columns, max(work, 64 * right.shape[1]))
         if info != 0:
             raise ValueError(f"LAPACK's dormqr failed with info = {info}.")
         return whole[: self.columns]
 
     def _formed(self) -> np.ndarray:
-        """Q, made in new memory by the first who asks: others may be reading the reflectors."""
-        with _forming:
+        """Q, made in new memory by the first who asks: others may be reading Q or the reflectors."""
+        with _reflecting:
             stored, tau = self._kept
             if tau is None:
                 return stored

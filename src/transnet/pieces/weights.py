@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from transnet.rows.compile import Slot
 
@@ -94,6 +93,8 @@ def _balance(sizes: np.ndarray, reference: int) -> tuple[np.ndarray, np.ndarray]
     count = sizes.shape[1]
     with np.errstate(divide="ignore"):
         logs = np.where(sizes > 0, np.log(np.maximum(sizes, np.finfo(float).tiny)), -1e6)
+    from scipy.optimize import linear_sum_assignment  # loads slowly, and only pieces need it
+
     rows, columns = linear_sum_assignment(-logs)
     matched = np.zeros(count, dtype=int)
     matched[columns] = rows

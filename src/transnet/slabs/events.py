@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from scipy.optimize import brentq
 from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
@@ -84,6 +83,8 @@ class Event:
         if not len(change):
             return None
         a, b = times[change[0]], times[change[0] + 1]
+
+        from scipy.optimize import brentq  # loads slowly, and only events need it
 
         def at(t: float) -> float:
             return float(self(basis, coefficients, np.array([t]))[0])

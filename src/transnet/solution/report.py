@@ -59,8 +59,8 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
         sizes = ", ".join(str(step.neurons) for step in solution.history)
         total = sum(step.seconds for step in solution.history)
         lines.append(f"  networks tried    {sizes} neurons, in {total:.2f} seconds altogether")
-    if len(solution.history) and known.error > MORE:
-        spent = sum(step.seconds for step in solution.history)
+    if (len(solution.history) or solution.basis.kind == "slabs") and known.error > MORE:
+        spent = sum(step.seconds for step in solution.history) or sum(known.seconds.values())
         lines.append(f"  more digits       {known.error:.1e} after {spent:.1f} s; tn.solve(problem, tol=1e-10) goes on")
     lines += [f"  warning: {told(m)}" for m in known.messages]
     return "\n".join(lines)
