@@ -22,6 +22,10 @@ HOPELESS = {1: (100, 1e-4), 2: (500, 1e-4)}
 which it does not: then it is not grown any further."""
 
 
+IN_PIECES = (On, At, Data, Mean)
+"""The conditions that are written in pieces."""
+
+
 class Hopeless(Exception):
     """One network does not see the solution; the best one so far is its argument."""
 
@@ -62,7 +66,7 @@ def could_be_cut(plan: Plan) -> bool:
         return False
     if any(len(u.args) != plan.problem.domain.dimension for u in plan.problem.unknowns):
         return False
-    return all(type(c) in (On, At, Data, Mean) for c in plan.problem.conditions)
+    return all(type(c) in IN_PIECES for c in plan.problem.conditions)
 
 
 def give_up_early(solution: Solution) -> None:

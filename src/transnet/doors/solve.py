@@ -15,7 +15,7 @@ from transnet.checks.counting import missing_conditions
 from transnet.choose.grow import grow
 from transnet.choose.spaces import spaces_for
 from transnet.clock import Clock
-from transnet.doors.cutting import cut_if_needed
+from transnet.doors.cutting import IN_PIECES, cut_if_needed
 from transnet.doors.first import FURTHER, content, first_network, good_enough, promising, usual
 from transnet.doors.network import Spaces, features_for, solve_with
 from transnet.doors.plan import Plan
@@ -211,6 +211,12 @@ def in_pieces(plan: Plan) -> Solution:
         raise ProblemError(
             "A problem in pieces may not have integrals, values at other places, or unknowns of fewer coordinates. "
             "Leave out pieces=, and write coefficients that differ from place to place as formulas."
+        )
+    strange = [c for c in plan.problem.conditions if type(c) not in IN_PIECES]
+    if strange:
+        raise ProblemError(
+            f"A problem in pieces has no conditions of the kind tn.{type(strange[0]).__name__.lower()}. Leave out "
+            f"pieces=, or state what holds on both sides with tn.on."
         )
     cut = cut_of(plan.pieces, plan.problem.domain)
     with plan.shown() as shown:
