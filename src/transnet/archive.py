@@ -12,6 +12,7 @@ import json
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Lock
 from typing import IO, Any
 
 import numpy as np
@@ -26,6 +27,8 @@ LIST = "contents"
 LONGEST_LIST = 4_000_000
 """Bytes of the list; that of a solution of a hundred pieces has some 100 kB."""
 MOST_MEMBERS = 20_000
+_parsing = Lock()
+"""NumPy reads headers with `ast`, whose depth of recursion CPython 3.11 counts for all threads together."""
 KINDS = "biufU"
 """The kinds of arrays that are read: numbers and texts."""
 
@@ -128,6 +131,5 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> np.nda
 
 def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
     version = npy.read_magic(stream)
-    if version == (1, 0):
-        return npy.read_array_header_1_0(stream)
-    return npy.read_array_header_2_0(stream)
+    with _parsing:
+        return npy.read_array_header_1_0(stream) if version == (1, 0) else npy.read_array_header_2_0(stream)
