@@ -248,9 +248,9 @@ def _messages(solution: Solution, tol: float | None, weakest: float) -> tuple[Me
     if solution.error <= limit:
         return ()
     worst = max(solution.diagnostics.residuals, key=lambda r: r.relative)
-    wanted = f"the tolerance {tol:g}" if tol is not None else f"{ACCEPTABLE:g}"
+    missed = f"The tolerance {tol:.1e} was not reached. " if tol is not None else ""
     text = (
-        f"The {solution.basis.summary()} have an estimated relative error of {solution.error:.1e}, above {wanted}. "
+        f"{missed}The {solution.basis.summary()} have an estimated relative error of {solution.error:.1e}. "
         f"What is satisfied least is '{worst.label}'. Likely causes are a corner, a layer or data that need more "
         f"pieces (pieces=tn.Cut(...) with more boxes), or conditions that contradict each other."
     )

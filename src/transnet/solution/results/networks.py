@@ -22,6 +22,9 @@ PARTS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """The parts of the network that a solve looks at for its own estimate."""
 SAFETY = 2.0
 """On results that are known the error was up to 1.1 times the sensitivity times the error of the solution."""
+ROUGH = 5.0
+"""The same where there are no smaller networks to compare with: the largest value of a solution in a ball was off by
+2.6 times the estimated error of the whole."""
 STEEP = 10.0
 """How much more of the error a derivative has than the function, for each order, where nothing better is known."""
 
@@ -54,7 +57,7 @@ def network_error(solution: Solution, results: np.ndarray, size: float, order: i
     """
     error = solution.error if np.isfinite(solution.error) else 1.0
     if results.shape[1] == 1:
-        return np.full(len(results), error * size * STEEP**order)
+        return np.full(len(results), ROUGH * error * size * STEEP**order)
     changes = np.array([max(difference, 1e-300) for _, difference in solution.diagnostics.nested])
     sensitivity = np.abs(results[:, 1:] - results[:, :1]) / changes
     return np.asarray(SAFETY * error * sensitivity.max(axis=1))
