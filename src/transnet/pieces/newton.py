@@ -14,9 +14,10 @@ from transnet.errors import NotFiniteError
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cell, Cells
+from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, Reduced
-from transnet.pieces.system import Factored, System, factor_system, write_system
+from transnet.pieces.system import System, write_system
 from transnet.rows.compile import Slot
 from transnet.solution.diagnostics import Step
 

@@ -1,0 +1,94 @@
+"""The rows of conditions: on the boundary, at points, of data and of mean values, each in the cells where it holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from transnet.pieces.local import RowBlock
+from transnet.pieces.sheet import Labelled, Sheet
+from transnet.problem import At, Data, Mean, On
+from transnet.rows.collocation import where_mask
+
+MEAN_NODES = 20_000
+"""Nodes of a mean value."""
+
+
+def add_condition(sheet: Sheet, condition: Any, local: list[Labelled]) -> None:
+    """Add the rows of a condition to those of the cells where it holds."""
+    problem, cells = sheet.laws.problem, sheet.cells.cells
+    places: dict[int, tuple[np.ndarray, np.ndarray | None, np.ndarray | None]] = {}
+    match condition:
+        case On(part=part, where=where) if "|" not in part:
+            wanted = {problem.domain.parts.index(p) for p in problem.domain.resolve(part)}
+            for k, cell in enumerate(cells):
+                rims = [s for s in cell.rims if s.owner in wanted]
+                if not rims:
+                    continue
+                points = np.concatenate([s.points for s in rims])
+                normals = np.concatenate([s.normals for s in rims])
+                if where is not None:
+                    chosen = where_mask(where, problem.coordinates, points)
+                    points, normals = points[chosen], normals[chosen]
+                if len(points):
+                    places[k] = points, normals, None
+        case At(points=points) | Data(points=points):
+            owner = sheet.located(points)
+            values = condition.values if isinstance(condition, Data) else None
+            for number in np.unique(owner):
+                here = owner == number
+                places[int(number)] = points[here], None, None if values is None else values[here]
+        case _:
+            return
+    for material, members in enumerate(sheet.materials):
+        mine = [k for k in members if k in places]
+        if not mine:
+            continue
+        for statement in sheet.laws.condition(condition, material):
+            found = sheet.linearised(
+                statement.equation,
+                mine,
+                [places[k][0] for k in mine],
+                None if places[mine[0]][1] is None else [places[k][1] for k in mine],  # type: ignore[misc]
+            )
+            for k, (coefficients, right) in zip(mine, found, strict=True):
+                points, outward, values = places[k]
+                scale = sheet.scales[k]
+                slots = statement.equation.slots
+                size = scale.size(slots, coefficients) or 1.0
+                weight: Any = np.sqrt(scale.stiffness) / (size * np.sqrt(len(points)))
+                weight = weight * (statement.weight or 1.0)
+                honest = float(weight)
+                if outward is not None and all(sum(index) == 0 for _, index in slots) and scale.drift.any():
+                    # An outflow layer that is not resolved must not pollute what is upstream.
+                    flow = outward @ scale.drift
+                    out = flow > 1e-9 * np.linalg.norm(scale.drift)
+                    if out.any():
+                        weight = weight * np.where(out, scale.diffusive, 1.0)
+                right = right if values is None else right + values
+                local[k].append((statement.label, RowBlock(points, slots, coefficients, weight, right, honest)))
+
+
+def mean_row(sheet: Sheet, condition: Mean) -> dict[int, RowBlock]:
+    """A mean value: one row over all cells."""
+    nodes, weights = sheet.laws.problem.domain.quadrature(MEAN_NODES)
+    weights = weights / weights.sum()
+    owner = sheet.located(nodes)
+    row: dict[int, RowBlock] = {}
+    for material, members in enumerate(sheet.materials):
+        mine = [k for k in members if np.any(owner == k)]
+        if not mine:
+            continue
+        statement = sheet.laws.condition(condition, material)[0]
+        found = sheet.linearised(statement.equation, mine, [nodes[owner == k] for k in mine], None)
+        for k, (coefficients, right) in zip(mine, found, strict=True):
+            size = sheet.scales[k].size(statement.equation.slots, coefficients) or 1.0
+            weight = weights[owner == k] * (statement.weight or 1.0)
+            row[k] = RowBlock(nodes[owner == k], statement.equation.slots, coefficients, weight, right, size)
+    # One weight for the whole row: that of a typical cell.
+    size = float(np.median([b.honest for b in row.values()]))
+    energy = float(np.sqrt(np.median([sheet.scales[k].stiffness for k in row])))
+    factor = energy / size
+    return {k: replace(b, weight=factor * b.weight, honest=factor) for k, b in row.items()}

@@ -1,0 +1,105 @@
+"""A system solved: alike cells reduced once, all of them glued, and coefficients for any right-hand sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from transnet.pieces.glue import Glue, Joint, factor
+from transnet.pieces.local import Reduced, RowBlock, likeness, reduce_cell
+from transnet.pieces.system import System
+
+
+@dataclass(eq=False)
+class Factored:
+    """A system whose cells are reduced and glued: it solves for any right-hand sides."""
+
+    system: System
+    reduced: list[Reduced]
+    glue: Glue
+    distinct: int
+    mean_fixed: list[dict[int, np.ndarray]]
+
+    def solve(self, system: System) -> list[np.ndarray]:
+        """The coefficients of each cell for the right-hand sides of a system with the same matrix."""
+        rights = [_right([b for _, b in blocks]) for blocks in system.local]
+        kept = [r.project.T @ b for r, b in zip(self.reduced, rights, strict=True)]
+        fixed = [r.fixed.T @ b for r, b in zip(self.reduced, rights, strict=True)]
+        seen = _by_face(system, [r.fixed_traces @ f for r, f in zip(self.reduced, fixed, strict=True)])
+        jumps = []
+        for k, rows in enumerate(system.faces):
+            g = np.concatenate([r.first.weight * r.first.right for r in rows])
+            jumps.append(g - seen[k][0] - seen[k][1])
+        means = np.zeros(len(system.means))
+        for k, row in enumerate(system.means):
+            means[k] = sum(float(np.sum(b.weight * b.right)) for b in row.values())
+            means[k] -= sum(float(self.mean_fixed[k][q] @ fixed[q]) for q in row)
+        z = self.glue.solve(kept, jumps, means)
+        n = system.space.size
+        return [
+            r.back(x, f) * np.repeat(frame.units, n)
+            for r, x, f, frame in zip(self.reduced, z, fixed, self.system.frames, strict=True)
+        ]
+
+
+def _right(blocks: Sequence[RowBlock]) -> np.ndarray:
+    return np.concatenate([b.weight * b.right for b in blocks]) if blocks else np.zeros(0)
+
+
+def _sides_of(system: System, cell: int) -> list[tuple[int, int, RowBlock]]:
+    """The row blocks of a cell's faces: face, side and block, in the order of its traces."""
+    found = []
+    for k in dict.fromkeys(system.cells.cells[cell].faces):
+        face = system.cells.faces[k]
+        for side, owner in enumerate((face.first, face.second)):
+            if owner == cell:
+                found += [(k, side, rows.second if side else rows.first) for rows in system.faces[k]]
+    return found
+
+
+def _by_face(system: System, traces: Sequence[np.ndarray]) -> list[list[np.ndarray]]:
+    """What each face sees of its two cells, from what each cell shows to all of its faces."""
+    parts: list[list[list[np.ndarray]]] = [[[], []] for _ in system.faces]
+    for cell, stacked in enumerate(traces):
+        start = 0
+        for k, side, block in _sides_of(system, cell):
+            parts[k][side].append(stacked[start : start + len(block.points)])
+            start += len(block.points)
+    return [[np.concatenate(p) for p in sides] for sides in parts]
+
+
+def factor_system(system: System, cache: dict[bytes, Reduced] | None = None) -> Factored:
+    """Reduce every cell, alike ones once, and glue them."""
+    cache = {} if cache is None else cache
+    reduced = []
+    for k, blocks in enumerate(system.local):
+        own = [b for _, b in blocks]
+        traces = [block for _, _, block in _sides_of(system, k)]
+        key = likeness(system.frames[k], [*own, *traces])
+        if key not in cache:
+            rows = system.frames[k].rows([*own, *traces])
+            count = sum(len(b.points) for b in own)
+            cache[key] = reduce_cell(rows[:count], rows[count:])
+        reduced.append(cache[key])
+    seen = _by_face(system, [r.kept_traces for r in reduced])
+    joints = [Joint(face.first, face.second, *seen[k]) for k, face in enumerate(system.cells.faces)]
+    extent = np.ptp(system.cells.boxes.bounds, axis=0)
+    centres = np.array([c.centre for c in system.cells.cells]) / extent
+    rows, mean_fixed = _mean_rows(system, reduced)
+    glue = factor([r.triangle for r in reduced], joints, centres, rows)
+    return Factored(system, reduced, glue, len({id(r) for r in reduced}), mean_fixed)
+
+
+def _mean_rows(system: System, reduced: Sequence[Reduced]) -> tuple[np.ndarray, list[dict[int, np.ndarray]]]:
+    """Mean values as rows over all kept columns, and over the fixed directions of each cell."""
+    ends = np.concatenate([[0], np.cumsum([r.triangle.shape[1] for r in reduced])])
+    rows = np.zeros((len(system.means), ends[-1]))
+    fixed: list[dict[int, np.ndarray]] = []
+    for k, row in enumerate(system.means):
+        fixed.append({})
+        for q, block in row.items():
+            whole = system.frames[q].rows([block]).sum(axis=0)
+            rows[k, ends[q] : ends[q + 1]], fixed[k][q] = reduced[q].seen(whole)
+    return rows, fixed
