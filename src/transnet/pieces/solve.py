@@ -14,7 +14,8 @@ from transnet.errors import EstimateWarning, Message, UniquenessWarning
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.boxes import Boxes
-from transnet.pieces.cells import Cells, cut_domain
+from transnet.pieces.cells import Cells
+from transnet.pieces.cut import cut_domain
 from transnet.pieces.indicate import Indicated, indicate
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Reduced

@@ -1,0 +1,110 @@
+"""Cut a domain by boxes.
+
+No mesh is made. A cell has points inside; the boundary of a material is followed along its arcs (in the plane) or by
+samples (in space) from box to box, which gives the points of conditions and of interfaces; and the faces of boxes that
+lie inside a material couple the cells on both sides.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transnet.features.neurons import kronecker
+from transnet.geometry import Domain
+from transnet.geometry.partition import shapes_of
+from transnet.pieces.boxes import Boxes
+from transnet.pieces.cells import NUDGE, Cell, Cells, Density, Face
+from transnet.pieces.openings import box_faces, is_box
+from transnet.pieces.outlines import outlines
+
+TRIES = 60
+"""Candidates for each point wanted inside a cell that the boundary cuts."""
+FRESH = 4
+"""One point inside for each so many is left out of the fit, and tells how good that is."""
+
+
+def cut_domain(domain: Domain, boxes: Boxes, density: Density) -> Cells:
+    """The cells of a domain and their faces."""
+    materials = shapes_of(domain)
+    total = density.inside + density.inside // FRESH
+    reference = kronecker(TRIES * total, domain.dimension, np.random.default_rng(0))
+    rims, interfaces = outlines(domain, boxes, density)
+    cells: list[Cell] = []
+    number: dict[tuple[int, int], int] = {}
+    for material, (_, shape) in enumerate(materials):
+        touched: dict[int, list[np.ndarray]] = {}
+        for (owner, box), stretches in rims.items():
+            if owner == material:
+                touched.setdefault(box, []).extend(s.points for s in stretches)
+        for (first, second), pairs in interfaces.items():
+            for (a, b), points, _ in pairs:
+                for owner, box in ((first, a), (second, b)):
+                    if owner == material:
+                        touched.setdefault(box, []).append(points)
+        for box, inside in _inside_points(shape, boxes, total, reference, touched):
+            known = np.concatenate([inside, *touched.get(box, [])])
+            low, high = boxes.low[box], boxes.high[box]
+            if np.array_equal(inside, low + (high - low) * reference[:total]):
+                tight = (low, high)
+            else:
+                room = 0.02 * np.maximum(np.ptp(known, axis=0), 0.1 * (high - low))
+                tight = (np.maximum(low, known.min(axis=0) - room), np.minimum(high, known.max(axis=0) + room))
+            cell = Cell(
+                box, material, 0.5 * (tight[0] + tight[1]), 0.5 * (tight[1] - tight[0]), *_apart(inside, density)
+            )
+            cell.rims = rims.get((material, box), [])
+            number[material, box] = len(cells)
+            cells.append(cell)
+    faces = box_faces(domain, boxes, density, number, cells)
+    for (first, second), pairs in interfaces.items():
+        for (a, b), points, normals in pairs:
+            if (first, a) in number and (second, b) in number:
+                faces.append(Face(number[first, a], number[second, b], points, normals, None))
+    for k, face in enumerate(faces):
+        cells[face.first].faces.append(k)
+        cells[face.second].faces.append(k)
+    return Cells(domain, boxes, cells, faces)
+
+
+def _apart(points: np.ndarray, density: Density) -> tuple[np.ndarray, np.ndarray]:
+    """The points to fit and those to look at."""
+    count = min(density.inside, len(points) - len(points) // (FRESH + 1))
+    return points[:count], points[count:]
+
+
+def _inside_points(
+    shape: Domain, boxes: Boxes, count: int, reference: np.ndarray, touched: dict[int, list[np.ndarray]]
+) -> list[tuple[int, np.ndarray]]:
+    """For each box that the shape has a part of, points inside both."""
+    low, high = shape.bounds
+    slack = NUDGE * np.ptp(boxes.bounds, axis=0)
+    near = np.flatnonzero(np.all((boxes.high > low + slack) & (boxes.low < high - slack), axis=1))
+    found: list[tuple[int, np.ndarray]] = []
+    if len(near) == 0:
+        return found
+    ref = reference[:count]
+    points = boxes.low[near][:, None, :] + boxes.widths[near][:, None, :] * ref
+    contained = is_box(shape) & np.all((boxes.low[near] >= low - slack) & (boxes.high[near] <= high + slack), axis=1)
+    inside = np.ones((len(near), count), dtype=bool)
+    open_ = np.flatnonzero(~contained)
+    if len(open_):
+        inside[open_] = shape._inside(points[open_].reshape(-1, points.shape[2]), 0).reshape(len(open_), count)
+    for k, box in enumerate(near.tolist()):
+        mine = points[k][inside[k]]
+        if len(mine) < count and (len(mine) or box in touched):
+            more = boxes.low[box] + boxes.widths[box] * reference[count:]
+            if box in touched and len(mine) < 0.05 * count:  # a sliver: look around what is known of it
+                known = np.concatenate(touched[box])
+                room = 0.05 * boxes.widths[box]
+                a = np.maximum(boxes.low[box], np.minimum(known.min(axis=0), mine.min(axis=0, initial=np.inf)) - room)
+                b = np.minimum(boxes.high[box], np.maximum(known.max(axis=0), mine.max(axis=0, initial=-np.inf)) + room)
+                more = a + (b - a) * reference[count:]
+            step = 4 * count
+            for start in range(0, len(more), step):
+                part = more[start : start + step]
+                mine = np.concatenate([mine, part[shape._inside(part, 0)]])
+                if len(mine) >= count:
+                    break
+        if len(mine) >= 3:
+            found.append((box, mine[:count]))
+    return found

@@ -1,0 +1,113 @@
+"""The faces of boxes: which part of each is inside a material and couples the cells on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from transnet.features.neurons import kronecker
+from transnet.geometry import Box, Domain, Interval
+from transnet.geometry.partition import shapes_of
+from transnet.geometry.rules import gauss, tensor
+from transnet.pieces.boxes import Boxes, Contact
+from transnet.pieces.cells import SHORTEST, Cell, Density, Face
+
+PROBES = 65
+"""Samples of a face to see which part of it is inside."""
+
+
+def is_box(shape: Domain) -> bool:
+    """Whether a shape is its own bounding box."""
+    return isinstance(shape, Box | Interval)
+
+
+def box_faces(
+    domain: Domain, boxes: Boxes, density: Density, number: dict[tuple[int, int], int], cells: Sequence[Cell]
+) -> list[Face]:
+    contacts = boxes.contacts()
+    faces: list[Face] = []
+    for material, (_, shape) in enumerate(shapes_of(domain)):
+        mine = [c for c in contacts if (material, c.first) in number and (material, c.second) in number]
+        for contact, points, share in _open_parts(shape, boxes, mine, density):
+            normals = np.zeros_like(points)
+            normals[:, contact.axis] = 1.0
+            pair = number[material, contact.first], number[material, contact.second]
+            faces.append(Face(*pair, points, normals, contact.axis, share))
+    return faces
+
+
+def _open_parts(
+    shape: Domain, boxes: Boxes, contacts: Sequence[Contact], density: Density
+) -> list[tuple[Contact, np.ndarray, float]]:
+    """The parts of faces that are inside a shape, with Gauss points, and how much of the box's side they are."""
+    d = boxes.low.shape[1]
+    if not contacts:
+        return []
+    if d == 1:
+        return [(c, c.low[None, :], 1.0) for c in contacts]
+    low, high = np.array([c.low for c in contacts]), np.array([c.high for c in contacts])
+    free = is_box(shape) & np.ones(len(contacts), dtype=bool)
+    if d == 2:
+        return _open_segments(shape, boxes, contacts, density, low, high, free)
+    nodes = tensor(*[(gauss(density.face)[0][:, None], np.ones(density.face))] * (d - 1))[0]
+    found = []
+    for k, contact in enumerate(contacts):
+        others = [j for j in range(d) if j != contact.axis]
+        points = np.repeat(low[k][None], len(nodes), axis=0)
+        points[:, others] += nodes * (high[k] - low[k])[others]
+        if not free[k]:
+            inside = shape._inside(points, -1)
+            if not inside.all():
+                dense = kronecker(6 * len(nodes), d - 1, np.random.default_rng(0))
+                points = np.repeat(low[k][None], len(dense), axis=0)
+                points[:, others] += dense * (high[k] - low[k])[others]
+                points = points[shape._inside(points, -1)][: len(nodes)]
+                inside = np.ones(len(points), dtype=bool)
+            points = points[inside]
+        if len(points) >= 3:
+            found.append((contact, points, 1.0))
+    return found
+
+
+def _open_segments(
+    shape: Domain,
+    boxes: Boxes,
+    contacts: Sequence[Contact],
+    density: Density,
+    low: np.ndarray,
+    high: np.ndarray,
+    free: np.ndarray,
+) -> list[tuple[Contact, np.ndarray, float]]:
+    t = np.linspace(0.0, 1.0, PROBES)
+    t[0], t[-1] = 1e-9, 1 - 1e-9
+    inside = np.ones((len(contacts), PROBES), dtype=bool)
+    asked = np.flatnonzero(~free)
+    if len(asked):
+        points = low[asked][:, None, :] + t[:, None] * (high - low)[asked][:, None, :]
+        inside[asked] = shape._inside(points.reshape(-1, 2), -1).reshape(len(asked), PROBES)
+    row, place = np.nonzero(inside[:, 1:] != inside[:, :-1])
+    a, b = t[place].copy(), t[place + 1].copy()
+    starts_inside = inside[row, place]
+    for _ in range(45):
+        if len(row) == 0:
+            break
+        middle = 0.5 * (a + b)
+        same = shape._inside(low[row] + middle[:, None] * (high - low)[row], -1) == starts_inside
+        a, b = np.where(same, middle, a), np.where(same, b, middle)
+    crossing = 0.5 * (a + b)
+    found = []
+    full, short = gauss(density.face)[0], gauss(max(6, density.face // 2))[0]
+    for k, contact in enumerate(contacts):
+        ends = list(crossing[row == k])
+        ends = ([0.0] if inside[k, 0] else []) + ends + ([1.0] if inside[k, -1] else [])
+        extent = float((high[k] - low[k]).max())
+        along = 1 - contact.axis
+        side = float(min(boxes.widths[contact.first, along], boxes.widths[contact.second, along]))
+        for start, stop in zip(ends[::2], ends[1::2], strict=True):
+            length = (stop - start) * extent
+            if length > SHORTEST * side:
+                nodes = full if length > 0.35 * side else short
+                points = low[k] + (start + (stop - start) * nodes)[:, None] * (high[k] - low[k])
+                found.append((contact, points, float(np.sqrt(min(1.0, length / side)))))
+    return found

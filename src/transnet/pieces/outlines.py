@@ -1,0 +1,103 @@
+"""Boundaries and interfaces from box to box: along arcs in the plane, by samples in space."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transnet.geometry import Domain
+from transnet.geometry.arcs import Arc
+from transnet.geometry.partition import Pieces
+from transnet.geometry.pieces import ArcPiece, BodyPiece, Piece
+from transnet.geometry.rules import gauss
+from transnet.pieces.boxes import Boxes
+from transnet.pieces.cells import NUDGE, SHORTEST, Density, Stretch
+
+Rims = dict[tuple[int, int], list[Stretch]]
+Interfaces = dict[tuple[int, int], list[tuple[tuple[int, int], np.ndarray, np.ndarray]]]
+
+
+def outlines(domain: Domain, boxes: Boxes, density: Density) -> tuple[Rims, Interfaces]:
+    """The boundary of the whole by material and box, and the interfaces by pairs of materials and of boxes."""
+    rims: Rims = {}
+    interfaces: Interfaces = {}
+    for number, part in enumerate(domain.parts):
+        if isinstance(domain, Pieces):
+            owned = domain._kept[part]
+        else:
+            plane = domain.dimension == 2
+            found: list[Piece] = [ArcPiece(part, a) for a in domain.arcs(part)] if plane else []
+            owned = tuple((0, piece) for piece in found or [BodyPiece.of(domain, part)])
+        for material, piece in owned:
+            stretches = _stretches(piece, boxes, density, number, both=False)
+            for (box, _), points, normals in stretches:
+                rims.setdefault((material, box), []).append(Stretch(number, points, normals))
+    if isinstance(domain, Pieces):
+        for pair, kept in domain.interfaces.items():
+            for piece in kept:
+                interfaces.setdefault(pair, []).extend(_stretches(piece, boxes, density, 0, both=True))
+    return rims, interfaces
+
+
+def _stretches(piece: Piece, boxes: Boxes, density: Density, seed: int, both: bool) -> Stretches:
+    """A piece of a boundary from box to box."""
+    if isinstance(piece, ArcPiece):
+        return _along(piece.arc, boxes, density, both)
+    points, normals = piece.draw(_sample_size(boxes, density), "quasi", np.random.default_rng(seed))
+    return _sampled(points, normals, boxes, density, both)
+
+
+def _sample_size(boxes: Boxes, density: Density) -> int:
+    return 1 if boxes.low.shape[1] == 1 else int(min(3 * density.rim * len(boxes) ** (2 / 3) * 6, 400_000))
+
+
+Stretches = list[tuple[tuple[int, int], np.ndarray, np.ndarray]]
+
+
+def _sides(points: np.ndarray, normals: np.ndarray, boxes: Boxes, both: bool) -> np.ndarray:
+    """The boxes just before and just behind points of a boundary: (n, 2)."""
+    extent = np.ptp(boxes.bounds, axis=0)
+    scaled = normals * extent
+    step = NUDGE * extent * scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
+    first = boxes.locate(points - step)
+    return np.stack([first, boxes.locate(points + step) if both else first], axis=1)
+
+
+def _sampled(points: np.ndarray, normals: np.ndarray, boxes: Boxes, density: Density, both: bool) -> Stretches:
+    sides = _sides(points, normals, boxes, both)
+    pairs, which = np.unique(sides, axis=0, return_inverse=True)
+    found = []
+    for k, (a, b) in enumerate(pairs):
+        mine = np.flatnonzero(which.ravel() == k)
+        mine = mine[np.unique(np.linspace(0, len(mine) - 1, min(len(mine), density.rim)).astype(int))]
+        found.append(((int(a), int(b)), points[mine], normals[mine]))
+    return found
+
+
+def _along(arc: Arc, boxes: Boxes, density: Density, both: bool) -> Stretches:
+    """An arc from box to box: for each stretch its boxes and Gauss points."""
+
+    def sides(s: np.ndarray) -> np.ndarray:
+        return _sides(*arc.at(s), boxes, both)
+
+    count = int(np.clip(4 * arc.length / boxes.widths.min(), 64, 100_000))
+    s = arc.length * (np.arange(count) + 0.5) / count
+    at = sides(s)
+    change = np.flatnonzero(np.any(at[1:] != at[:-1], axis=1))
+    low, high, before = s[change], s[change + 1], at[change]
+    for _ in range(48):
+        if len(change) == 0:
+            break
+        middle = 0.5 * (low + high)
+        same = np.all(sides(middle) == before, axis=1)
+        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    ends = np.concatenate([[0.0], 0.5 * (low + high), [arc.length]])
+    owners = at[np.concatenate([change, [count - 1]])]
+    found = []
+    for (a, b), start, stop in zip(owners, ends[:-1], ends[1:], strict=True):
+        width = float(min(boxes.widths[a].min(), boxes.widths[b].min()))
+        if stop - start < SHORTEST * width:
+            continue
+        m = int(np.clip(np.ceil(density.face * (stop - start) / width), 6, density.rim))
+        points, normals = arc.at(start + (stop - start) * gauss(m)[0])
+        found.append(((int(a), int(b)), points, normals))
+    return found
