@@ -14,11 +14,12 @@ import numpy as np
 
 from transnet.slabs.axes import Fourier, Polynomials
 from transnet.slabs.evolution import Evolution
+from transnet.slabs.factors import Factors
 from transnet.slabs.records import SlabRecord
 from transnet.slabs.slab import Judged, Solved, judge, newton, sizes_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
-from transnet.slabs.system import Factors, System
+from transnet.slabs.system import System
 
 SHORTEST = 1e-13
 """The shortest slab, in units of the time reached or of all times where that is later."""

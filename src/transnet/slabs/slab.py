@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from transnet.errors import NotFiniteError
+from transnet.slabs.factors import Factors
 from transnet.slabs.stages import legendre_table
-from transnet.slabs.system import Factors, System
+from transnet.slabs.system import System
 
 STEPS = 12
 """Newton's steps at most: more cost more than a shorter slab."""

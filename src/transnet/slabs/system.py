@@ -8,52 +8,20 @@ the grid of space at every stage, in the least-squares sense, times the roots of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import lapack, lu_factor, lu_solve
-from scipy.sparse.linalg import splu
 
-from transnet.rows.collocation import where_mask
-from transnet.rows.compile import Equation
 from transnet.slabs.evolution import Evolution
+from transnet.slabs.factors import Factors, inverse
+from transnet.slabs.grid_rows import Rows, joint_rows, rows_inside, rows_on_face
 from transnet.slabs.space import Space
-from transnet.slabs.stages import Stages, radau
+from transnet.slabs.stages import radau
 
 COUPLED = 220
 """Columns of all stages together up to which they are factored as one, with coefficients that change in time."""
-CONDITIONS = 3.0
-"""How much more the rows of conditions and joints count than those of equations."""
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """One statement at a grid of space."""
-
-    equation: Equation
-    points: np.ndarray
-    normals: np.ndarray | None
-    tests: Any
-    matrices: dict[tuple[int, ...], Any]
-
-    @property
-    def count(self) -> int:
-        """How many rows it gives at each stage."""
-        return int(self.tests.shape[0])
-
-    def weighted(self, k: tuple[int, ...], factor: np.ndarray) -> Any:
-        """A derivative of the features times a factor at the points, tested: (rows, columns)."""
-        if isinstance(self.tests, np.ndarray):
-            return self.tests @ (factor[:, None] * self.matrices[k])
-        return self.tests @ (sparse.diags_array(factor) @ self.matrices[k])
-
-    def thinned(self) -> Rows:
-        """The same with sparse matrices."""
-        made = {k: sparse.csr_array(m) for k, m in self.matrices.items()}
-        return replace(self, tests=sparse.csr_array(self.tests), matrices=made)
 
 
 class System:
@@ -76,62 +44,16 @@ class System:
             for s in (*evolution.equations, *(b.statement for b in evolution.sides))
             for _, index in s.equation.slots
         )
-        self.rows = [self._inside(s.equation) for s in evolution.equations]
-        self.rows += [rows for side in evolution.sides if (rows := self._face(side)) is not None]
+        self.rows = [rows_inside(evolution, space, s.equation) for s in evolution.equations]
+        self.rows += [rows for side in evolution.sides if (rows := rows_on_face(evolution, space, side)) is not None]
         self.sparse = len(space.axes) == 1 and len(space.axes[0].joints) > 0
         self.counts = [r.count for r in self.rows]
         self.scales = np.ones(len(self.rows))
-        joints = self._joints().reshape(-1, self.unknowns * self.columns)
+        joints = joint_rows(evolution, space).reshape(-1, self.unknowns * self.columns)
         self.joints: Any = sparse.csr_array(joints) if self.sparse else joints
         if self.sparse:
             self.rows = [r.thinned() for r in self.rows]
 
-    # -- the statements in space -------------------------------------------------------------------------------------
-    def _inside(self, equation: Equation) -> Rows:
-        indices = [self.evolution.split(index)[0] for _, index in equation.slots]
-        tests = self.space.tests(None, [max(orders) for orders in zip(*indices, strict=True)])
-        return Rows(equation, self.space.grid[0], None, tests, self._matrices(equation, None, 0.0))
-
-    def _face(self, side: Any) -> Rows | None:
-        points, _ = self.space.face_grid(side.axis, side.place)
-        tests = self.space.tests(side.axis, [0] * len(self.space.axes))
-        equation, e = side.statement.equation, self.evolution
-        normals = np.zeros((len(points), len(points[0]) + 1))
-        normals[:, side.axis + (side.axis >= e.axis)] = side.sign
-        matrices = self._matrices(equation, side.axis, side.place)
-        where = side.statement.source.where
-        if where is not None:
-            chosen = where_mask(where, e.problem.coordinates, e.joined(points, np.array([e.start])))
-            if not chosen.any():
-                return None
-            points, normals = points[chosen], normals[chosen]
-            weights = self.space.face_grid(side.axis, side.place)[1][chosen]
-            tests = np.diag(np.sqrt(weights))
-            matrices = {k: m[chosen] for k, m in matrices.items()}
-        return Rows(equation, points, normals, CONDITIONS * tests, matrices)
-
-    def _matrices(self, equation: Equation, axis: int | None, place: float) -> dict[tuple[int, ...], np.ndarray]:
-        wanted = {self.evolution.split(index)[0] for _, index in equation.slots}
-        return {k: self.space.face_matrix(axis, place, k) for k in wanted}
-
-    def _joints(self) -> np.ndarray:
-        """The rows that hold pieces together: (r, unknowns, columns)."""
-        found = []
-        for axis, features in enumerate(self.space.axes):
-            for before, behind in features.joints:
-                weights = np.sqrt(self.space.face_grid(axis, before)[1])
-                for u, orders in enumerate(self.evolution.space_orders):
-                    for k in range(max(orders[axis], 1)):
-                        index = tuple(k if a == axis else 0 for a in range(len(orders)))
-                        left = self.space.face_matrix(axis, before, index, -1)
-                        right = self.space.face_matrix(axis, behind, index, 1)
-                        jump = (right - left) * weights[:, None]
-                        rows = np.zeros((len(jump), self.unknowns, self.columns))
-                        rows[:, u] = jump * (CONDITIONS / np.sqrt(np.mean(np.sum(jump**2, axis=1)) / weights[0] ** 2))
-                        found.append(rows)
-        return np.concatenate(found) if found else np.zeros((0, self.unknowns, self.columns))
-
-    # -- a slab ------------------------------------------------------------------------------------------------------
     def derivatives(self, u: np.ndarray, start: np.ndarray, tau: float) -> list[np.ndarray]:
         """S_0 .. S_q at the stages."""
         found = [u]
@@ -252,7 +174,7 @@ class System:
         self.rescale(matrices, tau)
         constant = self._constant(coefficients)
         if self.coupled and not constant:
-            return Factors(self.stages, [_inverse(self._whole(coefficients, tau))], None, True)
+            return Factors(self.stages, [inverse(self._whole(coefficients, tau))], None, True)
         scales = np.concatenate([np.repeat(self.scales, self.counts), np.ones(self.joints.shape[0])])
         if self.sparse:
             matrices = [(sparse.diags_array(scales) @ m).tocsc() for m in matrices]
@@ -263,7 +185,7 @@ class System:
         for i in upper:
             z = self.stages.values[i] / tau
             z = z.real if abs(z.imag) < 1e-12 * abs(z) else z
-            parts.append(_inverse(sum(z**k * m for k, m in enumerate(matrices))))
+            parts.append(inverse(sum(z**k * m for k, m in enumerate(matrices))))
         return Factors(self.stages, parts, upper, constant)
 
     @staticmethod
@@ -293,72 +215,3 @@ class System:
         for i in range(s):
             out[i, begin:, i] = self.joints.reshape(-1, self.unknowns, self.columns)
         return out.reshape(s * m, -1)
-
-
-@dataclass(frozen=True, eq=False)
-class Dense:
-    """The factors of a full square matrix."""
-
-    factors: np.ndarray
-    pivots: np.ndarray
-
-    def solve(self, b: np.ndarray) -> np.ndarray:
-        return np.asarray(lu_solve((self.factors, self.pivots), b, check_finite=False))
-
-
-@dataclass(frozen=True, eq=False)
-class Inverse:
-    """A factored least-squares problem: x = R^-1 Q^* b, or by sparse factors where it has as many rows as columns."""
-
-    left: np.ndarray | None
-    right: Any
-    complex: bool
-
-    def __call__(self, b: np.ndarray) -> np.ndarray:
-        if self.left is None:
-            return np.asarray(self.right.solve(np.ascontiguousarray(b, dtype=complex if self.complex else float)))
-        y = self.left @ b
-        if self.complex:
-            return np.asarray(lapack.ztrtrs(self.right, y.astype(complex, copy=False))[0])
-        return np.asarray(lapack.dtrtrs(self.right, y)[0])
-
-
-def _inverse(matrix: Any) -> Inverse:
-    if not isinstance(matrix, np.ndarray):
-        if matrix.shape[0] == matrix.shape[1]:
-            try:
-                return Inverse(None, splu(matrix.tocsc()), np.iscomplexobj(matrix))
-            except RuntimeError as error:
-                raise np.linalg.LinAlgError(str(error)) from None
-        matrix = matrix.toarray()
-    if matrix.shape[0] == matrix.shape[1]:
-        return Inverse(None, Dense(*lu_factor(matrix)), np.iscomplexobj(matrix))
-    q, r = np.linalg.qr(matrix)
-    return Inverse(np.ascontiguousarray(q.conj().T), np.asfortranarray(r), np.iscomplexobj(matrix))
-
-
-@dataclass(frozen=True, eq=False)
-class Factors:
-    """The factors of a slab's linearisation: of all stages at once, or of each frequency lambda_i / tau."""
-
-    stages: Stages
-    parts: list[Inverse]
-    upper: np.ndarray | None
-    exact: bool
-
-    def __call__(self, residual: np.ndarray) -> np.ndarray:
-        """The least-squares solution for right-hand sides (stages, rows) or (stages, rows, k)."""
-        s = self.stages
-        if self.upper is None:
-            flat = self.parts[0](residual.reshape(residual.shape[0] * residual.shape[1], *residual.shape[2:]))
-            return flat.reshape(s.count, -1, *residual.shape[2:])
-        turned = np.tensordot(s.inverse, residual, axes=1)
-        total = None
-        for i, part in zip(self.upper, self.parts, strict=True):
-            single = not part.complex
-            w = part(turned[i].real if single else turned[i])
-            vector = s.vectors[:, i].real if single else 2 * s.vectors[:, i]
-            share = np.multiply.outer(vector, w).real
-            total = share if total is None else total + share
-        assert total is not None
-        return total
