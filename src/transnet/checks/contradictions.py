@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from transnet.basis.expansion import Slot
 from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.geometry import Surface
 from transnet.problem import On, Problem
 from transnet.rows.collocation import where_mask
-from transnet.rows.compile import Slot
 from transnet.rows.statements import Statement
 
 SAMPLE = 200

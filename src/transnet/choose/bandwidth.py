@@ -20,7 +20,8 @@ import sympy as sp
 from transnet.choose.axes import operator_axes
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.levels import CAP, Level, Search, in_dimension
-from transnet.features.space import FeatureSpace, reflections
+from transnet.features.space import FeatureSpace
+from transnet.features.wave_vectors import reflections
 from transnet.problem import Problem
 from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.statements import statements_of

@@ -17,7 +17,8 @@ from transnet.problem import Problem
 from transnet.problem.complex import complex_pairs
 from transnet.rows.blocks import Block
 from transnet.rows.collocation import collocate
-from transnet.rows.compile import Equation, array_function
+from transnet.rows.compile import array_function
+from transnet.rows.equation import Equation
 from transnet.rows.statements import Statement, statements_of
 
 Matrices = tuple[np.ndarray, ...]

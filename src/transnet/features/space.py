@@ -8,37 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from itertools import product
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaincinv
 
 from transnet.arrays import constant
 from transnet.calls import explained, shown
 from transnet.errors import TransnetError
 from transnet.features.activation import Activation, activation, sin, tanh
 from transnet.features.layers import Layer
-from transnet.features.neurons import Placement, Seed, kronecker, place, sphere
+from transnet.features.neurons import Placement, Seed, place
 from transnet.features.singular import NOTHING, Singular
-
-
-@lru_cache(maxsize=32)
-def reflections(dimension: int, mirrors: tuple[int, ...]) -> np.ndarray:
-    """The signs of the weights of a group of mirrored waves, one sine and one cosine for each: (group / 2, d).
-
-    All signs of the mirrored axes; where these are all axes only half of them, because of the pairs.
-    """
-    free = mirrors if len(mirrors) < dimension else mirrors[1:]
-    signs = np.ones((2 ** len(free), dimension))
-    signs[:, list(free)] = list(product((1.0, -1.0), repeat=len(free)))
-    return signs
-
-
-SAMPLE = 1000
-"""Points of the ball at which the signals in a deep network are measured: their deviation to a few per cent."""
+from transnet.features.stacking import layers_above
+from transnet.features.wave_vectors import gaussian_weights, wave_weights
 
 
 @explained
@@ -155,36 +139,8 @@ class FeatureSpace:
             Axes whose reflections map the space onto itself: waves then come in groups of all signs of these weights.
             The number of neurons must be a multiple of 2^k for k axes, of 2^(k+1) where they are not all.
         """
-        if not (np.isfinite(fill) and fill > 0):
-            raise TransnetError(f"fill is the bandwidth of the waves, a positive number, not {fill!r}.")
-        stretch = np.ones(dimension) if axes is None else np.asarray(axes, dtype=float)
-        if stretch.shape != (dimension,) or not (stretch > 0).all():
-            raise TransnetError(f"axes needs {dimension} positive numbers, one a coordinate, not {axes!r}.")
-        stretch = stretch / np.prod(stretch) ** (1 / dimension)
-        bandwidth = 0.5 * np.pi * (fill * neurons) ** (1 / dimension) * stretch
-        if mirrors:
-            return cls._mirrored(neurons, bandwidth, tuple(mirrors), seed)
-        pairs = (neurons + 1) // 2
-        # All coordinates come from one joint sequence, in its own order: leading neurons fill the box evenly too.
-        spread = kronecker(pairs, dimension, np.random.default_rng(seed))
-        spread[:, 1:] = 2.0 * spread[:, 1:] - 1.0
-        weights = np.repeat(spread * bandwidth, 2, axis=0)[:neurons]
-        return cls(weights, np.tile([0.0, 0.5 * np.pi], pairs)[:neurons], sin, np.inf)
-
-    @classmethod
-    def _mirrored(cls, neurons: int, bandwidth: np.ndarray, mirrors: tuple[int, ...], seed: Seed) -> FeatureSpace:
-        signs = reflections(len(bandwidth), mirrors)
-        if neurons % (2 * len(signs)):
-            raise TransnetError(
-                f"Waves mirrored in the axes {mirrors} come in groups of {2 * len(signs)}, not {neurons}."
-            )
-        spread = kronecker(neurons // (2 * len(signs)), len(bandwidth), np.random.default_rng(seed))
-        # One half of the box is enough because of the pairs, and of the mirrored axes only one side.
-        rest = [k for k in range(len(bandwidth)) if k not in mirrors]
-        spread[:, rest[1:]] = 2.0 * spread[:, rest[1:]] - 1.0
-        weights = np.repeat((spread * bandwidth)[:, None, :] * signs, 2, axis=1)
-        biases = np.tile([0.0, 0.5 * np.pi], neurons // 2)
-        return cls(weights.reshape(neurons, -1), biases, sin, np.inf)
+        weights, biases = wave_weights(dimension, neurons, fill, axes, seed, tuple(mirrors))
+        return cls(weights, biases, sin, np.inf)
 
     @classmethod
     @explained
@@ -196,21 +152,8 @@ class FeatureSpace:
         Their shapes are spread over the radii of that Gaussian (a chi distribution), because sines of one single
         shape span only solutions of one Helmholtz equation. The phases are spread evenly.
         """
-        rng = np.random.default_rng(seed)
-        cube = rng.random((neurons, dimension + 1))
-        if placement == "quasi":
-            # As in `place`: one coordinate runs evenly, so the recurrence is that of the others alone. In the plane the
-            # directions then turn by the golden angle; by another step the wave vectors fall on a few spiral arms.
-            cube[:, 0] = (np.arange(neurons) + rng.random()) / max(neurons, 1)
-            cube[:, 1:dimension] = kronecker(neurons, max(dimension - 1, 1), rng)[:, : dimension - 1]
-            cube[:, dimension] = kronecker(neurons, 1, rng)[:, 0]
-            # A phase that advances by a fixed step from one radius to the next only shifts the origin: the features
-            # would all be odd about one point. Shuffled, the phases know nothing of the radii.
-            cube[:, dimension] = cube[rng.permutation(neurons), dimension]
-            cube = cube[rng.permutation(neurons)]
-        radii = np.sqrt(2.0 * gammaincinv(dimension / 2, cube[:, 0]))
-        directions = np.ones((neurons, 1)) if dimension == 1 else sphere(cube[:, 1:dimension])
-        return cls(scale * radii[:, None] * directions, 2.0 * np.pi * cube[:, dimension], sin, np.inf)
+        weights, biases = gaussian_weights(dimension, neurons, scale, placement, seed)
+        return cls(weights, biases, sin, np.inf)
 
     @classmethod
     @explained
@@ -254,19 +197,8 @@ class FeatureSpace:
         first = cls.uniform(dimension, neurons if layers == 1 else width, shape, radius, activation, seed=rng)
         if layers == 1:
             return first
-        sample = radius * np.sqrt(dimension) / 1.5 * (2.0 * kronecker(SAMPLE, dimension, rng) - 1.0)
-        inner: list[Layer] = []
-        weights, biases = first.weights, first.biases
-        for number in range(1, layers):
-            inner.append(Layer(weights, biases, first.activation))
-            values = sample
-            for layer in inner:
-                values = layer.taylor([values])[0]
-            count = neurons if number == layers - 1 else width
-            weights = rng.standard_normal((count, values.shape[1]))
-            weights *= gain / np.maximum(np.std(values @ weights.T, axis=0), np.finfo(float).tiny)[:, None]
-            biases = -np.sum(weights * values[rng.integers(SAMPLE, size=count)], axis=1)
-        return cls(weights, biases, first.activation, radius, NOTHING, tuple(inner))
+        inner, weights, biases = layers_above(first, neurons, layers, width, gain, rng)
+        return cls(weights, biases, first.activation, radius, NOTHING, inner)
 
     @classmethod
     def tuned(

@@ -18,7 +18,7 @@ from transnet.solution.results.cuts import Cut, Probes
 from transnet.solution.results.numbers import Extremum, Number, Numbers
 
 if TYPE_CHECKING:
-    from transnet.files.problem_file import Builder
+    from transnet.files.builder import Builder
     from transnet.solution.solution import Solution
 
 FORMULAS = ("integral", "mean", "norm", "maximum", "minimum", "value")

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from transnet.errors import TransnetError
 from transnet.files import schema
+from transnet.files.builder import Builder
 from transnet.files.words import told
 from transnet.language.formula import formula
 from transnet.language.names import Names
 from transnet.rows.collocation import Points
-
-if TYPE_CHECKING:
-    from transnet.files.problem_file import Builder
 
 
 def settings_of(builder: Builder, names: Names) -> dict[str, Any]:

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.basis.expansion import Slot
 from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
 from transnet.iterate.system import Iterate, System
 from transnet.linalg.least_squares import triangle_of
 from transnet.problem import Problem
-from transnet.rows.compile import Slot, compile_equation
+from transnet.rows.compile import compile_equation
 from transnet.solution.solution import Solution
 
 Guess = Any

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from transnet.basis.basis import Basis
+from transnet.basis.expansion import Slot
 from transnet.features.evaluate import Terms, powers, run_chunks
 from transnet.features.space import FeatureSpace
-from transnet.rows.compile import Slot
 
 NEURONS = 16
 """Neurons of a chunk when rows are written: their values and the rows stay in the cache."""

@@ -16,7 +16,8 @@ from transnet.checks.flux import flux_gap
 from transnet.checks.places import bare_parts, conflicts
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, UniquenessWarning
-from transnet.judge.judge import Judge, Judgement
+from transnet.judge.judge import Judge
+from transnet.judge.judgement import Judgement
 from transnet.judge.stability import Stability
 from transnet.linalg.least_squares import Coefficients
 from transnet.problem import Problem

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any
@@ -21,64 +21,16 @@ from transnet.basis.expansion import Slot
 from transnet.errors import NotFiniteError
 from transnet.geometry.sampling import spread
 from transnet.judge.estimate import FRACTIONS, SAMPLE, distances, error_estimate, missing_of
+from transnet.judge.judgement import Judgement, held_out_blocks
 from transnet.judge.stability import Stability, natural_amplification, stability
 from transnet.linalg.sizes import rms
 from transnet.problem import Problem
-from transnet.remember import Remembered
 from transnet.rows.blocks import Block
-from transnet.rows.collocation import collocate
 from transnet.rows.nodes import Evaluate
 from transnet.rows.rights import constants_of, right_of
-from transnet.rows.statements import Statement
-from transnet.solution.diagnostics import Residual
 
-HELD_OUT = 150
-"""The held-out points are those of a network of so many columns for each unknown: a few hundred."""
-FRESH_SEED = 104_729
-"""Of the held-out points: none that a user would take, so that they are not those that were fitted."""
 INSIDE = 60
 """Points of the interior where a term that vanishes on the boundary is measured: its size is needed to ten per cent."""
-
-_held_out: Remembered[Problem, list[Block]] = Remembered()
-
-
-def held_out_blocks(problem: Problem, statements: Sequence[Statement]) -> list[Block]:
-    """The statements on a few hundred points that are not fitted; drawn once for a problem."""
-    size = HELD_OUT * len(problem.unknowns)
-    blocks = _held_out.get(problem, None, lambda: collocate(problem, statements, size, None, FRESH_SEED))
-    return [replace(block, statement=s) for block, s in zip(blocks, statements, strict=True)]
-
-
-@dataclass(frozen=True, eq=False)
-class Judgement:
-    """What is known of k solutions.
-
-    Parameters
-    ----------
-    rms, largest, relative : (statements, k) arrays
-        The residual of each statement on held-out points.
-    nested : (fractions, k) array
-        The relative distances of the solutions of smaller networks; NaN where there are none.
-    error : (k,) array
-        The estimated relative L2 errors.
-    """
-
-    rms: np.ndarray
-    largest: np.ndarray
-    relative: np.ndarray
-    nested: np.ndarray
-    error: np.ndarray
-
-    def residuals(self, i: int, blocks: Sequence[Block], weights: Sequence[float]) -> tuple[Residual, ...]:
-        """Those of one solution, by statement."""
-        found = zip(blocks, weights, self.rms[:, i], self.largest[:, i], self.relative[:, i], strict=True)
-        return tuple(Residual(b.statement.label, b.rows, w, *map(float, numbers)) for b, w, *numbers in found)
-
-    def differences(self, i: int, basis: Basis) -> tuple[tuple[int, float], ...]:
-        """The neurons of growing parts of the network, and the distance of their solution to that of the whole."""
-        column = self.nested[:, i]
-        neurons = [basis.leading(fraction)[0] for fraction in FRACTIONS]
-        return () if np.isnan(column).all() else tuple(zip(neurons, map(float, column), strict=True))
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transnet.basis.expansion import Slot
 from transnet.pieces.local import RowBlock
 from transnet.pieces.sheet import Sheet
-from transnet.rows.compile import Slot
 from transnet.rows.statements import Statement
 
 

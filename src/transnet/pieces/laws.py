@@ -31,7 +31,8 @@ from transnet.problem import (
     text_of,
 )
 from transnet.problem.equations import shortened
-from transnet.rows.compile import Equation, compile_equation
+from transnet.rows.compile import compile_equation
+from transnet.rows.equation import Equation
 from transnet.rows.statements import Statement
 
 

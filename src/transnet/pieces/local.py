@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import qr, solve_triangular
 
+from transnet.basis.expansion import Slot
 from transnet.features.evaluate import Terms, evaluate, write_rows
 from transnet.features.space import FeatureSpace
-from transnet.rows.compile import Slot
 
 RANK = 1e-13
 """Columns that depend on the others to this accuracy are left out."""

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import sympy as sp
 
+from transnet.basis.expansion import Slot
 from transnet.clock import Clock
 from transnet.errors import NotFiniteError
 from transnet.features.space import FeatureSpace
@@ -18,7 +19,6 @@ from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, Reduced
 from transnet.pieces.system import System, write_system
-from transnet.rows.compile import Slot
 from transnet.solution.diagnostics import Step
 
 MOST = 40

@@ -13,7 +13,7 @@ from transnet.pieces.cells import Cells
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, RowBlock
 from transnet.pieces.weights import Scale
-from transnet.rows.compile import Equation
+from transnet.rows.equation import Equation
 
 Labelled = list[tuple[str, RowBlock]]
 

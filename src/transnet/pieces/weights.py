@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transnet.rows.compile import Slot
+from transnet.basis.expansion import Slot
 
 
 @dataclass(frozen=True, eq=False)

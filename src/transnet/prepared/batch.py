@@ -12,7 +12,7 @@ import numpy as np
 from transnet.basis.basis import Basis
 from transnet.judge.diagnose import answer_messages
 from transnet.judge.estimate import FRACTIONS
-from transnet.judge.judge import Judgement
+from transnet.judge.judgement import Judgement
 from transnet.judge.stability import Stability
 from transnet.prepared.operator import Operator
 from transnet.problem import Problem

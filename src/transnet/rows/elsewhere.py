@@ -19,7 +19,8 @@ from transnet.geometry import Domain, Product
 from transnet.geometry.rules import gauss
 from transnet.problem import NormalComponent, Problem
 from transnet.problem.elsewhere import Over
-from transnet.rows.compile import Equation, compile_equation
+from transnet.rows.compile import compile_equation
+from transnet.rows.equation import Equation
 from transnet.rows.nodes import Away
 
 MOST = 400

@@ -13,7 +13,7 @@ import sympy as sp
 
 from transnet.errors import ProblemError
 from transnet.problem import Given, Problem, written
-from transnet.rows.compile import Equation
+from transnet.rows.equation import Equation
 
 JUMPING = (sp.Piecewise, sp.Heaviside, sp.sign, sp.floor, sp.ceiling, sp.frac, Given)
 """What can jump."""

@@ -14,7 +14,8 @@ import numpy as np
 import sympy as sp
 
 from transnet.problem import NormalComponent
-from transnet.rows.compile import Equation, array_function
+from transnet.rows.compile import array_function
+from transnet.rows.equation import Equation
 
 MOST = 6
 """More parts than this are not kept: writing the rows again is cheaper."""

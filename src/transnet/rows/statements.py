@@ -12,8 +12,8 @@ import sympy as sp
 from transnet.problem import Condition, Data, Lagged, Problem
 from transnet.problem.kinds import Stated, stated_equation
 from transnet.remember import Remembered
-from transnet.rows.compile import Equation
 from transnet.rows.elsewhere import compiled_with_places
+from transnet.rows.equation import Equation
 from transnet.rows.jumps import refuse_jumps
 
 Kind = Literal["equation", "condition", "data"]

@@ -16,7 +16,7 @@ from transnet.errors import ProblemError
 from transnet.geometry.sampling import spread
 from transnet.problem import Given, Problem
 from transnet.remember import Remembered
-from transnet.rows.compile import Equation
+from transnet.rows.equation import Equation
 from transnet.rows.statements import Statement
 
 LOOKED_AT = {1: 20_000, 2: 130_000, 3: 260_000, 4: 260_000}

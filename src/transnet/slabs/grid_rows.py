@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from transnet.rows.collocation import where_mask
-from transnet.rows.compile import Equation
+from transnet.rows.equation import Equation
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.space import Space
 

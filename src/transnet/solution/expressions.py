@@ -12,7 +12,8 @@ from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.problem import ByPiece, NormalComponent, Slope, in_piece
 from transnet.problem.complex import real_and_imaginary
-from transnet.rows.compile import Equation, compile_equation
+from transnet.rows.compile import compile_equation
+from transnet.rows.equation import Equation
 from transnet.solution.corners import derivatives_near_corners, with_limits
 
 if TYPE_CHECKING:

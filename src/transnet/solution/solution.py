@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,6 @@ import sympy as sp
 from transnet.arrays import constant
 from transnet.basis.expansion import Expansion
 from transnet.errors import ProblemError
-from transnet.pictures.picture import Picture
 from transnet.problem import Problem
 from transnet.problem.groups import groups_of
 from transnet.rows.blocks import Block
@@ -34,6 +31,8 @@ from transnet.solution.results.extrema import maximum, minimum
 from transnet.solution.results.fluxes import flux
 from transnet.solution.results.forces import force
 from transnet.solution.results.integrals import integral, mean, norm
+from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, plot_residual
+from transnet.solution.written import export, save, to_xarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,147 +204,20 @@ class Solution:
         return report(self)
 
     # -- pictures and files ------------------------------------------------------------------------------------------
-    def plot(
-        self,
-        what: Any = None,
-        *,
-        error_against: Any = None,
-        vector: Sequence[Any] | None = None,
-        arrows: Any = False,
-        streamlines: Any = False,
-        contours: Any = False,
-        resolution: int | None = None,
-        cmap: str | None = None,
-        ax: Any = None,
-        **fixed: Any,
-    ) -> Picture:
-        """Draw the solution, or anything made of it, on the true shape of the domain.
-
-        One coordinate gives a line, two a map; of three the middle slices are drawn, or snapshots if one is time.
-        Coordinates are fixed by name: `solution.plot(z=0.5)`, `solution.plot(t=[0, 0.1, 1])`.
-
-        Parameters
-        ----------
-        what : str, expression or list of them, optional
-            Unknowns by name, or any expression of them; all unknowns by default.
-        error_against : expression, callable or mapping, optional
-            The exact solution: draws |u - exact| on a logarithmic scale.
-        vector : pair, optional
-            Two unknowns or expressions, drawn as arrows on their magnitude.
-        arrows, streamlines : bool or pair, optional
-            A field to draw over the map: two expressions, or the gradient of what is drawn. With `vector`,
-            `streamlines=True` draws lines instead of arrows.
-        contours : bool, int or sequence, optional
-            Lines of equal value: whether, how many, or at which values.
-        resolution : int, optional
-            Cells along the longest side.
-        cmap : str, optional
-            A colour map of matplotlib.
-        ax : matplotlib Axes, optional
-            Where to draw a picture of one panel.
-
-        Returns
-        -------
-        Picture
-            `solution.plot().save("file.png")`; its `figure` is one of matplotlib.
-        """
-        from transnet.solution.plot import plot
-
-        return Picture(
-            plot(
-                self, what, error_against=error_against, vector=vector, arrows=arrows, streamlines=streamlines,
-                contours=contours, resolution=resolution, cmap=cmap, ax=ax, **fixed,
-            )
-        )  # fmt: skip
-
-    def plot_residual(self, *, resolution: int | None = None, **fixed: Any) -> Picture:
-        """Draw |residual| of every equation on a logarithmic scale; in the plane also along the conditions.
-
-        Coordinates are fixed by name, as for `plot`.
-        """
-        from transnet.solution.plot_residual import plot_residual
-
-        return Picture(plot_residual(self, resolution, **fixed))
-
-    def plot_neurons(self, unknown: str | None = None) -> Picture:
-        """Draw the neurons of an unknown in the colour of their output weights.
-
-        In the plane these are the lines w.y + b = 0 over the domain; for sines, and in space, a point for each wave
-        vector or hyperplane.
-        """
-        from transnet.solution.plot_neurons import plot_neurons
-
-        return Picture(plot_neurons(self, unknown))
-
-    def plot_pieces(self) -> Picture:
-        """Draw where the domain of a solution in pieces is cut, in one colour for each material."""
-        from transnet.solution.plot_pieces import plot_pieces
-
-        return Picture(plot_pieces(self))
-
-    def animate(self, what: Any = None, *, frames: int = 60, interval: float = 50.0, **options: Any) -> Any:
-        """Animate over the coordinate `t`: `solution.animate("heat.gif")` writes a file.
-
-        Parameters
-        ----------
-        what : str or expression, optional
-            What to draw; needed where there are several unknowns. Or the file alone, where there is one.
-        frames : int
-            Moments, evenly spaced.
-        interval : float
-            Milliseconds between them.
-        options
-            `path`, the file to write (.gif, .mp4, .webp or .html); `resolution`, `cmap`, and coordinates of space to
-            fix by name.
-
-        Returns
-        -------
-        Path of the file, or without one a matplotlib.animation.FuncAnimation
-        """
-        from transnet.solution.animate import animate
-
-        return animate(self, what, frames=frames, interval=interval, **options)
-
-    def export(
-        self, path: str | Path, what: Any = None, *, resolution: int | None = None, times: Any = 21, **fixed: float
-    ) -> Path:
-        """Write values for other programs, in the format that the name ends in.
-
-        `.vtu`: an unstructured grid with the domain's own shape, for ParaView. `.pvd`: a series of those in time.
-        `.csv`: points and values. `.npz`, `.nc` and `.zarr`: arrays on a regular grid, NaN outside of the domain.
-
-        Parameters
-        ----------
-        what : str, expression or list of them, optional
-            All unknowns by default.
-        resolution : int, optional
-            Cells along the longest side, or points along each axis of a grid.
-        times : int or sequence
-            The moments of a `.pvd` series.
-        fixed
-            Coordinates to fix by name: `solution.export("end.vtu", t=1)`.
-        """
-        from transnet.solution.export import export
-
-        return export(self, path, what, resolution, times, **fixed)
-
-    def to_xarray(self, what: Any = None, *, resolution: int | None = None, **fixed: float) -> Any:
-        """An `xarray.Dataset` on a regular grid, NaN outside of the domain."""
-        from transnet.solution.export import to_xarray
-
-        return to_xarray(self, what, resolution, **fixed)
+    plot = plot
+    plot_residual = plot_residual
+    plot_neurons = plot_neurons
+    plot_pieces = plot_pieces
+    animate = animate
+    export = export
+    to_xarray = to_xarray
+    save = save
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: a small report with a picture."""
         from transnet.solution.notebook import solution_html
 
         return solution_html(self)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the solution to a file that `tn.load` reads, without pickle; gives its path, which ends in `.npz`."""
-        from transnet.solution.files import save_solution
-
-        return save_solution(self, path)
 
     def __repr__(self) -> str:
         return (

@@ -19,7 +19,8 @@ from itertools import product
 import numpy as np
 
 from transnet.features.sincos import sincos
-from transnet.features.space import FeatureSpace, reflections
+from transnet.features.space import FeatureSpace
+from transnet.features.wave_vectors import reflections
 from transnet.symmetry.mirrors import Mirrors
 
 MultiIndex = tuple[int, ...]

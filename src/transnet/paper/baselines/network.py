@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 import torch
 
+from transnet.basis.expansion import Slot
 from transnet.features.activation import tanh_polynomial
 from transnet.geometry.placement import Placement
 from transnet.rows.blocks import Block
-from transnet.rows.compile import Equation, Slot
+from transnet.rows.equation import Equation
 
 Tensor = torch.Tensor
 

@@ -1,0 +1,84 @@
+"""Weights and biases of sine neurons: spread evenly over a box, mirrored in axes, or like a Gaussian."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+from scipy.special import gammaincinv
+
+from transnet.errors import TransnetError
+from transnet.features.neurons import Placement, Seed, kronecker, sphere
+
+Weights = tuple[np.ndarray, np.ndarray]
+"""Weights (M, d) and biases (M,)."""
+
+
+@lru_cache(maxsize=32)
+def reflections(dimension: int, mirrors: tuple[int, ...]) -> np.ndarray:
+    """The signs of the weights of a group of mirrored waves, one sine and one cosine for each: (group / 2, d).
+
+    All signs of the mirrored axes; where these are all axes only half of them, because of the pairs.
+    """
+    free = mirrors if len(mirrors) < dimension else mirrors[1:]
+    signs = np.ones((2 ** len(free), dimension))
+    signs[:, list(free)] = list(product((1.0, -1.0), repeat=len(free)))
+    return signs
+
+
+def wave_weights(
+    dimension: int,
+    neurons: int,
+    fill: float,
+    axes: np.ndarray | tuple[float, ...] | None,
+    seed: Seed,
+    mirrors: tuple[int, ...],
+) -> Weights:
+    """Of `FeatureSpace.waves`."""
+    if not (np.isfinite(fill) and fill > 0):
+        raise TransnetError(f"fill is the bandwidth of the waves, a positive number, not {fill!r}.")
+    stretch = np.ones(dimension) if axes is None else np.asarray(axes, dtype=float)
+    if stretch.shape != (dimension,) or not (stretch > 0).all():
+        raise TransnetError(f"axes needs {dimension} positive numbers, one a coordinate, not {axes!r}.")
+    stretch = stretch / np.prod(stretch) ** (1 / dimension)
+    bandwidth = 0.5 * np.pi * (fill * neurons) ** (1 / dimension) * stretch
+    if mirrors:
+        return _mirrored(neurons, bandwidth, mirrors, seed)
+    pairs = (neurons + 1) // 2
+    # All coordinates come from one joint sequence, in its own order: leading neurons fill the box evenly too.
+    spread = kronecker(pairs, dimension, np.random.default_rng(seed))
+    spread[:, 1:] = 2.0 * spread[:, 1:] - 1.0
+    weights = np.repeat(spread * bandwidth, 2, axis=0)[:neurons]
+    return weights, np.tile([0.0, 0.5 * np.pi], pairs)[:neurons]
+
+
+def _mirrored(neurons: int, bandwidth: np.ndarray, mirrors: tuple[int, ...], seed: Seed) -> Weights:
+    signs = reflections(len(bandwidth), mirrors)
+    if neurons % (2 * len(signs)):
+        raise TransnetError(f"Waves mirrored in the axes {mirrors} come in groups of {2 * len(signs)}, not {neurons}.")
+    spread = kronecker(neurons // (2 * len(signs)), len(bandwidth), np.random.default_rng(seed))
+    # One half of the box is enough because of the pairs, and of the mirrored axes only one side.
+    rest = [k for k in range(len(bandwidth)) if k not in mirrors]
+    spread[:, rest[1:]] = 2.0 * spread[:, rest[1:]] - 1.0
+    weights = np.repeat((spread * bandwidth)[:, None, :] * signs, 2, axis=1)
+    return weights.reshape(neurons, -1), np.tile([0.0, 0.5 * np.pi], neurons // 2)
+
+
+def gaussian_weights(dimension: int, neurons: int, scale: float, placement: Placement, seed: Seed) -> Weights:
+    """Of `FeatureSpace.spectral`."""
+    rng = np.random.default_rng(seed)
+    cube = rng.random((neurons, dimension + 1))
+    if placement == "quasi":
+        # As in `place`: one coordinate runs evenly, so the recurrence is that of the others alone. In the plane the
+        # directions then turn by the golden angle; by another step the wave vectors fall on a few spiral arms.
+        cube[:, 0] = (np.arange(neurons) + rng.random()) / max(neurons, 1)
+        cube[:, 1:dimension] = kronecker(neurons, max(dimension - 1, 1), rng)[:, : dimension - 1]
+        cube[:, dimension] = kronecker(neurons, 1, rng)[:, 0]
+        # A phase that advances by a fixed step from one radius to the next only shifts the origin: the features
+        # would all be odd about one point. Shuffled, the phases know nothing of the radii.
+        cube[:, dimension] = cube[rng.permutation(neurons), dimension]
+        cube = cube[rng.permutation(neurons)]
+    radii = np.sqrt(2.0 * gammaincinv(dimension / 2, cube[:, 0]))
+    directions = np.ones((neurons, 1)) if dimension == 1 else sphere(cube[:, 1:dimension])
+    return scale * radii[:, None] * directions, 2.0 * np.pi * cube[:, dimension]

@@ -1,0 +1,158 @@
+"""One scalar equation as functions of arrays: its residual and the coefficients of its linearisation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.basis.expansion import Slot
+from transnet.errors import NotFiniteError, ProblemError
+
+LARGEST = 1e120
+"""Values above this overflow when they are squared and added up."""
+
+
+@dataclass(frozen=True, eq=False)
+class Equation:
+    """One scalar equation F(y, n, parameters, s, held) = 0, compiled.
+
+    Parameters
+    ----------
+    text : str
+        The equation as the user wrote it, for messages.
+    slots : tuple of (unknown, multi-index)
+        What s_j stands for.
+    linear : bool
+        Whether no dF/ds_j contains a slot; then `Picard` and `Newton` are the same single solve.
+    picard : bool
+        Whether that is so with the lagged factors held.
+    expression : sympy expression
+        F in symbols, for checks that need the mathematics.
+    places : tuple
+        For each slot where it is evaluated, None for the node itself; empty if that is so for all.
+    """
+
+    text: str
+    slots: tuple[Slot, ...]
+    linear: bool
+    picard: bool
+    lagged: bool
+    expression: sp.Expr
+    slot_symbols: tuple[sp.Symbol, ...]
+    coefficients_symbolic: tuple[sp.Expr, ...]
+    parameters: frozenset[sp.Symbol]
+    _residual: Callable[..., Any]
+    _jacobian: Callable[..., Any]
+    made_of: tuple[Any, ...]
+    places: tuple[Any, ...] = ()
+    made_with: tuple[Any, ...] = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Functions of arrays cannot be pickled: they are compiled again."""
+        from transnet.rows.compile import made_again
+
+        return made_again, (self.made_of, self.made_with)
+
+    @property
+    def order(self) -> int:
+        """The highest order of a derivative in it."""
+        return max((sum(index) for _, index in self.slots), default=0)
+
+    def residual(
+        self,
+        points: np.ndarray,
+        normals: np.ndarray | None = None,
+        parameters: Sequence[Any] = (),
+        slots: Sequence[Any] | None = None,
+        held: Sequence[Any] | None = None,
+    ) -> np.ndarray:
+        """F at points: (n,). Without `slots` the unknowns are zero, which gives minus the right-hand side."""
+        arguments = self._arguments(points, normals, parameters, slots, held)
+        return self._finite(self._call(self._residual, arguments), points, "value")[0]
+
+    def jacobian(
+        self,
+        points: np.ndarray,
+        normals: np.ndarray | None = None,
+        parameters: Sequence[Any] = (),
+        slots: Sequence[Any] | None = None,
+        held: Sequence[Any] | None = None,
+    ) -> list[np.ndarray]:
+        """dF/ds_j for each slot, each of shape () where it is constant and (n,) where it is not."""
+        arguments = self._arguments(points, normals, parameters, slots, held)
+        return self._finite(self._call(self._jacobian, arguments), points, "coefficient", keep_scalars=True)
+
+    # -- how ---------------------------------------------------------------------------------------------------------
+    def _arguments(
+        self,
+        points: np.ndarray,
+        normals: np.ndarray | None,
+        parameters: Sequence[Any],
+        slots: Sequence[Any] | None,
+        held: Sequence[Any] | None,
+    ) -> list[Any]:
+        zeros = [0.0] * len(self.slots)
+        columns = list(points.T)
+        normal_columns = [0.0] * len(columns) if normals is None else list(normals.T)
+        current = zeros if slots is None else list(slots)
+        return [*columns, *normal_columns, *parameters, *current, *(current if held is None else held)]
+
+    def _call(self, function: Callable[..., Any], arguments: list[Any]) -> Any:
+        try:
+            with np.errstate(all="ignore"):
+                return function(*arguments)
+        except (ZeroDivisionError, OverflowError) as error:
+            raise NotFiniteError(
+                f"The equation '{self.text}' has a term that is not finite: {error}. The usual cause is the value of a "
+                f"parameter at which a coefficient has a pole."
+            ) from error
+        except (NameError, TypeError, AttributeError, ValueError, KeyError) as error:
+            raise ProblemError(
+                f"The equation '{self.text}' could not be evaluated: {error}. The usual cause is a function that NumPy "
+                f"does not know, or a given callable that does not take arrays.",
+                {"given": True},
+            ) from error
+
+    def _finite(self, values: Any, points: np.ndarray, what: str, keep_scalars: bool = False) -> list[np.ndarray]:
+        n = len(points)
+        arrays = []
+        for value in values:
+            array = np.asarray(value)
+            if np.iscomplexobj(array):
+                if np.abs(array.imag).max(initial=0.0) > 0:
+                    raise ProblemError(
+                        f"The equation '{self.text}' has complex values. Only real problems are solved: state real and "
+                        f"imaginary part as two unknowns."
+                    )
+                array = array.real
+            try:
+                array = array.astype(float, copy=False)
+            except (TypeError, ValueError):
+                raise ProblemError(
+                    f"The equation '{self.text}' has a {what} that is not a number: {value!r}."
+                ) from None
+            if array.ndim > 0 and array.shape != (n,):
+                if array.size != n and array.size != 1:
+                    raise ProblemError(
+                        f"The equation '{self.text}' has a {what} of shape {array.shape} at {n} points. A given "
+                        f"callable must return one value for each point."
+                    )
+                array = array.reshape(-1) if array.size == n else array.reshape(())
+            if np.abs(array).max(initial=0.0) > LARGEST and np.isfinite(array).all():
+                raise NotFiniteError(
+                    f"The equation '{self.text}' has a {what} of size {np.abs(array).max():.0e}, whose square is not a "
+                    f"number. Choose other units, or divide the equation by a constant."
+                )
+            if not np.isfinite(array).all():
+                bad = points[int(np.flatnonzero(~np.isfinite(np.broadcast_to(array, (n,))))[0])]
+                raise NotFiniteError(
+                    f"The equation '{self.text}' has a {what} that is not finite at the point "
+                    f"({', '.join(f'{c:.6g}' for c in bad)}). Look for a division by zero, a logarithm or a root of a "
+                    f"negative number, or NaN in the data there."
+                )
+            arrays.append(array if keep_scalars else np.broadcast_to(array, (n,)))
+        return arrays

@@ -1,0 +1,117 @@
+"""Pictures of a solution, as its methods: what draws them is imported only then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from transnet.pictures.picture import Picture
+
+if TYPE_CHECKING:
+    from transnet.solution.solution import Solution
+
+
+def plot(
+    solution: Solution,
+    what: Any = None,
+    *,
+    error_against: Any = None,
+    vector: Sequence[Any] | None = None,
+    arrows: Any = False,
+    streamlines: Any = False,
+    contours: Any = False,
+    resolution: int | None = None,
+    cmap: str | None = None,
+    ax: Any = None,
+    **fixed: Any,
+) -> Picture:
+    """Draw the solution, or anything made of it, on the true shape of the domain.
+
+    One coordinate gives a line, two a map; of three the middle slices are drawn, or snapshots if one is time.
+    Coordinates are fixed by name: `solution.plot(z=0.5)`, `solution.plot(t=[0, 0.1, 1])`.
+
+    Parameters
+    ----------
+    what : str, expression or list of them, optional
+        Unknowns by name, or any expression of them; all unknowns by default.
+    error_against : expression, callable or mapping, optional
+        The exact solution: draws |u - exact| on a logarithmic scale.
+    vector : pair, optional
+        Two unknowns or expressions, drawn as arrows on their magnitude.
+    arrows, streamlines : bool or pair, optional
+        A field to draw over the map: two expressions, or the gradient of what is drawn. With `vector`,
+        `streamlines=True` draws lines instead of arrows.
+    contours : bool, int or sequence, optional
+        Lines of equal value: whether, how many, or at which values.
+    resolution : int, optional
+        Cells along the longest side.
+    cmap : str, optional
+        A colour map of matplotlib.
+    ax : matplotlib Axes, optional
+        Where to draw a picture of one panel.
+
+    Returns
+    -------
+    Picture
+        `solution.plot().save("file.png")`; its `figure` is one of matplotlib.
+    """
+    from transnet.solution.plot import plot
+
+    return Picture(
+        plot(
+            solution, what, error_against=error_against, vector=vector, arrows=arrows, streamlines=streamlines,
+            contours=contours, resolution=resolution, cmap=cmap, ax=ax, **fixed,
+        )
+    )  # fmt: skip
+
+
+def plot_residual(solution: Solution, *, resolution: int | None = None, **fixed: Any) -> Picture:
+    """Draw |residual| of every equation on a logarithmic scale; in the plane also along the conditions.
+
+    Coordinates are fixed by name, as for `plot`.
+    """
+    from transnet.solution.plot_residual import plot_residual
+
+    return Picture(plot_residual(solution, resolution, **fixed))
+
+
+def plot_neurons(solution: Solution, unknown: str | None = None) -> Picture:
+    """Draw the neurons of an unknown in the colour of their output weights.
+
+    In the plane these are the lines w.y + b = 0 over the domain; for sines, and in space, a point for each wave
+    vector or hyperplane.
+    """
+    from transnet.solution.plot_neurons import plot_neurons
+
+    return Picture(plot_neurons(solution, unknown))
+
+
+def plot_pieces(solution: Solution) -> Picture:
+    """Draw where the domain of a solution in pieces is cut, in one colour for each material."""
+    from transnet.solution.plot_pieces import plot_pieces
+
+    return Picture(plot_pieces(solution))
+
+
+def animate(solution: Solution, what: Any = None, *, frames: int = 60, interval: float = 50.0, **options: Any) -> Any:
+    """Animate over the coordinate `t`: `solution.animate("heat.gif")` writes a file.
+
+    Parameters
+    ----------
+    what : str or expression, optional
+        What to draw; needed where there are several unknowns. Or the file alone, where there is one.
+    frames : int
+        Moments, evenly spaced.
+    interval : float
+        Milliseconds between them.
+    options
+        `path`, the file to write (.gif, .mp4, .webp or .html); `resolution`, `cmap`, and coordinates of space to
+        fix by name.
+
+    Returns
+    -------
+    Path of the file, or without one a matplotlib.animation.FuncAnimation
+    """
+    from transnet.solution.animate import animate
+
+    return animate(solution, what, frames=frames, interval=interval, **options)
