@@ -14,7 +14,7 @@ from transnet.features.random_fields import RandomFields, random_fields
 from transnet.features.singularities import singularities
 from transnet.features.space import FeatureSpace
 from transnet.features.tuning import Tuned, landscape, tune
-from transnet.files import read_problem
+from transnet.files import read_problem, write_problem
 from transnet.geometry import (
     Annulus,
     Ball,
@@ -148,4 +148,5 @@ __all__ = [
     "tune",
     "unknown",
     "vector",
+    "write_problem",
 ]

@@ -71,3 +71,24 @@ def test_the_imaginary_unit_needs_a_complex_unknown() -> None:
     u = tn.unknown("u", x)
     with pytest.raises(ProblemError, match="complex=True"):
         tn.Problem(tn.Interval(x=(0, 1)), [sp.diff(u, x, 2) + sp.I * u], [tn.on("boundary", u)])
+
+
+def test_conditions_of_complex_unknowns_by_data_means_periods_and_guesses() -> None:
+    u = tn.unknown("u", x, complex=True)
+    exact = sp.exp(2 * sp.pi * sp.I * x) + 1 + 2 * sp.I
+    places = np.array([0.1])
+    measured = tn.data(u, places, np.exp(2j * np.pi * places) + 1 + 2j)
+    problem = tn.Problem(
+        tn.Interval(x=(0, 1)),
+        [sp.Eq(sp.diff(u, x, 2), sp.diff(exact, x, 2))],
+        [tn.periodic(x, u), tn.mean(u, 1 + 2 * sp.I), measured],
+    )
+    assert len(problem.conditions) == 5
+    solution = tn.solve(problem, neurons=60)
+    points = np.linspace(0, 1, 9)
+    assert np.abs(solution(points) - np.exp(2j * np.pi * points) - 1 - 2j).max() < 1e-8
+    start = tn.Problem(tn.Interval(x=(0, 1)), [sp.Eq(sp.diff(u, x), u**2)], [tn.on("x=0", sp.Eq(u, sp.I))])
+    found = tn.solve(start, neurons=40, guess={u: sp.I - x})
+    assert np.abs(found(points) - 1 / (-1j - points)).max() < 1e-8
+    with pytest.raises(ProblemError, match="which is real"):
+        tn.data(tn.unknown("v", x), places, [1j])

@@ -11,10 +11,10 @@ import pytest
 
 import transnet as tn
 from transnet.files.problem_file import problem_of_text
+from transnet.files.writing import toml_of
 from transnet.language.domains import domain as read_domain
 from transnet.studio.answers import Answers
 from transnet.studio.shelf import ready_problems
-from transnet.studio.toml_text import toml_of
 
 HARMONIC = """
 coordinates = ["x", "y"]

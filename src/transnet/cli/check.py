@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 from rich.markup import escape
+from sympy.core.function import AppliedUndef
 
 from transnet.checks.counting import missing_conditions
 from transnet.cli.options import AsJson, ProblemPath
@@ -14,6 +15,7 @@ from transnet.cli.output import command, console, print_json, warn
 from transnet.files import ProblemFile, read_problem
 from transnet.files.words import told
 from transnet.judge.diagnose import data_messages
+from transnet.problem.complex import shown
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import Statement, statements_of
 
@@ -44,6 +46,9 @@ def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
     domain = file.problem.domain
     out.print("\nparts of the boundary: " + escape(", ".join(domain.parts)))
     kind = "linear: one least-squares solve" if linear(statements) else "nonlinear: solved by iteration"
+    if file.eigen is not None:
+        where = "the lowest" if file.eigen.near is None else f"those nearest to {file.eigen.near}"
+        kind = f"eigenvalues {file.eigen.lam}: {where} {file.eigen.count}"
     out.print(f"{kind}; {len(statements)} statements, finite at all of {rows} points looked at")
     if file.settings:
         out.print("settings: " + escape(", ".join(f"{k} = {v}" for k, v in file.settings.items())))
@@ -54,7 +59,7 @@ def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
 
 def doubtful(file: ProblemFile, statements: tuple[Statement, ...]) -> list[str]:
     """What can be told without solving: missing conditions, and data that contradict each other or do not balance."""
-    values = tuple(file.parameters.values())
+    values = file.numbers
     blocks = collocate(file.problem, statements, SAMPLE, None, 0)
     missing = missing_conditions(file.problem)
     found = data_messages(file.problem, blocks, values)
@@ -68,7 +73,7 @@ def linear(statements: tuple[Statement, ...]) -> bool:
 
 def evaluated(file: ProblemFile, statements: tuple[Statement, ...]) -> int:
     """Evaluate the data of every statement at a few points; an error names the one that is not finite."""
-    values = tuple(file.parameters.values())
+    values = file.numbers
     blocks = collocate(file.problem, statements, SAMPLE, None, 0)
     for block in blocks:
         # Any smooth state will do: the data must be finite whatever the unknowns are, where they enter linearly.
@@ -99,15 +104,17 @@ def described(file: ProblemFile, statements: tuple[Statement, ...]) -> dict[str,
 
 def mathematics(equation: Any) -> str:
     """An equation in two dimensions of text, derivatives as fractions."""
-    bare = {f: sp.Symbol(f.func.__name__) for f in equation.atoms(sp.core.function.AppliedUndef)}
-    sides = [_subscripted(side).xreplace(bare) for side in (equation.lhs, equation.rhs)]
+    sides = [shown(side) for side in (equation.lhs, equation.rhs)]
+    functions = set().union(*(side.atoms(AppliedUndef) for side in sides))
+    bare = {f: sp.Symbol(f.func.__name__) for f in functions if all(isinstance(a, sp.Symbol) for a in f.args)}
+    sides = [_subscripted(side).xreplace(bare) for side in sides]
     return sp.pretty(sp.Eq(*sides, evaluate=False), use_unicode=True, wrap_line=False)
 
 
 def _subscripted(expression: Any) -> Any:
     names = {}
     for d in expression.atoms(sp.Derivative):
-        if isinstance(d.expr, sp.core.function.AppliedUndef):
+        if isinstance(d.expr, AppliedUndef):
             names[d] = sp.Dummy(f"{d.expr.func.__name__}_{''.join(v.name for v in d.variables)}")
     named = {d: sp.Symbol(dummy.name) for d, dummy in names.items()}
     return expression.xreplace(named)

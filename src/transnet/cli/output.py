@@ -38,7 +38,7 @@ def errors() -> Console:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it; numbers that are not finite become null."""
+    """A value as JSON has it; numbers that are not finite become null, complex ones pairs."""
     if isinstance(value, dict):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -49,6 +49,8 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, float | np.floating):
         return float(value) if math.isfinite(value) else None
+    if isinstance(value, complex | np.complexfloating):
+        return [plain(value.real), plain(value.imag)]
     return int(value) if isinstance(value, np.integer) else str(value)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import typer
 from rich.markup import escape
 
+from transnet.cli.eigen import saved_pairs, told_pairs
 from transnet.cli.options import AsJson, ProblemPath, assignments
 from transnet.cli.output import (
     INTERRUPTED,
@@ -27,6 +28,7 @@ from transnet.files import ProblemFile, read_problem
 from transnet.files.results import Found
 from transnet.files.words import told
 from transnet.interrupts import handled
+from transnet.problem.equations import written
 from transnet.solution.report import report
 from transnet.solution.solution import Solution
 
@@ -60,6 +62,9 @@ def solve(
     changes = {k: v for k, v in changes.items() if v is not None}
     if space is not None:
         changes["space"] = FeatureSpace.load(space)
+    if file.eigen is not None:
+        pairs = file.eigenpairs_unwarned(**changes)
+        return told_pairs(file, pairs, saved_pairs(pairs, target), quiet, as_json)
     with handled(hold=True) as later:  # after the solve nothing is lost
         with handled(hold=False) as came, Progress(quiet or as_json) as progress:
             solution = file.unwarned(**changes, watch=progress.network, progress=progress.step)
@@ -153,10 +158,10 @@ def true_errors(file: ProblemFile, solution: Solution) -> dict[str, float]:
     points = file.problem.domain.interior(CHECKED, "quasi", 5)
     found = {}
     for unknown, exact in file.exact.items():
-        name = unknown.func.__name__
         truth = solution.evaluate(exact, points)
-        size = float(np.sqrt(np.mean(truth**2))) or 1.0
-        found[name] = float(np.sqrt(np.mean((solution[name](points) - truth) ** 2))) / size
+        size = float(np.sqrt(np.mean(np.abs(truth) ** 2))) or 1.0
+        wrong = np.abs(solution.evaluate(unknown, points) - truth)
+        found[written(unknown)] = float(np.sqrt(np.mean(wrong**2))) / size
     return found
 
 

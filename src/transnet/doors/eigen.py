@@ -69,6 +69,23 @@ def eigenpairs(
     Eigenpairs
         `pairs.values`, `pairs.errors`, and `pairs[k]`, a `Solution` of norm one.
     """
+    pairs = found_pairs(problem, lam, count, near, tol, neurons, space, parameters, seed)
+    warn(pairs.messages)
+    return pairs
+
+
+def found_pairs(
+    problem: Problem,
+    lam: sp.Symbol,
+    count: int = 6,
+    near: complex | None = None,
+    tol: float = DIGITS,
+    neurons: int | None = None,
+    space: FeatureSpace | None = None,
+    parameters: Mapping[Any, Any] | None = None,
+    seed: int = 0,
+) -> Eigenpairs:
+    """The same without warnings, for front ends that say themselves what there is to say."""
     begun = perf_counter()
     if not isinstance(problem, Problem):
         raise ProblemError(f"tn.eigenpairs takes a tn.Problem, not {type(problem).__name__}.")
@@ -101,7 +118,6 @@ def eigenpairs(
     if worst > tol:
         text = f"The largest relative error of an eigenvalue is {worst:.1e}, above the tolerance {tol:.1e}."
         messages.append(Message(AccuracyWarning, text))
-    warn(messages)
     return Eigenpairs(
         problem, lam, values, found.values, found.errors, found.changes, found, perf_counter() - begun, tuple(messages)
     )

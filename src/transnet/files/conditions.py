@@ -7,6 +7,7 @@ from typing import Any
 from transnet.errors import ProblemError, TransnetError
 from transnet.files import schema
 from transnet.files.builder import Builder
+from transnet.files.unknowns import stated_names
 from transnet.files.words import told
 from transnet.geometry import Domain
 from transnet.language.conditions import boundary_condition, condition
@@ -62,7 +63,9 @@ def _of_table(
         builder.fail((*path, "periodic"), f"'{value['periodic'][:40]}' is not a coordinate.")
     for name in value.get("unknowns", ()):
         if name not in names.unknowns:
-            builder.fail((*path, "unknowns"), f"'{name[:40]}' is not an unknown: {', '.join(names.unknowns)}.")
+            builder.fail(
+                (*path, "unknowns"), f"'{name[:40]}' is not an unknown: {', '.join(stated_names(names.unknowns))}."
+            )
     which = [names.unknowns[n] for n in value.get("unknowns", ())]
     return periodic(names.coordinates[value["periodic"]], *which, weight=weight)
 

@@ -25,28 +25,8 @@ def names_of(builder: Builder, key: str, taken: set[str], most: int) -> list[str
     if not 1 <= len(names) <= most:
         builder.fail((key,), f"'{key}' needs one to {most} names, not {len(names)}.")
     for i, name in enumerate(names):
-        _check_name(builder, (key, i), name, taken)
+        check_name(builder, (key, i), name, taken)
     return names
-
-
-def unknowns_of(builder: Builder, coordinates: Mapping[str, sp.Symbol], taken: set[str]) -> dict[str, sp.Expr]:
-    """The unknowns: "u" of all coordinates, "a(x)" of some, "c()" a number."""
-    stated = builder.table["unknowns"]
-    if not 1 <= len(stated) <= 12:
-        builder.fail(("unknowns",), f"'unknowns' needs one to 12 names, not {len(stated)}.")
-    found = {}
-    for i, text in enumerate(stated):
-        name, bracket, rest = text.partition("(")
-        own = list(coordinates)
-        if bracket:
-            own = [c.strip() for c in rest.rstrip().removesuffix(")").split(",") if c.strip()]
-            wrong = [c for c in own if c not in coordinates]
-            if wrong or not rest.rstrip().endswith(")"):
-                there = ", ".join(coordinates)
-                builder.fail(("unknowns", i), f"'{text[:40]}' names an unknown with some of the coordinates: {there}.")
-        _check_name(builder, ("unknowns", i), name.strip(), taken)
-        found[name.strip()] = sp.Function(name.strip())(*(coordinates[c] for c in own))
-    return found
 
 
 def parameters_of(builder: Builder, taken: set[str]) -> dict[str, float]:
@@ -59,7 +39,7 @@ def parameters_of(builder: Builder, taken: set[str]) -> dict[str, float]:
         builder.fail(("parameters",), f"The file has no parameter '{absent[0]}' to be changed. {there}.")
     for name, value in {**stated, **builder.replaced}.items():
         path = ("parameters", name)
-        _check_name(builder, path, name, taken)
+        check_name(builder, path, name, taken)
         if not schema.NUMBER_OR_TEXT.check(value):
             builder.fail(path, f"The parameter '{name}' must be {schema.NUMBER_OR_TEXT.words}.")
         known = Names(definitions={n: Value(sp.Float(v), v) for n, v in found.items()})
@@ -75,7 +55,7 @@ def definitions_of(builder: Builder, names: Names, taken: set[str]) -> dict[str,
     found: dict[str, Value] = {}
     for name, value in builder.table.get("definitions", {}).items():
         path = ("definitions", name)
-        _check_name(builder, path, name, taken)
+        check_name(builder, path, name, taken)
         known = Names(names.coordinates, names.unknowns, names.parameters, found)
         if isinstance(value, dict):
             found[name] = _by_piece(builder, name, value, known)
@@ -101,7 +81,8 @@ def _by_piece(builder: Builder, name: str, table: Mapping[str, Any], known: Name
         return builder.fail(("definitions", name), told(error))
 
 
-def _check_name(builder: Builder, path: tuple, name: str, taken: set[str]) -> None:
+def check_name(builder: Builder, path: tuple, name: str, taken: set[str]) -> None:
+    """Refuse what cannot be a name, has a meaning already or is used twice; the name is taken then."""
     if not re.fullmatch(r"[^\W\d]\w{0,39}", name):
         builder.fail(path, f"'{name[:40]}' cannot be a name: use a letter, then letters, digits and _.")
     if name in RESERVED or name in FUNCTIONS or name in OTHER_NAMES or name in OPERATORS or name in CONSTANTS:

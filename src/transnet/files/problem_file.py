@@ -8,25 +8,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from transnet.calls import explained, file_path
-from transnet.errors import TransnetError, printable
+from transnet.errors import ProblemError, TransnetError, printable, warn
 from transnet.files import schema
 from transnet.files.builder import Builder
 from transnet.files.conditions import condition_of
-from transnet.files.own_names import definitions_of, names_of, parameters_of, unknowns_of
+from transnet.files.eigen import SETTINGS as EIGEN_SETTINGS
+from transnet.files.eigen import Eigen, eigen_of, eigenvalue_of
+from transnet.files.own_names import definitions_of, names_of, parameters_of
 from transnet.files.region import region_of
 from transnet.files.results import Found, Wanted, found_results, results_of
 from transnet.files.settings import settings_of
 from transnet.files.source import tables_of, text_of
+from transnet.files.unknowns import functions_of, stated_names, unknowns_of
 from transnet.files.words import told
 from transnet.language.errors import Place, ProblemFileError
 from transnet.language.formula import equation, formula
 from transnet.language.guarded import Value
-from transnet.language.names import Names
+from transnet.language.names import MOST_COORDINATES, Names
 from transnet.problem import Problem
 
 if TYPE_CHECKING:
+    from transnet.eigen.pairs import Eigenpairs
     from transnet.solution.solution import Solution
 
 MOST = 200
@@ -49,6 +54,8 @@ class ProblemFile:
         The exact solution by unknown, where the file gives it.
     results : tuple of Wanted
         What is to be made of the solution.
+    eigen : Eigen, optional
+        Which eigenvalues are asked for, where the file has the table [eigen]: `file.eigenpairs()`.
     """
 
     path: Path
@@ -58,6 +65,28 @@ class ProblemFile:
     settings: dict[str, Any] = field(default_factory=dict)
     exact: dict[sp.Expr, sp.Expr] = field(default_factory=dict)
     results: tuple[Wanted, ...] = ()
+    eigen: Eigen | None = None
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """A value for each parameter of the problem; zero for an eigenvalue, which has none yet."""
+        return tuple(self.parameters.get(p, 0.0) for p in self.problem.parameters)
+
+    def eigenpairs(self, **changes: Any) -> Eigenpairs:
+        """The eigenvalues and functions that the file asks for; keywords of `tn.eigenpairs` take precedence."""
+        pairs = self.eigenpairs_unwarned(**changes)
+        warn(pairs.messages)
+        return pairs
+
+    def eigenpairs_unwarned(self, **changes: Any) -> Eigenpairs:
+        """The same without warnings."""
+        from transnet.doors.eigen import found_pairs
+
+        if self.eigen is None:
+            raise ProblemError("The file asks for no eigenvalues. Add a table [eigen] with lam, the name of one.")
+        kept = {k: v for k, v in self._settings(changes).items() if k in EIGEN_SETTINGS}
+        asked = {"count": self.eigen.count, "near": self.eigen.near, **kept}
+        return found_pairs(self.problem, self.eigen.lam, parameters=self.parameters, **asked)
 
     def found(self, solution: Solution) -> list[Found]:
         """The results that the file asks for, of a solution of it; pictures and tables are written."""
@@ -67,6 +96,7 @@ class ProblemFile:
         """Solve it as the file says; keywords of `tn.solve` take precedence."""
         from transnet.doors.solve import solve
 
+        self._refuse_eigen()
         return solve(self.problem, parameters=self.parameters, **self._settings(changes))
 
     def unwarned(self, **changes: Any) -> Solution:
@@ -74,7 +104,15 @@ class ProblemFile:
         from transnet.doors.plan import Plan
         from transnet.doors.solve import carried_out
 
+        self._refuse_eigen()
         return carried_out(Plan(self.problem, parameters=self.parameters, **self._settings(changes)))
+
+    def _refuse_eigen(self) -> None:
+        if self.eigen is not None:
+            raise ProblemError(
+                f"The file asks for eigenvalues, the values of {self.eigen.lam}: it is solved by 'transnet solve', or "
+                f"by file.eigenpairs() in a program, and has no single solution."
+            )
 
     def _settings(self, changes: dict[str, Any]) -> dict[str, Any]:
         settings = {**self.settings, **changes}
@@ -123,10 +161,12 @@ def _built(builder: Builder) -> ProblemFile:
         if not isinstance(builder.table.get(key, ""), str) and len(builder.table[key]) > MOST:
             builder.fail((key,), f"'{key}' has {len(builder.table[key])} entries; at most {MOST} are read.")
     taken: set[str] = set()
-    coordinates = {n: sp.Symbol(n, real=True) for n in names_of(builder, "coordinates", taken, 4)}
+    coordinates = {n: sp.Symbol(n, real=True) for n in names_of(builder, "coordinates", taken, MOST_COORDINATES)}
     unknowns = unknowns_of(builder, coordinates, taken)
     parameters = parameters_of(builder, taken)
     symbols = {n: sp.Symbol(n, real=True) for n in parameters}
+    lam = eigenvalue_of(builder, taken)
+    symbols |= {} if lam is None else {lam.name: lam}
     names = Names(coordinates, unknowns, symbols)
     names = Names(coordinates, unknowns, symbols, definitions_of(builder, names, taken))
     numbers = Names(definitions={n: Value(sp.Float(v), v) for n, v in parameters.items()})
@@ -134,14 +174,14 @@ def _built(builder: Builder) -> ProblemFile:
     equations = [e for p, text in builder.texts(("equations",)) for e in builder.read(p, equation, text, names)]
     conditions = [condition_of(builder, i, c, names, region) for i, c in enumerate(builder.table.get("conditions", ()))]
     try:
-        problem = Problem(region, equations, conditions, tuple(unknowns.values()))
+        problem = Problem(region, equations, conditions, functions_of(unknowns.values()))
     except TransnetError as error:
         builder.fail(("equations",), told(error))
     _check_axes(builder, problem, coordinates)
-    absent = [u for u in unknowns.values() if u not in problem.unknowns]
-    if absent:
-        builder.fail(("unknowns",), f"The unknown {absent[0]} appears in no equation.")
-    used = {s: parameters[s.name] for s in problem.parameters}
+    for name, stated in unknowns.items():
+        if not set(functions_of([stated])) <= set(problem.unknowns):
+            builder.fail(("unknowns",), f"The unknown {name} appears in no equation.")
+    used = {s: parameters[s.name] for s in problem.parameters if s != lam}
     exact = _exact(builder, names, {symbols[n]: sp.Float(v) for n, v in parameters.items()})
     return ProblemFile(
         builder.path,
@@ -151,6 +191,7 @@ def _built(builder: Builder) -> ProblemFile:
         settings_of(builder, names),
         exact,
         results_of(builder, names),
+        None if lam is None else eigen_of(builder, problem, lam, names),
     )
 
 
@@ -165,11 +206,18 @@ def _exact(builder: Builder, names: Names, values: Mapping[sp.Symbol, sp.Float])
     for name, text in builder.table.get("exact", {}).items():
         path = ("exact", name)
         if name not in names.unknowns:
-            builder.fail(path, f"'{name[:40]}' is not an unknown: {', '.join(names.unknowns)}.")
+            builder.fail(path, f"'{name[:40]}' is not an unknown: {', '.join(stated_names(names.unknowns))}.")
         if not isinstance(text, str):
             builder.fail(path, f"The exact solution '{name}' must be a formula in quotes.")
         expression = builder.read(path, formula, text, names).expression
-        if not isinstance(expression, sp.Expr) or expression.atoms(sp.core.function.AppliedUndef):
-            builder.fail(path, "An exact solution is a formula of the coordinates and parameters.")
-        found[names.unknowns[name]] = expression.xreplace(dict(values))
+        unknown = names.unknowns[name]
+        pairs = [(unknown, expression)]
+        if isinstance(unknown, sp.MatrixBase) and isinstance(expression, sp.MatrixBase):
+            if len(unknown) != len(expression):
+                builder.fail(path, f"The vector '{name}' has {len(unknown)} components, not {len(expression)}.")
+            pairs = list(zip(unknown, expression, strict=True))
+        for component, stated in pairs:
+            if not isinstance(component, sp.Expr) or not isinstance(stated, sp.Expr) or stated.atoms(AppliedUndef):
+                builder.fail(path, "An exact solution is a formula of the coordinates and parameters.")
+            found[component] = stated.xreplace(dict(values))
     return found

@@ -113,7 +113,7 @@ def _found(entry: Wanted, solution: Solution) -> Found:
         points = np.atleast_2d(np.asarray(options.pop("at", []), float))
         values = solution.evaluate(entry.argument, points)
         shown = ", ".join(f"{v:.10g}" for v in values)
-        return Found(name, kind, values.tolist() if len(values) > 1 else float(values[0]), text=shown)
+        return Found(name, kind, values.tolist() if len(values) > 1 else values[0].item(), text=shown)
     if kind in LINES:
         return _drawn(entry, solution)
     result = getattr(solution, kind)(entry.argument, **options)

@@ -44,6 +44,12 @@ TEXTS = Kind("a list of texts", _texts, '["...", "..."]')
 TEXT_OR_TEXTS = Kind("a text or a list of texts", lambda v: isinstance(v, str) or _texts(v), '["..."]')
 NUMBER = Kind("a number", is_number, "0.5")
 NUMBER_OR_TEXT = Kind("a number or a formula", lambda v: is_number(v) or isinstance(v, str), '0.5 or "sqrt(2)"')
+TRUTH = Kind("true or false", lambda v: isinstance(v, bool), "true")
+TEXTS_AND_TABLES = Kind(
+    "a list of texts and tables",
+    lambda v: isinstance(v, list) and all(isinstance(c, str | dict) for c in v),
+    '["u", { name = "psi", complex = true }]',
+)
 NUMBERS = Kind("a list of numbers", lambda v: isinstance(v, list) and all(map(is_number, v)), "[0, 1]")
 WHOLE = Kind("a whole number", _whole, "500")
 TEXT_OR_TABLE = Kind("a text or a table", lambda v: isinstance(v, str | dict), '"Disk(radius=1)"')
@@ -82,13 +88,18 @@ class Key:
 PROBLEM: dict[str, Key] = {
     "title": Key(TEXT, False, "What the problem is called in reports."),
     "coordinates": Key(TEXTS, True, "The names of the coordinates; `t` is time."),
-    "unknowns": Key(TEXTS, True, "The names of the unknowns: `u` of all coordinates, `a(x)` of some, `c()` a number."),
+    "unknowns": Key(
+        TEXTS_AND_TABLES,
+        True,
+        "The names of the unknowns: `u` of all coordinates, `a(x)` of some, `c()` a number; tables for more.",
+    ),
     "domain": Key(TEXT_OR_TABLE, True, "Where the equations hold; or `pieces`."),
     "pieces": Key(TABLE, False, "The pieces of a domain of several materials, by name, instead of `domain`."),
     "equations": Key(TEXT_OR_TEXTS, True, "What holds in the domain, at least one for each unknown."),
     "conditions": Key(CONDITIONS, False, "What holds besides: on the boundary, at points, on average, periodically."),
     "parameters": Key(TABLE, False, "Constants of the equations, numbers or formulas of numbers."),
     "definitions": Key(TABLE, False, "Abbreviations: formulas that later ones and the equations may use."),
+    "eigen": Key(TABLE, False, "Which eigenvalues are asked for, of a problem that has some."),
     "exact": Key(TABLE, False, "The exact solution, if it is known: the true error is then reported."),
     "solve": Key(TABLE, False, "How to solve it."),
     "results": Key(TABLE, False, "Numbers, cuts, probes and pictures to make of the solution, by name."),
@@ -97,6 +108,16 @@ DOMAIN_FILE: dict[str, Key] = {
     "file": Key(TEXT, True, "A drawing or mesh beside the problem file: svg, dxf, geojson, msh, stl."),
     "scale": Key(NUMBER, False, "A factor for all of its lengths."),
     "times": Key(TEXT, False, "Another domain to take the product with, such as `Interval(t=(0, 1))`."),
+}
+UNKNOWN: dict[str, Key] = {
+    "name": Key(TEXT, True, "What it is called, with its coordinates where it has not all: `a(x)`."),
+    "complex": Key(TRUTH, False, "Whether its values are complex."),
+    "vector": Key(TRUTH, False, "Whether it has a component for each coordinate of space: `v_x`, `v_y`."),
+}
+EIGEN: dict[str, Key] = {
+    "lam": Key(TEXT, True, "The name of the eigenvalue in the formulas."),
+    "count": Key(WHOLE, False, "How many (6)."),
+    "near": Key(NUMBER_OR_TEXT, False, "Those nearest to a number, which may be complex; the lowest by default."),
 }
 SOLVE: dict[str, Key] = {
     "tol": Key(NUMBER, False, "The relative error to reach; the network grows until its estimate is below."),

@@ -8,6 +8,7 @@ from typing import Any
 from transnet.errors import TransnetError
 from transnet.files import schema
 from transnet.files.builder import Builder
+from transnet.files.unknowns import stated_names
 from transnet.files.words import told
 from transnet.language.formula import formula
 from transnet.language.names import Names
@@ -67,8 +68,9 @@ def _guess(builder: Builder, value: Any, names: Names) -> Any:
         return read(("solve", "guess"), value)
     for name in value:
         if name not in names.unknowns:
-            builder.fail(("solve", "guess", name), f"'{name[:40]}' is not an unknown: {', '.join(names.unknowns)}.")
-    return {names.unknowns[name]: read(("solve", "guess", name), text) for name, text in value.items()}
+            there = ", ".join(stated_names(names.unknowns))
+            builder.fail(("solve", "guess", name), f"'{name[:40]}' is not an unknown: {there}.")
+    return {name: read(("solve", "guess", name), text) for name, text in value.items()}
 
 
 def _continuation(builder: Builder, value: dict[str, Any], names: Names) -> dict[Any, list[float]]:

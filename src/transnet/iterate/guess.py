@@ -19,6 +19,8 @@ from transnet.formulas import formula_of
 from transnet.iterate.system import Iterate, System
 from transnet.linalg.least_squares import triangle_of
 from transnet.problem import Problem
+from transnet.problem.complex import real_and_imaginary
+from transnet.problem.groups import groups_of
 from transnet.rows.compile import compile_equation
 from transnet.solution.solution import Solution
 
@@ -66,7 +68,7 @@ def _by_unknown(guess: Guess, problem: Problem) -> dict[int, Any]:
             )
         return dict.fromkeys(range(len(problem.unknowns)), guess)
     found = {}
-    for key, value in guess.items():
+    for key, value in _real_parts(guess, problem).items():
         name = key if isinstance(key, str) else getattr(getattr(key, "func", None), "__name__", str(key))
         if name not in problem.names:
             raise ProblemError(
@@ -74,6 +76,37 @@ def _by_unknown(guess: Guess, problem: Problem) -> dict[int, Any]:
             )
         found[problem.names.index(name)] = value
     return found
+
+
+def _real_parts(guess: Mapping[Any, Any], problem: Problem) -> dict[Any, Any]:
+    """A guess for complex unknowns and vectors, by name or as they were made, as one for their real functions."""
+    groups = groups_of(problem)
+    found: dict[Any, Any] = {}
+    for key, value in guess.items():
+        if isinstance(key, sp.MatrixBase | list | tuple):
+            key = sp.ImmutableMatrix(list(key))
+        names = [n for n, g in groups.items() if n == key or (not isinstance(key, str) and _same(g, key))]
+        if not names:
+            found[key] = value
+            continue
+        group = groups[names[0]]
+        components = list(group) if isinstance(group, sp.MatrixBase) else [group]
+        values = list(value) if isinstance(value, sp.MatrixBase | list | tuple) else [value] * len(components)
+        if len(values) != len(components):
+            raise ProblemError(f"The guess for the vector {names[0]} needs {len(components)} entries: [a, b].")
+        for component, part in zip(components, values, strict=True):
+            if not component.has(sp.I):
+                found[component] = part
+                continue
+            both = real_and_imaginary(formula_of(part, f"A guess for {names[0]}", ProblemError))
+            found |= dict(zip(component.as_real_imag(), both, strict=True))
+    return found
+
+
+def _same(group: Any, key: Any) -> bool:
+    if isinstance(group, sp.MatrixBase) or isinstance(key, sp.MatrixBase):
+        return isinstance(group, sp.MatrixBase) and isinstance(key, sp.MatrixBase) and list(group) == list(key)
+    return bool(group == key)
 
 
 def _from_solution(solution: Solution, problem: Problem) -> Source:

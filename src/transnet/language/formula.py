@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 from sympy.logic.boolalg import Boolean
 
 from transnet.errors import ProblemError
@@ -14,7 +15,7 @@ from transnet.language import guarded
 from transnet.language.errors import FormulaError
 from transnet.language.grammar import Call, Items, Name, Node, Number, Operation, Text, parse, parse_equation
 from transnet.language.guarded import Value, applied, check_derivative, made
-from transnet.language.names import HIGHEST_ORDER, Names
+from transnet.language.names import HIGHEST_ORDER, MOST_COORDINATES, Names
 from transnet.language.vocabulary import FUNCTIONS, OPERATORS, OTHER_NAMES
 from transnet.problem import Jump, integral, operators
 from transnet.problem.unknowns import Lagged
@@ -84,14 +85,20 @@ class Evaluator:
             for side in (left, right):
                 if side.is_vector or side.is_condition:
                     raise FormulaError("Only numbers can be compared.", op.offset)
+                if side.expression.has(sp.I):
+                    raise FormulaError(
+                        "Complex values have no order, so they stand in no inequality. Compare re(...), im(...) or "
+                        "abs(...).",
+                        op.offset,
+                    )
             return made(RELATIONS[op.sign](left.expression, right.expression), (left, right), None, op.offset)
         sides = [_condition(side, op.offset).expression for side in (left, right)]
         return made(sp.And(*sides) if op.sign in ("and", "&") else sp.Or(*sides), (left, right), None, op.offset)
 
     def vector(self, items: tuple[Node, ...], offset: int) -> Value:
         values = [self(item) for item in items]
-        if not values or len(values) > 4 or any(not isinstance(v.expression, sp.Expr) for v in values):
-            raise FormulaError("A vector in a formula is one to four numbers: [a, b].", offset)
+        if not values or len(values) > MOST_COORDINATES or any(not isinstance(v.expression, sp.Expr) for v in values):
+            raise FormulaError(f"A vector in a formula is one to {MOST_COORDINATES} numbers: [a, b].", offset)
         return made(sp.Matrix([v.expression for v in values]), values, None, offset)
 
     # -- calls -------------------------------------------------------------------------------------------------------
@@ -119,34 +126,62 @@ class Evaluator:
     def own_arguments(self, node: Call, unknown: sp.Expr) -> Value:
         """u(x, y) for the unknown itself, u(x/2, y) for its value elsewhere."""
         arguments = [self.scalar(a) for a in node.arguments]
-        if len(arguments) != len(unknown.args):
-            raise FormulaError(f"{node.name} is used with its own coordinates or without any: {unknown}.", node.offset)
-        return made(unknown.func(*(a.expression for a in arguments)), tuple(arguments), None, node.offset)
+        parts = sorted(unknown.atoms(AppliedUndef), key=str)
+        own = parts[0].args
+        if len(arguments) != len(own):
+            shown = f"{node.name}({', '.join(map(str, own))})"
+            raise FormulaError(f"{node.name} is used with its own coordinates or without any: {shown}.", node.offset)
+        there = tuple(a.expression for a in arguments)
+        if there == own:
+            return Value(unknown)
+        return made(unknown.xreplace({p: p.func(*there) for p in parts}), tuple(arguments), None, node.offset)
+
+    def call_subs(self, node: Call) -> Value:
+        """subs(u_x, x, 0): what a formula is at another place, where only some of its coordinates differ."""
+        if len(node.arguments) < 3 or len(node.arguments) % 2 == 0:
+            raise FormulaError("subs takes a formula, and coordinates with their values: subs(u_x, x, 0).", node.offset)
+        value = self(node.arguments[0])
+        pairs = zip(node.arguments[1::2], node.arguments[2::2], strict=True)
+        there = [(self.coordinate(c), self.scalar(v)) for c, v in pairs]
+        found = value.expression.subs([(c, v.expression) for c, v in there], simultaneous=True)
+        return made(found, (value, *(v for _, v in there)), None, node.offset)
 
     def call_integral(self, node: Call) -> Value:
-        """integral(u) over the domain, integral(u, x) over coordinates, integral(exp(x*s)*u(s), s, 0, x)."""
-        _count(node, 1, 5)
+        """integral(u), integral(u, "left") over a part, integral(u, x), integral(exp(x*s)*u(s), s, 0, x)."""
+        _count(node, 1, 1 + MOST_COORDINATES)
         over = node.arguments[1:]
         known = self.names.coordinates
-        if all(isinstance(a, Name) and a.name in known for a in over):
+        if len(over) == 1 and isinstance(over[0], Text):
             value = self.scalar(node.arguments[0])
-            symbols = tuple(known[a.name] for a in over if isinstance(a, Name))
+            return made(integral(value.expression, over[0].text), (value,), None, node.offset)
+        names = [a.name for a in over if isinstance(a, Name)]
+        limits = len(over) == 3 and names[:1] and names[0] not in known
+        if len(names) == len(over) and not limits:
+            own = {n: sp.Symbol(n, real=True) for n in names if n not in known}
+            value = self.binding(own).scalar(node.arguments[0])
+            symbols = tuple(known.get(n) or own[n] for n in names)
             return made(integral(value.expression, symbols or None), (value,), None, node.offset)
         if len(over) != 3 or not isinstance(over[0], Name):
             raise FormulaError(
                 "integral takes a formula and coordinates, or a formula, a letter and its limits: "
-                "integral(exp(x*s)*u(s), s, 0, x).",
+                "integral(exp(x*s)*u(s), s, 0, x); or a formula and the name of a part in quotes: integral(u, 'left').",
                 node.offset,
             )
         letter = sp.Symbol(over[0].name, real=True)
-        inner = Evaluator(replace(self.names, parameters={**self.names.parameters, over[0].name: letter}))
-        value, low, high = inner.scalar(node.arguments[0]), self.scalar(over[1]), self.scalar(over[2])
+        value = self.binding({letter.name: letter}).scalar(node.arguments[0])
+        low, high = self.scalar(over[1]), self.scalar(over[2])
         found = integral(value.expression, (letter, low.expression, high.expression))
         return made(found, (value, low, high), None, node.offset)
 
+    def binding(self, letters: dict[str, sp.Symbol]) -> Evaluator:
+        """What reads the inside of an integral, in which letters have a meaning."""
+        return Evaluator(replace(self.names, letters={**self.names.letters, **letters}))
+
     def call_diff(self, node: Call) -> Value:
         _count(node, 2, 2 + 2 * HIGHEST_ORDER)
-        value = self.scalar(node.arguments[0])
+        value = self(node.arguments[0])
+        if value.is_condition:
+            raise FormulaError("A condition has no derivative.", node.offset)
         variables: list[sp.Symbol] = []
         for argument in node.arguments[1:]:
             if isinstance(argument, Number) and argument.text.isdigit() and variables:
@@ -179,11 +214,21 @@ class Evaluator:
 
     def operator(self, node: Call, function: Any, order: int) -> Value:
         """An operator of the library, with the coordinates named or all those of space."""
-        _count(node, 1, 5)
+        _count(node, 1, 1 + MOST_COORDINATES)
         value = self(node.arguments[0])
         axes = tuple(self.coordinate(a) for a in node.arguments[1:]) or self.names.space
         field = function in (operators.div, operators.curl)
-        if value.is_condition or value.is_vector > field or (function is operators.div and not value.is_vector):
+        by_component = function in (operators.laplacian, operators.normal_derivative)
+        if value.is_vector and function is operators.grad:
+            raise FormulaError(
+                "The gradient of a vector is a matrix. For (a.grad) v write advect(a, v); for one component, grad(u).",
+                node.offset,
+            )
+        if (
+            value.is_condition
+            or value.is_vector > (field or by_component)
+            or (function is operators.div and not value.is_vector)
+        ):
             if value.is_vector:
                 raise FormulaError(
                     f"{node.name} takes one function, not a vector. Write one equation for each component, or the "
@@ -213,6 +258,26 @@ class Evaluator:
             sp.Add(*(p * q for p, q in zip(a.expression, b.expression, strict=True))), (a, b), None, node.offset
         )
 
+    def call_advect(self, node: Call) -> Value:
+        """advect(a, v): (a.grad) v, for a function or a vector v."""
+        _count(node, 2, 2)
+        a, v = (self(argument) for argument in node.arguments)
+        space = self.names.space
+        if not a.is_vector or len(a.expression) != len(space) or v.is_condition:
+            raise FormulaError(
+                f"advect takes a vector of {len(space)} entries, and what it carries: advect(v, v), advect([a, b], u).",
+                node.offset,
+            )
+
+        def along(e: sp.Expr) -> sp.Expr:
+            return sp.Add(*(s * sp.diff(e, c) for s, c in zip(a.expression, space, strict=True)))
+
+        def work() -> Any:
+            return v.expression.applyfunc(along) if v.is_vector else along(v.expression)
+
+        found = self.derived(v, 1, work, node.offset)
+        return made(found.expression, (a, found), None, node.offset)
+
     def call_lagged(self, node: Call) -> Value:
         _count(node, 1, 1)
         value = self.scalar(node.arguments[0])
@@ -238,6 +303,8 @@ class Evaluator:
         return value
 
     def coordinate(self, node: Node) -> sp.Symbol:
+        if isinstance(node, Name) and node.name in self.names.letters:
+            return self.names.letters[node.name]
         if not isinstance(node, Name) or node.name not in self.names.coordinates:
             there = ", ".join(self.names.coordinates)
             raise FormulaError(f"A coordinate is needed here: {there}.", node.offset)

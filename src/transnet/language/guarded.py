@@ -7,6 +7,7 @@ where SymPy finds that a formula of the coordinates, such as 9 + x - x, is a num
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from transnet.language.vocabulary import NUMERIC, SLOW
 
 LARGEST_EXPONENT = 1000
 """Of a power with a numeric exponent."""
+LARGEST_COMPLEX_EXPONENT = 30
+"""Of a complex number, which SymPy multiplies out."""
 MOST_BITS = 1000
 """Of an exact integer: what still fits into a float."""
 LARGEST = 2_000
@@ -67,7 +70,10 @@ def made(
     if extrema > MOST_EXTREMA:
         raise FormulaError(f"The formula has more than {MOST_EXTREMA} calls of max, min and where.", offset)
     if number is None and isinstance(expression, sp.Expr):
-        if expression.is_number:
+        if expression.is_number and expression.has(sp.I):  # of no order, so that it is no number in what follows
+            finite = cmath.isfinite(complex_number_of(expression))
+            number = None if finite else math.nan
+        elif expression.is_number:
             number = number_of(expression)
         else:
             _check_factor(expression, offset)
@@ -94,6 +100,27 @@ def number_of(expression: sp.Expr) -> float:
         return float(NUMERIC[expression.func](*numbers))
     except (ArithmeticError, TypeError, ValueError, KeyError):
         return math.nan
+
+
+def complex_number_of(expression: sp.Expr) -> complex:
+    """The same for a complex number; not a number where a function of one is asked for that Python does not have."""
+    if not expression.has(sp.I):
+        return complex(number_of(expression))
+    if expression is sp.I:
+        return 1j
+    numbers = [complex_number_of(a) for a in expression.args]
+    try:
+        if isinstance(expression, sp.Add):
+            return sum(numbers)
+        if isinstance(expression, sp.Mul):
+            return math.prod(numbers, start=1 + 0j)
+        if isinstance(expression, sp.Pow):
+            return complex(numbers[0] ** numbers[1])
+        if isinstance(expression, sp.Abs | sp.re | sp.im | sp.conjugate):
+            return numbers[0]
+        return complex(getattr(cmath, expression.func.__name__)(*numbers))
+    except (ArithmeticError, TypeError, ValueError, AttributeError):
+        return complex(math.nan)
 
 
 def _check_factor(expression: sp.Expr, offset: int) -> None:
@@ -172,6 +199,11 @@ def power(base: Value, exponent: Value, offset: int) -> Value:
     number = None
     if exponent.number is not None and abs(exponent.number) > LARGEST_EXPONENT:
         raise FormulaError(f"The exponent is too large: at most {LARGEST_EXPONENT} in absolute value.", offset)
+    is_complex = base.expression.is_number and base.number is None
+    if is_complex and exponent.number is not None and abs(exponent.number) > LARGEST_COMPLEX_EXPONENT:
+        raise FormulaError(
+            f"A complex number has powers of at most {LARGEST_COMPLEX_EXPONENT} here. Use exp(I*...).", offset
+        )
     if base.number is not None and exponent.number is not None:
         number = _real_power(base.number, exponent.number, offset)
     factor = base.expression.as_coeff_Mul()[0]

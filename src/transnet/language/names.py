@@ -10,9 +10,11 @@ import sympy as sp
 
 from transnet.language.errors import FormulaError
 from transnet.language.guarded import Value
-from transnet.language.vocabulary import CONSTANTS, FUNCTIONS, OPERATORS, OTHER_NAMES
+from transnet.language.vocabulary import CONSTANTS, FUNCTIONS, IMAGINARY, OPERATORS, OTHER_NAMES
 from transnet.problem import NormalComponent
 
+MOST_COORDINATES = 10
+"""Of a problem: features along few directions reach that far for smooth solutions."""
 HIGHEST_ORDER = 8
 """Of a derivative."""
 
@@ -24,14 +26,18 @@ class Names:
     Parameters
     ----------
     coordinates, unknowns, parameters : mappings from names to SymPy
+        An unknown may be complex, an expression of its two parts, or a vector of its components.
     definitions : mapping from names to values
         Abbreviations.
+    letters : mapping from names to SymPy
+        What integrals bind.
     """
 
     coordinates: Mapping[str, sp.Symbol] = field(default_factory=dict)
     unknowns: Mapping[str, sp.Expr] = field(default_factory=dict)
     parameters: Mapping[str, sp.Symbol] = field(default_factory=dict)
     definitions: Mapping[str, Value] = field(default_factory=dict)
+    letters: Mapping[str, sp.Symbol] = field(default_factory=dict)
 
     @property
     def space(self) -> tuple[sp.Symbol, ...]:
@@ -40,7 +46,7 @@ class Names:
 
     def find(self, name: str, offset: int) -> Value:
         """The value of a name, or an error that says which there are."""
-        for known in (self.coordinates, self.unknowns, self.parameters):
+        for known in (self.letters, self.coordinates, self.unknowns, self.parameters):
             if name in known:
                 return Value(known[name])
         if name in self.definitions:
@@ -52,6 +58,8 @@ class Names:
         derivative = self._subscripted(name)
         if derivative is not None:
             return Value(derivative)
+        if name == IMAGINARY:
+            return Value(sp.I)
         raise FormulaError(self._unknown_name(name), offset)
 
     def _subscripted(self, name: str) -> sp.Expr | None:

@@ -18,11 +18,12 @@ from sympy.logic.boolalg import And, Not, Or
 from transnet.errors import ProblemError
 from transnet.geometry import Domain
 from transnet.language.vocabulary import FUNCTIONS, RESERVED
+from transnet.problem.elsewhere import Over
 from transnet.problem.unknowns import Given, Lagged, NormalComponent
 
 IDENTIFIER = re.compile(r"[^\W\d]\w*\Z")
 BY_CLASS = {known.symbolic: name for name, known in FUNCTIONS.items() if isinstance(known.symbolic, type)}
-CONSTANTS = {sp.pi: "pi", sp.E: "E"}
+CONSTANTS = {sp.pi: "pi", sp.E: "E", sp.I: "I"}
 
 
 class NotWritable(ProblemError):
@@ -60,7 +61,17 @@ def text_of_expression(e: Any) -> str:
         case Lagged():
             return f"lagged({text_of_expression(e.args[0])})"
         case AppliedUndef():
-            return name_of(e.func.__name__)
+            return name_of(e.func.__name__) + (f"({', '.join(map(text_of_expression, e.args))})" if e.args else "")
+        case sp.Subs():
+            there = (f"{text_of_expression(s)}, {text_of_expression(a)}" for s, a in zip(*e.args[1:], strict=True))
+            return f"subs({text_of_expression(e.expr)}, {', '.join(there)})"
+        case sp.Integral() if len(e.limits) == 1 and len(e.limits[0]) == 3:
+            return f"integral({', '.join(map(text_of_expression, (e.function, *e.limits[0])))})"
+        case Over():
+            place = [f"'{e.place}'"] if e.place else []
+            if "'" in e.place or '"' in e.place:
+                raise NotWritable(f"the part {e.place}")
+            return f"integral({', '.join([*map(text_of_expression, (e.args[0], *e.bound)), *place])})"
         case sp.Derivative():
             orders = ", ".join(f"{text_of_expression(v)}, {int(n)}" for v, n in e.variable_count)
             return f"diff({text_of_expression(e.expr)}, {orders})"

@@ -34,10 +34,11 @@ from transnet.problem import (
     residuals,
 )
 from transnet.problem.complex import is_component
+from transnet.problem.elsewhere import Over
 
 PLACES, DIGITS = 3, 25
 """Where expressions are compared, and the digits that this is done with: more than numbers in files have."""
-STAND_INS = (AppliedUndef, sp.Derivative)
+STAND_INS = (AppliedUndef, sp.Derivative, sp.Subs, sp.Integral, Over)
 
 Arrays = dict[str, np.ndarray]
 
@@ -86,6 +87,7 @@ def alike(first: sp.Expr, second: sp.Expr) -> bool:
 
     Symbolic work could take for ever. Numbers are read as floats, so that values agree to their rounding only.
     """
+    first, second = (_with_letters(e) for e in (first, second))
     stand_ins = sorted(
         {*(first.atoms(*STAND_INS) | second.atoms(*STAND_INS)), *first.free_symbols, *second.free_symbols}, key=str
     )
@@ -99,6 +101,18 @@ def alike(first: sp.Expr, second: sp.Expr) -> bool:
         if not bool(abs(one - other) <= 1e-10 * size):
             return False
     return True
+
+
+def _with_letters(e: sp.Expr) -> sp.Expr:
+    """The same with letters in integrals that are alike where their names are: the language knows real ones only."""
+    return e.replace(
+        lambda i: isinstance(i, sp.Integral | Over),
+        lambda i: i.xreplace({s: sp.Symbol(s.name, real=True) for s in _letters(i)}),
+    )
+
+
+def _letters(e: Any) -> set[sp.Symbol]:
+    return set(e.bound) if isinstance(e, Over) else set(e.variables)
 
 
 def _texts_of(stated: Any) -> list[str]:

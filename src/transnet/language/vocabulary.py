@@ -11,6 +11,8 @@ import sympy as sp
 from scipy import special
 
 CONSTANTS = {"pi": (sp.pi, math.pi), "E": (sp.E, math.e)}
+IMAGINARY = "I"
+"""The imaginary unit, unless something of the problem is called so: the infected of an epidemic, a current."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,9 @@ FUNCTIONS: dict[str, Known] = {
     "abs": Known(sp.Abs, abs),
     "sign": Known(sp.sign, _sign),
     "heaviside": Known(sp.Heaviside, lambda x: 0.5 + 0.5 * _sign(x)),
+    "re": Known(sp.re, float),
+    "im": Known(sp.im, lambda x: 0.0),
+    "conj": Known(sp.conjugate, float),
     "erf": Known(sp.erf, math.erf),
     "erfc": Known(sp.erfc, math.erfc),
     "max": Known(sp.Max, max, 2, 6),
@@ -75,11 +80,11 @@ SLOW = dict.fromkeys((sp.besselj, sp.bessely, sp.besseli, sp.besselk), 15)
 """Functions that take as long as so many others: Bessel's, measured against a sine."""
 
 OTHER_NAMES = {"ln": "log", "Abs": "abs", "Heaviside": "heaviside", "Max": "max", "Min": "min", "arctan": "atan",
-               "arcsin": "asin", "arccos": "acos", "arctan2": "atan2"}  # fmt: skip
+               "arcsin": "asin", "arccos": "acos", "arctan2": "atan2", "conjugate": "conj"}  # fmt: skip
 
 OPERATORS = (
     "diff", "laplacian", "biharmonic", "grad", "div", "curl", "dot", "normal_derivative", "dn", "lagged", "where",
-    "jump", "integral",
+    "jump", "integral", "subs", "advect",
 )  # fmt: skip
 """Calls that are more than a function of numbers."""
 

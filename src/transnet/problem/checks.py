@@ -10,6 +10,7 @@ from sympy.core.function import AppliedUndef
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.problem.by_piece import ByPiece, Inside, Jump
+from transnet.problem.elsewhere import Over
 from transnet.problem.equations import residuals, text_of, written
 from transnet.problem.kinds import Data, On
 from transnet.problem.unknowns import NormalComponent
@@ -102,6 +103,9 @@ def check_conditions(problem: Problem) -> None:
         for expression in expressions:
             if expression.has(NormalComponent):
                 raise ProblemError(f"{place} uses the normal, which exists on boundaries only.", {"normal": True})
+    for expression in problem._expressions():
+        for part in {o.place for o in expression.atoms(Over) if o.place}:
+            problem.domain.resolve(part)
     for condition in problem.conditions:
         condition.check(problem)
         for expression in condition.expressions():

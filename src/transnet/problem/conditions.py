@@ -108,7 +108,7 @@ def data(
     points : (n, d) array or data frame
         Where, in the domain's order of coordinates; of a data frame the columns named like the coordinates. Copied.
     values : (n,) array
-        What it was there. Copied.
+        What it was there, complex for a complex unknown. Copied.
     weight : float, optional
         How far to trust the data relative to the equations (1).
     noise : float, optional
@@ -117,7 +117,8 @@ def data(
         standard errors.
     """
     try:
-        measured = np.array(unmasked(values, "tn.data"), dtype=float)
+        measured = np.array(unmasked(values, "tn.data"))
+        measured = measured.astype(complex if np.iscomplexobj(measured) else float)
     except (TypeError, ValueError, OverflowError) as error:
         raise ProblemError(f"tn.data needs values as an array of numbers of shape (n,): {error}.") from None
     if measured.ndim == 2 and 1 in measured.shape:
@@ -139,8 +140,13 @@ def data(
             f"noise is the standard deviation of the measured values, a positive number, not {shown(noise)}. Leave it "
             f"out where they are exact."
         )
+    if np.iscomplexobj(measured) and not measured_of.has(sp.I):
+        raise ProblemError(
+            f"tn.data has complex values for {shown(measured_of)}, which is real. Make the unknown complex, "
+            f"tn.unknown('u', x, complex=True), or give real values."
+        )
     level = None if noise is None else float(noise)
-    return Data(measured_of, at_points, constant(measured), _weight(weight), names, level)
+    return Data(measured_of, at_points, constant(measured, measured.dtype), _weight(weight), names, level)
 
 
 @explained
@@ -165,8 +171,10 @@ def periodic(coordinate: sp.Symbol, *unknowns: sp.Expr | Sequence[sp.Expr], weig
     coordinate : sympy.Symbol
         The direction; the domain's two faces across it are identified.
     unknowns : optional
-        Which unknowns; all of them by default.
+        Which unknowns, complex ones and vectors too; all of them by default.
     """
     if not isinstance(coordinate, sp.Symbol):
         raise ProblemError(f"tn.periodic takes a coordinate, a SymPy symbol, not {shown(coordinate)}.")
-    return Periodic(coordinate, tuple(unknowns), _weight(weight))
+    parts = [p for u in unknowns for p in (u if isinstance(u, sp.MatrixBase | list | tuple) else (u,))]
+    functions = [f for p in parts for f in (sorted(p.atoms(AppliedUndef), key=str) if isinstance(p, sp.Add) else (p,))]
+    return Periodic(coordinate, tuple(functions), _weight(weight))

@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import sympy as sp
+from sympy.core.function import AppliedUndef
 from sympy.logic.boolalg import Boolean
 
+from transnet.arrays import constant
 from transnet.errors import ProblemError
+from transnet.problem.complex import real_and_imaginary
 from transnet.problem.equations import residuals, shortened, text_of, written
 from transnet.problem.latex import aligned, latex_of_expression, plain_text
 
@@ -73,6 +76,10 @@ class Condition(ABC):
     def in_order(self, coordinates: Sequence[sp.Symbol]) -> Condition:
         """The same condition with what it has for each coordinate in this order."""
         return self
+
+    def real_parts(self) -> list[Condition]:
+        """Conditions for real values that say the same: two for a complex one."""
+        return [self]
 
 
 class _Equations(Condition):
@@ -201,6 +208,13 @@ class Data(_Points):
     def expressions(self) -> list[sp.Expr]:
         return [self.expression]
 
+    def real_parts(self) -> list[Condition]:
+        if not np.iscomplexobj(self.values) and not self.expression.has(sp.I):
+            return [self]
+        values = (self.values.real, self.values.imag)
+        pairs = zip(real_and_imaginary(self.expression), values, strict=True)
+        return [replace(self, expression=e, values=constant(v)) for e, v in pairs if e.has(AppliedUndef)]
+
     def stated(self, problem: Problem, order: Order) -> list[Stated]:
         text = written(self.expression)
         return [Stated(f"data: {shortened(text)}", f"{text} = data", self.expression)]
@@ -223,6 +237,12 @@ class Mean(Condition):
 
     def expressions(self) -> list[sp.Expr]:
         return [self.expression - sp.sympify(self.value)]
+
+    def real_parts(self) -> list[Condition]:
+        if not self.expressions()[0].has(sp.I):
+            return [self]
+        pairs = zip(real_and_imaginary(self.expression), real_and_imaginary(sp.sympify(self.value)), strict=True)
+        return [replace(self, expression=e, value=v) for e, v in pairs if e.has(AppliedUndef)]
 
     def stated(self, problem: Problem, order: Order) -> list[Stated]:
         text = f"mean of {written(self.expression)} = {written(self.value)}"

@@ -63,6 +63,7 @@ class Problem:
                 raise ProblemError(
                     f"{shown(condition)} is not a condition. Say where it holds: tn.on('boundary', sympy.Eq(u, 0))."
                 )
+        object.__setattr__(self, "conditions", tuple(p for c in self.conditions for p in c.real_parts()))
         check_unknowns(self)
         check_coordinates(self)
         object.__setattr__(self, "conditions", tuple(c.in_order(self.coordinates) for c in self.conditions))

@@ -20,6 +20,7 @@ import sympy as sp
 from transnet.errors import AccuracyWarning, Message, TransnetError
 from transnet.files.problem_file import problem_of_text
 from transnet.files.words import told
+from transnet.files.writing import short_text
 from transnet.geometry.readers import read_domain
 from transnet.language.errors import ProblemFileError
 from transnet.solution.report import report
@@ -27,7 +28,6 @@ from transnet.solution.solution import Solution
 from transnet.studio.frames import Painter, axes_of, expression_of, view_of
 from transnet.studio.python_text import python_of
 from transnet.studio.solving import Reuse, quick
-from transnet.studio.toml_text import short_text
 from transnet.studio.worker import packed
 
 PATIENCE = 15.0

@@ -94,7 +94,7 @@ def _text_of(problem: Any, parameters: Mapping[Any, float] | None) -> str:
     if problem is None:
         return ""
     if isinstance(problem, Problem):
-        from transnet.studio.toml_text import toml_of
+        from transnet.files.writing import toml_of
 
         return toml_of(problem, parameters or {})
     if isinstance(problem, str | Path):

@@ -10,8 +10,10 @@ from sympy.core.function import AppliedUndef
 from sympy.printing.str import StrPrinter
 
 from transnet.files.problem_file import ProblemFile
+from transnet.files.unknowns import functions_of
+from transnet.files.writing import unknowns_by_name
 from transnet.language.printer import text_of_domain
-from transnet.problem import At, Data, Mean, On, Periodic
+from transnet.problem import At, Data, Mean, On, Periodic, Problem
 from transnet.problem.unknowns import Lagged, NormalComponent
 
 SHAPE = re.compile(r"\b(Interval|Box|Disk|Ball|Annulus|Shell|Polygon|Region|Curve|LevelSet|Mesh|Pieces)\(")
@@ -27,8 +29,10 @@ class _Python(StrPrinter):
     def _print_Function(self, e: Any) -> str:
         if isinstance(e, Lagged):
             return f"tn.lagged({self._print(e.args[0])})"
-        if isinstance(e, AppliedUndef):
+        if isinstance(e, AppliedUndef) and all(isinstance(a, sp.Symbol) for a in e.args):
             return str(e.func.__name__)
+        if isinstance(e, AppliedUndef):
+            return f"{e.func.__name__}.func({', '.join(map(self._print, e.args))})"
         return f"sp.{super()._print_Function(e)}"
 
     def _print_Symbol(self, e: Any) -> str:
@@ -42,6 +46,24 @@ class _Python(StrPrinter):
 
     def _print_Pi(self, e: Any) -> str:
         return "sp.pi"
+
+    def _print_ImaginaryUnit(self, e: Any) -> str:
+        return "sp.I"
+
+    def _print_Subs(self, e: Any) -> str:
+        there = ", ".join(f"({self._print(s)}, {self._print(a)})" for s, a in zip(e.variables, e.point, strict=True))
+        return f"({self._print(e.expr)}).subs([{there}])"
+
+    def _print_Integral(self, e: Any) -> str:
+        over = ", ".join(map(self._print, e.limits[0]))
+        letter = e.limits[0][0].name
+        inside = self._print(e.function)
+        return f'(lambda {letter}: tn.integral({inside}, over=({over})))(sp.Symbol("{letter}", real=True))'
+
+    def _print_Over(self, e: Any) -> str:
+        over = ", ".join(map(self._print, e.bound))
+        place = f", over=({over},)" if e.bound else f", over={e.place!r}" if e.place else ""
+        return f"tn.integral({self._print(e.args[0])}{place})"
 
     def _print_Exp1(self, e: Any) -> str:
         return "sp.E"
@@ -66,7 +88,7 @@ def python_of(file: ProblemFile) -> str:
     lines = [f'"""{_quoted(file.title)}."""', "", "import sympy as sp", "import transnet as tn", ""]
     lines.append(f'{", ".join(symbols)} = sp.symbols("{" ".join(symbols)}", real=True)'
                  if several else f'{symbols[0]} = sp.Symbol("{symbols[0]}", real=True)')  # fmt: skip
-    lines += [f'{name} = tn.unknown("{name}", {", ".join(coordinates)})' for name in problem.names]
+    lines += _unknowns(problem)
     lines += ["", "problem = tn.Problem("]
     domain = SHAPE.sub(r"tn.\1(", text_of_domain(problem.domain))
     lines.append(f"    domain={domain},")
@@ -75,8 +97,28 @@ def python_of(file: ProblemFile) -> str:
     keywords = [f"{k}={v!r}" for k, v in file.settings.items() if k in ("tol", "neurons", "seed")]
     if file.parameters:
         keywords.append("parameters={" + ", ".join(f"{s.name}: {v!r}" for s, v in file.parameters.items()) + "}")
+    if file.eigen is not None:
+        asked = [f"count={file.eigen.count}", *([] if file.eigen.near is None else [f"near={file.eigen.near!r}"])]
+        lines += [f"pairs = tn.eigenpairs({', '.join(['problem', file.eigen.lam.name, *asked, *keywords])})"]
+        return "\n".join([*lines, "print(pairs.report())", ""])
     lines += [f"solution = tn.solve({', '.join(['problem', *keywords])})", "print(solution.report())", ""]
     return "\n".join(lines)
+
+
+def _unknowns(problem: Problem) -> list[str]:
+    """A line for each unknown, one for each real function of a complex one or a vector."""
+    lines = []
+    for name, stated in unknowns_by_name(problem).items():
+        if isinstance(stated, sp.MatrixBase):
+            lines.append(f"{name} = sp.Matrix([{', '.join(f.func.__name__ for f in functions_of([stated]))}])")
+            continue
+        functions = functions_of([stated])
+        own = ", ".join([f'"{name}"', *(c.name for c in functions[0].args)])
+        whole = len(functions) > 1
+        lines.append(f"{name} = tn.unknown({own}{', complex=True' if whole else ''})")
+        if whole:
+            lines.append(f"{', '.join(f.func.__name__ for f in functions)} = {name}.as_real_imag()")
+    return sorted(lines, key=lambda line: "sp.Matrix" in line)
 
 
 def _quoted(title: str) -> str:
@@ -93,6 +135,7 @@ def _condition(condition: Any) -> str:
         case At(points=points, equations=equations):
             return f"tn.at({points.tolist()!r}, {', '.join(map(text_of, equations))}{more})"
         case Data(expression=expression, points=points, values=values):
+            more += "" if condition.noise is None else f", noise={condition.noise!r}"
             return f"tn.data({text_of(expression)}, {points.tolist()!r}, {values.tolist()!r}{more})"
         case Mean(expression=expression, value=value):
             return f"tn.mean({text_of(expression)}, {text_of(value)}{more})"

@@ -1,0 +1,206 @@
+"""A problem that was stated in Python as the text of a problem file, in formulas that people would write."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+from sympy.printing.str import StrPrinter
+
+from transnet.calls import explained
+from transnet.errors import ProblemError, TransnetError
+from transnet.files.unknowns import functions_of, stated_names
+from transnet.geometry import Domain, Pieces
+from transnet.language.formula import formula
+from transnet.language.names import Names
+from transnet.language.printer import text_of_domain, text_of_expression
+from transnet.language.stored_problem import alike
+from transnet.problem import At, Data, Mean, On, Periodic, Problem
+from transnet.problem.complex import is_component, shown
+from transnet.problem.groups import groups_of
+from transnet.writing import target
+
+LETTERS = re.compile(r"[^\W\d]\w*\Z")
+
+
+class _Words(StrPrinter):
+    """SymPy's own text with the language's derivatives, u_xx, and unknowns without their arguments."""
+
+    def _print_Derivative(self, e: Any) -> str:
+        names = [v.name for v, n in e.variable_count for _ in range(int(n))]
+        if isinstance(e.expr, AppliedUndef) and all(len(n) == 1 for n in names):
+            return f"{e.expr.func.__name__}_{''.join(names)}"
+        return f"diff({self._print(e.expr)}, {', '.join(names)})"
+
+    def _print_Function(self, e: Any) -> str:
+        own = isinstance(e, AppliedUndef) and all(isinstance(a, sp.Symbol) for a in e.args)
+        return str(e.func.__name__) if own else str(super()._print_Function(e))
+
+
+def words(expression: Any, names: Names) -> str:
+    """An expression as a formula: the short text if it reads back as the same, otherwise the careful one."""
+    if isinstance(expression, sp.MatrixBase):
+        return f"[{', '.join(words(e, names) for e in expression)}]"
+    expression = sp.sympify(expression)
+    for said in (shown(expression), expression):  # complex unknowns as one, where the formula is one of them
+        short = _Words().doprint(said)
+        try:
+            again = sp.sympify(formula(short, names).expression)
+            if again == expression or alike(again, expression):
+                return short
+        except (TransnetError, TypeError, ValueError, AttributeError):
+            continue
+    return text_of_expression(expression.xreplace(_parts(names)))
+
+
+def _parts(names: Names) -> dict[sp.Expr, sp.Expr]:
+    """The parts of complex unknowns as the language says them: re(psi), im(psi)."""
+    found: dict[sp.Expr, sp.Expr] = {}
+    for name, stated in names.unknowns.items():
+        if not isinstance(stated, sp.MatrixBase) and stated.has(sp.I):
+            whole = sp.Function(name)
+            for function, part in zip(functions_of([stated]), (sp.re, sp.im), strict=True):
+                found[function] = part(whole(*function.args), evaluate=False)
+    return found
+
+
+def equation_words(equation: Any, names: Names) -> str:
+    """An equation as `left = right`."""
+    if isinstance(equation, sp.Equality):
+        return f"{words(equation.lhs, names)} = {words(equation.rhs, names)}"
+    return f"{words(equation, names)} = 0"
+
+
+def short_text(domain: Domain) -> str:
+    """A domain as text, with numbers and brackets no longer than needed."""
+    text = text_of_domain(domain)
+    text = re.sub(r"\((-?[\d.e-]+)\)", r"\1", text)
+    text = re.sub(r"(?<![\w.])(-?\d+)\.0(?![\d\w])", r"\1", text)
+    text = re.sub(r",\)", ")", text)
+    return text.replace('"', "'")
+
+
+@explained
+def write_problem(
+    problem: Problem,
+    path: str | Path,
+    parameters: Mapping[Any, float] | None = None,
+    *,
+    lam: sp.Symbol | None = None,
+    count: int | None = None,
+    near: complex | None = None,
+) -> Path:
+    """Write a problem to a file that `tn.read_problem` and `transnet solve` read, and give its path.
+
+    Parameters
+    ----------
+    parameters : mapping, optional
+        Values of the problem's parameters; 1 for those left out.
+    lam, count, near : optional
+        The eigenvalue, and which are asked for, as in `tn.eigenpairs`.
+
+    Raises
+    ------
+    ProblemError
+        If there are no words for a part of it, such as a function that is Python code.
+    """
+    path = target(path, ".toml")
+    asked = None if lam is None else {"lam": lam.name, "count": count, "near": near}
+    text = toml_of(problem, parameters or {}, asked)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def toml_of(problem: Problem, parameters: Mapping[Any, float], eigen: Mapping[str, Any] | None = None) -> str:
+    """The text of a problem file."""
+    values = {str(getattr(k, "name", k)): float(v) for k, v in parameters.items()}
+    coordinates = tuple(problem.coordinates)
+    unknowns = unknowns_by_name(problem)
+    names = Names({c.name: c for c in coordinates}, unknowns, {p.name: p for p in problem.parameters})
+    stated = [_unknown(n, unknowns[n], coordinates) for n in stated_names(unknowns)]
+    lines = [
+        f"coordinates = {json.dumps([c.name for c in coordinates])}",
+        f"unknowns = [{', '.join(stated)}]",
+        *_domain(problem.domain),
+        "equations = [",
+        *(f"  {json.dumps(equation_words(e, names))}," for e in problem.equations),
+        "]",
+        "conditions = [",
+        *(f"  {_condition(c, names)}," for c in problem.conditions),
+        "]",
+    ]
+    own = [p.name for p in problem.parameters if eigen is None or p.name != eigen["lam"]]
+    if own:
+        lines += ["", "[parameters]", *(f"{name} = {values.get(name, 1.0)!r}" for name in own)]
+    if eigen is not None:
+        lines += ["", "[eigen]", f"lam = {json.dumps(eigen['lam'])}", *_asked(eigen)]
+    return "\n".join(lines) + "\n"
+
+
+def _asked(eigen: Mapping[str, Any]) -> list[str]:
+    lines = [] if eigen.get("count") is None else [f"count = {int(eigen['count'])}"]
+    near = eigen.get("near")
+    if near is not None:
+        text = repr(float(near.real)) if complex(near).imag == 0 else f'"{near.real!r} + {near.imag!r}*I"'
+        lines.append(f"near = {text}")
+    return lines
+
+
+def _domain(domain: Domain) -> list[str]:
+    if isinstance(domain, Pieces):
+        raise ProblemError("A domain of pieces is not written to a file yet. State it in [pieces] by hand.")
+    return [f"domain = {json.dumps(short_text(domain))}"]
+
+
+def unknowns_by_name(problem: Problem) -> dict[str, Any]:
+    """What a file calls the unknowns: complex ones and vectors by the names that they were given."""
+    groups = groups_of(problem)
+    inside = {f.func.__name__ for g in groups.values() if not isinstance(g, sp.MatrixBase) for f in functions_of([g])}
+    plain = {u.func.__name__: u for u in problem.unknowns if u.func.__name__ not in inside}
+    found = plain | groups
+    return dict(sorted(found.items(), key=lambda item: problem.unknowns.index(functions_of([item[1]])[0])))
+
+
+def _unknown(name: str, stated: Any, coordinates: tuple[sp.Symbol, ...]) -> str:
+    own = functions_of([stated])[0].args
+    called = name if own == coordinates else f"{name}({', '.join(c.name for c in own)})"
+    marks = [f"{word} = true" for word, holds in (
+        ("complex", any(map(is_component, functions_of([stated])))), ("vector", isinstance(stated, sp.MatrixBase)),
+    ) if holds]  # fmt: skip
+    return f"{{ name = {json.dumps(called)}, {', '.join(marks)} }}" if marks else json.dumps(called)
+
+
+def _condition(condition: Any, names: Names) -> str:
+    weight = getattr(condition, "weight", None)
+    heavy = "" if weight is None else f", weight = {float(weight)!r}"
+    match condition:
+        case On(part=part, equations=equations, where=where):
+            texts = [equation_words(e, names) for e in equations]
+            inside = None if where is None else words(where, names)
+            if weight is None:
+                place = part if inside is None else f"{part} where {inside}"
+                return json.dumps(f"{', '.join(texts)} on {place}")
+            more = "" if inside is None else f", where = {json.dumps(inside)}"
+            return f"{{ on = {json.dumps(part)}, equations = {json.dumps(texts)}{more}{heavy} }}"
+        case At(points=points, equations=equations):
+            texts = [equation_words(e, names) for e in equations]
+            return f"{{ at = {json.dumps(points.tolist())}, equations = {json.dumps(texts)}{heavy} }}"
+        case Data(expression=expression, points=points, values=values, noise=noise):
+            level = "" if noise is None else f", noise = {noise!r}"
+            places, numbers = json.dumps(points.tolist()), json.dumps(values.tolist())
+            what = json.dumps(words(expression, names))
+            return f"{{ data = {what}, points = {places}, values = {numbers}{level}{heavy} }}"
+        case Mean(expression=expression, value=value):
+            what, right = (json.dumps(words(e, names)) for e in (expression, value))
+            return f"{{ mean = {what}, value = {right}{heavy} }}"
+        case Periodic(coordinate=coordinate, unknowns=unknowns):
+            owners = {f: n for n in stated_names(names.unknowns) for f in functions_of([names.unknowns[n]])}
+            called = list(dict.fromkeys(owners[u] for u in unknowns))
+            which = f", unknowns = {json.dumps(called)}" if called else ""
+            return f"{{ periodic = {json.dumps(coordinate.name)}{which}{heavy} }}"
+    raise ProblemError(f"A problem file has no words for this condition: {condition}. Solve the problem with tn.solve.")
