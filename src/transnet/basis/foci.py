@@ -15,6 +15,7 @@ import numpy as np
 from transnet.features.singular import Singular
 from transnet.geometry import Domain, Surface
 from transnet.geometry.arcs import Arc
+from transnet.remember import Remembered
 
 NEAREST = 3e-4
 """The distance of the closest points to a corner, in units of the distance between points elsewhere."""
@@ -81,9 +82,15 @@ def foci_of(singular: Singular, centre: np.ndarray, scale: np.ndarray) -> list[F
     return found
 
 
-def _around(arc: Arc, focus: Focus, s: np.ndarray) -> np.ndarray:
-    """More nodes close to a focus in the middle of an arc."""
-    k = int(np.argmin(focus.distance(arc.at(s)[0])))
+def _ends(foci: Sequence[Focus], points: np.ndarray) -> np.ndarray:
+    """The distances to both ends of the segments of all foci: (2, foci, points)."""
+    middle, arm = np.array([f.point for f in foci]), np.array([f.arm for f in foci])
+    away = points - np.stack([middle - arm, middle + arm])[:, :, None, :]
+    return np.hypot(away[..., 0], away[..., 1])
+
+
+def _around(arc: Arc, focus: Focus, s: np.ndarray, k: int) -> np.ndarray:
+    """More nodes close to a focus in the middle of an arc, of whose nodes the k-th is the closest."""
     low, high = s[max(k - 1, 0)], s[min(k + 1, len(s) - 1)]
     if high - low < 1e-3 * arc.length:
         return np.empty(0)
@@ -97,26 +104,43 @@ def _around(arc: Arc, focus: Focus, s: np.ndarray) -> np.ndarray:
     return np.clip(np.concatenate([low - t, [low], low + t]), 0.0, arc.length)
 
 
+_nodes: Remembered[Domain, list[tuple[Arc, np.ndarray, np.ndarray]]] = Remembered()
+
+
+def _nodes_of(domain: Domain, part: str, foci: Sequence[Focus]) -> list[tuple[Arc, np.ndarray, np.ndarray]]:
+    """Nodes on each arc of a part and their distances to all foci, (foci, nodes)."""
+    # Dense towards both ends of an arc, where the corners are.
+    t = np.concatenate([[0.0], np.geomspace(1e-9, 0.5, NODES)])
+    plain = np.concatenate([t, 1.0 - t[-2::-1]])
+    found = []
+    for name in domain.resolve(part):
+        for arc in domain.arcs(name):
+            s = arc.length * plain
+            ends = _ends(foci, arc.at(s)[0])
+            # A focus that is farther away than nodes are apart is not between two of them either.
+            close = np.flatnonzero(ends.min(axis=(0, 2)) <= np.diff(s).max())
+            more = [_around(arc, foci[k], s, int(np.argmin(ends[:, k].prod(axis=0)))) for k in close.tolist()]
+            if any(map(len, more)):
+                s = np.unique(np.concatenate([s, *more]))
+                ends = _ends(foci, arc.at(s)[0])
+            found.append((arc, s, np.sqrt(ends.prod(axis=0))))
+    return found
+
+
 def denser(domain: Domain, part: str, foci: Sequence[Focus], step: float) -> Surface:
     """The points that a part of the boundary needs besides those that are `step` apart."""
     points, normals = [np.empty((0, 2))], [np.empty((0, 2))]
-    for name in domain.resolve(part):
-        for arc in domain.arcs(name):
-            # Nodes that are dense towards both ends of the arc, where the corners are.
-            t = np.concatenate([[0.0], np.geomspace(1e-9, 0.5, NODES)])
-            s = arc.length * np.concatenate([t, 1.0 - t[-2::-1]])
-            s = np.unique(np.concatenate([s, *(_around(arc, focus, s) for focus in foci)]))
-            here = arc.at(s)[0]
-            wanted = np.full(len(s), step)
-            for focus in foci:
-                wanted = np.minimum(wanted, focus.gamma * np.maximum(focus.distance(here), NEAREST * step))
-            more = 1.0 / wanted - 1.0 / step
-            total = np.concatenate([[0.0], np.cumsum(0.5 * (more[1:] + more[:-1]) * np.diff(s))])
-            count = int(np.ceil(total[-1] - 1e-6))
-            if count > 0:
-                found = arc.at(np.interp((np.arange(count) + 0.5) / count * total[-1], total, s))
-                points.append(found[0])
-                normals.append(found[1])
+    gammas = np.array([focus.gamma for focus in foci])[:, None]
+    key = (part, *(f.point.tobytes() + f.arm.tobytes() for f in foci))
+    for arc, s, distances in _nodes.get(domain, key, lambda: _nodes_of(domain, part, foci)):
+        wanted = np.minimum((gammas * np.maximum(distances, NEAREST * step)).min(axis=0), step)
+        more = 1.0 / wanted - 1.0 / step
+        total = np.concatenate([[0.0], np.cumsum(0.5 * (more[1:] + more[:-1]) * np.diff(s))])
+        count = int(np.ceil(total[-1] - 1e-6))
+        if count > 0:
+            found = arc.at(np.interp((np.arange(count) + 0.5) / count * total[-1], total, s))
+            points.append(found[0])
+            normals.append(found[1])
     return Surface(np.concatenate(points), np.concatenate(normals))
 
 

@@ -101,6 +101,10 @@ class Choice:
         """How many neurons belong together: a number of neurons is to be a multiple of it."""
         return 2 if self.mirrors is None else 2 * len(reflections(self.dimension, self.mirrors.axes))
 
+    def with_fill(self, fill: float) -> Choice:
+        """The same law with one fill for all sizes."""
+        return replace(self, first=(1, fill), second=(1, fill))
+
     def widened(self, factor: float) -> Choice:
         """The same law with a larger bandwidth, up to the limit."""
         (m1, f1), (m2, f2), cap = self.first, self.second, CAP[self.dimension]

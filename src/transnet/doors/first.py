@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from math import log, log10
 
 import numpy as np
 
 from transnet.choose.bandwidth import FILLS, Choice
 from transnet.choose.effort import ENOUGH
+from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.levels import CAP, in_dimension
 from transnet.doors.network import solve_with
 from transnet.doors.plan import Plan
 from transnet.errors import undetermined
 from transnet.geometry.placement import Placement
+from transnet.judge.judgement import held_out_blocks
 from transnet.linalg.least_squares import QR
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
@@ -34,25 +38,57 @@ BEYOND = 1.1
 """How far the band reaches beyond the frequency of waves that solve the equation."""
 FEWEST = 2.5
 """Neurons for each mode of a wave that solves the equation, and 0.15 more for each digit (Helmholtz, k = 20 to 60)."""
+ENRICHED = (4.3, 1.2)
+"""Beside singular functions (a + b digits)^2 are enough (measured on a ring and an L-shape)."""
+REENTRANT = 1.1 * np.pi
+"""The opening of a corner from which on waves alone see little of the solution: it has infinite derivatives there."""
 GROUPS = {2: (10, 7.0, 4), 3: (20, 9.0, 8)}
 """The first network for a tolerance, (a + b digits) c neurons by dimension: what smooth solutions need."""
 
 
-def usual(plan: Plan, neurons: int | None = None) -> tuple[Choice, int] | None:
-    """The law of the usual bandwidth and a number of neurons to begin with; None where a search is needed at once."""
+def usual(plan: Plan, neurons: int | None = None) -> Iterator[tuple[Choice, int]]:
+    """Laws of the usual bandwidth, each with a number of neurons to begin with; none where a search is needed at once.
+
+    Waves alone where they are cheap, because the problem is mirrored, or where nothing is singular; around holes and
+    at corners that reach into the domain, waves with singular functions.
+    """
     d = plan.problem.domain.dimension
     if not (plan.linear and len(plan.problem.unknowns) == 1 and d in GROUPS):
-        return None
+        return
     if plan.engine is not None or type(plan.triangle_solver) is not QR:
-        return None
+        return
     mirrors = mirrors_of(plan.problem, tuple(plan.values.values()))
-    if mirrors is None or len(mirrors.axes) < d:
-        return None  # otherwise a network costs as much as the search
+    cheap = mirrors is not None and len(mirrors.axes) == d
     modes = (2.0 * frequency(plan) / np.pi) ** d
-    size = neurons or first_size(d, ENOUGH if plan.tol is None else plan.tol, modes)
-    fill = min(max(in_dimension(FILLS[1], d), BEYOND**d * modes / size), CAP[d])
-    choice = Choice(d, (1, fill), (1, fill), np.ones(d), mirrors=mirrors)
-    return None if size % choice.group else (choice, size)
+    tol = ENOUGH if plan.tol is None else plan.tol
+    law = Choice(d, (1, 1.0), (1, 1.0), np.ones(d), mirrors=mirrors if cheap else None)
+    if neurons is not None and not cheap:
+        return  # a network of a given size is to be as good as can be, and a search costs no more than a network
+    special = _singular(plan) if neurons is None else None
+    if cheap or special is None:
+        size = neurons or first_size(d, tol, modes)
+        if size % law.group == 0:
+            yield law.with_fill(_fill(d, modes, size)), size
+    if special is not None:
+        size = enriched_size(tol, modes)
+        yield replace(law.with_fill(_fill(d, modes, size)), mirrors=None, enrichment=special), size
+
+
+def _fill(dimension: int, modes: float, size: int) -> float:
+    return min(max(in_dimension(FILLS[1], dimension), BEYOND**dimension * modes / size), CAP[dimension])
+
+
+def _singular(plan: Plan) -> Enrichment | None:
+    """Singular functions, where the domain has holes or corners at which solutions are never smooth."""
+    if plan.problem.domain.dimension != 2 or not plan.denser_points:
+        return None
+    blocks = held_out_blocks(plan.problem, statements_of(plan.problem))
+    numbers = tuple(plan.values.values())
+    found = enrichment_of(plan.problem, blocks, [b.linearise(numbers) for b in blocks])
+    if found is None or not found.corners:
+        return None
+    corners, holes = plan.problem.domain.corners_and_holes
+    return found if holes or found.switches or any(c.opening() > REENTRANT for c in corners) else None
 
 
 def frequency(plan: Plan) -> float:
@@ -120,3 +156,10 @@ def first_size(dimension: int, tol: float, modes: float = 0.0) -> int:
     base, slope, group = GROUPS[dimension]
     digits = -log10(tol)
     return group * int(base + slope * digits + (FEWEST + 0.15 * digits) * modes / group)
+
+
+def enriched_size(tol: float, modes: float = 0.0) -> int:
+    """The neurons that are needed beside singular functions in the plane."""
+    base, slope = ENRICHED
+    digits = -log10(tol)
+    return 2 * int(0.5 * (base + slope * digits) ** 2 + 0.5 * (FEWEST + 0.15 * digits) * modes)

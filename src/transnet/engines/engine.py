@@ -101,13 +101,13 @@ def factored_rows(
     clock : Clock, optional
         Told when the rows are written, where that is a step of its own.
     """
-    weights = tuple(weight_of(b, basis, lin.coefficients) for b, lin in zip(blocks, linearised, strict=True))
     chosen = engine_of(engine) or automatic(sum(b.rows for b in blocks), basis.columns + _rights(blocks, linearised))
     if isinstance(chosen, InMemory):
-        matrix = assemble(blocks, basis, linearised, weights).matrix
+        system = assemble(blocks, basis, linearised)
         if clock is not None:
             clock.lap("assemble")
-        return Triangle.of(matrix), weights
+        return Triangle.of(system.matrix), system.weights
+    weights = tuple(weight_of(b, basis, lin.coefficients) for b, lin in zip(blocks, linearised, strict=True))
     return chosen.triangle(blocks, basis, linearised, weights), weights
 
 

@@ -218,8 +218,9 @@ def _add_rest(
     for i, index in enumerate(indices):
         if sum(index) == 0:
             result[i] += alpha[0]
-        if len(space.singular):
-            for start in range(0, n, POINTS):
-                here = slice(start, start + POINTS)
-                values = space.singular.apply(points[here], [(index, 1.0)])
+    if len(space.singular):
+        for start in range(0, n, POINTS):
+            here = slice(start, start + POINTS)
+            each = space.singular.apply_each(points[here], [[(index, 1.0)] for index in indices])
+            for i, values in enumerate(each):
                 result[i, here] += values.T @ alpha[space.singular_columns]

@@ -22,7 +22,7 @@ from transnet.errors import NotFiniteError
 from transnet.geometry.sampling import spread
 from transnet.judge.estimate import FRACTIONS, SAMPLE, distances, error_estimate, missing_of
 from transnet.judge.judgement import Judgement, held_out_blocks
-from transnet.judge.stability import Stability, natural_amplification, stability
+from transnet.judge.stability import Stability, natural_amplification, stability_of
 from transnet.linalg.sizes import rms
 from transnet.problem import Problem
 from transnet.rows.blocks import Block
@@ -31,6 +31,9 @@ from transnet.rows.rights import constants_of, right_of
 
 INSIDE = 60
 """Points of the interior where a term that vanishes on the boundary is measured: its size is needed to ten per cent."""
+
+Sizes = Mapping[Slot, np.ndarray]
+"""The root mean squares of slots inside the domain, (k,) each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +108,8 @@ class Judge:
             state = None if block.statement.equation.linear else block.state(self.basis, _one(coefficients))
             factors.append(block.statement.equation.jacobian(block.points, block.normals, self.parameters, state))
         natural = natural_amplification(self.basis, self.blocks, self.weights, factors)
-        return stability(self.triangle, self.basis, self.blocks[0].points, natural)
+        values = [f / np.sqrt(len(f)) for f in self.features]
+        return stability_of(self.triangle, values, [self.basis.slice_of(u) for u in range(len(values))], natural)
 
     # -- what does ----------------------------------------------------------------------------------------------------
     def look(
@@ -158,6 +162,8 @@ class Judge:
         """Root mean square, largest and relative residual of each statement: (statements, k) each."""
         table = np.array([self.parameters], dtype=float) if table is None else table
         evaluate = self._evaluate(coefficients)
+        slots = list(dict.fromkeys(slot for block in self.blocks for slot in block.slots))
+        inside = dict(zip(slots, map(_rms, evaluate(self.inside, slots)), strict=True))
         found = []
         for i, block in enumerate(self.blocks if stated is None else stated):
             fresh = self.fresh[i]
@@ -165,27 +171,28 @@ class Judge:
                 chosen = spread(block.rows, SAMPLE)
                 given = np.broadcast_to(values[i], (block.rows, coefficients.shape[1]))[chosen]
                 part = self._parts.setdefault(i, self.blocks[i].part(chosen))
-                found.append(self._residual(part, evaluate, given, given))
+                found.append(self._residual(part, evaluate, inside, given, given))
             elif block.statement.equation.linear:
                 restated = Block(block.statement, fresh.nodes, fresh.normals, block.values)
                 constant = constants_of(restated, table)
-                found.append(self._residual(restated, evaluate, constant, right_of(restated, table, constant)))
+                right = right_of(restated, table, constant)
+                found.append(self._residual(restated, evaluate, inside, constant, right))
             else:
-                found.append(self._nonlinear(fresh, evaluate))
+                found.append(self._nonlinear(fresh, evaluate, inside))
         rms, largest, relative = (np.array(column) for column in zip(*found, strict=True))
         return rms, largest, relative
 
     def _residual(
-        self, block: Block, evaluate: Evaluate, constant: np.ndarray, right: np.ndarray
+        self, block: Block, evaluate: Evaluate, inside: Sizes, constant: np.ndarray, right: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Of a linear statement: what its terms add up to, minus the right-hand side."""
         factors = self._coefficients(block)
         here = evaluate(block.points, block.slots)
         state = block.nodes.state(evaluate, block.slots, here)
         total = np.sum([f * s for f, s in zip(factors, state, strict=True)], axis=0)
-        return self._measured(block.nodes.folded(total) - right, block, factors, here, evaluate, [constant])
+        return self._measured(block.nodes.folded(total) - right, block, factors, here, inside, [constant])
 
-    def _nonlinear(self, block: Block, evaluate: Evaluate) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _nonlinear(self, block: Block, evaluate: Evaluate, inside: Sizes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Of a nonlinear statement, for one solution."""
         here = evaluate(block.points, block.slots)
         state = [s[:, 0] for s in block.nodes.state(evaluate, block.slots, here)]
@@ -199,7 +206,7 @@ class Judge:
         constant: list[np.ndarray] = []
         with contextlib.suppress(NotFiniteError):  # nor where the unknowns are zero
             constant.append(equation.residual(*where)[:, None])
-        return self._measured(value, block, factors, here, evaluate, constant)
+        return self._measured(value, block, factors, here, inside, constant)
 
     def _measured(
         self,
@@ -207,7 +214,7 @@ class Judge:
         block: Block,
         factors: Sequence[np.ndarray],
         here: Sequence[np.ndarray],
-        evaluate: Evaluate,
+        inside: Sizes,
         constant: Sequence[np.ndarray],
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A residual, its largest value, and its size relative to the largest term of the linearised statement.
@@ -216,8 +223,7 @@ class Judge:
         """
         rms = _rms(residual)
         sizes = [_rms(f * s) for f, s in zip(factors, here, strict=True)] + [_rms(c) for c in constant]
-        inside = evaluate(self.inside, block.slots)
-        sizes += [_rms(f) * _rms(s) for f, s in zip(factors, inside, strict=True)]
+        sizes += [_rms(f) * inside[slot] for f, slot in zip(factors, block.slots, strict=True)]
         size = np.max(np.broadcast_arrays(rms, *sizes)[1:], axis=0)
         relative = np.where(size > 0, rms / np.where(size > 0, size, 1.0), rms > 0)
         return rms, np.abs(residual).max(axis=0), relative

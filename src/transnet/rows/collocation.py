@@ -14,6 +14,7 @@ from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.geometry import Domain, Surface
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
+from transnet.remember import Remembered
 from transnet.rows.averages import averaging_rule
 from transnet.rows.blocks import Block
 from transnet.rows.elsewhere import MOST
@@ -39,6 +40,8 @@ DEPTH = 0.1
 
 FEW = 40
 """Points along each coordinate of an equation that depends on some of them only, such as a mean at each time."""
+KEPT = 20_000
+"""Points that are kept for the next problem on the same domain, where there are no more of them."""
 NODES = 20_000
 """The most nodes of a mean value."""
 
@@ -97,15 +100,15 @@ def collocate(
     if isinstance(wanted.boundary, Mapping):
         for part in wanted.boundary:
             problem.domain.resolve(part)
-    rng = np.random.default_rng(seed)
     equations = max(sum(s.kind == "equation" for s in statements), 1)
-    inside = _interior(problem.domain, wanted, int(np.ceil(ROWS_PER_COLUMN * columns / equations)) + 20, rng)
-    spacing = Spacing.of(problem.domain, len(inside))
+    size = int(np.ceil(ROWS_PER_COLUMN * columns / equations)) + 20
+    inside, spacing, drawn = _drawn(problem, statements, size, wanted, seed)
     if foci and wanted.interior is None:
         inside = np.concatenate([inside, rings(problem.domain, foci, spacing.h * float(spacing.scale.min()))])
     if wanted.interior is None:
         inside = np.concatenate([inside, unseen(problem, statements, inside)])
     samples: dict[int, Surface] = {}
+    faces = iter(drawn)
     blocks = []
     for statement in statements:
         match statement.source:
@@ -114,7 +117,7 @@ def collocate(
             case On() as source:
                 # Several equations of one condition share its points.
                 if id(source) not in samples:
-                    samples[id(source)] = _surface(problem, source, wanted, spacing, rng, foci)
+                    samples[id(source)] = _with_denser(problem, source, wanted, spacing, next(faces), foci)
                 surface = samples[id(source)]
                 blocks.append(Block(statement, Nodes(surface.points), surface.normals))
             case At(points=at):
@@ -125,10 +128,46 @@ def collocate(
                 size = _quadrature_size(columns, problem.domain, crude)
                 nodes, weights = averaging_rule(problem.domain, size, () if crude else foci)
                 blocks.append(Block(statement, Nodes(nodes, fold=(weights / weights.sum())[None, :])))
-            case Periodic(coordinate=coordinate):
-                here, there = _faces(problem, coordinate, wanted, spacing, rng)
+            case Periodic():
+                here, there = next(faces)
                 blocks.append(Block(statement, Nodes(here, (Away(there, np.full((len(there), 1), -1.0)),))))
     return [_with_places(problem, b, columns) for b in blocks]
+
+
+Drawn = tuple[np.ndarray, Spacing, list[Any]]
+_known: Remembered[Domain, Drawn] = Remembered()
+
+
+def _drawn(
+    problem: Problem, statements: Sequence[Statement], size: int, wanted: Points, seed: int | np.random.Generator
+) -> Drawn:
+    """Points inside, how far they are apart, and those of each condition; drawn once for a domain and a number.
+
+    Those of `tn.on` in the order of the conditions, of which each has its points once, those of `tn.periodic` for each
+    statement.
+    """
+    sources: list[On | Periodic] = []
+    for statement in statements:
+        source = statement.source
+        if isinstance(source, Periodic) or (isinstance(source, On) and all(source is not s for s in sources)):
+            sources.append(source)
+
+    def draw() -> Drawn:
+        rng = np.random.default_rng(seed)
+        inside = _interior(problem.domain, wanted, size, rng)
+        spacing = Spacing.of(problem.domain, len(inside))
+        found: list[Any] = []
+        for source in sources:
+            if isinstance(source, On):
+                found.append(_surface(problem, source, wanted, spacing, rng))
+            else:
+                found.append(_faces(problem, source.coordinate, wanted, spacing, rng))
+        return inside, spacing, found
+
+    if wanted != Points() or not isinstance(seed, int) or size > KEPT:
+        return draw()
+    key = (size, seed, *((s.part, s.where) if isinstance(s, On) else (s.coordinate,) for s in sources))
+    return _known.get(problem.domain, key, draw)
 
 
 def _few(problem: Problem, statement: Statement, inside: np.ndarray) -> np.ndarray:
@@ -205,22 +244,21 @@ def _part_count(domain: Domain, part: str, wanted: Points, spacing: Spacing) -> 
     return spacing.count(domain, part)
 
 
-def _surface(
-    problem: Problem,
-    source: On,
-    wanted: Points,
-    spacing: Spacing,
-    rng: np.random.Generator,
-    foci: Sequence[Focus] = (),
+def _with_denser(
+    problem: Problem, source: On, wanted: Points, spacing: Spacing, plain: Surface, foci: Sequence[Focus]
 ) -> Surface:
+    """The points of a condition and those that singular features need besides."""
+    if not foci or wanted.boundary is not None:
+        return plain
+    more = denser(problem.domain, source.part, foci, spacing.step(problem.domain, source.part))
+    if source.where is not None:
+        chosen = where_mask(source.where, problem.coordinates, more.points)
+        more = Surface(more.points[chosen], more.normals[chosen])
+    return Surface(*(np.concatenate(p) for p in ((plain.points, more.points), (plain.normals, more.normals))))
+
+
+def _surface(problem: Problem, source: On, wanted: Points, spacing: Spacing, rng: np.random.Generator) -> Surface:
     domain = problem.domain
-    if foci and wanted.boundary is None:
-        plain = _surface(problem, source, wanted, spacing, rng)
-        more = denser(domain, source.part, foci, spacing.step(domain, source.part))
-        if source.where is not None:
-            chosen = where_mask(source.where, problem.coordinates, more.points)
-            more = Surface(more.points[chosen], more.normals[chosen])
-        return Surface(*(np.concatenate(p) for p in ((plain.points, more.points), (plain.normals, more.normals))))
     count = _part_count(domain, source.part, wanted, spacing)
     kind = "grid" if isinstance(count, tuple) else wanted.sampling
     n = int(np.prod(count)) if isinstance(count, tuple) else count

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
 from transnet.geometry.sampling import spread
@@ -53,8 +54,17 @@ def _may_be_steep(equation: Equation) -> bool:
     expression = equation.expression
     if expression.has(*SUDDEN):
         return True
-    sizes = [abs(float(n)) for n in expression.atoms(sp.Number) if n.is_finite and n != 0]
+    sizes = [abs(float(n)) for n in _inner_numbers(expression) if n.is_finite and n != 0]
     return any(size > STEEP or size < 1 / STEEP for size in sizes)
+
+
+def _inner_numbers(expression: sp.Expr) -> set[sp.Number]:
+    """The numbers in arguments of functions and in powers: factors and summands outside of them make nothing steep."""
+    if isinstance(expression, AppliedUndef | sp.Derivative) or not expression.args:
+        return set()
+    if isinstance(expression, sp.Function | sp.Pow | sp.Integral):
+        return expression.atoms(sp.Number)
+    return set().union(*map(_inner_numbers, expression.args))
 
 
 def _look(problem: Problem, equations: Sequence[Equation]) -> list[tuple[np.ndarray, float]]:
