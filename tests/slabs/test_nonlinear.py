@@ -149,3 +149,25 @@ def test_a_jump_at_the_wall_is_named_and_its_digits_come_back() -> None:
         assert np.abs(solution(places, time) - exact).max() < 1e-6
     assert np.abs(solution(places, 1.0) - (1 - places)).max() < 1e-4
     assert solution.error < 1e-6
+
+
+def test_a_jump_of_the_first_time_derivative_is_seen() -> None:
+    """u_t = u_xx + 1 from zero: the wall says u_t = 0, the equation 1."""
+    problem = tn.Problem(
+        strip(0, 1, 0.1), [Eq(diff(u, t), diff(u, x, 2) + 1)], [tn.on("t=0", Eq(u, 0)), tn.on("sides", Eq(u, 0))]
+    )
+    solution = tn.solve(problem, tol=1e-6)
+    places, odd = np.linspace(0, 1, 101), np.pi * np.arange(1, 40, 2)[:, None]
+    modes = 4 / odd**3 * np.sin(odd * places) * np.exp(-(odd**2) * 0.1)
+    assert np.abs(solution(places, 0.1) - places * (1 - places) / 2 + modes.sum(axis=0)).max() < 1e-8
+    assert solution.slabs[0].end < 1e-6  # the first slab is tiny
+
+
+def test_derivatives_that_vanish_at_the_wall_are_no_jump() -> None:
+    flux = diff(-diff(u, x, 2) / 400 + u**3 - u, x, 2)
+    problem = tn.Problem(
+        strip(0, 1, 1e-3),
+        [Eq(diff(u, t), flux)],
+        [tn.on("t=0", Eq(u, cos(5 * pi * x) / 5)), tn.on("sides", Eq(diff(u, x), 0), Eq(diff(u, x, 3), 0))],
+    )
+    assert len(tn.solve(problem, tol=1e-5).slabs) < 10

@@ -44,10 +44,9 @@ class Rows:
         return replace(self, tests=sparse.csr_array(self.tests), matrices=made)
 
 
-def rows_inside(evolution: Evolution, space: Space, equation: Equation) -> Rows:
-    """An equation at the grid of space."""
-    indices = [evolution.split(index)[0] for _, index in equation.slots]
-    tests = space.tests(None, [max(orders) for orders in zip(*indices, strict=True)])
+def rows_inside(evolution: Evolution, space: Space, equation: Equation, drops: tuple[int, ...]) -> Rows:
+    """An equation at the grid of space, tested with all but the last few of the features along each axis."""
+    tests = space.tests(None, drops)
     return Rows(equation, space.grid[0], None, tests, _matrices(evolution, space, equation, None, 0.0))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from transnet.slabs.axes import Axis, Fourier, Polynomials
-from transnet.slabs.evolution import Evolution
+from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.march import DEGREES, PIECE, March, Place, Settings, finer, tails_of
 from transnet.slabs.slab import sizes_of
@@ -22,6 +22,8 @@ FIRST_MODES = 8
 """Fourier modes to begin with."""
 MISFIT = 1e-5
 """A start that fits a boundary condition by less, relative to its terms, is a jump."""
+FALLS = 0.3
+"""A misfit that falls by more with more features of space is none."""
 SMALLEST_PIECE, LAYERS = 2e-5, 10
 """The smallest piece at a jump and their number, and FIRST, the first slab, as parts of the interval and of time."""
 FIRST = 1e-9
@@ -57,27 +59,82 @@ def layered(evolution: Evolution, space: Space, state: np.ndarray, values: tuple
         return None
     low, high = space.axes[0].edges[0], space.axes[0].edges[-1]
     edges = set(space.axes[0].edges)
+    richer = space.richer().richer()
+    closer: np.ndarray | None = None
     for side in evolution.sides:
-        equation = side.statement.equation
-        parts = [(number, *evolution.split(index)) for number, index in equation.slots]
-        if any(order >= evolution.orders[number] for number, _, order in parts):
-            continue
-        place = np.array([[side.place]])
-        slots = [space.matrix(place, k) @ state[order, number] for number, k, order in parts]
-        where = evolution.joined(place, np.array([evolution.start]))
-        normal = np.zeros((1, 2))
-        normal[0, 1 - evolution.axis] = side.sign
-        gap = abs(float(equation.residual(where, normal, values, slots)[0]))
-        terms = equation.jacobian(where, normal, values, slots)
-        size = max(
-            float(np.abs(state[:1]).max()), gap, *(abs(float(c * s[0])) for c, s in zip(terms, slots, strict=True))
-        )
-        if gap > MISFIT * size:
+        found = np.array(misfits(evolution, space, state, values, side))
+        if found.max() > MISFIT:
+            # What falls with more features is not of the problem: high derivatives of a start that is resolved so far.
+            closer = initial_state(evolution, richer, values) if closer is None else closer
+            found = np.where(misfits(evolution, richer, closer, values, side) > FALLS * found, found, 0.0)
+        if found.max() > MISFIT:
             widths = (high - low) * np.geomspace(SMALLEST_PIECE, 0.4, LAYERS)
             edges |= set((side.place - side.sign * widths).tolist())
     if len(edges) == len(space.axes[0].edges):
         return None
     return Space((Polynomials(tuple(sorted(edges)), PIECE),))
+
+
+def misfits(
+    evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], side: Side
+) -> tuple[float, float]:
+    """By how much the start and its first time derivative do not fit a condition, relative to its terms."""
+    equation = side.statement.equation
+    parts = [(number, *evolution.split(index)) for number, index in equation.slots]
+    if any(order >= evolution.orders[number] for number, _, order in parts):
+        return 0.0, 0.0
+    place, grid = np.array([[side.place]]), space.grid[0]
+    normal = np.zeros((1, 2))
+    normal[0, 1 - evolution.axis] = side.sign
+
+    def left(now: np.ndarray, moment: float) -> float:
+        slots = [space.matrix(place, k) @ now[order, number] for number, k, order in parts]
+        return float(equation.residual(evolution.joined(place, np.array([moment])), normal, values, slots)[0])
+
+    def size(now: np.ndarray) -> float:
+        slots = [space.matrix(place, k) @ now[order, number] for number, k, order in parts]
+        terms = equation.jacobian(evolution.joined(place, np.array([evolution.start])), normal, values, slots)
+        # A derivative may vanish at the wall: its size is that along the line.
+        along = [float(np.abs(space.matrix(grid, k) @ now[order, number]).max()) for number, k, order in parts]
+        return max(abs(float(np.ravel(c)[0])) * a for c, a in zip(terms, along, strict=True))
+
+    gap = abs(left(state, evolution.start))
+    first = gap / max(size(state), gap) if gap > 0 else 0.0
+    slope = slope_of(evolution, space, state, values) if set(evolution.orders) == {1} else None
+    if slope is None or any(any(k) for _, k, _ in parts):
+        return first, 0.0
+    h = 1e-6 * (evolution.stop - evolution.start)
+    gap = abs(left(state + h * slope, evolution.start + h) - left(state - h * slope, evolution.start - h)) / (2 * h)
+    return first, gap / max(size(slope), gap) if gap > 0 else 0.0
+
+
+def slope_of(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...]) -> np.ndarray | None:
+    """The time derivatives at the start of a system of first order in time; None if its equations do not say."""
+    points = evolution.joined(space.grid[0], np.array([evolution.start]))
+    n, m = len(evolution.orders), len(points)
+    if len(evolution.equations) != n:
+        return None
+    matrix, right = np.zeros((m, n, n)), np.zeros((m, n))
+    for row, statement in enumerate(evolution.equations):
+        equation = statement.equation
+        parts = [(number, *evolution.split(index)) for number, index in equation.slots]
+        if any(order and any(k) for _, k, order in parts):
+            return None
+        slots = [
+            space.matrix(space.grid[0], k) @ state[0, number] if order == 0 else np.zeros(m)
+            for number, k, order in parts
+        ]
+        right[:, row] = -equation.residual(points, None, values, slots)
+        for (number, _, order), factor in zip(parts, equation.jacobian(points, None, values, slots), strict=True):
+            if order:
+                matrix[:, row, number] += factor
+    try:
+        found = np.linalg.solve(matrix, right[..., None])[..., 0]
+    except np.linalg.LinAlgError:
+        return None
+    if not np.isfinite(found).all():
+        return None
+    return np.stack([space.project(f) for f in found.T])[None]
 
 
 def finer_than(space: Space, state: np.ndarray, tol: float) -> Space | None:

@@ -17,6 +17,7 @@ from scipy import sparse
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.factors import Factors, inverse
 from transnet.slabs.grid_rows import Rows, joint_rows, rows_inside, rows_on_face
+from transnet.slabs.owners import drops_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import radau
 
@@ -44,7 +45,10 @@ class System:
             for s in (*evolution.equations, *(b.statement for b in evolution.sides))
             for _, index in s.equation.slots
         )
-        self.rows = [rows_inside(evolution, space, s.equation) for s in evolution.equations]
+        drops = drops_of(evolution)
+        self.rows = [
+            rows_inside(evolution, space, s.equation, drop) for s, drop in zip(evolution.equations, drops, strict=True)
+        ]
         self.rows += [rows for side in evolution.sides if (rows := rows_on_face(evolution, space, side)) is not None]
         self.sparse = len(space.axes) == 1 and len(space.axes[0].joints) > 0
         self.counts = [r.count for r in self.rows]

@@ -1,0 +1,48 @@
+"""Which tests an equation loses to the conditions on the sides of a box.
+
+The polynomials of the highest degrees make room for the conditions. On a line an equation of order m along it loses m.
+On a box that leaves modes free in a system of first order, Maxwell's: there the equation that moves an unknown loses as
+many as there are conditions on that unknown across the axis, none for the magnetic field and two for the electric one,
+as the wave equation does that the system comes from.
+"""
+
+from __future__ import annotations
+
+from transnet.slabs.evolution import Evolution
+
+
+def drops_of(evolution: Evolution) -> list[tuple[int, ...]]:
+    """For each equation, how many tests it loses along each axis of space."""
+    usual = [_orders(evolution, number) for number in range(len(evolution.equations))]
+    owned = _owned(evolution)
+    if owned is None or len(evolution.bounds[0]) < 2:
+        return usual
+    free = [a for a in range(len(evolution.bounds[0])) if a not in evolution.periodic]
+    fits = all(sum(d[a] for d in owned) == sum(d[a] for d in usual) for a in free)
+    return owned if fits else usual
+
+
+def _orders(evolution: Evolution, number: int) -> tuple[int, ...]:
+    """The highest order of an equation along each axis of space."""
+    indices = [evolution.split(index)[0] for _, index in evolution.equations[number].equation.slots]
+    return tuple(max(orders) for orders in zip(*indices, strict=True))
+
+
+def _owned(evolution: Evolution) -> list[tuple[int, ...]] | None:
+    """The conditions on the unknown that each equation moves; None where that is not one unknown for each."""
+    d = len(evolution.bounds[0])
+    counts = [[0] * d for _ in evolution.orders]
+    for side in evolution.sides:
+        named = {number for number, _ in side.statement.equation.slots}
+        if len(named) != 1:
+            return None
+        counts[named.pop()][side.axis] += 1
+    owners: list[int] = []
+    for statement in evolution.equations:
+        moved = {number for number, index in statement.equation.slots if evolution.split(index)[1] > 0}
+        if len(moved) != 1:
+            return None
+        owners.append(moved.pop())
+    if len(set(owners)) < len(evolution.orders):
+        return None
+    return [tuple(counts[owner]) for owner in owners]
