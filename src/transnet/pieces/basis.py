@@ -12,6 +12,7 @@ import numpy as np
 from transnet.basis.expansion import Slot, floats, register
 from transnet.features.activation import activation
 from transnet.features.evaluate import evaluate
+from transnet.features.singular import FIELDS, NOTHING, Singular
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Domain
 from transnet.geometry.partition import Pieces
@@ -35,7 +36,9 @@ class PiecewiseBasis:
     centre, half : (m, d) arrays
         Where each cell is mapped from to the cube of its space.
     space : FeatureSpace
-        The features, the same for all cells.
+        The waves, the same for all cells.
+    singular : tuple of Singular
+        The singular functions of each cell; empty where no cell has any.
     unknowns : int
     """
 
@@ -49,6 +52,7 @@ class PiecewiseBasis:
     half: np.ndarray
     space: FeatureSpace
     unknowns: int
+    singular: tuple[Singular, ...] = ()
 
     @classmethod
     def of(cls, cells: Cells, space: FeatureSpace, unknowns: int) -> PiecewiseBasis:
@@ -63,6 +67,7 @@ class PiecewiseBasis:
             np.array([c.half for c in made]),
             space,
             unknowns,
+            tuple(c.singular for c in made) if any(len(c.singular) for c in made) else (),
         )
 
     @property
@@ -72,16 +77,30 @@ class PiecewiseBasis:
 
     @property
     def columns(self) -> int:
-        return self.pieces * self.unknowns * self.space.size
+        return int(self._starts[-1])
 
     @property
     def neurons(self) -> int:
         return self.pieces * self.space.neurons
 
     def slice_of(self, unknown: int) -> np.ndarray:
-        n = self.space.size
-        start = (np.arange(self.pieces) * self.unknowns + unknown) * n
-        return (start[:, None] + np.arange(n)).ravel()
+        sizes = np.diff(self._starts) // self.unknowns
+        starts = self._starts[:-1] + unknown * sizes
+        return np.concatenate([np.arange(start, start + n) for start, n in zip(starts, sizes, strict=True)])
+
+    def space_of(self, cell: int) -> FeatureSpace:
+        """The features of a cell."""
+        if not self.singular or not len(self.singular[cell]):
+            return self.space
+        return self.space.with_singular(self.singular[cell])
+
+    @cached_property
+    def _starts(self) -> np.ndarray:
+        """Where the columns of each cell begin, and where the last ones end."""
+        sizes = np.full(self.pieces, self.space.size)
+        if self.singular:
+            sizes += np.array([len(s) for s in self.singular])
+        return np.concatenate([[0], np.cumsum(self.unknowns * sizes)])
 
     @cached_property
     def _table(self) -> np.ndarray:
@@ -113,14 +132,15 @@ class PiecewiseBasis:
         result = [np.zeros((len(points), *several)) for _ in slots]
         owner = self.locate(points) if owner is None else owner
         order = np.argsort(owner, kind="stable")
-        n = self.space.size
         for here in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(points) else ():
             cell = int(owner[here[0]])
+            space = self.space_of(cell)
+            n = space.size
             placed = (points[here] - self.centre[cell]) / self.half[cell]
             for u in sorted({u for u, _ in slots}):
-                start = (cell * self.unknowns + u) * n
+                start = int(self._starts[cell]) + u * n
                 mine = [(j, index) for j, (v, index) in enumerate(slots) if v == u]
-                found = evaluate(self.space, coefficients[start : start + n], placed, [index for _, index in mine])
+                found = evaluate(space, coefficients[start : start + n], placed, [index for _, index in mine])
                 for (j, index), value in zip(mine, found, strict=True):
                     result[j][here] = value / np.prod(self.half[cell] ** np.array(index))
         return result
@@ -133,6 +153,9 @@ class PiecewiseBasis:
         arrays[f"{prefix}low"], arrays[f"{prefix}high"] = self.boxes.low, self.boxes.high
         arrays[f"{prefix}cell"] = np.stack([self.box, self.material], axis=1)
         arrays[f"{prefix}centre"], arrays[f"{prefix}half"] = self.centre, self.half
+        if self.singular:
+            arrays[f"{prefix}singular"] = np.concatenate([s.table for s in self.singular])
+            arrays[f"{prefix}singulars"] = np.array([len(s) for s in self.singular])
         domain = domain_to_data(self.domain, arrays) if isinstance(self.domain, Pieces) else None
         return {"unknowns": self.unknowns, "activation": self.space.activation.name, "domain": domain}
 
@@ -148,8 +171,14 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     fits = centre.shape == half.shape == (len(cell), d) and boxes.low.shape == boxes.high.shape == (len(boxes), d)
     if not fits or cell.shape != (len(cell), 2) or cell.min() < 0 or cell[:, 0].max() >= len(boxes):
         raise ValueError("the sizes of its arrays differ")
+    singular: tuple[Singular, ...] = ()
+    if f"{prefix}singular" in arrays:
+        table, counts = floats(arrays, f"{prefix}singular"), floats(arrays, f"{prefix}singulars").astype(int)
+        if counts.shape != (len(cell),) or counts.min() < 0 or table.shape != (counts.sum(), len(FIELDS)):
+            raise ValueError("the sizes of its arrays differ")
+        singular = tuple(Singular(t) if len(t) else NOTHING for t in np.split(table, np.cumsum(counts)[:-1]))
     domain = None if data["domain"] is None else domain_from_data(data["domain"], arrays)
-    return PiecewiseBasis(domain, boxes, cell[:, 0], cell[:, 1], centre, half, space, int(data["unknowns"]))
+    return PiecewiseBasis(domain, boxes, cell[:, 0], cell[:, 1], centre, half, space, int(data["unknowns"]), singular)
 
 
 register(PiecewiseBasis.kind, _read)

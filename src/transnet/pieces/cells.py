@@ -6,12 +6,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from transnet.features.singular import NOTHING, Singular
+from transnet.features.space import FeatureSpace
 from transnet.geometry import Domain
 from transnet.geometry.partition import Pieces
+from transnet.geometry.rules import gauss
 from transnet.pieces.boxes import Boxes
 
 NUDGE = 1e-9
 """How far from a boundary the box is asked for, in units of the whole: a boundary may run along the face of a box."""
+CROWDED = 3
+"""The power of Gauss points that end in a vertex: the first is then closer by six magnitudes than the last."""
 SHORTEST = 1e-3
 """Stretches of a boundary or a face shorter than this, in units of the box, are passed over."""
 
@@ -23,6 +28,22 @@ class Density:
     inside: int
     face: int
     rim: int
+    vertices: np.ndarray | None = None
+
+    def nodes(self, m: int, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
+        """Gauss points between 0 and 1 for a stretch; where it ends in a vertex there are more, crowded there.
+
+        Powers of the distance to a vertex are told apart only by points at distances of several magnitudes.
+        """
+        if self.vertices is None:
+            return gauss(m)[0]
+        near = SHORTEST * float(np.linalg.norm(stop - start))
+        first, last = (bool(np.any(np.linalg.norm(self.vertices - end, axis=1) < near)) for end in (start, stop))
+        if first and last:
+            half = 0.5 * gauss(m)[0] ** CROWDED
+            return np.concatenate([half, 1.0 - half[::-1]])
+        s = gauss(m + m // 2 if first or last else m)[0]
+        return s**CROWDED if first else 1.0 - s[::-1] ** CROWDED if last else s
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +67,11 @@ class Cell:
     fresh: np.ndarray
     rims: list[Stretch] = field(default_factory=list)
     faces: list[int] = field(default_factory=list)
+    singular: Singular = NOTHING
+
+    def space(self, waves: FeatureSpace) -> FeatureSpace:
+        """The features of the cell: waves, and its own singular functions where it has any."""
+        return waves.with_singular(self.singular) if len(self.singular) else waves
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +98,15 @@ class Cells:
     boxes: Boxes
     cells: list[Cell]
     faces: list[Face]
+    vertices: np.ndarray | None = None
+
+    def closeness(self, points: np.ndarray, *cells: int) -> np.ndarray | float:
+        """The distance of points to the next vertex in units of their cells, at most one: derivatives count by it."""
+        if self.vertices is None or not any(len(self.cells[k].singular) for k in cells):
+            return 1.0
+        unit = min(float(self.cells[k].half.min()) for k in cells)
+        away = np.linalg.norm(points[:, None, :] - self.vertices[None], axis=2).min(axis=1)
+        return np.minimum(away / unit, 1.0) if away.min() < unit else 1.0
 
 
 def nearest_piece(domain: Pieces, points: np.ndarray) -> np.ndarray:

@@ -60,7 +60,9 @@ def add_condition(sheet: Sheet, condition: Any, local: list[Labelled]) -> None:
                 size = scale.size(slots, coefficients) or 1.0
                 weight: Any = np.sqrt(scale.stiffness) / (size * np.sqrt(len(points)))
                 weight = weight * (statement.weight or 1.0)
-                honest = float(weight)
+                order = max((sum(index) for _, index in slots), default=0)
+                weight = weight * sheet.cells.closeness(points, k) ** order
+                honest = weight
                 if outward is not None and all(sum(index) == 0 for _, index in slots) and scale.drift.any():
                     # An outflow layer that is not resolved must not pollute what is upstream.
                     flow = outward @ scale.drift

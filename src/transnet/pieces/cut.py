@@ -63,7 +63,7 @@ def cut_domain(domain: Domain, boxes: Boxes, density: Density) -> Cells:
     for k, face in enumerate(faces):
         cells[face.first].faces.append(k)
         cells[face.second].faces.append(k)
-    return Cells(domain, boxes, cells, faces)
+    return Cells(domain, boxes, cells, faces, density.vertices)
 
 
 def _apart(points: np.ndarray, density: Density) -> tuple[np.ndarray, np.ndarray]:

@@ -50,6 +50,7 @@ def inner_face(sheet: Sheet, number: int) -> list[FaceRows]:
     kappa = max(a.kappa[axis], b.kappa[axis])
     energy = (a.stiffness * b.stiffness) ** 0.25
     diffusive = min(a.diffusive, b.diffusive)
+    near = sheet.cells.closeness(face.points, face.first, face.second)
     zero = np.zeros(len(face.points))
     images = face.points if face.images is None else face.images
     rows = []
@@ -58,6 +59,7 @@ def inner_face(sheet: Sheet, number: int) -> list[FaceRows]:
         for order in range(along[axis]):
             index = tuple(order if j == axis else 0 for j in range(face.points.shape[1]))
             honest = energy * face.share / (unit * kappa**order * np.sqrt(len(face.points)))
+            honest = honest * near**order
             weight = honest * (diffusive if order else 1.0)
             slots: tuple[Slot, ...] = ((u, index),)
             rows.append(
@@ -89,5 +91,7 @@ def interface_rows(
     sizes = [s if s > 0 else max(sizes) or 1.0 for s in sizes]
     energy = (a.stiffness * b.stiffness) ** 0.25
     weight = energy / np.sqrt(sizes[0] * sizes[1] * len(face.points)) * (statement.weight or 1.0)
+    order = max(sum(index) for _, index in statement.equation.slots)
+    weight = weight * sheet.cells.closeness(face.points, face.first, face.second) ** order
     blocks = [RowBlock(face.points, *side, weight, right, weight) for side in sides]
     return FaceRows(statement.label, blocks[0], blocks[1])

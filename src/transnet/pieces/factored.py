@@ -37,9 +37,8 @@ class Factored:
             means[k] = sum(float(np.sum(b.weight * b.right)) for b in row.values())
             means[k] -= sum(float(self.mean_fixed[k][q] @ fixed[q]) for q in row)
         z = self.glue.solve(kept, jumps, means)
-        n = system.space.size
         return [
-            r.back(x, f) * np.repeat(frame.units, n)
+            r.back(x, f) * np.repeat(frame.units, frame.space.size)
             for r, x, f, frame in zip(self.reduced, z, fixed, self.system.frames, strict=True)
         ]
 

@@ -61,7 +61,7 @@ def indicate(laws: Laws, system: System, coefficients: Sequence[np.ndarray], num
             values = sum(found, np.zeros(len(block.points))) - block.right
             terms = max([_rms(f) for f in found] + [_rms(block.right)])
             _add(tallies, label, values, terms, len(values), float(np.mean(block.weight)))
-            eta[k] = max(eta[k], block.honest / energy * float(np.linalg.norm(values)))
+            eta[k] = max(eta[k], float(np.linalg.norm(block.honest * values)) / energy)
         units = frame.units
         here = frame.values(coefficients[k], cell.inside[:32], [(u, zero) for u in range(len(units))])
         sizes.append([_rms(v) / t for v, t in zip(here, units, strict=True)])
@@ -76,7 +76,7 @@ def indicate(laws: Laws, system: System, coefficients: Sequence[np.ndarray], num
             values = sum(a, np.zeros(len(face.points))) + sum(b, np.zeros(len(face.points))) - rows.first.right
             terms = max([_rms(f) for f in (*a, *b)] + [_rms(rows.first.right)])
             _add(tallies, rows.label, values, terms, len(values), float(np.mean(rows.first.weight)))
-            worst = max(worst, rows.first.honest / energy * float(np.linalg.norm(values)))
+            worst = max(worst, float(np.linalg.norm(rows.first.honest * values)) / energy)
         for cell_ in (face.first, face.second):
             eta[cell_] = max(eta[cell_], worst)
     size = float(np.sqrt(np.mean(np.square(sizes), axis=0)).max()) or 1.0

@@ -39,7 +39,7 @@ class RowBlock:
     coefficients: tuple[np.ndarray, ...]
     weight: np.ndarray | float
     right: np.ndarray
-    honest: float = 1.0
+    honest: np.ndarray | float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +165,7 @@ def reduce_cell(local: np.ndarray, traces: np.ndarray) -> Reduced:
 def likeness(frame: Frame, blocks: Sequence[RowBlock]) -> bytes:
     """Equal for cells whose rows are equal, up to rounding, wherever they are and however large."""
     digest = hashlib.blake2b(digest_size=24)
-    digest.update(f"{id(frame.space)}".encode())
+    digest.update(frame.space.weights.tobytes() + (np.round(frame.space.singular.table, DIGITS) + 0.0).tobytes())
     seen: dict[int, int] = {}
     for block in blocks:
         if id(block.points) not in seen:

@@ -97,7 +97,6 @@ def _open_segments(
         a, b = np.where(same, middle, a), np.where(same, b, middle)
     crossing = 0.5 * (a + b)
     found = []
-    full, short = gauss(density.face)[0], gauss(max(6, density.face // 2))[0]
     for k, contact in enumerate(contacts):
         ends = list(crossing[row == k])
         ends = ([0.0] if inside[k, 0] else []) + ends + ([1.0] if inside[k, -1] else [])
@@ -107,7 +106,8 @@ def _open_segments(
         for start, stop in zip(ends[::2], ends[1::2], strict=True):
             length = (stop - start) * extent
             if length > SHORTEST * side:
-                nodes = full if length > 0.35 * side else short
-                points = low[k] + (start + (stop - start) * nodes)[:, None] * (high[k] - low[k])
+                m = density.face if length > 0.35 * side else max(6, density.face // 2)
+                a0, b0 = (low[k] + end * (high[k] - low[k]) for end in (start, stop))
+                points = a0 + density.nodes(m, a0, b0)[:, None] * (b0 - a0)
                 found.append((contact, points, float(np.sqrt(min(1.0, length / side)))))
     return found

@@ -8,7 +8,6 @@ from transnet.geometry import Domain
 from transnet.geometry.arcs import Arc
 from transnet.geometry.partition import Pieces
 from transnet.geometry.pieces import ArcPiece, BodyPiece, Piece
-from transnet.geometry.rules import gauss
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import NUDGE, SHORTEST, Density, Stretch
 
@@ -98,6 +97,7 @@ def _along(arc: Arc, boxes: Boxes, density: Density, both: bool) -> Stretches:
         if stop - start < SHORTEST * width:
             continue
         m = int(np.clip(np.ceil(density.face * (stop - start) / width), 6, density.rim))
-        points, normals = arc.at(start + (stop - start) * gauss(m)[0])
+        nodes = density.nodes(m, *arc.at(np.array([start, stop]))[0])
+        points, normals = arc.at(start + (stop - start) * nodes)
         found.append(((int(a), int(b)), points, normals))
     return found

@@ -90,11 +90,11 @@ def space_for(dimension: int, neurons: int | None = None, unknowns: int = 1) -> 
     return FeatureSpace.waves(dimension, count + count % 2, FILL[dimension])
 
 
-def density_of(space: FeatureSpace) -> Density:
+def density_of(space: FeatureSpace, vertices: np.ndarray | None = None) -> Density:
     """The points of a cell with these features."""
     d, n = space.dimension, space.neurons
     face = {1: 1, 2: max(8, round(1.25 * np.sqrt(n))), 3: max(4, round(np.sqrt(n / 6)))}.get(d, 4)
-    return Density(2 * n, face, {1: 1, 2: 3 * face, 3: 2 * face**2}.get(d, 3 * face**2))
+    return Density(2 * n, face, {1: 1, 2: 3 * face, 3: 2 * face**2}.get(d, 3 * face**2), vertices)
 
 
 def first_boxes(domain: Domain, cut: Cut) -> Boxes:

@@ -16,11 +16,13 @@ from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells
 from transnet.pieces.cut import cut_domain
+from transnet.pieces.enrich import Powers, enrich, powers_of
 from transnet.pieces.indicate import Indicated, indicate
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Reduced
 from transnet.pieces.newton import Elsewhere, Iterated, State, iterate
 from transnet.pieces.plan import Cut, density_of, first_boxes, refined, space_for
+from transnet.pieces.vertices import vertices_of
 from transnet.problem import Problem
 from transnet.solution.diagnostics import Diagnostics, Status
 from transnet.solution.diagnostics import Step as IterationStep
@@ -93,6 +95,7 @@ def solve_pieces(
     wanted = ENOUGH if effort.tol is None else effort.tol
     space = space_for(d, cut.neurons, len(problem.unknowns))
     boxes = first_boxes(problem.domain, cut)
+    powers = tuple(powers_of(v) for v in vertices_of(laws, numbers))
     most = MOST[d] // max(1, len(problem.unknowns) - 1) // (2 if effort.tol is None else 1)
     clock.lap("compile")
     cache: dict[bytes, Reduced] = {}
@@ -103,13 +106,13 @@ def solve_pieces(
     iterations: tuple[IterationStep, ...] = ()
     for _ in range(LEVELS):
         start = guess if previous is None else Elsewhere(previous.basis, previous.coefficients)
-        level = solve_level(laws, boxes, space, numbers, cache, clock, start, 0.01 * wanted, report)
+        level = solve_level(laws, boxes, space, numbers, cache, clock, start, 0.01 * wanted, report, powers)
         iterations += level.done.steps
         if previous is None and level.found.largest <= goal:
             # Nothing to compare with yet: smaller networks on the same cells.
             start = Elsewhere(level.basis, level.coefficients)
             smaller = space_for(d, int(COARSER * space.neurons))
-            previous = solve_level(laws, boxes, smaller, numbers, {}, clock, start, 0.01 * wanted)
+            previous = solve_level(laws, boxes, smaller, numbers, {}, clock, start, 0.01 * wanted, powers=powers)
         error = estimate(previous, level)
         previous = level
         spent = sum(clock.laps.values())
@@ -154,9 +157,12 @@ def solve_level(
     start: State | None = None,
     accuracy: float = 1e-10,
     report: Callable[[IterationStep], None] | None = None,
+    powers: Sequence[Powers] = (),
 ) -> Level:
     """Solve on one set of boxes."""
-    cells = cut_domain(laws.problem.domain, boxes, density_of(space))
+    vertices = np.array([p.vertex.point for p in powers]) if powers else None
+    cells = cut_domain(laws.problem.domain, boxes, density_of(space, vertices))
+    enrich(cells, powers)
     clock.lap("cut")
     done = iterate(laws, cells, space, numbers, cache, start, accuracy, clock, report)
     found = indicate(laws, done.system, done.coefficients, numbers)

@@ -28,7 +28,7 @@ class System:
     ----------
     cells : Cells
     space : FeatureSpace
-        The features of every cell.
+        The waves of every cell.
     frames : list of Frame
     scales : list of Scale
     local : list of lists of (label, RowBlock)
@@ -55,7 +55,7 @@ def write_system(laws: Laws, cells: Cells, space: FeatureSpace, numbers: Sequenc
     """All rows of a problem on cells, linearised at a state."""
     unknowns = np.ones(len(laws.problem.unknowns))
     sheet = Sheet(laws, cells, space, tuple(numbers), state)
-    sheet.frames = [Frame(space, c.centre, c.half, unknowns) for c in cells.cells]
+    sheet.frames = [Frame(c.space(space), c.centre, c.half, unknowns) for c in cells.cells]
     local = _equation_rows(sheet)
     means = []
     for condition in laws.problem.conditions:
@@ -82,7 +82,7 @@ def _equation_rows(sheet: Sheet) -> list[Labelled]:
         pairs = [(s.equation.slots, c) for s, c, _ in by_cell[k]]
         scale = scale_of(kappa / cell.half, len(laws.problem.unknowns), pairs, orders)
         sheet.scales.append(scale)
-        sheet.frames[k] = Frame(sheet.space, cell.centre, cell.half, scale.unknowns)
+        sheet.frames[k] = Frame(cell.space(sheet.space), cell.centre, cell.half, scale.unknowns)
         energy = np.sqrt(scale.stiffness)
         blocks = []
         for i, (statement, coefficients, right) in enumerate(by_cell[k]):

@@ -1,0 +1,95 @@
+"""The singular functions of cells: powers of the distance to a vertex, where a cell is close to one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from transnet.features.singular import Frame, Function, Singular
+from transnet.pieces.cells import Cell, Cells
+from transnet.pieces.exponents import exponents_of
+from transnet.pieces.vertices import Vertex
+
+DEGREE = 7.0
+"""The highest exponent: higher powers are smooth enough for waves."""
+BARS = 4.0
+"""The highest sum of both exponents of functions with conj(z), which follow terms of lower order."""
+REACH = 1.0
+"""How far from a vertex cells have its functions, in units of their boxes."""
+WHOLE = 1e-7
+"""Exponents closer to a whole number are whole: there is a logarithm beside the polynomial."""
+WIDEST = 0.999 * np.pi
+"""The widest angle on either side of the middle of a cell: the branch is cut behind it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Powers:
+    """The functions z^alpha (log z)^p conj(z)^j of a vertex, the same in each of its sectors."""
+
+    vertex: Vertex
+    terms: tuple[tuple[float, int, int], ...]
+
+
+def powers_of(vertex: Vertex) -> Powers:
+    """The exponents of a vertex, with logarithms where they are whole, and what terms of lower order add."""
+    found: dict[float, float] = {}
+    for alpha in exponents_of(vertex.stiffness, vertex.angles, vertex.ends, DEGREE):
+        for shift in range(int(DEGREE - alpha) + 1 if vertex.curved else 1):
+            found.setdefault(round(alpha + shift, 7), alpha + shift)
+    terms: list[tuple[float, int, int]] = []
+    if vertex.ends == ("value", "value"):
+        terms.append((0.0, 1, 0))  # the angle: values that jump from one edge to the other
+    for alpha in sorted(found.values()):
+        whole = abs(alpha - round(alpha)) < WHOLE
+        for j in range(1 + int(max(BARS - alpha, 0.0)) if vertex.curved else 1):
+            terms.append((float(round(alpha)) if whole else alpha, int(whole), j))
+    return Powers(vertex, tuple(terms))
+
+
+def enrich(cells: Cells, powers: Sequence[Powers]) -> None:
+    """Give every cell the functions of the vertices close to it."""
+    if not powers:
+        return
+    points = np.array([p.vertex.point for p in powers])
+    for cell in cells.cells:
+        low, high = cells.boxes.low[cell.box], cells.boxes.high[cell.box]
+        beyond = np.maximum(np.maximum(low - points, points - high), 0.0)
+        near = np.flatnonzero(np.all(beyond < REACH * (high - low), axis=1))
+        functions = [
+            f
+            for k in near.tolist()
+            for f in functions_of(powers[k], cell, bool(np.all(beyond[k] < 1e-9 * (high - low))))
+        ]
+        if functions:
+            cell.singular = Singular.of(functions)
+
+
+def functions_of(powers: Powers, cell: Cell, touching: bool) -> list[Function]:
+    """The functions of a vertex in the coordinates of a cell, of the size of one there."""
+    vertex = powers.vertex
+    away = cell.inside - vertex.point
+    z = away[:, 0] + 1j * away[:, 1]
+    towards = complex(np.mean(z / np.abs(z)))
+    mine = [k for k, m in enumerate(vertex.materials) if m == cell.material]
+    if touching and len(mine) == 1 and vertex.angles[mine[0]] > 0.9 * np.pi:
+        towards = complex(np.exp(1j * (vertex.starts[mine[0]] + 0.5 * vertex.angles[mine[0]])))
+    if abs(towards) < 1e-6:
+        return []
+    turn = np.conj(towards) / abs(towards)
+    if np.abs(np.angle(turn * z)).max() > WIDEST:
+        return []
+    corner = np.abs(cell.centre - vertex.point) + cell.half
+    p = turn / float(np.hypot(*corner))
+    q = 1j * p
+    c = (vertex.point - cell.centre) / cell.half
+    px, qy = p * cell.half[0], q * cell.half[1]
+    frame = Frame(float(c[0]), float(c[1]), px.real, px.imag, qy.real, qy.imag)
+    made = []
+    for alpha, log, bars in powers.terms:
+        for imaginary in (0, 1):
+            if alpha == 0.0 and not imaginary:
+                continue
+            made.append(Function(frame, alpha, log, bars, imaginary))
+    return made

@@ -1,0 +1,88 @@
+"""The exponents of singular functions where sectors of several materials meet.
+
+Around such a point solutions are sums of r^lambda s(theta). In a sector of the stiffness k the angular part is a cosine
+and a sine of lambda theta, and (s, k s') is continuous from one sector to the next. Going through a sector of the angle
+omega multiplies it by
+
+    (  cos(lambda omega)               sin(lambda omega) / (lambda k) )
+    ( -lambda k sin(lambda omega)      cos(lambda omega)              ) ,
+
+and the product M of these matrices tells the exponents: around a full circle those with trace M = 2; between two edges
+on the boundary those for which one entry of M vanishes, which one depends on whether values or fluxes are stated there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+
+STEP = 0.004
+"""The distance of samples in which roots are looked for."""
+DOUBLE = 1e-9
+"""A trace that comes as close as this to 2 without passing it has a double root there."""
+ENTRIES = {("value", "value"): (0, 1), ("value", "flux"): (1, 1), ("flux", "value"): (0, 0), ("flux", "flux"): (1, 0)}
+"""The entry of M that vanishes, by what is stated on the first and on the last edge."""
+
+
+def exponents_of(
+    stiffness: Sequence[float], angles: Sequence[float], ends: tuple[str, str] | None, degree: float
+) -> list[float]:
+    """The exponents up to a degree, growing; double ones once.
+
+    Parameters
+    ----------
+    stiffness, angles : sequences of float
+        k and omega of the sectors, anticlockwise.
+    ends : (str, str) or None
+        What is stated on the first and last edge, "value" or "flux"; None where the sectors close to a circle.
+    """
+    samples = np.arange(STEP, degree + 2 * STEP, STEP)
+    if ends is None:
+        values = 2.0 - np.trace(_through(stiffness, angles, samples), axis1=1, axis2=2)
+        found = _roots(
+            lambda at: 2.0 - float(np.trace(_through(stiffness, angles, np.array([at]))[0])), samples, values
+        )
+    else:
+        i, j = ENTRIES[ends]
+        # Divided so that all entries are of the size of one.
+        unit = float(np.exp(np.mean(np.log(stiffness))))
+        values = _through(stiffness, angles, samples)[:, i, j] * (samples * unit) ** (j - i)
+        found = _roots(
+            lambda at: float(_through(stiffness, angles, np.array([at]))[0, i, j] * (at * unit) ** (j - i)),
+            samples,
+            values,
+        )
+    return [alpha for alpha in found if alpha <= degree]
+
+
+def _through(stiffness: Sequence[float], angles: Sequence[float], exponents: np.ndarray) -> np.ndarray:
+    """M for each exponent: (n, 2, 2)."""
+    product = np.tile(np.eye(2), (len(exponents), 1, 1))
+    for k, omega in zip(stiffness, angles, strict=True):
+        c, s = np.cos(exponents * omega), np.sin(exponents * omega)
+        sector = np.stack([np.stack([c, s / (exponents * k)], -1), np.stack([-exponents * k * s, c], -1)], -2)
+        product = sector @ product
+    return product
+
+
+def _roots(function: Callable[[float], float], samples: np.ndarray, values: np.ndarray) -> list[float]:
+    """Roots between samples, those that only touch zero too."""
+    found = [
+        float(brentq(function, samples[k], samples[k + 1], xtol=1e-14))
+        for k in np.flatnonzero(np.sign(values[1:]) * np.sign(values[:-1]) < 0)
+    ]
+    size = np.abs(values)
+    dips = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
+    for k in dips:
+        sign = np.sign(values[k]) or 1.0
+        if np.any(np.sign(values[k - 1 : k + 2]) * sign < 0):
+            continue
+        low, high = samples[k - 1], samples[k + 1]
+        least = minimize_scalar(lambda at, s=sign: s * function(at), bounds=(low, high), options={"xatol": 1e-12})
+        if least.fun < -DOUBLE:  # two roots between two samples
+            found += [float(brentq(function, a, b, xtol=1e-14)) for a, b in ((low, least.x), (least.x, high))]
+        elif least.fun < DOUBLE:
+            found.append(float(least.x))
+    return sorted(found)

@@ -1,0 +1,205 @@
+"""Where materials meet in a point, interfaces have corners or end at the boundary, and where that has corners."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from transnet.geometry.arcs import Arc
+from transnet.geometry.partition import Pieces
+from transnet.geometry.pieces import ArcPiece
+from transnet.pieces.laws import Laws
+from transnet.problem import On
+from transnet.rows.collocation import where_mask
+
+NEAR = 1e-7
+"""Ends of arcs closer than this, in units of the domain, are one point."""
+PROBE = 1e-5
+"""How far from a point it is asked which material is where, in the same units."""
+SAME = 1e-9
+"""Stiffnesses that differ by less are the same."""
+FLAT = 1e-3
+"""Angles that differ from a straight one by less, in radians, are straight: arcs of circles meet like that."""
+MOST = 400
+"""The most ends of arcs that are looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class Vertex:
+    """A point with sectors around it, anticlockwise.
+
+    Parameters
+    ----------
+    point : (2,) array
+    materials : tuple of int
+        The material of each sector.
+    starts, angles : tuples of float
+        Where each sector begins, and how wide it is.
+    stiffness : tuple of float
+        The coefficient of the highest derivatives in each.
+    ends : (str, str) or None
+        What is stated on the first and the last edge, "value" or "flux"; None for a full circle.
+    curved : bool
+        Whether exponents are followed by others: edges are curved, or the equation has more than its highest terms.
+    """
+
+    point: np.ndarray
+    materials: tuple[int, ...]
+    starts: tuple[float, ...]
+    angles: tuple[float, ...]
+    stiffness: tuple[float, ...]
+    ends: tuple[str, str] | None
+    curved: bool
+
+    @property
+    def regular(self) -> bool:
+        """Whether solutions are smooth in each sector."""
+        same = max(self.stiffness) - min(self.stiffness) <= SAME * max(self.stiffness)
+        if self.ends is None:
+            return same or (len(self.angles) == 2 and abs(self.angles[0] - np.pi) < FLAT)
+        return same and self.ends[0] == self.ends[1] and abs(sum(self.angles) - np.pi) < FLAT
+
+
+def vertices_of(laws: Laws, numbers: Sequence[Any]) -> tuple[Vertex, ...]:
+    """The points of a plane problem at which its solution is singular; none where the exponents are not known.
+
+    Known are those of one equation of second order for one unknown with the same factor of both second derivatives.
+    """
+    problem = laws.problem
+    if problem.domain.dimension != 2 or len(problem.unknowns) != 1 or any(len(e) != 1 for e in laws.equations):
+        return ()
+    try:
+        ends = _ends(laws)
+    except NotImplementedError:
+        return ()
+    size = float(np.ptp(problem.domain.bounds, axis=0).max())
+    if not ends or len(ends) > MOST:
+        return ()
+    found = []
+    left = list(range(len(ends)))
+    points = np.array([p for p, _, _, _ in ends])
+    while left:
+        here = [k for k in left if np.linalg.norm(points[k] - points[left[0]]) < NEAR * size]
+        left = [k for k in left if k not in here]
+        found += _at(laws, numbers, [ends[k] for k in here], size)
+    return tuple(v for v in found if not v.regular)
+
+
+End = tuple[np.ndarray, float, str, bool]
+"""The end of an arc: the point, the angle under which the arc leaves it, its part ("" for interfaces), if it bends."""
+
+
+def _ends(laws: Laws) -> list[End]:
+    domain = laws.problem.domain
+    arcs: list[tuple[str, Arc]] = []
+    if isinstance(domain, Pieces):
+        arcs += [("", p.arc) for kept in domain.interfaces.values() for p in kept if isinstance(p, ArcPiece)]
+        for part in domain.parts:
+            arcs += [(part, p.arc) for _, p in domain._kept[part] if isinstance(p, ArcPiece)]
+    else:
+        arcs += [(part, arc) for part in domain.parts for arc in domain.arcs(part)]
+    found = []
+    for part, arc in arcs:
+        points, normals = arc.at(arc.length * np.array([0.0, 1e-3, 0.5, 1 - 1e-3, 1.0]))
+        bent = bool(np.abs(normals - normals[0]).max() > SAME)
+        for end, beside in ((0, 1), (4, 3)):
+            tangent = np.array([-normals[end, 1], normals[end, 0]])
+            tangent = tangent * np.sign(tangent @ (points[beside] - points[end]))
+            found.append((points[end], float(np.arctan2(tangent[1], tangent[0])), part, bent))
+    return found
+
+
+def _at(laws: Laws, numbers: Sequence[Any], ends: Sequence[End], size: float) -> list[Vertex]:
+    """The vertex at ends of arcs that meet, one for each chain of sectors."""
+    point = ends[0][0]
+    rays: dict[float, tuple[str, bool]] = {}
+    for _, angle, part, bent in sorted(ends, key=lambda e: e[1] % (2 * np.pi)):
+        turned = angle % (2 * np.pi)
+        if not any(min(abs(turned - r), 2 * np.pi - abs(turned - r)) < FLAT for r in rays):
+            rays[turned] = part, bent
+    starts = list(rays)
+    if len(starts) < 2:
+        return []
+    angles = [(b - a) % (2 * np.pi) for a, b in zip(starts, [*starts[1:], starts[0]], strict=True)]
+    middles = np.array([a + 0.5 * w for a, w in zip(starts, angles, strict=True)])
+    probes = point + PROBE * size * np.stack([np.cos(middles), np.sin(middles)], axis=1)
+    domain = laws.problem.domain
+    which = domain.which(probes) if isinstance(domain, Pieces) else np.where(domain._inside(probes, 0), 0, -1)
+    known = [
+        _stiffness(laws, numbers, int(m), p) if m >= 0 else (0.0, True) for m, p in zip(which, probes, strict=True)
+    ]
+    if any(k is None for k in known):
+        return []
+    outside = np.flatnonzero(which < 0)
+    count = len(starts)
+    if not len(outside):
+        chains = [list(range(count))]
+    else:
+        chains = []
+        for k in outside:
+            chain = []
+            for j in range(k + 1, k + count):
+                if which[j % count] < 0:
+                    break
+                chain.append(j % count)
+            if chain:
+                chains.append(chain)
+    found = []
+    for chain in chains:
+        closed = not len(outside)
+        first, last = starts[chain[0]], starts[(chain[-1] + 1) % count]
+        kinds = None
+        if not closed:
+            kinds = tuple(_kind(laws, rays[a][0], point + PROBE * size * _direction(a)) for a in (first, last))
+            if None in kinds:
+                continue
+        edges = [rays[starts[k]][1] for k in chain] + [rays[last][1]]
+        made = [known[k] for k in chain]
+        found.append(
+            Vertex(
+                point,
+                tuple(int(which[k]) for k in chain),
+                tuple(starts[k] for k in chain),
+                tuple(angles[k] for k in chain),
+                tuple(m[0] for m in made if m),
+                kinds,  # type: ignore[arg-type]
+                any(edges) or not all(m[1] for m in made if m),
+            )
+        )
+    return found
+
+
+def _direction(angle: float) -> np.ndarray:
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+def _stiffness(laws: Laws, numbers: Sequence[Any], material: int, point: np.ndarray) -> tuple[float, bool] | None:
+    """The factor of u_xx and u_yy at a point of a material, and whether there are constant ones of these only."""
+    equation = laws.equations[material][0].equation
+    if max((sum(index) for _, index in equation.slots), default=0) != 2:
+        return None
+    zero = None if equation.linear else [np.zeros(1)] * len(equation.slots)
+    terms = dict(zip((i for _, i in equation.slots), equation.jacobian(point[None], None, numbers, zero), strict=True))
+    a, b, c = (float(np.ravel(terms.get(index, 0.0))[0]) for index in ((2, 0), (1, 1), (0, 2)))
+    if not (a * c > 0 and abs(a - c) <= SAME * abs(a) and abs(b) <= SAME * abs(a)):
+        return None
+    plain = equation.linear and set(terms) == {(2, 0), (0, 2)} and all(np.ndim(t) == 0 for t in terms.values())
+    return abs(a), plain
+
+
+def _kind(laws: Laws, part: str, point: np.ndarray) -> str | None:
+    """What is stated on the boundary at a point of a part: a value, a flux, or nothing that is known."""
+    problem = laws.problem
+    kinds = set()
+    for condition in problem.conditions:
+        if not isinstance(condition, On) or "|" in condition.part or part not in problem.domain.resolve(condition.part):
+            continue
+        if condition.where is not None and not where_mask(condition.where, problem.coordinates, point[None])[0]:
+            continue
+        for statement in laws.condition(condition, 0):
+            orders = {sum(index) for _, index in statement.equation.slots}
+            kinds.add("value" if orders == {0} else "flux")
+    return kinds.pop() if len(kinds) == 1 else None
