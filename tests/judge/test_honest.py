@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.errors import AccuracyWarning
+from transnet.errors import AccuracyWarning, ProblemError
 
 x, y, t = sp.symbols("x y t")
 u = tn.unknown("u", x, y)
@@ -84,7 +84,7 @@ def test_a_forward_heat_equation_is_not() -> None:
     tn.solve(backward_heat(1, "t=0"), tol=1e-5)
 
 
-@pytest.mark.parametrize("size", [1e-170, 1e-30, 1e100])
+@pytest.mark.parametrize("size", [1e-170, 1e-160, 1e-30, 1e100, 1e154, 1e250])
 def test_the_units_of_the_data_do_not_matter(size: float) -> None:
     exact = sp.Float(size) * sp.sin(2 * x) * sp.exp(y)
     problem = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), -3 * exact)], [tn.on("boundary", sp.Eq(u, exact))])
@@ -129,13 +129,60 @@ def test_a_convex_plate_is_not() -> None:
     assert not any("corner" in str(m) for m in solution.diagnostics.messages)
 
 
-def test_an_unknown_that_is_lost_beside_a_large_one_is_told() -> None:
-    a, b = tn.unknown("a", x, y), tn.unknown("b", x, y)
-    large, small = 1e10 * sp.sin(2 * x + y), 1e-10 * sp.cos(x - 2 * y)
-    problem = tn.Problem(
-        SQUARE,
-        [sp.Eq(tn.laplacian(a), -5 * large), sp.Eq(tn.laplacian(b) + 1e-20 * a, -5 * small + 1e-20 * large)],
-        [tn.on("boundary", sp.Eq(a, large), sp.Eq(b, small))],
-    )
-    with pytest.warns(AccuracyWarning, match="violated"):
-        assert tn.solve(problem, neurons=100).error > 0.1
+A, B = tn.unknown("a", x, y), tn.unknown("b", x, y)
+LARGE, SMALL = 1e10 * sp.sin(2 * x + y), 1e-10 * sp.cos(x - 2 * y)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (tn.laplacian(A), tn.laplacian(B)),
+        (tn.laplacian(A), tn.laplacian(B) + 1e-20 * A),
+        (tn.laplacian(A) + 1e20 * B, tn.laplacian(B) + 1e-20 * A),
+        (tn.laplacian(A) + 1e20 * B - 1e-10 * A**2, tn.laplacian(B) + 1e-20 * A),
+    ],
+    ids=["apart", "one way", "both ways", "nonlinear"],
+)
+def test_a_small_unknown_is_not_lost_beside_a_large_one(left: sp.Expr, right: sp.Expr) -> None:
+    exact = {A: LARGE, B: SMALL}
+    equations = [sp.Eq(side, side.subs(exact).doit()) for side in (left, right)]
+    problem = tn.Problem(SQUARE, equations, [tn.on("boundary", sp.Eq(A, LARGE), sp.Eq(B, SMALL))])
+    solution = tn.solve(problem)  # warnings are errors
+    points = SQUARE.interior(200, "quasi", 3)
+    for unknown, formula in exact.items():
+        truth = sp.lambdify((x, y), formula, "numpy")(*points.T)
+        assert np.abs(solution[unknown](points) - truth).max() < 1e-9 * np.abs(truth).max()
+    slope = solution.evaluate(sp.diff(B, x), points)
+    assert np.abs(slope - sp.lambdify((x, y), sp.diff(SMALL, x))(*points.T)).max() < 1e-8 * np.abs(slope).max()
+    assert solution.error < 1e-8
+    assert [r.label for r in solution.diagnostics.residuals][2].startswith("boundary: a = 1")
+    known = {r.label: r.largest for r in solution.diagnostics.residuals}
+    for label, values in solution.residuals().items():  # in the units of the problem
+        assert np.abs(values).max() < 100 * known[label]
+
+
+def test_values_at_points_under_a_mask_are_refused_in_one_line() -> None:
+    solution = tn.solve(tn.Problem(SQUARE, [sp.Eq(u, x)], []), neurons=20)
+    with pytest.raises(ProblemError, match=r"^Points got a masked array: 1 of its entries have no value"):
+        solution(np.ma.masked_array([[0.1, 0.2], [0.3, 0.4]], mask=[[0, 0], [0, 1]]))
+
+
+def test_an_iteration_without_conditions_names_what_is_missing_and_ends() -> None:
+    problem = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), 1 + u**2)], [])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert tn.solve(problem).neurons <= 200
+    assert any("needs as many conditions on 'x=0' and 'x=1' together" in str(w.message) for w in caught)
+
+
+def test_a_derivative_that_vanishes_is_not_called_fine_structure() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        tn.solve(tn.Problem(SQUARE, [sp.Eq(u**2 * (1 + x), 0)], []))
+    assert len(caught) == 1
+    assert "to first order at the guess" in str(caught[0].message)
+
+
+def test_a_backward_heat_equation_is_not_marched() -> None:
+    with pytest.warns(AccuracyWarning, match="backward heat equation"):
+        assert tn.solve(backward_heat(-1, "t=0")).neurons == 200

@@ -48,6 +48,9 @@ def test_at_a_reentrant_corner_the_gradient_is_infinite_and_pictures_show_the_re
     assert np.isinf(solution.evaluate(sp.diff(u, x), [(0, 0)])).all()
     assert solution([(0, 0)])[0] == pytest.approx(0.0, abs=1e-6)
     np.testing.assert_allclose(solution.evaluate(sp.diff(u, x), [(-1, -1), (1, 1)]), 0.0, atol=1e-3)
+    convex = [(1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1)]
+    assert np.isfinite(solution.evaluate(sp.diff(u, x, 2), convex)).all()
+    assert np.isinf(solution.evaluate(sp.diff(u, x, y), convex)).all()
     solution.plot(sp.diff(u, x))
     drawn = plt.gcf().axes[0].collections[0]
     assert 0.1 < drawn.norm.vmax < 5.0

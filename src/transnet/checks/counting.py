@@ -114,7 +114,10 @@ def _stated(
         if here:
             surface = problem.domain.boundary(face[0], SAMPLE, "quasi", 0)
             symbol = _symbol(problem, here, surface.points, surface.normals, axis)
-            count += int(np.linalg.matrix_rank(symbol.reshape(len(symbol), len(here), -1)).max())
+            rows = symbol.reshape(len(symbol), len(here), -1)
+            # Conditions on unknowns in different units are independent all the same.
+            sizes = np.abs(rows).max(axis=2, keepdims=True)
+            count += int(np.linalg.matrix_rank(rows / np.where(sizes > 0, sizes, 1.0)).max())
     return count
 
 

@@ -188,6 +188,8 @@ def _judged(best: Solution, steps: list[Step], effort: Effort) -> Solution:
     known = best.diagnostics
     if best.error <= (ACCEPTABLE if effort.tol is None else effort.tol) or _noisy(best):
         return best
+    if best.status in ("stalled", "diverged", "limit reached"):
+        return best  # why the iteration ended is told, and has nothing to do with the networks
     others = tuple(m for m in known.messages if m.kind is not EstimateWarning)
     if not undetermined(others):
         asked = "" if effort.tol is None else f"The tolerance {effort.tol:.1e} was not reached{effort.spent}. "
@@ -246,4 +248,4 @@ def _concentration(solution: Solution) -> tuple[np.ndarray, float, float]:
     near = np.linalg.norm(placed - placed[worst], axis=1) < 0.25
     surface = placement(domain.boundary("boundary", 1_000, "quasi", 0).points)
     distance = float(cKDTree(surface).query(placed[worst])[0])
-    return points[worst], float(total[near].sum() / total.sum()), distance
+    return points[worst], float(total[near].sum() / (total.sum() or 1.0)), distance

@@ -15,6 +15,7 @@ from transnet.pieces.cells import Cell
 from transnet.pieces.plan import Cut
 from transnet.pieces.solve import solve_pieces
 from transnet.problem import At, Data, Mean, On
+from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 
 HOPELESS = {1: (100, 1e-4), 2: (500, 1e-4)}
@@ -66,6 +67,8 @@ def could_be_cut(plan: Plan) -> bool:
         return False
     if any(len(u.args) != plan.problem.domain.dimension for u in plan.problem.unknowns):
         return False
+    if not any(s.equation.order for s in statements_of(plan.problem) if s.kind == "equation"):
+        return False  # without derivatives there is nothing to glue
     return all(type(c) in IN_PIECES for c in plan.problem.conditions)
 
 

@@ -11,6 +11,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.calls import explained
+from transnet.checks.backward import backward
 from transnet.checks.counting import missing_conditions
 from transnet.choose.grow import grow
 from transnet.choose.spaces import spaces_for
@@ -20,7 +21,8 @@ from transnet.doors.first import FURTHER, content, first_network, good_enough, p
 from transnet.doors.network import Spaces, features_for, solve_with
 from transnet.doors.plan import Plan
 from transnet.doors.rescue import rescued
-from transnet.errors import ProblemError, warn
+from transnet.doors.units import units_of
+from transnet.errors import NotFiniteError, ProblemError, warn
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
 from transnet.iterate.guess import Guess
@@ -33,12 +35,15 @@ from transnet.pieces.solve import solve_pieces
 from transnet.problem import Problem
 from transnet.problem.elsewhere import Over
 from transnet.rows.collocation import Points
+from transnet.rows.statements import statements_of
 from transnet.slabs.ask import Ask
 from transnet.slabs.evolution import Evolution, evolution_of
 from transnet.slabs.solve import NoSlab, solve_in_slabs
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
+BACKWARD = 200
+"""Neurons for a backward heat equation, of which no network is better than another."""
 MARCHED = 2
 """Evolutions with more coordinates of space are solved as one block: products of polynomials are too many."""
 ONE_NETWORK = ("neurons", "space", "points", "solver", "strategy", "guess", "continuation", "engine")
@@ -154,12 +159,33 @@ def carried_out(plan: Plan) -> Solution:
 
     A new way is a branch here, a function that takes the plan, and a keyword of `tn.solve` that is a field of `Plan`.
     """
+    units = units_of(plan) if len(plan.problem.unknowns) > 1 else None
+    if units is not None:
+        return units.back(way_of(units.restated()))
+    try:
+        return way_of(plan)
+    except NotFiniteError:
+        units = units_of(plan)
+        if units is None:
+            raise
+    return units.back(way_of(units.restated()))
+
+
+def way_of(plan: Plan) -> Solution:
+    """One branch for each way to solve a problem."""
     between_lines = in_pieces_of_lines(plan.problem)
     if between_lines is not None:
         plan = replace(plan, problem=between_lines)
     cut = plan.pieces is not None and plan.pieces is not False
     if cut or isinstance(plan.problem.domain, Pieces):
         return in_pieces(plan)
+    if backward(plan.problem, statements_of(plan.problem), tuple(plan.values.values())) and not asked(plan).something:
+        # No march and no larger network makes sense of it: the one that is given has the message.
+        return (
+            with_given_features(plan, plan.spaces)
+            if plan.spaces
+            else with_chosen_features(plan, plan.neurons or BACKWARD)
+        )
     evolution = marched(plan)
     if evolution is not None:
         found = in_slabs(plan, evolution)

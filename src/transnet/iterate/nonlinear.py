@@ -11,6 +11,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.basis.basis import Basis
+from transnet.checks.counting import missing_conditions
 from transnet.checks.places import refuse_too_few_rows
 from transnet.clock import Clock
 from transnet.engines.shortage import refuse_if_too_large
@@ -244,7 +245,9 @@ def _solution(
             f"is returned; its last relative change was {outcome.change:.1e}."
         )
         # What the last linear problem of an iteration that failed looks like is beside the point.
-        messages = (Message(AccuracyWarning, text, {"iterate": True}),)
+        # But where conditions are missing, that is why.
+        missing = missing_conditions(problem)
+        messages = (Message(AccuracyWarning, text, {"iterate": True}), *([missing] if missing else []))
     left = outcome.remaining if outcome.status == "converged" else outcome.change
     error = float(np.fmax(known.error, left))
     diagnostics = dataclasses.replace(

@@ -86,6 +86,22 @@ class Equation:
         arguments = self._arguments(points, normals, parameters, slots, held)
         return self._finite(self._call(self._jacobian, arguments), points, "coefficient", keep_scalars=True)
 
+    def magnitudes(
+        self, points: np.ndarray, normals: np.ndarray | None = None, parameters: Sequence[Any] = ()
+    ) -> tuple[list[float], float]:
+        """The largest coefficient of each slot and the largest right-hand side, at zero, however large they are.
+
+        What is no number there is passed over, and is told by those who need it.
+        """
+        arguments = self._arguments(points, normals, parameters, None, None)
+
+        def largest(value: Any) -> float:
+            array = np.abs(np.asarray(value, dtype=complex))
+            return float(array[np.isfinite(array)].max(initial=0.0))
+
+        factors = [largest(value) for value in self._call(self._jacobian, arguments)]
+        return factors, largest(self._call(self._residual, arguments)[0])
+
     # -- how ---------------------------------------------------------------------------------------------------------
     def _arguments(
         self,

@@ -24,6 +24,9 @@ WAY = (1e-3, 1e-5, 1e-7)
 """Where on the way to a corner an expression is looked at."""
 FALLING = 0.6
 """With a limit the second step of that way changes the value by less than this part of the first one."""
+NOISE = 1e-3
+"""What changes by less than this part on the last of the way has a limit: a logarithm changes by more than its factor,
+and in the convex corners of an L-shape the errors of coefficients make up to 1e-4."""
 SAFETY = 10.0
 """So many times the estimated error is the largest coefficient that may be an error itself."""
 
@@ -96,7 +99,7 @@ def with_limits(
         first, second, third = at(focus.point + np.outer(WAY, inward))
         change, last = abs(second - first), abs(third - second)
         tiny = 1e-9 * max(abs(first), abs(second))
-        if last > FALLING * change and last > tiny:
+        if last > FALLING * change and last > max(tiny, NOISE * abs(third)):
             values[here] = np.copysign(np.inf, third)
         else:
             far = np.abs(values[here] - third) > 3.0 * (change + last) + tiny

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
+from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.problem.tables import columns_of, is_frame, unmasked
 
@@ -72,10 +73,11 @@ def numbers(values: Any, what: str) -> np.ndarray:
     """Finite numbers as an array."""
     if np.iscomplexobj(values):
         raise ProblemError(f"{what} must be real, not complex: a solution is a function of real coordinates.")
+    there = unmasked(values, what)
     try:
-        array = np.asarray(unmasked(values, what), dtype=float)
+        array = np.asarray(there, dtype=float)
     except (TypeError, ValueError):
-        raise ProblemError(f"{what} must be an array of numbers, not {values!r}.") from None
+        raise ProblemError(f"{what} must be an array of numbers, not {shown(values)}.") from None
     if not np.isfinite(array).all():
         raise ProblemError(f"{what} must be finite, but some are NaN or infinite.")
     return array
