@@ -2,6 +2,7 @@
 
 from transnet.doors.eigen import eigenpairs
 from transnet.doors.prepare import prepare
+from transnet.doors.register import register
 from transnet.doors.solve import solve
 from transnet.doors.transnet import TransNet
 from transnet.eigen.pairs import Eigenpairs
@@ -41,6 +42,7 @@ from transnet.paper.recipe import Published
 from transnet.pieces.plan import Cut
 from transnet.prepared.prepared import Prepared
 from transnet.problem import (
+    Condition,
     Problem,
     at,
     biharmonic,
@@ -79,6 +81,7 @@ __all__ = [
     "Annulus",
     "Ball",
     "Box",
+    "Condition",
     "Curve",
     "Cut",
     "Descent",
@@ -142,6 +145,7 @@ __all__ = [
     "random_fields",
     "read_domain",
     "read_problem",
+    "register",
     "singularities",
     "solve",
     "studio",

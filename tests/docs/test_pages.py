@@ -17,7 +17,7 @@ PAGES = [
     ROOT / "docs" / "howto" / f"{name}.md"
     for name in (
         "conditions", "data", "error-estimates", "files", "from-deepxde", "from-scikit-fem", "geometry", "materials",
-        "neurons", "nonlinear", "results", "eigenvalues", "time",
+        "neurons", "nonlinear", "results", "eigenvalues", "time", "extending",
     )
 ]  # fmt: skip
 

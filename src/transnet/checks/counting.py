@@ -44,7 +44,7 @@ def _count(problem: Problem) -> Message | None:
     if len(equations) != len(problem.unknowns) or len(equations) > LARGEST:
         return None
     conditions = [s for s in statements if s.kind != "equation"]
-    if problem.domain.dimension > 1 and any(isinstance(s.source, At | Data) for s in conditions):
+    if problem.domain.dimension > 1 and any(not isinstance(s.source, On | Periodic | Mean) for s in conditions):
         return None  # values inside may stand for what is missing on the boundary
     around = any(
         isinstance(s.source, On)

@@ -76,10 +76,7 @@ def _around(domain: Domain, part: str) -> tuple[np.ndarray, np.ndarray, np.ndarr
     """
     arcs: list[Arc] = []
     if domain.dimension == 2:
-        try:
-            arcs = [arc for name in domain.resolve(part) for arc in domain.arcs(name)]
-        except NotImplementedError:
-            arcs = []
+        arcs = [arc for name in domain.resolve(part) for arc in domain.arcs(name)]
     if not arcs or len(arcs) > ARCS:
         surface = domain.boundary(part, 4_000, "quasi", 0)
         share = domain.measure(part) / len(surface.points)

@@ -11,7 +11,7 @@ import sympy as sp
 
 from transnet.basis.basis import Basis
 from transnet.eigen.search import Spectrum
-from transnet.problem import At, Condition, Mean, On, Problem
+from transnet.problem import Problem
 from transnet.problem.complex import complex_pairs, complex_unknown
 from transnet.rows.averages import averaging_rule
 from transnet.solution.diagnostics import Diagnostics, Residual
@@ -138,15 +138,7 @@ def _complex_problem(problem: Problem, lam: sp.Symbol, value: complex) -> Proble
             return put(expression.lhs - expression.rhs)
         return sp.sympify(expression).subs(replacement).doit()
 
-    def put_in(condition: Condition) -> Condition:
-        match condition:
-            case On(equations=equations) | At(equations=equations):
-                return replace(condition, equations=tuple(put(e) for e in equations))
-            case Mean(expression=expression):
-                return replace(condition, expression=put(expression))
-        return condition
-
-    return Problem(problem.domain, [put(e) for e in problem.equations], [put_in(c) for c in problem.conditions])
+    return Problem(problem.domain, [put(e) for e in problem.equations], [c.of(put) for c in problem.conditions])
 
 
 def _components(problem: Problem, stated: Problem, basis: Basis, coefficients: np.ndarray) -> tuple[Basis, np.ndarray]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
+import sympy as sp
 
 from transnet.errors import ProblemError, TransnetError
 from transnet.files import schema
@@ -14,7 +18,8 @@ from transnet.language.conditions import boundary_condition, condition
 from transnet.language.errors import FormulaError, ProblemFileError
 from transnet.language.formula import equation, formula
 from transnet.language.names import Names
-from transnet.problem import Condition, at, data, mean, periodic
+from transnet.problem import Condition, at, data, mean
+from transnet.problem.condition import KINDS
 from transnet.tables import read_table, select
 
 
@@ -23,14 +28,15 @@ def condition_of(builder: Builder, i: int, value: str | dict[str, Any], names: N
     path = ("conditions", i)
     if isinstance(value, str):
         return builder.read(path, condition, value, names, region)
-    kinds = [k for k in schema.CONDITION if k in value]
+    kinds = [k for k in KINDS if k in value]
     if len(kinds) != 1:
-        builder.fail(path, f"A condition has exactly one of the keys {', '.join(schema.CONDITION)}.")
+        builder.fail(path, f"A condition has exactly one of the keys {', '.join(KINDS)}.")
     kind = kinds[0]
-    schema.check(value, schema.CONDITION[kind], builder.locator, path, f"a condition '{kind}'")
-    weight = value.get("weight")
     try:
-        return _of_table(builder, kind, value, path, names, region, weight)
+        if kind not in schema.CONDITION:  # one from outside of the library
+            return _foreign(kind, _Entries(builder, path, value, names))
+        schema.check(value, schema.CONDITION[kind], builder.locator, path, f"a condition '{kind}'")
+        return _of_table(builder, kind, value, path, names, region, value.get("weight"))
     except (FormulaError, ProblemFileError):
         raise
     except ProblemError as error:
@@ -59,15 +65,7 @@ def _of_table(
             text = value.get("value", 0)
             right = builder.read((*path, "value"), formula, text, names).expression if isinstance(text, str) else text
             return mean(of, right, weight)
-    if value["periodic"] not in names.coordinates:
-        builder.fail((*path, "periodic"), f"'{value['periodic'][:40]}' is not a coordinate.")
-    for name in value.get("unknowns", ()):
-        if name not in names.unknowns:
-            builder.fail(
-                (*path, "unknowns"), f"'{name[:40]}' is not an unknown: {', '.join(stated_names(names.unknowns))}."
-            )
-    which = [names.unknowns[n] for n in value.get("unknowns", ())]
-    return periodic(names.coordinates[value["periodic"]], *which, weight=weight)
+    return KINDS[kind].read(_Entries(builder, path, value, names))
 
 
 def _measured(builder: Builder, value: dict[str, Any], path: tuple, names: Names) -> tuple[Any, Any]:
@@ -84,3 +82,64 @@ def _measured(builder: Builder, value: dict[str, Any], path: tuple, names: Names
     except TransnetError as error:
         builder.fail((*path, "file"), told(error))
     return table[:, :-1], table[:, -1]
+
+
+def _foreign(kind: str, entries: _Entries) -> Condition:
+    made = KINDS[kind].read(entries)
+    strange = [key for key in entries.value if key not in entries.asked]
+    if strange:
+        entries.fail(strange[0], f"'{strange[0][:40]}' is not a key of a condition '{kind}'.")
+    return made
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else repr(value)
+
+
+@dataclass(frozen=True, eq=False)
+class _Entries:
+    """Reads the table of a condition; remembers the keys that it was asked for, which are those that there are."""
+
+    builder: Builder
+    path: tuple
+    value: dict[str, Any]
+    names: Names
+    asked: set[str] = field(default_factory=set)
+
+    def fail(self, key: str, message: str) -> Any:
+        return self.builder.fail((*self.path, key) if key in self.value else self.path, message)
+
+    def __getitem__(self, key: str) -> Any:
+        self.asked.add(key)
+        return self.value.get(key)
+
+    def _needed(self, key: str) -> Any:
+        found = self[key]
+        return self.fail(key, f"The condition has no '{key}'.") if found is None else found
+
+    def formula(self, key: str) -> sp.Expr:
+        text = self._needed(key)
+        return self.builder.read((*self.path, key), formula, _text(text), self.names).expression
+
+    def equations(self, key: str = "equations") -> list[Any]:
+        self._needed(key)
+        texts = self.builder.texts((*self.path, key))
+        return [e for p, text in texts for e in self.builder.read(p, equation, text, self.names)]
+
+    def array(self, key: str) -> np.ndarray:
+        try:
+            return np.array(self._needed(key), dtype=float)
+        except (TypeError, ValueError):
+            return self.fail(key, f"'{key}' must be numbers, or lists of numbers of one length.")
+
+    def coordinate(self, key: str) -> sp.Symbol:
+        name = self._needed(key)
+        if name not in self.names.coordinates:
+            self.fail(key, f"'{str(name)[:40]}' is not a coordinate.")
+        return self.names.coordinates[name]
+
+    def unknowns(self, key: str) -> list[sp.Expr]:
+        for name in self[key] or ():
+            if name not in self.names.unknowns:
+                self.fail(key, f"'{str(name)[:40]}' is not an unknown: {', '.join(stated_names(self.names.unknowns))}.")
+        return [self.names.unknowns[name] for name in self[key] or ()]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 from sympy.printing.str import StrPrinter
@@ -22,6 +24,7 @@ from transnet.language.printer import text_of_domain, text_of_expression
 from transnet.language.stored_problem import alike
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
 from transnet.problem.complex import is_component, shown
+from transnet.problem.condition import KINDS
 from transnet.problem.groups import groups_of
 from transnet.writing import target
 
@@ -203,4 +206,25 @@ def _condition(condition: Any, names: Names) -> str:
             called = list(dict.fromkeys(owners[u] for u in unknowns))
             which = f", unknowns = {json.dumps(called)}" if called else ""
             return f"{{ periodic = {json.dumps(coordinate.name)}{which}{heavy} }}"
-    raise ProblemError(f"A problem file has no words for this condition: {condition}. Solve the problem with tn.solve.")
+    writer = _Entries(names)
+    table = {**condition.stored(writer), **writer.arrays}
+    if not set(table) & set(KINDS):
+        raise ProblemError(f"A problem file has no words for this condition: {condition}. Solve it with tn.solve.")
+    return f"{{ {', '.join(f'{key} = {json.dumps(value)}' for key, value in table.items() if value is not None)} }}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Entries:
+    """Writes a condition from outside of the library, its arrays among the other entries."""
+
+    names: Names
+    arrays: dict[str, Any] = field(default_factory=dict)
+
+    def formula(self, expression: Any) -> str:
+        return words(expression, self.names)
+
+    def equations(self, equations: Sequence[Any]) -> list[str]:
+        return [equation_words(e, self.names) for e in equations]
+
+    def array(self, key: str, values: np.ndarray) -> None:
+        self.arrays[key] = values.tolist()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,13 +18,17 @@ from .checks import center, positive
 from .domain import Domain, Surface
 from .pen import Pen
 from .sampling import check_draw
+from .shapes import register
 from .spheres import directions
 
 
+@register
 @explained
 @dataclass(frozen=True, repr=False)
 class Annulus(Domain):
     """The points at a distance from `center` between `inner` and `outer`; parts "inner" and "outer"."""
+
+    arguments: ClassVar[Mapping[str, str]] = {"center": "numbers", "inner": "number", "outer": "number"}
 
     center: Sequence[float] = (0.0, 0.0)
     inner: float = 0.5
@@ -105,3 +110,6 @@ def Shell(center: Sequence[float] = (0.0, 0.0, 0.0), inner: float = 0.5, outer: 
     if shell.dimension != 3:
         raise GeometryError(f"A Shell has a center of three coordinates, not {shown(center)}. Of two has Annulus.")
     return shell
+
+
+register(Shell, Annulus.arguments)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import gamma
@@ -16,11 +17,12 @@ from . import rules
 from .arcs import Arc, circle
 from .checks import center, positive
 from .domain import Domain, Surface
-from .pen import Pen
 from .sampling import check_draw, unit_points
+from .shapes import register
 from .spheres import directions, in_ball
 
 
+@register
 @explained
 @dataclass(frozen=True, repr=False)
 class Ball(Domain):
@@ -28,6 +30,8 @@ class Ball(Domain):
 
     Its boundary is one part, called `name` or else "circle" in the plane and "sphere" above it.
     """
+
+    arguments: ClassVar[Mapping[str, str]] = {"center": "numbers", "radius": "number", "name": "text"}
 
     center: Sequence[float] = (0.0, 0.0, 0.0)
     radius: float = 1.0
@@ -43,10 +47,6 @@ class Ball(Domain):
         shape = "Disk" if self.dimension == 2 else "Ball"
         name = "" if self.name is None else f", name={shown(self.name)}"
         return f"{shape}(center=({', '.join(f'{c:g}' for c in self.center)}), radius={self.radius:g}{name})"
-
-    def text(self, pen: Pen) -> str:
-        called = "" if self.name is None else f", name={pen.quoted(self.name)}"
-        return f"Ball(center={pen.numbers(self.center)}, radius={pen.number(self.radius)}{called})"
 
     @property
     def names(self) -> tuple[str | None, ...]:
@@ -103,3 +103,6 @@ def Disk(center: Sequence[float] = (0.0, 0.0), radius: float = 1.0, name: str | 
     if disk.dimension != 2:
         raise GeometryError(f"A Disk has a center of two coordinates, not {shown(center)}. In space use Ball.")
     return disk
+
+
+register(Disk, Ball.arguments)

@@ -101,11 +101,8 @@ def corners_and_holes(domain: Domain) -> tuple[tuple[Corner, ...], tuple[Hole, .
     """What there is of both; nothing for a domain that is not plane, or whose boundary is not given by arcs."""
     if domain.dimension != 2:
         return (), ()
-    try:
-        arcs = [(part, arc) for part in domain.parts for arc in domain.arcs(part)]
-    except NotImplementedError:
-        return (), ()
-    if len(arcs) > MOST:
+    arcs = [(part, arc) for part in domain.parts for arc in domain.arcs(part)]
+    if not 0 < len(arcs) <= MOST:
         return (), ()
     size = float(np.linalg.norm(domain.bounds[1] - domain.bounds[0]))
     chains = _chains([_run(part, arc) for part, arc in arcs], 1e-6 * size)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,7 +42,11 @@ class Domain(ABC):
 
     A shape states its `names`, `bounds`, `volume` and `parts`, tells inside from outside (`_inside`) and draws from
     one part of its boundary: in the plane by giving the part as arcs (`arcs`), otherwise by `_draw` and `_measure`.
+    With its `arguments` it writes itself as text, and `tn.register` makes it known to files.
     """
+
+    arguments: ClassVar[Mapping[str, str]] = {}
+    """Of each argument whether it is a "number", "numbers" or a "text"; it has an attribute of that name."""
 
     @property
     @abstractmethod
@@ -70,11 +74,16 @@ class Domain(ABC):
 
     def text(self, pen: Pen) -> str:
         """The shape in the formula language, which reads it back; refused where it has no text."""
-        pen.refuse(f"the domain {self}")
+        if not self.arguments:
+            pen.refuse(f"the domain {self}")
+        words = {"number": pen.number, "numbers": pen.numbers, "text": pen.quoted}
+        given = ((key, kind, getattr(self, key)) for key, kind in self.arguments.items())
+        written = [f"{key}={words[kind](value)}" for key, kind, value in given if value is not None]  # type: ignore[operator]
+        return f"{type(self).__name__}({', '.join(written)})"
 
     def arcs(self, part: str) -> tuple[Arc, ...]:
-        """A part of the boundary of a plane domain as arcs that know their length."""
-        raise NotImplementedError
+        """A part of the boundary of a plane domain as arcs that know their length; none of a shape that has no such."""
+        return ()
 
     def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
         """n samples of one part, uniform by measure."""

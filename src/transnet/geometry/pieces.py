@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..errors import GeometryError
 from .arcs import Arc, Located
 from .chain import plain
 from .domain import Domain, Surface
@@ -175,6 +176,8 @@ Piece = ArcPiece | BodyPiece
 def pieces_of(shape: Domain) -> tuple[Piece, ...]:
     """The pieces of the boundary of a shape that is no combination."""
     if shape.dimension == 2:
+        if not all(shape.arcs(part) for part in shape.parts):
+            raise GeometryError(f"{shape} cannot be combined with others: its boundary is not given by arcs.")
         return tuple(ArcPiece(part, arc) for part in shape.parts for arc in shape.arcs(part))
     return tuple(BodyPiece.of(shape, part) for part in shape.parts)
 

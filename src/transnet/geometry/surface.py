@@ -66,7 +66,7 @@ def _rules(domain: Domain, part: str, m: int, distance: Distance | None) -> list
     if domain.dimension == 1:
         ends = domain.boundary(part, 1)
         return [(ends.points, ends.normals, np.ones(len(ends.points)))]
-    if domain.dimension == 2:
+    if domain.dimension == 2 and domain.arcs(part):
         size = float(np.linalg.norm(np.ptp(domain.bounds, axis=0)))
         return [_panels(arc, m, distance, size) for arc in domain.arcs(part)]
     if isinstance(domain, Product):

@@ -25,7 +25,7 @@ def general(domain: Domain, n: int) -> Rule:
     match domain.dimension:
         case 1:
             return pieces(domain, n)
-        case 2:
+        case 2 if any(domain.arcs(part) for part in domain.parts):
             return strips(domain, n)
         case 3:
             m = max(2, round((n / 2) ** (1 / 3)))

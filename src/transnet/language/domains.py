@@ -13,6 +13,7 @@ from transnet import geometry
 from transnet.calls import there
 from transnet.errors import TransnetError
 from transnet.geometry import Domain
+from transnet.geometry.shapes import SHAPES
 from transnet.language.errors import FormulaError
 from transnet.language.formula import evaluated
 from transnet.language.grammar import Call, Items, Name, Node, Operation, Text, parse
@@ -59,7 +60,7 @@ class DomainReader:
             return self.shape(node)
         raise FormulaError(
             f"A domain is a shape such as Box(x=(0, 1), y=(0, 1)), or shapes joined by - | & *. Shapes: "
-            f"{', '.join(SHAPES)}.",
+            f"{', '.join(_known())}.",
             node.offset,
         )
 
@@ -90,13 +91,19 @@ class DomainReader:
             raise FormulaError(str(error), node.offset) from None
 
     def shape(self, node: Call) -> Domain:
-        if node.name not in SHAPES:
-            close = difflib.get_close_matches(node.name[:40], SHAPES, n=1, cutoff=0.5)
+        known = _known()
+        if node.name not in known:
+            close = difflib.get_close_matches(node.name[:40], known, n=1, cutoff=0.5)
             hint = f" Did you mean '{close[0]}'?" if close else ""
-            raise FormulaError(f"There is no shape '{node.name[:40]}'.{hint} Shapes: {', '.join(SHAPES)}.", node.offset)
-        positional, keywords = SHAPES[node.name](self, node)
+            raise FormulaError(f"There is no shape '{node.name[:40]}'.{hint} Shapes: {', '.join(known)}.", node.offset)
+        if node.name in SHAPES:
+            make, arguments = SHAPES[node.name]
+            positional, keywords = self.simple(node, {key: getattr(self, kind) for key, kind in arguments.items()})
+        else:
+            make = getattr(geometry, node.name)
+            positional, keywords = READERS[node.name](self, node)
         try:
-            return getattr(geometry, node.name)(*positional, **keywords)
+            return make(*positional, **keywords)
         except TransnetError as error:
             raise FormulaError(str(error), node.offset) from None
 
@@ -143,12 +150,6 @@ class DomainReader:
                 raise FormulaError(f"'{name}' is {state}.{hint}", value.offset)
             keywords[name] = readers[name](value)
         return [], keywords
-
-    def ball(self, node: Call) -> Arguments:
-        return self.simple(node, {"center": self.numbers, "radius": self.number, "name": self.text})
-
-    def annulus(self, node: Call) -> Arguments:
-        return self.simple(node, {"center": self.numbers, "inner": self.number, "outer": self.number})
 
     def ring(self, node: Node) -> list[tuple[float, ...]]:
         return [self.numbers(corner) for corner in self.items(node, "corners [(0, 0), (1, 0), (0, 1)]")]
@@ -225,15 +226,16 @@ def _positional(node: Call, most: int) -> None:
         raise FormulaError(f"{node.name} takes {how}.", node.arguments[most].offset)
 
 
-SHAPES: dict[str, Callable[[DomainReader, Call], Arguments]] = {
+READERS: dict[str, Callable[[DomainReader, Call], Arguments]] = {
     "Interval": DomainReader.coordinate_ranges,
     "Box": DomainReader.coordinate_ranges,
-    "Disk": DomainReader.ball,
-    "Ball": DomainReader.ball,
-    "Annulus": DomainReader.annulus,
-    "Shell": DomainReader.annulus,
     "Polygon": DomainReader.polygon,
     "Region": DomainReader.region,
     "LevelSet": DomainReader.level_set,
     "Mesh": DomainReader.mesh,
 }
+"""Shapes whose arguments are more than numbers and names."""
+
+
+def _known() -> list[str]:
+    return [*READERS, *SHAPES]

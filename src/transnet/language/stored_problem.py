@@ -5,35 +5,23 @@ Nothing in it is ever run: what is read back goes through the same reader as a p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from transnet.errors import TransnetError
+from transnet.errors import ProblemError, TransnetError
 from transnet.geometry import Domain, Mesh, Pieces
 from transnet.language.domains import domain as read_domain
 from transnet.language.formula import equation, formula
 from transnet.language.names import Names
 from transnet.language.printer import NotWritable, text_of_domain, text_of_equation, text_of_expression
-from transnet.problem import (
-    At,
-    Condition,
-    Data,
-    Mean,
-    On,
-    Periodic,
-    Problem,
-    at,
-    data,
-    mean,
-    on,
-    periodic,
-    residuals,
-)
+from transnet.problem import Condition, Problem, residuals
 from transnet.problem.complex import is_component
+from transnet.problem.condition import KINDS
 from transnet.problem.elsewhere import Over
 
 PLACES, DIGITS = 3, 25
@@ -128,52 +116,66 @@ def _expressions(problem: Problem) -> list[sp.Expr]:
 
 
 def _condition_to_data(condition: Condition, number: int, arrays: Arrays) -> dict[str, Any]:
-    match condition:
-        case On(part=part, equations=equations, where=where, weight=weight):
-            text = None if where is None else text_of_expression(where)
-            return {
-                "on": part,
-                "equations": [t for e in equations for t in _texts_of(e)],
-                "where": text,
-                "weight": weight,
-            }
-        case At(points=points, equations=equations, weight=weight):
-            arrays[f"points_{number}"] = points
-            return {"at": number, "equations": [t for e in equations for t in _texts_of(e)], "weight": weight}
-        case Data(expression=expression, points=points, values=values, weight=weight, noise=noise):
-            arrays[f"points_{number}"], arrays[f"values_{number}"] = points, values
-            return {"data": text_of_expression(expression), "number": number, "weight": weight, "noise": noise}
-        case Mean(expression=expression, value=value, weight=weight):
-            right = text_of_expression(sp.sympify(value))
-            return {"mean": text_of_expression(expression), "value": right, "weight": weight}
-        case Periodic(coordinate=coordinate, unknowns=unknowns, weight=weight):
-            which = [u.func.__name__ for u in unknowns]
-            return {"periodic": coordinate.name, "unknowns": which, "weight": weight}
-    raise NotWritable(f"a condition of the kind '{condition.kind}', which has no text")
+    stored = condition.stored(_Words(number, arrays))
+    if not set(stored) & set(KINDS):
+        raise NotWritable(f"a condition of the kind '{condition.kind}', which has no text")
+    return stored
+
+
+@dataclass(frozen=True, eq=False)
+class _Words:
+    """Writes the condition of a number: its arrays have the number behind their keys."""
+
+    number: int
+    arrays: Arrays
+
+    formula = staticmethod(text_of_expression)
+
+    def equations(self, equations: Sequence[Any]) -> list[str]:
+        return [text for e in equations for text in _texts_of(e)]
+
+    def array(self, key: str, values: np.ndarray) -> None:
+        self.arrays[f"{key}_{self.number}"] = values
 
 
 def problem_from_data(stored: Mapping[str, Any], names: Names, arrays: Mapping[str, np.ndarray]) -> Problem:
     """The problem that `problem_to_data` stored."""
     domain = domain_from_data(stored["domain"], arrays)
     equations = [e for text in stored["equations"] for e in equation(text, names)]
-    conditions = [_condition_from_data(c, names, arrays) for c in stored["conditions"]]
+    conditions = [_condition_from_data(_Entries(k, c, names, arrays)) for k, c in enumerate(stored["conditions"])]
     return Problem(domain, equations, conditions, tuple(names.unknowns.values()))
 
 
-def _condition_from_data(stored: Mapping[str, Any], names: Names, arrays: Mapping[str, np.ndarray]) -> Condition:
-    weight = stored["weight"]
-    equations = [e for text in stored.get("equations", ()) for e in equation(text, names)]
-    if "on" in stored:
-        where = None if stored["where"] is None else formula(stored["where"], names).expression
-        return on(stored["on"], *equations, where=where, weight=weight)
-    if "at" in stored:
-        return at(arrays[f"points_{int(stored['at'])}"], *equations, weight=weight)
-    if "data" in stored:
-        k = int(stored["number"])
-        measured = formula(stored["data"], names).expression
-        return data(measured, arrays[f"points_{k}"], arrays[f"values_{k}"], weight, stored.get("noise"))
-    if "mean" in stored:
-        value = formula(stored["value"], names).expression
-        return mean(formula(stored["mean"], names).expression, value, weight)
-    which = [names.unknowns[name] for name in stored["unknowns"]]
-    return periodic(names.coordinates[stored["periodic"]], *which, weight=weight)
+def _condition_from_data(entries: _Entries) -> Condition:
+    kinds = [kind for kind in KINDS if kind in entries.stored]
+    if len(kinds) != 1:
+        raise ProblemError(f"a condition of a kind that is not known here: {', '.join(entries.stored)}")
+    return KINDS[kinds[0]].read(entries)
+
+
+@dataclass(frozen=True, eq=False)
+class _Entries:
+    """Reads the condition of a number."""
+
+    number: int
+    stored: Mapping[str, Any]
+    names: Names
+    arrays: Mapping[str, np.ndarray]
+
+    def __getitem__(self, key: str) -> Any:
+        return self.stored.get(key)
+
+    def formula(self, key: str) -> sp.Expr:
+        return formula(self.stored[key], self.names).expression
+
+    def equations(self, key: str = "equations") -> list[Any]:
+        return [e for text in self.stored[key] for e in equation(text, self.names)]
+
+    def array(self, key: str) -> np.ndarray:
+        return self.arrays[f"{key}_{self.number}"]
+
+    def coordinate(self, key: str) -> sp.Symbol:
+        return self.names.coordinates[self.stored[key]]
+
+    def unknowns(self, key: str) -> list[sp.Expr]:
+        return [self.names.unknowns[name] for name in self.stored[key]]

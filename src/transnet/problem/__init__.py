@@ -1,10 +1,11 @@
 """What holds: unknowns, operators, conditions and the problem that they state."""
 
 from transnet.problem.by_piece import ByPiece, Inside, Jump, Slope, by_piece, in_piece, inside, jump
+from transnet.problem.condition import Condition
 from transnet.problem.conditions import at, data, mean, on, periodic
 from transnet.problem.elsewhere import integral
 from transnet.problem.equations import residuals, shortened, text_of, written
-from transnet.problem.kinds import At, Condition, Data, Mean, On, Periodic
+from transnet.problem.kinds import At, Data, Mean, On, Periodic
 from transnet.problem.operators import biharmonic, curl, div, grad, laplacian, normal, normal_derivative
 from transnet.problem.problem import Problem
 from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lagged, unknown, vector

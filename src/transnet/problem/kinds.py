@@ -1,14 +1,11 @@
-"""The kinds of conditions: each knows its expressions, its texts, its mathematics, and what must be true of its place.
-
-A further kind is a subclass of `Condition` and one line of `rows.collocation`, which chooses its points.
-"""
+"""The kinds of conditions: each knows its expressions, its texts, its mathematics, its place, and its form in files."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import sympy as sp
@@ -18,68 +15,12 @@ from sympy.logic.boolalg import Boolean
 from transnet.arrays import constant
 from transnet.errors import ProblemError
 from transnet.problem.complex import real_and_imaginary
+from transnet.problem.condition import Condition, Draw, Order, Placed, Reader, Stated, Writer, register
 from transnet.problem.equations import residuals, shortened, text_of, written
 from transnet.problem.latex import aligned, latex_of_expression, plain_text
 
 if TYPE_CHECKING:
     from transnet.problem.problem import Problem
-
-Order = Callable[[sp.Expr, sp.Symbol], int]
-"""The highest order of the derivatives of an unknown by a coordinate in the equations."""
-
-
-class Stated(NamedTuple):
-    """One scalar equation of a condition: what it is called in reports, in messages, and what is zero or measured."""
-
-    label: str
-    text: str
-    expression: sp.Expr
-
-
-class Condition(ABC):
-    """Something that holds besides the equations."""
-
-    weight: float | None
-    fitted: ClassVar[bool] = False
-    """Whether it is fitted, like data, rather than satisfied."""
-    has_normal: ClassVar[bool] = False
-    """Whether there is a normal where it holds."""
-
-    @property
-    def kind(self) -> str:
-        """Its name in messages."""
-        return type(self).__name__.lower()
-
-    @abstractmethod
-    def expressions(self) -> list[sp.Expr]:
-        """The expressions of unknowns that are zero, or measured."""
-
-    @abstractmethod
-    def stated(self, problem: Problem, order: Order) -> list[Stated]:
-        """Its scalar equations."""
-
-    @abstractmethod
-    def lines(self) -> list[tuple[Any, str]]:
-        """What holds, an equation or a text, and where."""
-
-    @abstractmethod
-    def latex(self, problem: Problem) -> list[tuple[str, str]]:
-        """The same as LaTeX, aligned at the sign."""
-
-    def check(self, problem: Problem) -> None:  # noqa: B027  (most places need no check)
-        """Raise ProblemError where it does not fit the problem."""
-
-    def same_place(self, other: Any) -> bool:
-        """Whether another condition of its kind holds at the same place."""
-        return True
-
-    def in_order(self, coordinates: Sequence[sp.Symbol]) -> Condition:
-        """The same condition with what it has for each coordinate in this order."""
-        return self
-
-    def real_parts(self) -> list[Condition]:
-        """Conditions for real values that say the same: two for a complex one."""
-        return [self]
 
 
 class _Equations(Condition):
@@ -97,6 +38,9 @@ class _Equations(Condition):
     def stated(self, problem: Problem, order: Order) -> list[Stated]:
         return [s for equation in self.equations for s in stated_equation(equation, f"{self.place()}: ")]
 
+    def of(self, put: Callable[[Any], Any]) -> Condition:
+        return replace(self, equations=tuple(put(e) for e in self.equations))  # type: ignore[type-var]
+
 
 def stated_equation(equation: Any, place: str = "") -> list[Stated]:
     """The scalar equations of one equation: a vector equation has several."""
@@ -105,6 +49,7 @@ def stated_equation(equation: Any, place: str = "") -> list[Stated]:
     return [Stated(f"{place}{shortened(text)}{e}", text, r) for e, r in zip(entries, parts, strict=True)]
 
 
+@register
 @dataclass(frozen=True)
 class On(_Equations):
     """Equations that hold on a part of the boundary; made by `on`."""
@@ -134,6 +79,21 @@ class On(_Equations):
 
     def same_place(self, other: Any) -> bool:
         return bool(self.part == other.part and self.where == other.where)
+
+    def placed(self, problem: Problem, draw: Draw) -> Placed:
+        surface = draw.surface(self.part, self.where)
+        return Placed(surface.points, surface.normals)
+
+    def stored(self, writer: Writer) -> dict[str, Any]:
+        where = None if self.where is None else writer.formula(self.where)
+        return {"on": self.part, "equations": writer.equations(self.equations), "where": where, "weight": self.weight}
+
+    @classmethod
+    def read(cls, reader: Reader) -> Condition:
+        from transnet.problem.conditions import on
+
+        where = None if reader["where"] is None else reader.formula("where")
+        return on(reader["on"], *reader.equations(), where=where, weight=reader["weight"])
 
 
 class _Points(Condition):
@@ -171,11 +131,15 @@ class _Points(Condition):
     def same_place(self, other: Any) -> bool:
         return np.array_equal(self.points, other.points)
 
+    def placed(self, problem: Problem, draw: Draw) -> Placed:
+        return Placed(self.points)
+
     def _latex_place(self) -> str:
         one = f"({', '.join(f'{c:g}' for c in self.points[0])})"
         return rf"\text{{at {one if len(self.points) == 1 else self.place()}}}"
 
 
+@register
 @dataclass(frozen=True, eq=False)
 class At(_Points, _Equations):
     """Equations that hold at given points; made by `at`."""
@@ -191,7 +155,18 @@ class At(_Points, _Equations):
     def latex(self, problem: Problem) -> list[tuple[str, str]]:
         return [(aligned(e), self._latex_place()) for e in self.equations]
 
+    def stored(self, writer: Writer) -> dict[str, Any]:
+        writer.array("points", self.points)
+        return {"at": len(self.points), "equations": writer.equations(self.equations), "weight": self.weight}
 
+    @classmethod
+    def read(cls, reader: Reader) -> Condition:
+        from transnet.problem.conditions import at
+
+        return at(reader.array("points"), *reader.equations(), weight=reader["weight"])
+
+
+@register
 @dataclass(frozen=True, eq=False)
 class Data(_Points):
     """Measured values of an expression at points; made by `data`."""
@@ -226,7 +201,23 @@ class Data(_Points):
     def latex(self, problem: Problem) -> list[tuple[str, str]]:
         return [(rf"{latex_of_expression(self.expression)} &\approx \text{{data}}", self._latex_place())]
 
+    def placed(self, problem: Problem, draw: Draw) -> Placed:
+        return Placed(self.points, values=self.values)
 
+    def stored(self, writer: Writer) -> dict[str, Any]:
+        writer.array("points", self.points)
+        writer.array("values", self.values)
+        return {"data": writer.formula(self.expression), "weight": self.weight, "noise": self.noise}
+
+    @classmethod
+    def read(cls, reader: Reader) -> Condition:
+        from transnet.problem.conditions import data
+
+        measured, points = reader.formula("data"), reader.array("points")
+        return data(measured, points, reader.array("values"), reader["weight"], reader["noise"])
+
+
+@register
 @dataclass(frozen=True)
 class Mean(Condition):
     """The mean value of an expression over the domain; made by `mean`."""
@@ -255,7 +246,25 @@ class Mean(Condition):
         left = rf"\frac{{1}}{{|\Omega|}}\int_\Omega {latex_of_expression(self.expression)}"
         return [(rf"{left} &= {latex_of_expression(sp.sympify(self.value))}", "")]
 
+    def placed(self, problem: Problem, draw: Draw) -> Placed:
+        nodes, weights = draw.average()
+        return Placed(nodes, weights=weights[None, :])
 
+    def stored(self, writer: Writer) -> dict[str, Any]:
+        value = writer.formula(sp.sympify(self.value))
+        return {"mean": writer.formula(self.expression), "value": value, "weight": self.weight}
+
+    @classmethod
+    def read(cls, reader: Reader) -> Condition:
+        from transnet.problem.conditions import mean
+
+        return mean(reader.formula("mean"), reader.formula("value"), reader["weight"])
+
+    def of(self, put: Callable[[Any], Any]) -> Condition:
+        return replace(self, expression=put(self.expression))
+
+
+@register
 @dataclass(frozen=True)
 class Periodic(Condition):
     """Unknowns that are periodic in a coordinate; made by `periodic`."""
@@ -304,6 +313,20 @@ class Periodic(Condition):
 
     def same_place(self, other: Any) -> bool:
         return bool(self.coordinate == other.coordinate)
+
+    def placed(self, problem: Problem, draw: Draw) -> Placed:
+        here, there = draw.faces(self.coordinate)
+        return Placed(here, images=there)
+
+    def stored(self, writer: Writer) -> dict[str, Any]:
+        which = [u.func.__name__ for u in self.unknowns]
+        return {"periodic": self.coordinate.name, "unknowns": which, "weight": self.weight}
+
+    @classmethod
+    def read(cls, reader: Reader) -> Condition:
+        from transnet.problem.conditions import periodic
+
+        return periodic(reader.coordinate("periodic"), *reader.unknowns("unknowns"), weight=reader["weight"])
 
 
 def _names(symbols: Iterable[Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -13,7 +13,8 @@ from transnet.basis.foci import Focus, denser, rings
 from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.geometry import Domain, Surface
-from transnet.problem import At, Data, Mean, On, Periodic, Problem
+from transnet.problem import Problem
+from transnet.problem.condition import Placed
 from transnet.remember import Remembered
 from transnet.rows.averages import averaging_rule
 from transnet.rows.blocks import Block
@@ -101,73 +102,77 @@ def collocate(
         for part in wanted.boundary:
             problem.domain.resolve(part)
     equations = max(sum(s.kind == "equation" for s in statements), 1)
-    size = int(np.ceil(ROWS_PER_COLUMN * columns / equations)) + 20
-    inside, spacing, drawn = _drawn(problem, statements, size, wanted, seed)
+    draw = _Draw(problem, wanted, seed, columns, foci, crude)
+    inside = draw.inside(int(np.ceil(ROWS_PER_COLUMN * columns / equations)) + 20)
+    spacing = draw.spacing
     if foci and wanted.interior is None:
         inside = np.concatenate([inside, rings(problem.domain, foci, spacing.h * float(spacing.scale.min()))])
     if wanted.interior is None:
         inside = np.concatenate([inside, unseen(problem, statements, inside)])
-    samples: dict[int, Surface] = {}
-    faces = iter(drawn)
+    samples: dict[int, Placed] = {}
     blocks = []
     for statement in statements:
-        match statement.source:
-            case None:
-                blocks.append(Block(statement, Nodes(_few(problem, statement, inside))))
-            case On() as source:
-                # Several equations of one condition share its points.
-                if id(source) not in samples:
-                    samples[id(source)] = _with_denser(problem, source, wanted, spacing, next(faces), foci)
-                surface = samples[id(source)]
-                blocks.append(Block(statement, Nodes(surface.points), surface.normals))
-            case At(points=at):
-                blocks.append(Block(statement, Nodes(at)))
-            case Data(points=at, values=values):
-                blocks.append(Block(statement, Nodes(at), values=values))
-            case Mean():
-                size = _quadrature_size(columns, problem.domain, crude)
-                nodes, weights = averaging_rule(problem.domain, size, () if crude else foci)
-                blocks.append(Block(statement, Nodes(nodes, fold=(weights / weights.sum())[None, :])))
-            case Periodic():
-                here, there = next(faces)
-                blocks.append(Block(statement, Nodes(here, (Away(there, np.full((len(there), 1), -1.0)),))))
+        source = statement.source
+        if source is None:
+            blocks.append(Block(statement, Nodes(_few(problem, statement, inside))))
+            continue
+        if id(source) not in samples:  # several equations of one condition share its points
+            samples[id(source)] = source.placed(problem, draw)
+        at = samples[id(source)]
+        away = () if at.images is None else (Away(at.images, np.full((len(at.images), 1), at.factor)),)
+        blocks.append(Block(statement, Nodes(at.points, away, at.weights), at.normals, at.values))
     return [_with_places(problem, b, columns) for b in blocks]
 
 
-Drawn = tuple[np.ndarray, Spacing, list[Any]]
-_known: Remembered[Domain, Drawn] = Remembered()
+_known: Remembered[Domain, tuple[Any, Any]] = Remembered()
 
 
-def _drawn(
-    problem: Problem, statements: Sequence[Statement], size: int, wanted: Points, seed: int | np.random.Generator
-) -> Drawn:
-    """Points inside, how far they are apart, and those of each condition; drawn once for a domain and a number.
+class _Draw:
+    """Chooses points; what is asked for in the same order on the same domain is drawn once."""
 
-    Those of `tn.on` in the order of the conditions, of which each has its points once, those of `tn.periodic` for each
-    statement.
-    """
-    sources: list[On | Periodic] = []
-    for statement in statements:
-        source = statement.source
-        if isinstance(source, Periodic) or (isinstance(source, On) and all(source is not s for s in sources)):
-            sources.append(source)
+    def __init__(
+        self,
+        problem: Problem,
+        wanted: Points,
+        seed: int | np.random.Generator,
+        columns: int,
+        foci: Sequence[Focus],
+        crude: bool,
+    ) -> None:
+        self.problem, self.wanted, self.columns, self.foci, self.crude = problem, wanted, columns, foci, crude
+        self.rng = np.random.default_rng(seed)
+        self.asked: tuple[Any, ...] = (seed,)
+        self.kept = wanted == Points() and isinstance(seed, int)
 
-    def draw() -> Drawn:
-        rng = np.random.default_rng(seed)
-        inside = _interior(problem.domain, wanted, size, rng)
-        spacing = Spacing.of(problem.domain, len(inside))
-        found: list[Any] = []
-        for source in sources:
-            if isinstance(source, On):
-                found.append(_surface(problem, source, wanted, spacing, rng))
-            else:
-                found.append(_faces(problem, source.coordinate, wanted, spacing, rng))
-        return inside, spacing, found
+    def _once(self, request: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+        """What is drawn for a request, with the generator as it is after it."""
+        if not self.kept:
+            return make()
+        self.asked += request
+        value, self.rng.bit_generator.state = _known.get(
+            self.problem.domain, self.asked, lambda: (make(), self.rng.bit_generator.state)
+        )
+        return value
 
-    if wanted != Points() or not isinstance(seed, int) or size > KEPT:
-        return draw()
-    key = (size, seed, *((s.part, s.where) if isinstance(s, On) else (s.coordinate,) for s in sources))
-    return _known.get(problem.domain, key, draw)
+    def inside(self, count: int) -> np.ndarray:
+        self.kept &= count <= KEPT
+        domain = self.problem.domain
+        points = self._once((count,), lambda: _interior(domain, self.wanted, count, self.rng))
+        self.spacing = Spacing.of(domain, len(points))
+        return points
+
+    def surface(self, part: str, where: Any = None) -> Surface:
+        place = (self.problem, part, where, self.wanted, self.spacing)
+        plain = self._once((part, where), lambda: _surface(*place, self.rng))
+        return _with_denser(*place, plain, self.foci)
+
+    def faces(self, coordinate: sp.Symbol) -> tuple[np.ndarray, np.ndarray]:
+        return self._once((coordinate,), lambda: _faces(self.problem, coordinate, self.wanted, self.spacing, self.rng))
+
+    def average(self) -> tuple[np.ndarray, np.ndarray]:
+        size = _quadrature_size(self.columns, self.problem.domain, self.crude)
+        nodes, weights = averaging_rule(self.problem.domain, size, () if self.crude else self.foci)
+        return nodes, weights / weights.sum()
 
 
 def _few(problem: Problem, statement: Statement, inside: np.ndarray) -> np.ndarray:
@@ -245,35 +250,41 @@ def _part_count(domain: Domain, part: str, wanted: Points, spacing: Spacing) -> 
 
 
 def _with_denser(
-    problem: Problem, source: On, wanted: Points, spacing: Spacing, plain: Surface, foci: Sequence[Focus]
+    problem: Problem,
+    part: str,
+    where: Any,
+    wanted: Points,
+    spacing: Spacing,
+    plain: Surface,
+    foci: Sequence[Focus],
 ) -> Surface:
     """The points of a condition and those that singular features need besides."""
     if not foci or wanted.boundary is not None:
         return plain
-    more = denser(problem.domain, source.part, foci, spacing.step(problem.domain, source.part))
-    if source.where is not None:
-        chosen = where_mask(source.where, problem.coordinates, more.points)
+    more = denser(problem.domain, part, foci, spacing.step(problem.domain, part))
+    if where is not None:
+        chosen = where_mask(where, problem.coordinates, more.points)
         more = Surface(more.points[chosen], more.normals[chosen])
     return Surface(*(np.concatenate(p) for p in ((plain.points, more.points), (plain.normals, more.normals))))
 
 
-def _surface(problem: Problem, source: On, wanted: Points, spacing: Spacing, rng: np.random.Generator) -> Surface:
+def _surface(
+    problem: Problem, part: str, where: Any, wanted: Points, spacing: Spacing, rng: np.random.Generator
+) -> Surface:
     domain = problem.domain
-    count = _part_count(domain, source.part, wanted, spacing)
+    count = _part_count(domain, part, wanted, spacing)
     kind = "grid" if isinstance(count, tuple) else wanted.sampling
     n = int(np.prod(count)) if isinstance(count, tuple) else count
-    surface = spacing.draw(domain, source.part, n, kind, rng)
-    if source.where is None:
+    surface = spacing.draw(domain, part, n, kind, rng)
+    if where is None:
         return surface
-    chosen = where_mask(source.where, problem.coordinates, surface.points)
+    chosen = where_mask(where, problem.coordinates, surface.points)
     if chosen.any() and domain.dimension > 1:
         # The condition leaves few points: draw more in proportion, so that the chosen subset is as densely covered.
-        surface = spacing.draw(domain, source.part, int(np.ceil(n / max(chosen.mean(), 0.02))), kind, rng)
-        chosen = where_mask(source.where, problem.coordinates, surface.points)
+        surface = spacing.draw(domain, part, int(np.ceil(n / max(chosen.mean(), 0.02))), kind, rng)
+        chosen = where_mask(where, problem.coordinates, surface.points)
     if not chosen.any():
-        raise ProblemError(
-            f"No point of '{source.part}' satisfies {source.where}. Check the inequality against the domain {domain}."
-        )
+        raise ProblemError(f"No point of '{part}' satisfies {where}. Check the inequality against the domain {domain}.")
     return Surface(surface.points[chosen], surface.normals[chosen])
 
 

@@ -54,8 +54,8 @@ def values_on(
 def normals_at(domain: Domain, part: str, points: np.ndarray) -> np.ndarray:
     """The outward normals of a part at points that lie on it."""
     extent = np.ptp(domain.bounds, axis=0)
-    if domain.dimension == 2:
-        arcs = [arc for name in domain.resolve(part) for arc in domain.arcs(name)]
+    arcs = [a for name in domain.resolve(part) for a in domain.arcs(name)] if domain.dimension == 2 else []
+    if arcs:
         best, normals = np.full(len(points), np.inf), np.zeros_like(points)
         for arc in arcs:
             s = np.linspace(0.0, arc.length, max(33, SAMPLES // len(arcs)))

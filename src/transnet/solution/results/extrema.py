@@ -187,7 +187,7 @@ def _on_part(
     function: Function, domain: Domain, part: str, place: Callable[[np.ndarray], np.ndarray], sign: float
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """The same on a part of the boundary: along the arcs of a plane domain, otherwise among many samples."""
-    if domain.dimension == 2:
+    if domain.dimension == 2 and domain.arcs(domain.resolve(part)[0]):
         found = [_on_arc(function, arc, place, sign) for name in domain.resolve(part) for arc in domain.arcs(name)]
         value, point, normal = max(found, key=lambda f: f[0])
         return point, _whole(normal, place), ROUNDING * abs(value)

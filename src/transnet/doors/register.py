@@ -1,0 +1,41 @@
+"""One door for what is added from outside: an activation, a shape, a kind of condition, a strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from transnet.calls import shown
+from transnet.errors import TransnetError
+from transnet.features import activation
+from transnet.geometry import Domain, shapes
+from transnet.iterate import strategy
+from transnet.problem import condition
+
+T = TypeVar("T")
+
+
+def register(made: T) -> T:
+    """Make something of your own known by its name, so that files can have it; gives it back, as a decorator does.
+
+    Parameters
+    ----------
+    made : Activation, or a class
+        An `Activation`; a subclass of `Domain` with `arguments`; a subclass of `Condition`; a `Strategy`.
+
+    A `Solver` needs no name: it is passed to `tn.solve`. Files that have something from outside are read by programs
+    that have imported, and so registered, it.
+    """
+    known: list[tuple[bool, Callable[[Any], Any]]] = [
+        (isinstance(made, activation.Activation), activation.register),
+        (isinstance(made, type) and issubclass(made, Domain), shapes.register),
+        (isinstance(made, type) and issubclass(made, condition.Condition), condition.register),
+        (isinstance(made, type) and all(hasattr(made, n) for n in ("name", "lagged", "iterate")), strategy.register),
+    ]
+    for fits, door in known:
+        if fits:
+            return door(made)
+    raise TransnetError(
+        f"tn.register takes an Activation, or a class: a Domain, a Condition or a Strategy. It got {shown(made)}. A "
+        f"Solver needs no registration: pass it as solver=."
+    )

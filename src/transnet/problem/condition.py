@@ -1,0 +1,180 @@
+"""What every condition can do: state its equations, say where it is imposed, and be written and read."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+import sympy as sp
+
+from transnet.geometry import Surface
+
+if TYPE_CHECKING:
+    from transnet.problem.problem import Problem
+
+Order = Callable[[sp.Expr, sp.Symbol], int]
+"""The highest order of the derivatives of an unknown by a coordinate in the equations."""
+
+
+class Stated(NamedTuple):
+    """One scalar equation of a condition: what it is called in reports, in messages, and what is zero or measured."""
+
+    label: str
+    text: str
+    expression: sp.Expr
+
+
+class Draw(Protocol):
+    """Chooses points, as many as the network needs; a condition asks it where to hold."""
+
+    def surface(self, part: str, where: Any = None) -> Surface:
+        """Points and normals of a part of the boundary, or of what of it satisfies a condition on the coordinates."""
+
+    def faces(self, coordinate: sp.Symbol) -> tuple[np.ndarray, np.ndarray]:
+        """Points of the face where a coordinate is smallest, and their images on the opposite face."""
+
+    def average(self) -> tuple[np.ndarray, np.ndarray]:
+        """Nodes and weights of the mean over the domain."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Where a condition is imposed.
+
+    Parameters
+    ----------
+    points : (n, d) array
+        Its nodes.
+    normals : (n, d) array, optional
+        The outward normals there.
+    values : (n,) array, optional
+        What was measured there.
+    images : (n, d) array, optional
+        Other points, whose values count besides with the factor `factor`: an unknown is u(point) + factor u(image).
+    weights : (rows, m) array, optional
+        The weights of the m nodes of each row, which stand together; without it each node is a row.
+    """
+
+    points: np.ndarray
+    normals: np.ndarray | None = None
+    values: np.ndarray | None = None
+    images: np.ndarray | None = None
+    factor: float = -1.0
+    weights: np.ndarray | None = None
+
+
+class Writer(Protocol):
+    """Puts a condition into a file."""
+
+    def formula(self, expression: Any) -> str:
+        """An expression as text."""
+
+    def equations(self, equations: Sequence[Any]) -> list[str]:
+        """Equations as texts."""
+
+    def array(self, key: str, values: np.ndarray) -> None:
+        """Keep an array beside the texts."""
+
+
+class Reader(Protocol):
+    """Reads the entries of a condition in a file, by their keys."""
+
+    def __getitem__(self, key: str) -> Any:
+        """An entry as it stands there; None where it is missing."""
+
+    def formula(self, key: str) -> sp.Expr:
+        """An entry that is a formula."""
+
+    def equations(self, key: str = "equations") -> list[Any]:
+        """An entry that is a list of equations."""
+
+    def array(self, key: str) -> np.ndarray:
+        """An entry that is an array."""
+
+    def coordinate(self, key: str) -> sp.Symbol:
+        """An entry that names a coordinate."""
+
+    def unknowns(self, key: str) -> list[sp.Expr]:
+        """An entry that names unknowns."""
+
+
+class Condition(ABC):
+    """Something that holds besides the equations.
+
+    A further kind is one subclass, made known to files by `tn.register`: what it states, where it is imposed, and how
+    it is written and read.
+    """
+
+    weight: float | None
+    fitted: ClassVar[bool] = False
+    """Whether it is fitted, like data, rather than satisfied."""
+    has_normal: ClassVar[bool] = False
+    """Whether there is a normal where it holds."""
+
+    @property
+    def kind(self) -> str:
+        """Its name in messages."""
+        return type(self).__name__.lower()
+
+    @abstractmethod
+    def expressions(self) -> list[sp.Expr]:
+        """The expressions of unknowns that are zero, or measured."""
+
+    @abstractmethod
+    def stated(self, problem: Problem, order: Order) -> list[Stated]:
+        """Its scalar equations."""
+
+    @abstractmethod
+    def lines(self) -> list[tuple[Any, str]]:
+        """What holds, an equation or a text, and where."""
+
+    @abstractmethod
+    def latex(self, problem: Problem) -> list[tuple[str, str]]:
+        """The same as LaTeX, aligned at the sign."""
+
+    @abstractmethod
+    def placed(self, problem: Problem, draw: Draw) -> Placed:
+        """Where it is imposed."""
+
+    def stored(self, writer: Writer) -> dict[str, Any]:
+        """What a file says of it: a table that has its kind among the keys; nothing where there is no text for it."""
+        return {}
+
+    @classmethod
+    def read(cls, reader: Reader) -> Condition:
+        """The condition that `stored` wrote."""
+        raise NotImplementedError
+
+    def of(self, put: Callable[[Any], Any]) -> Condition:
+        """The same condition for other expressions: `put` changes each of its own."""
+        return self
+
+    def check(self, problem: Problem) -> None:  # noqa: B027  (most places need no check)
+        """Raise ProblemError where it does not fit the problem."""
+
+    def same_place(self, other: Any) -> bool:
+        """Whether another condition of its kind holds at the same place."""
+        return True
+
+    def in_order(self, coordinates: Sequence[sp.Symbol]) -> Condition:
+        """The same condition with what it has for each coordinate in this order."""
+        return self
+
+    def real_parts(self) -> list[Condition]:
+        """Conditions for real values that say the same: two for a complex one."""
+        return [self]
+
+
+KINDS: dict[str, type[Condition]] = {}
+"""The kinds of conditions by the key that tells them in a file."""
+
+K = TypeVar("K", bound=type[Condition])
+
+
+def register(kind: K) -> K:
+    """Make a kind of condition known to files, by its name in lower case."""
+    KINDS[kind.__name__.lower()] = kind
+    return kind
