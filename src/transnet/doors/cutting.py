@@ -12,16 +12,24 @@ from transnet.choose.effort import GOOD
 from transnet.doors.plan import Plan
 from transnet.errors import TransnetError, undetermined
 from transnet.pieces.cells import Cell
+from transnet.pieces.frequency import frequencies
+from transnet.pieces.lattice.law import law_of
+from transnet.pieces.lattice.solve import solve_lattice
 from transnet.pieces.plan import Cut
 from transnet.pieces.solve import solve_pieces
 from transnet.problem import At, Data, Mean, On
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
+from transnet.symmetry.mirrors import mirrors_of
 
 HOPELESS = {1: (100, 1e-4), 2: (500, 1e-4)}
 """By dimension the neurons with which one network should see something of the solution, and the estimated error above
 which it does not: then it is not grown any further."""
 
+
+MODES = {2: (20, 40), 3: (25, 60)}
+"""Waves that fit into a box, by dimension, from which a regular grid of pieces is faster than one network; the second
+where the network has the symmetry of the box."""
 
 IN_PIECES = (On, At, Data, Mean)
 """The conditions that are written in pieces."""
@@ -43,6 +51,39 @@ class Known:
 
 def cut_if_needed(plan: Plan, growing: Callable[[Plan], Solution]) -> Solution:
     """One network that grows, or pieces where it does not reach what is asked for."""
+    regular = on_a_lattice(plan)
+    if regular is not None and regular.error <= (GOOD if plan.tol is None else plan.tol):
+        return regular
+    found = grown_or_cut(plan, growing)
+    return found if regular is None or found.error < regular.error else regular
+
+
+def on_a_lattice(plan: Plan) -> Solution | None:
+    """The solution on a regular grid, where data oscillate so much that one network is slower; None elsewhere."""
+    if not may_be_cut(plan):
+        return None
+    numbers = tuple(plan.values.values())
+    law = law_of(plan.problem, numbers)
+    if law is None:
+        return None
+    d = plan.problem.domain.dimension
+    try:
+        highest = frequencies(plan.problem, numbers)
+        if highest is None:
+            return None
+        modes = float(np.prod(np.maximum(highest * np.ptp(law.bounds, axis=0) / np.pi, 1.0)))
+        mirrors = mirrors_of(plan.problem, numbers)
+        whole = mirrors is not None and len(mirrors.axes) == d
+        if modes < MODES[d][whole]:
+            return None
+        with plan.shown() as shown:
+            return solve_lattice(law, highest, plan.effort, plan.values, shown)
+    except (TransnetError, np.linalg.LinAlgError, MemoryError):
+        return None  # one network tells what is wrong
+
+
+def grown_or_cut(plan: Plan, growing: Callable[[Plan], Solution]) -> Solution:
+    """One network that grows, or cells that are cut where it does not see the solution."""
     if not could_be_cut(plan):
         return growing(plan)
 
@@ -58,12 +99,15 @@ def cut_if_needed(plan: Plan, growing: Callable[[Plan], Solution]) -> Solution:
     return better_in_pieces(plan, one)
 
 
-def could_be_cut(plan: Plan) -> bool:
+def may_be_cut(plan: Plan) -> bool:
     """Whether nothing that was said about one network stands against pieces."""
     about_one = (plan.points, plan.solver, plan.engine, plan.strategy, plan.continuation)
-    if plan.pieces is False:
-        return False
-    if any(setting is not None for setting in about_one) or plan.problem.domain.dimension not in HOPELESS:
+    return plan.pieces is not False and all(setting is None for setting in about_one)
+
+
+def could_be_cut(plan: Plan) -> bool:
+    """Whether a problem may be cut where its solution asks for it."""
+    if not may_be_cut(plan) or plan.problem.domain.dimension not in HOPELESS:
         return False
     if any(len(u.args) != plan.problem.domain.dimension for u in plan.problem.unknowns):
         return False

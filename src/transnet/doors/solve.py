@@ -117,7 +117,7 @@ def solve(
     pieces : int or Cut, optional
         Cut the domain into about so many pieces, each with a small network of its own; `tn.Cut(8, 4)` says how many
         along each axis. A domain of `tn.Pieces` is always cut; others of one or two coordinates are by themselves where
-        one network does not reach what is asked for, unless this is False.
+        one network does not reach what is asked for, and boxes where data oscillate much, unless this is False.
     seconds : float, optional
         A time limit: the best solution by then is returned. The first network is always solved to its end.
     slabs : int or sequence of float, optional

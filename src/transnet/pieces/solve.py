@@ -143,7 +143,9 @@ def solve_pieces(
         boxes = finer
     assert best is not None
     solution = _solution(problem, values, laws, best[1], best[0], clock, iterations)
-    known = replace(solution.diagnostics, messages=_messages(solution, effort.tol, best[1].done.factored.glue.weakest))
+    known = replace(
+        solution.diagnostics, messages=messages_of(solution, effort.tol, best[1].done.factored.glue.weakest)
+    )
     return replace(solution, diagnostics=known, history=tuple(steps))
 
 
@@ -242,7 +244,7 @@ def _solution(
     return Solution(problem, level.basis, level.coefficients, dict(values), known, stored_points=points)
 
 
-def _messages(solution: Solution, tol: float | None, weakest: float) -> tuple[Message, ...]:
+def messages_of(solution: Solution, tol: float | None, weakest: float) -> tuple[Message, ...]:
     """What is to be told: that the tolerance is not reached."""
     limit = ACCEPTABLE if tol is None else tol
     if weakest < UNDETERMINED:
