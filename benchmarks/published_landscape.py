@@ -60,10 +60,10 @@ def main(published: Path, out: Path) -> None:
             setting = {"radius": RADIUS[d], "points": samples(d, m), "held_out": False}
             if m > 2000:
                 ours = tanh_shape(d, m, RADIUS[d])
-                error = landscape(d, m, [ours], eta, **setting)[0]
+                error = landscape(d, m, eta, [ours], **setting)[0]
                 iid = float("nan")
             else:
-                tuned = tune(d, m, eta, tolerance=0.1, **setting)
+                tuned = tune(d, m, eta, tol=0.1, **setting)
                 ours, error = tuned.shape, tuned.error
                 iid = landscape(d, m, [shape], eta, placement="iid", **setting)[0]
             writer.writerow([*key, shape, f"{mse:.3e}", f"{ours:.3f}", f"{error:.3e}", f"{iid:.3e}"])

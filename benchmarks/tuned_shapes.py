@@ -38,13 +38,11 @@ def main(path: Path) -> None:
                 key = (activation, str(d), str(m), str(eta), radius)
                 if key in done:
                     continue
-                tuned = tune(
-                    d, m, eta, 5, radius=float(radius), activation=activation, tolerance=0.05, points=3 * (m + 1)
-                )
+                tuned = tune(d, m, eta, 5, radius=float(radius), activation=activation, tol=0.05, points=3 * (m + 1))
                 ball = float(radius) if activation == "tanh" else 1.0
                 shapes = [c * m ** (1 / d) / ball for c in CONSTANTS]
                 errors = landscape(
-                    d, m, shapes, eta, 5, radius=float(radius), activation=activation, points=3 * (m + 1)
+                    d, m, eta, shapes, 5, radius=float(radius), activation=activation, points=3 * (m + 1)
                 )
                 writer.writerow([*key, f"{tuned.shape:.4f}", f"{tuned.error:.3e}", *(f"{e:.2e}" for e in errors)])
                 file.flush()

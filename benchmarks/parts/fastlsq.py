@@ -6,7 +6,8 @@ from fastlsq import solve_linear
 
 from measure import case, fairly, ours
 from report import Figure, Part
-from transnet.rows.collocation import Points, collocate
+from transnet.rows.collocation import collocate
+from transnet.rows.points import Points
 from transnet.rows.statements import statements_of
 
 SCALES = {"C1": (5.0, 6.0, 8.0, 10.0), "C7": (3.0, 5.0, 7.0), "C9": (3.0, 5.0, 8.0), "C5": (4.0, 6.0, 8.0)}

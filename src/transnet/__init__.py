@@ -65,7 +65,7 @@ from transnet.problem import (
     unknown,
     vector,
 )
-from transnet.rows.collocation import Points
+from transnet.rows.points import Points
 from transnet.solution.files import load
 from transnet.solution.solution import Solution
 from transnet.solution.solutions import Solutions

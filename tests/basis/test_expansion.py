@@ -73,7 +73,7 @@ def test_values_pictures_and_exports(halved, tmp_path):
     np.testing.assert_array_equal(solution(points), plain(points))
     flux = sp.diff(u, x) ** 2
     np.testing.assert_array_equal(solution.evaluate(flux, points), plain.evaluate(flux, points))
-    assert all(np.abs(value).max() < 1e-4 for value in solution.residuals().values())
+    assert all(np.abs(value).max() < 1e-4 for value in solution.residual_values().values())
     assert "twice FeatureSpace" in solution.report()
     assert repr(solution) == repr(plain)
     assert len(solution["u"].coefficients) == solution.basis.columns

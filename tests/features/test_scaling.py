@@ -24,17 +24,17 @@ def test_scaling(dimension):
 )
 def test_a_predicted_space_is_nearly_as_good_as_a_tuned_one(dimension, neurons, length, radius, factor):
     settings = {"realisations": 4, "radius": radius, "seed": 11}
-    tuned = tn.tune(dimension, neurons, length, tolerance=0.15, **settings)
-    predicted = tn.landscape(dimension, neurons, [tanh_shape(dimension, neurons, radius)], length, **settings)
+    tuned = tn.tune(dimension, neurons, length, tol=0.15, **settings)
+    predicted = tn.landscape(dimension, neurons, length, [tanh_shape(dimension, neurons, radius)], **settings)
     assert np.sqrt(predicted[0] / tuned.error) < factor
 
 
 @pytest.mark.parametrize(("dimension", "neurons", "length", "factor"), [(1, 30, 0.4, 30.0), (2, 150, 0.8, 5.0)])
 def test_a_predicted_spectral_space(dimension, neurons, length, factor):
     settings = {"realisations": 4, "seed": 11, "activation": "sin"}
-    tuned = tn.tune(dimension, neurons, length, tolerance=0.15, **settings)
+    tuned = tn.tune(dimension, neurons, length, tol=0.15, **settings)
     scales = [spectral_scale(dimension, neurons), spectral_scale(dimension, neurons, length)]
-    predicted = tn.landscape(dimension, neurons, scales, length, **settings)
+    predicted = tn.landscape(dimension, neurons, length, scales, **settings)
     assert np.sqrt(predicted / tuned.error).max() < factor
 
 

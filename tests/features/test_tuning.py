@@ -52,7 +52,7 @@ def test_one_factorisation_is_all_least_squares_problems():
 def test_the_tuned_shape_is_the_minimum_of_the_landscape():
     tuned = tn.tune(2, 60, 0.8, radius=1.7, realisations=5)
     shapes = tuned.shape * np.geomspace(0.25, 4.0, 9)
-    errors = tn.landscape(2, 60, shapes, 0.8, radius=1.7, realisations=5)
+    errors = tn.landscape(2, 60, 0.8, shapes, radius=1.7, realisations=5)
     assert tuned.error == errors[4]
     assert errors.min() >= 0.7 * tuned.error  # the landscape has wiggles, but no better valley
     assert errors[0] > 10 * tuned.error
@@ -69,30 +69,29 @@ def test_same_seed_same_space():
 @pytest.mark.parametrize("activation", ["tanh", "gauss", "sin"])
 def test_more_neurons_fit_better(activation):
     errors = [
-        tn.tune(2, m, 0.8, radius=1.7, realisations=4, activation=activation, tolerance=0.1).error
-        for m in (30, 60, 120)
+        tn.tune(2, m, 0.8, radius=1.7, realisations=4, activation=activation, tol=0.1).error for m in (30, 60, 120)
     ]
     assert errors[0] > 30 * errors[1] > 900 * errors[2]
 
 
 def test_radius_tuned_together_is_no_worse():
-    fixed = tn.tune(2, 60, 0.8, radius=1.0, realisations=4, tolerance=0.1)
-    free = tn.tune(2, 60, 0.8, realisations=4, tolerance=0.1)
+    fixed = tn.tune(2, 60, 0.8, radius=1.0, realisations=4, tol=0.1)
+    free = tn.tune(2, 60, 0.8, realisations=4, tol=0.1)
     assert free.error <= fixed.error
     assert free.radius != fixed.radius
 
 
 def test_per_axis_shapes_for_functions_that_vary_along_one_axis():
     """Functions four times as fast along x: a factor for each axis gains decades, and points the right way."""
-    common = tn.tune(2, 80, (0.4, 1.6), realisations=4, radius=1.9, tolerance=0.1)
-    own = tn.tune(2, 80, (0.4, 1.6), realisations=4, radius=1.9, tolerance=0.1, per_axis=True)
+    common = tn.tune(2, 80, (0.4, 1.6), realisations=4, radius=1.9, tol=0.1)
+    own = tn.tune(2, 80, (0.4, 1.6), realisations=4, radius=1.9, tol=0.1, per_axis=True)
     assert own.factors[0] > 1.5 * own.factors[1]
     assert own.factors[0] * own.factors[1] == pytest.approx(1.0)
     assert own.error < 0.1 * common.error
 
 
 def test_a_spread_of_shapes():
-    tuned = tn.tune(2, 60, 0.8, realisations=3, radius=1.7, spread=4.0, tolerance=0.1)
+    tuned = tn.tune(2, 60, 0.8, realisations=3, radius=1.7, spread=4.0, tol=0.1)
     shapes = tuned.space.shapes
     assert shapes.max() / shapes.min() == pytest.approx(4.0, rel=0.1)
     assert np.exp(np.log(shapes).mean()) == pytest.approx(tuned.shape, rel=0.05)
@@ -103,7 +102,7 @@ def test_progress(capsys):
     seen = []
     tuned = tn.tune(1, 10, 0.8, realisations=2, radius=1.3, progress=lambda number, trial: seen.append((number, trial)))
     assert [n for n, _ in seen] == list(range(1, len(tuned.history) + 1))
-    tn.landscape(1, 10, [1.0, 2.0], 0.8, 2, radius=1.3, progress=True)
+    tn.landscape(1, 10, 0.8, [1.0, 2.0], 2, radius=1.3, progress=True)
     assert capsys.readouterr().err.count("rms error") == 2
 
 
@@ -113,14 +112,14 @@ def test_published_landscape(length, neurons):
 
     The published setting: a 50 x 50 grid of [-1, 1]^2, a ball of radius 1.5, the error on the fitted points.
     """
-    tuned = tn.tune(2, neurons, length, radius=1.5, points=grid(2, 50), held_out=False, tolerance=0.2)
+    tuned = tn.tune(2, neurons, length, radius=1.5, points=grid(2, 50), held_out=False, tol=0.2)
     assert tuned.error < PUBLISHED[length, neurons]
 
 
 def test_published_setting_reproduces_the_published_curve():
     """Independent neurons and the mean (not the sum) over realisations: within the scatter between draws."""
     published = {0.2: 6.355e-03, 0.6: 2.700e-05, 1.0: 1.7e-05, 2.0: 4.4e-05, 3.0: 1.7e-04, 4.0: 5.7e-04}
-    ours = tn.landscape(2, 100, list(published), 0.5, radius=1.5, placement="iid", points=grid(2, 50), held_out=False)
+    ours = tn.landscape(2, 100, 0.5, list(published), radius=1.5, placement="iid", points=grid(2, 50), held_out=False)
     assert np.abs(np.log10(ours / np.array(list(published.values())))).max() < 1.6
 
 

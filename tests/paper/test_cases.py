@@ -10,7 +10,7 @@ from sympy.core.function import AppliedUndef
 
 import transnet as tn
 from transnet.paper.cases import NAMES, case
-from transnet.problem import residuals
+from transnet.problem import expressions_of
 from transnet.problem.unknowns import Lagged
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
@@ -33,7 +33,7 @@ def test_the_exact_solution_satisfies_every_equation_and_condition(name):
 
     def largest(equation, points):
         worst = 0.0
-        for residual in residuals(equation):
+        for residual in expressions_of(equation):
             expression = residual.replace(Lagged, lambda a: a).subs(exact).doit()
             assert not expression.atoms(AppliedUndef)
             value = sp.lambdify(c.problem.coordinates, expression, "numpy")(*points.T)

@@ -173,7 +173,7 @@ def test_other_formulas_on_the_right(prepared):
     solution = prepared.solve({k: 2, a: 3}, problem=other)
     assert np.abs(solution(POINTS) - np.cos(2 * X) - 3 * Y**2).max() < 1e-7
     assert solution.problem is other
-    assert all(np.abs(r).max() < 1e-3 for r in solution.residuals().values())
+    assert all(np.abs(r).max() < 1e-3 for r in solution.residual_values().values())
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from transnet.basis.basis import Basis
 from transnet.errors import GeometryError, ProblemError
 from transnet.geometry.placement import Placement
 from transnet.rows.assembly import assemble, weight_of, write_block
-from transnet.rows.collocation import Points, collocate
+from transnet.rows.collocation import collocate
+from transnet.rows.points import Points
 from transnet.rows.statements import statements_of
 
 x, y = sp.symbols("x y")

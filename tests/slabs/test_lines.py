@@ -10,7 +10,7 @@ import transnet as tn
 from transnet.slabs.axes import Polynomials
 from transnet.slabs.evolution import evolution_of
 from transnet.slabs.space import Space
-from transnet.slabs.system import System
+from transnet.slabs.system import SlabSystem
 
 x, t = sp.symbols("x t")
 u = tn.unknown("u", x, t)
@@ -69,7 +69,7 @@ def test_the_map_of_a_slab_does_not_grow(edges: tuple[float, ...], tau: float) -
     """The wave has no damping: the largest eigenvalue from start to end is one, and more would blow up."""
     evolution = evolution_of(CASES["a wave over twenty periods"][0])
     assert not isinstance(evolution, str)
-    system = System(evolution, Space((Polynomials(edges, 12),)), 7, ())
+    system = SlabSystem(evolution, Space((Polynomials(edges, 12),)), 7, ())
     zero, times = np.zeros((7, 1, system.columns)), system.stages.nodes * tau
     nothing = np.zeros((2, 1, system.columns))
     factors = system.factor(system.derivatives(zero, nothing, tau), times, tau)

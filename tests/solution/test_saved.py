@@ -42,7 +42,7 @@ def test_values_derivatives_and_diagnostics(disk, tmp_path):
     assert again.report() == disk.report()
     assert repr(again) == repr(disk)
     assert repr(again.problem) == repr(disk.problem)
-    first, second = disk.residuals(), again.residuals()
+    first, second = disk.residual_values(), again.residual_values()
     assert first.keys() == second.keys()
     for key in first:
         np.testing.assert_allclose(first[key], second[key], atol=1e-12)
@@ -74,8 +74,8 @@ def test_every_kind_of_condition_comes_back(tmp_path):
     assert again.parameters == {nu: 0.25}
     points = problem.domain.interior(50)
     same(solution, again, points)
-    for key, value in solution.residuals().items():
-        np.testing.assert_allclose(again.residuals()[key], value, rtol=1e-9, atol=1e-9)
+    for key, value in solution.residual_values().items():
+        np.testing.assert_allclose(again.residual_values()[key], value, rtol=1e-9, atol=1e-9)
 
 
 def test_symbols_match_by_name_whatever_their_assumptions(disk, tmp_path):
@@ -96,7 +96,7 @@ def test_a_problem_with_code_is_left_out_and_says_so(tmp_path):
     np.testing.assert_array_equal(again.evaluate(sp.diff(u, x), points), solution.evaluate(sp.diff(u, x), points))
     assert "source" in repr(again.problem)
     with pytest.raises(ProblemError, match=r"not stored.*source"):
-        again.residuals()
+        again.residual_values()
     assert again.problem.domain.contains([[0.0, 0.0]]).all()
     again.report()
 

@@ -146,10 +146,10 @@ def test_bad_points_and_expressions_are_refused(name: str, one: tn.Solution) -> 
 
 
 def test_residuals_are_on_fresh_points_and_small(one: tn.Solution) -> None:
-    residuals = one.residuals()
+    residuals = one.residual_values()
     assert len(residuals) == 2
     assert all(np.abs(r).max() < 1e-5 for r in residuals.values())
-    again, other = one.residuals(), one.residuals(seed=9)
+    again, other = one.residual_values(), one.residual_values(seed=9)
     for label, values in residuals.items():
         np.testing.assert_array_equal(values, again[label])
         assert not np.array_equal(values, other[label])
@@ -157,7 +157,7 @@ def test_residuals_are_on_fresh_points_and_small(one: tn.Solution) -> None:
 
 def test_residuals_of_equations_with_one_text_are_kept_apart() -> None:
     vector = sp.Eq(tn.grad(u), sp.Matrix([1, 2]))
-    found = tn.solve(tn.Problem(square, [vector], [tn.at([(0, 0)], u)]), space=SPACE).residuals()
+    found = tn.solve(tn.Problem(square, [vector], [tn.at([(0, 0)], u)]), space=SPACE).residual_values()
     assert len(found) == 3
 
 

@@ -12,7 +12,7 @@ from transnet.basis.expansion import Slot
 from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.geometry import Surface
 from transnet.problem import On, Problem
-from transnet.rows.collocation import where_mask
+from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement
 
 SAMPLE = 200

@@ -17,7 +17,7 @@ from transnet.geometry import Surface
 from transnet.geometry.placement import Placement
 from transnet.problem import On, Periodic, Problem
 from transnet.rows.blocks import Block
-from transnet.rows.collocation import where_mask
+from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement
 
 SAMPLE = 1_500

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -16,6 +16,7 @@ from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
 from transnet.judge.diagnose import least_satisfied
 from transnet.remedies import Remedy
+from transnet.solution.diagnostics import Tried
 from transnet.solution.solution import Solution
 
 START = {1: 40, 2: 200, 3: 600, 4: 800}
@@ -45,15 +46,6 @@ NOISY = 1.5
 """Where the estimated error is below this many standard errors, the noise of the data is what limits it."""
 
 SolveAt = Callable[[FeatureSpace, Solution | None], Solution]
-
-
-@dataclass(frozen=True)
-class Step:
-    """One network of a tolerance-driven solve: its neurons for each unknown, estimated error and seconds."""
-
-    neurons: int
-    error: float
-    seconds: float
 
 
 def grow(
@@ -88,7 +80,7 @@ def grow(
     d = choice.dimension
     largest = max(min(most or LARGEST[d], LARGEST[d], COLUMNS // unknowns), 50)
     size = min(START[d], largest) if first is None else first.neurons
-    steps: list[Step] = []
+    steps: list[Tried] = []
     best: Solution | None = None
     previous: Solution | None = None
     suspect: Solution | None = None
@@ -103,7 +95,7 @@ def grow(
                 # It may be the singular features that the points do not determine: waves tell.
                 choice, suspect, previous = choice.plain(), previous, best
                 continue
-            steps.append(Step(size, previous.error, sum(previous.diagnostics.seconds.values())))
+            steps.append(Tried(size, previous.error, sum(previous.diagnostics.seconds.values())))
             # The estimate of a small network may be small by luck; a larger one that says about the same is believed.
             if best is None or not previous.error >= LARGER * min(s.error for s in steps):
                 best = previous
@@ -143,7 +135,7 @@ def grow(
     return _judged(best, steps, effort).with_history(tuple(steps))
 
 
-def _stalled(steps: list[Step]) -> bool:
+def _stalled(steps: list[Tried]) -> bool:
     """Whether the last two steps together brought less than a factor of three."""
     return len(steps) > 2 and steps[-1].error > steps[-3].error / 3 and steps[-2].error > steps[-3].error / 3
 
@@ -165,7 +157,7 @@ def _bandwidth_limited(solution: Solution) -> bool:
 
 
 def _next_size(
-    steps: list[Step], wanted: float, dimension: int, group: int = 2, nested: Sequence[tuple[int, float]] = ()
+    steps: list[Tried], wanted: float, dimension: int, group: int = 2, nested: Sequence[tuple[int, float]] = ()
 ) -> int:
     """The size that root-exponential convergence, error ~ exp(-c M^(1/d)), predicts; between 1.2 and 2.5 times.
 
@@ -183,7 +175,7 @@ def _next_size(
     return group * int(np.ceil(last.neurons * min(max(factor, SMALLEST_STEP), 2.5) / group))
 
 
-def _judged(best: Solution, steps: list[Step], effort: Effort) -> Solution:
+def _judged(best: Solution, steps: list[Tried], effort: Effort) -> Solution:
     """The best solution with what is to be said of all networks, instead of its own estimate, where it falls short."""
     known = best.diagnostics
     if best.error <= (ACCEPTABLE if effort.tol is None else effort.tol) or _noisy(best):

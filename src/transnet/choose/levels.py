@@ -23,7 +23,8 @@ from transnet.linalg.sizes import rms
 from transnet.problem import Problem
 from transnet.rows.assembly import NOISY, assemble
 from transnet.rows.blocks import Block, Linearisation
-from transnet.rows.collocation import Points, collocate
+from transnet.rows.collocation import collocate
+from transnet.rows.points import Points
 from transnet.rows.statements import Statement
 from transnet.symmetry.mirrors import mirrors_of
 from transnet.symmetry.rows import corners

@@ -12,7 +12,7 @@ from transnet.geometry.arcs import Arc, Located
 from transnet.geometry.corners import Corner, cut_of
 from transnet.problem import On, Problem
 from transnet.rows.blocks import Block
-from transnet.rows.collocation import where_mask
+from transnet.rows.points import where_mask
 
 SAMPLES = 401
 HALVINGS = 50

@@ -25,7 +25,7 @@ from transnet.iterate.strategies import Strategy, refuse_other_strategies, strat
 from transnet.linalg.least_squares import QR, Solver
 from transnet.pieces.plan import Cut
 from transnet.problem import Problem
-from transnet.rows.collocation import Points
+from transnet.rows.points import Points
 from transnet.rows.statements import Statement, statements_of
 from transnet.solution.solution import Solution
 

@@ -22,7 +22,8 @@ from transnet.prepared.prepared import Prepared
 from transnet.prepared.rows import Rows
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
-from transnet.rows.collocation import Points, collocate
+from transnet.rows.collocation import collocate
+from transnet.rows.points import Points
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
@@ -36,12 +37,12 @@ TYPICAL = (1.0, 1.37, 0.73, 2.1)
 def prepare(
     problem: Problem,
     *,
+    tol: float | None = None,
     neurons: int | None = None,
     space: FeatureSpace | Sequence[FeatureSpace] | None = None,
     points: Points | None = None,
     solver: Solver | None = None,
     parameters: Mapping[Any, Any] | None = None,
-    tol: float | None = None,
     seed: int = 0,
 ) -> Prepared:
     """Factor a linear problem once, to solve it for many right-hand sides.

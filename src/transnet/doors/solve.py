@@ -34,7 +34,7 @@ from transnet.pieces.plan import Cut, cut_of
 from transnet.pieces.solve import solve_pieces
 from transnet.problem import Problem
 from transnet.problem.elsewhere import Over
-from transnet.rows.collocation import Points
+from transnet.rows.points import Points
 from transnet.rows.statements import statements_of
 from transnet.slabs.ask import Ask
 from transnet.slabs.evolution import Evolution, evolution_of

@@ -16,7 +16,7 @@ from transnet.iterate.outcome import Progress
 from transnet.iterate.strategies import Strategy, refuse_other_strategies
 from transnet.linalg.least_squares import QR, Solver
 from transnet.problem import Problem
-from transnet.rows.collocation import Points
+from transnet.rows.points import Points
 from transnet.solution.solution import Solution
 
 
@@ -36,21 +36,21 @@ class TransNet:
         The collocation points; by default chosen from the number of neurons.
     solver : Solver
         How the triangle is solved: `QR()`, `PivotedQR()`, `SVD()`, `Ridge()`, `Sparse()`, `Lasso()`.
-    seed : int
-        Where all randomness comes from.
     strategy : Newton, Picard or Descent, optional
         How a nonlinear problem is iterated; by default chosen by the problem.
     engine : Engine or dask.distributed.Client, optional
         Where the rows are factored: by default in memory, or streamed through it where they would not fit.
+    seed : int
+        Where all randomness comes from.
     """
 
     neurons: int | None = None
     space: FeatureSpace | Sequence[FeatureSpace] | None = None
     points: Points | None = None
     solver: Solver = field(default_factory=QR)
-    seed: int = 0
     strategy: Strategy | None = None
     engine: Any = None
+    seed: int = 0
 
     def __post_init__(self) -> None:
         if self.neurons is None and self.space is None:

@@ -22,7 +22,8 @@ from transnet.problem import Problem
 from transnet.problem.elsewhere import Over
 from transnet.problem.units import RESTATED, in_units
 from transnet.rows.blocks import Block
-from transnet.rows.collocation import Points, collocate
+from transnet.rows.collocation import collocate
+from transnet.rows.points import Points
 from transnet.rows.statements import Statement, statements_of
 from transnet.solution.solution import Solution
 

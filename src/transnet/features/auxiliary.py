@@ -10,7 +10,7 @@ import numpy as np
 from transnet.errors import TransnetError
 from transnet.features.activation import Activation, activation
 from transnet.features.evaluate import Terms, write_rows
-from transnet.features.neurons import Placement, kronecker, log_spread
+from transnet.features.neurons import Placing, kronecker, log_spread
 from transnet.features.random_fields import RandomFields, random_fields
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import QR, Solver, triangle_of
@@ -58,7 +58,7 @@ class Family:
     neurons: int
     activation: Activation
     spread: float = 1.0
-    placement: Placement = "quasi"
+    placement: Placing = "quasi"
     seed: int = 0
 
     def space(self, shape: float, radius: float, factors: Sequence[float]) -> FeatureSpace:
@@ -93,7 +93,7 @@ def setting(
     points: int | np.ndarray | None,
     held_out: bool,
     spread: float,
-    placement: Placement,
+    placement: Placing,
     seed: int,
     solver: Solver | None,
 ) -> tuple[Family, Target]:

@@ -14,12 +14,12 @@ from scipy.special import betaincinv
 
 from transnet.errors import TransnetError
 
-Placement = Literal["quasi", "iid"]
+Placing = Literal["quasi", "iid"]
 Seed = int | np.random.Generator
 
 
 def place(
-    neurons: int, dimension: int, radius: float = 1.0, placement: Placement = "quasi", seed: Seed = 0
+    neurons: int, dimension: int, radius: float = 1.0, placement: Placing = "quasi", seed: Seed = 0
 ) -> tuple[np.ndarray, np.ndarray]:
     """Directions (M, d) and offsets (M,) of neurons spread uniformly over a ball.
 

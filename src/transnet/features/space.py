@@ -19,7 +19,7 @@ from transnet.calls import explained, shown
 from transnet.errors import TransnetError
 from transnet.features.activation import Activation, activation, sin, tanh
 from transnet.features.layers import Layer
-from transnet.features.neurons import Placement, Seed, place
+from transnet.features.neurons import Placing, Seed, place
 from transnet.features.singular import NOTHING, Singular
 from transnet.features.stacking import layers_above
 from transnet.features.wave_vectors import gaussian_weights, wave_weights
@@ -90,7 +90,7 @@ class FeatureSpace:
         shape: float | np.ndarray,
         radius: float = 1.5,
         activation: str | Activation = tanh,
-        placement: Placement = "quasi",
+        placement: Placing = "quasi",
         seed: Seed = 0,
     ) -> FeatureSpace:
         """Neurons spread uniformly over a ball (Theorem 1), all of one shape or of the shapes given.
@@ -145,7 +145,7 @@ class FeatureSpace:
     @classmethod
     @explained
     def spectral(
-        cls, dimension: int, neurons: int, scale: float, placement: Placement = "quasi", seed: Seed = 0
+        cls, dimension: int, neurons: int, scale: float, placement: Placing = "quasi", seed: Seed = 0
     ) -> FeatureSpace:
         """Sine neurons whose weight vectors are spread like a Gaussian of standard deviation `scale`.
 

@@ -20,7 +20,7 @@ import numpy as np
 from transnet.calls import explained
 from transnet.features.activation import Activation
 from transnet.features.auxiliary import setting
-from transnet.features.neurons import Placement
+from transnet.features.neurons import Placing
 from transnet.features.scaling import spectral_scale, tanh_shape
 from transnet.features.search import minimise
 from transnet.features.space import FeatureSpace
@@ -84,9 +84,9 @@ def tune(
     held_out: bool = True,
     spread: float = 1.0,
     per_axis: bool = False,
-    placement: Placement = "quasi",
+    placement: Placing = "quasi",
     seed: int = 0,
-    tolerance: float = 0.03,
+    tol: float = 0.03,
     solver: Solver | None = None,
     progress: bool | Progress | None = None,
 ) -> Tuned:
@@ -116,7 +116,7 @@ def tune(
         How the neurons are placed.
     seed : int
         Where all randomness comes from.
-    tolerance : float
+    tol : float
         How closely the logarithms of shape, radius and factors are found.
     solver : Solver, optional
         `QR()` by default.
@@ -159,7 +159,7 @@ def tune(
     variables = 1 + free_radius + (dimension if per_axis else 0)
     start = np.zeros(variables)
     start[0] = np.log(guess)
-    minimise(objective, start, step=np.array([0.4] + [0.2] * (variables - 1)), tolerance=tolerance)
+    minimise(objective, start, step=np.array([0.4] + [0.2] * (variables - 1)), tolerance=tol)
     best = min(history, key=lambda t: t.error)
     space = family.space(best.shape, best.radius, best.factors)
     return Tuned(space, best.shape, best.radius, best.factors, best.error, tuple(history))
@@ -168,15 +168,15 @@ def tune(
 def landscape(
     dimension: int,
     neurons: int,
-    shapes: Sequence[float] | np.ndarray,
     correlation_length: float | Sequence[float],
+    shapes: Sequence[float] | np.ndarray,
     realisations: int = 10,
     radius: float = 1.5,
     activation: str | Activation = "tanh",
     points: int | np.ndarray | None = None,
     held_out: bool = True,
     spread: float = 1.0,
-    placement: Placement = "quasi",
+    placement: Placing = "quasi",
     seed: int = 0,
     solver: Solver | None = None,
     progress: bool | Progress | None = None,

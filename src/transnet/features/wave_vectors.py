@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import gammaincinv
 
 from transnet.errors import TransnetError
-from transnet.features.neurons import Placement, Seed, kronecker, sphere
+from transnet.features.neurons import Placing, Seed, kronecker, sphere
 
 Weights = tuple[np.ndarray, np.ndarray]
 """Weights (M, d) and biases (M,)."""
@@ -65,7 +65,7 @@ def _mirrored(neurons: int, bandwidth: np.ndarray, mirrors: tuple[int, ...], see
     return weights.reshape(neurons, -1), np.tile([0.0, 0.5 * np.pi], neurons // 2)
 
 
-def gaussian_weights(dimension: int, neurons: int, scale: float, placement: Placement, seed: Seed) -> Weights:
+def gaussian_weights(dimension: int, neurons: int, scale: float, placement: Placing, seed: Seed) -> Weights:
     """Of `FeatureSpace.spectral`."""
     rng = np.random.default_rng(seed)
     cube = rng.random((neurons, dimension + 1))

@@ -12,7 +12,7 @@ from transnet.files.unknowns import stated_names
 from transnet.files.words import told
 from transnet.language.formula import formula
 from transnet.language.names import Names
-from transnet.rows.collocation import Points
+from transnet.rows.points import Points
 
 
 def settings_of(builder: Builder, names: Names) -> dict[str, Any]:

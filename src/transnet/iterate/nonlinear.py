@@ -27,7 +27,8 @@ from transnet.iterate.system import System
 from transnet.judge.diagnose import diagnose, held_out_residuals
 from transnet.linalg.least_squares import Coefficients, Solver
 from transnet.problem import Problem
-from transnet.rows.collocation import Points, collocate
+from transnet.rows.collocation import collocate
+from transnet.rows.points import Points
 from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Diagnostics, Residual, Step
 from transnet.solution.solution import Solution

@@ -19,7 +19,7 @@ from transnet.language.domains import domain as read_domain
 from transnet.language.formula import equation, formula
 from transnet.language.names import Names
 from transnet.language.printer import NotWritable, text_of_domain, text_of_equation, text_of_expression
-from transnet.problem import Condition, Problem, residuals
+from transnet.problem import Condition, Problem, expressions_of
 from transnet.problem.complex import is_component
 from transnet.problem.condition import KINDS
 from transnet.problem.elsewhere import Over
@@ -105,13 +105,13 @@ def _letters(e: Any) -> set[sp.Symbol]:
 
 def _texts_of(stated: Any) -> list[str]:
     """The texts of an equation; a complex one is stored as its real and its imaginary part."""
-    parts = residuals(stated)
+    parts = expressions_of(stated)
     unknowns = set().union(*(p.atoms(AppliedUndef) for p in parts))
     return [text_of_equation(p) for p in parts] if any(map(is_component, unknowns)) else [text_of_equation(stated)]
 
 
 def _expressions(problem: Problem) -> list[sp.Expr]:
-    found = [r for e in problem.equations for r in residuals(e)]
+    found = [r for e in problem.equations for r in expressions_of(e)]
     return found + [e for c in problem.conditions for e in c.expressions()]
 
 

@@ -146,19 +146,19 @@ class QR(Solver):
 @explained
 @dataclass(frozen=True)
 class PivotedQR(Solver):
-    """QR with column pivoting of R, cut where the diagonal falls below `tolerance` times its largest entry."""
+    """QR with column pivoting of R, cut where the diagonal falls below `tol` times its largest entry."""
 
-    tolerance: float = EPS
+    tol: float = EPS
 
     def __post_init__(self) -> None:
-        refuse_tolerance(self.tolerance)
+        refuse_tolerance(self.tol)
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
         n = triangle.shape[1]
         with for_columns(n):
             factored, pivots, tau, _, _ = lapack.dgeqp3(triangle)
         diagonal = np.abs(np.diag(factored))
-        rank = int(np.count_nonzero(diagonal > self.tolerance * diagonal.max(initial=0.0)))
+        rank = int(np.count_nonzero(diagonal > self.tol * diagonal.max(initial=0.0)))
         work = lapack.dormqr("L", "T", factored, tau, right, -1)[1]
         rotated = lapack.dormqr("L", "T", factored, tau, right, int(work[0]))[0]
         values = np.zeros((n, right.shape[1]))
@@ -170,16 +170,16 @@ class PivotedQR(Solver):
 @explained
 @dataclass(frozen=True)
 class SVD(Solver):
-    """The singular value decomposition of R, cut at `tolerance` times the largest: the shortest solution."""
+    """The singular value decomposition of R, cut at `tol` times the largest: the shortest solution."""
 
-    tolerance: float = EPS
+    tol: float = EPS
 
     def __post_init__(self) -> None:
-        refuse_tolerance(self.tolerance)
+        refuse_tolerance(self.tol)
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
         with for_columns(len(triangle)):
             u, s, vt = np.linalg.svd(triangle, full_matrices=False)
-        rank = int(np.count_nonzero(s > self.tolerance * s.max(initial=0.0)))
+        rank = int(np.count_nonzero(s > self.tol * s.max(initial=0.0)))
         values = vt[:rank].T @ ((u[:, :rank].T @ right) / s[:rank, None])
         return Coefficients(values, rank, "SVD")

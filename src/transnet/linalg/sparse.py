@@ -35,11 +35,11 @@ def _checked(tolerance: float) -> None:
 @explained
 @dataclass(frozen=True)
 class Sparse(Solver):
-    """Thresholded pivoting: the columns are picked greedily until the relative residual is below `tolerance`.
+    """Thresholded pivoting: the columns are picked greedily until the relative residual is below `tol`.
 
     Parameters
     ----------
-    tolerance : float
+    tol : float
         |R a - c| / |c| that may remain, with R and c the weighted rows. What no column of the whole network can fit
         is not counted.
     most : int, optional
@@ -47,16 +47,16 @@ class Sparse(Solver):
         with every step, is solved with few columns but keeps its whole network.
     """
 
-    tolerance: float = 1e-8
+    tol: float = 1e-8
     most: int | None = None
 
     def __post_init__(self) -> None:
-        _checked(self.tolerance)
+        _checked(self.tol)
         if self.most is not None and not (isinstance(self.most, Integral) and self.most >= 1):
             raise ProblemError(f"A sparse solve must keep a whole number of columns, at least one, not {self.most!r}.")
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
-        order = greedy_order(triangle, right, self.tolerance, self.most or triangle.shape[1])
+        order = greedy_order(triangle, right, self.tol, self.most or triangle.shape[1])
         return _refitted(triangle, right, order, "Sparse")
 
 
@@ -113,17 +113,17 @@ class Lasso(Solver):
 
     Parameters
     ----------
-    tolerance : float
+    tol : float
         |R a - c| / |c| that may remain after the refit.
     sweeps : int
         Sweeps of coordinate descent at each value of lambda.
     """
 
-    tolerance: float = 1e-8
+    tol: float = 1e-8
     sweeps: int = 10
 
     def __post_init__(self) -> None:
-        _checked(self.tolerance)
+        _checked(self.tol)
         if not (isinstance(self.sweeps, Integral) and self.sweeps >= 1):
             raise ProblemError(f"Lasso needs a whole number of sweeps, at least one, not {self.sweeps!r}.")
 
@@ -136,7 +136,7 @@ class Lasso(Solver):
         target = (columns.T @ right)[:, 0]
         x = np.zeros(len(target))
         size = float(np.abs(target).max(initial=0.0))
-        goal = self.tolerance * np.linalg.norm(right)
+        goal = self.tol * np.linalg.norm(right)
         kept = np.zeros(0, dtype=int)
         best = _refitted(triangle, right, kept, "Lasso")
         for step in range(60):

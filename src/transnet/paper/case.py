@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.problem import Problem
-from transnet.rows.collocation import Points
+from transnet.rows.points import Points
 
 TEST_POINTS = 10_000
 """Points at which errors are measured (paper, appendix D), drawn once for each case and never fitted."""

@@ -26,7 +26,8 @@ from transnet.linalg.least_squares import Coefficients
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
 from transnet.rows.assembly import assemble
-from transnet.rows.collocation import Points, collocate
+from transnet.rows.collocation import collocate
+from transnet.rows.points import Points
 from transnet.rows.statements import statements_of
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution

@@ -67,7 +67,7 @@ class Job:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class Finished:
     """A finished job: the solution, and what is recorded of it."""
 
     job: Job
@@ -75,7 +75,7 @@ class Outcome:
     record: dict[str, Any]
 
 
-def run(job: Job, progress: Progress | None = None) -> Iterator[Outcome]:
+def run(job: Job, progress: Progress | None = None) -> Iterator[Finished]:
     """Solve; a PINN trained in two stages gives an outcome after each of them, any other method gives one.
 
     The time of the symbolic work, which is done once for a problem and not for each solve, is not counted.
@@ -90,7 +90,7 @@ def run(job: Job, progress: Progress | None = None) -> Iterator[Outcome]:
             total = perf_counter() - start
             stage = "pinn-adam" if job.trained and solution.diagnostics.solver == "Adam" else job.method
             now = Job(job.case, stage, job.neurons, job.seed, job.adam_steps, job.lbfgs_steps)
-            yield Outcome(now, solution, record_of(now, stated, solution, total))
+            yield Finished(now, solution, record_of(now, stated, solution, total))
 
 
 def _solutions(job: Job, stated: Case, progress: Progress | None) -> Iterator[Solution]:

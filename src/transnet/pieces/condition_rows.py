@@ -10,7 +10,7 @@ import numpy as np
 from transnet.pieces.local import RowBlock
 from transnet.pieces.sheet import Labelled, Sheet
 from transnet.problem import At, Data, Mean, On
-from transnet.rows.collocation import where_mask
+from transnet.rows.points import where_mask
 
 MEAN_NODES = 20_000
 """Nodes of a mean value."""

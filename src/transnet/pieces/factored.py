@@ -9,20 +9,20 @@ import numpy as np
 
 from transnet.pieces.glue import Glue, Joint, factor
 from transnet.pieces.local import Reduced, RowBlock, likeness, reduce_cell
-from transnet.pieces.system import System
+from transnet.pieces.system import CellSystem
 
 
 @dataclass(eq=False)
 class Factored:
     """A system whose cells are reduced and glued: it solves for any right-hand sides."""
 
-    system: System
+    system: CellSystem
     reduced: list[Reduced]
     glue: Glue
     distinct: int
     mean_fixed: list[dict[int, np.ndarray]]
 
-    def solve(self, system: System) -> list[np.ndarray]:
+    def solve(self, system: CellSystem) -> list[np.ndarray]:
         """The coefficients of each cell for the right-hand sides of a system with the same matrix."""
         rights = [_right([b for _, b in blocks]) for blocks in system.local]
         kept = [r.project.T @ b for r, b in zip(self.reduced, rights, strict=True)]
@@ -47,7 +47,7 @@ def _right(blocks: Sequence[RowBlock]) -> np.ndarray:
     return np.concatenate([b.weight * b.right for b in blocks]) if blocks else np.zeros(0)
 
 
-def _sides_of(system: System, cell: int) -> list[tuple[int, int, RowBlock]]:
+def _sides_of(system: CellSystem, cell: int) -> list[tuple[int, int, RowBlock]]:
     """The row blocks of a cell's faces: face, side and block, in the order of its traces."""
     found = []
     for k in dict.fromkeys(system.cells.cells[cell].faces):
@@ -58,7 +58,7 @@ def _sides_of(system: System, cell: int) -> list[tuple[int, int, RowBlock]]:
     return found
 
 
-def _by_face(system: System, traces: Sequence[np.ndarray]) -> list[list[np.ndarray]]:
+def _by_face(system: CellSystem, traces: Sequence[np.ndarray]) -> list[list[np.ndarray]]:
     """What each face sees of its two cells, from what each cell shows to all of its faces."""
     parts: list[list[list[np.ndarray]]] = [[[], []] for _ in system.faces]
     for cell, stacked in enumerate(traces):
@@ -69,7 +69,7 @@ def _by_face(system: System, traces: Sequence[np.ndarray]) -> list[list[np.ndarr
     return [[np.concatenate(p) for p in sides] for sides in parts]
 
 
-def factor_system(system: System, cache: dict[bytes, Reduced] | None = None) -> Factored:
+def factor_system(system: CellSystem, cache: dict[bytes, Reduced] | None = None) -> Factored:
     """Reduce every cell, alike ones once, and glue them."""
     cache = {} if cache is None else cache
     reduced = []
@@ -91,7 +91,7 @@ def factor_system(system: System, cache: dict[bytes, Reduced] | None = None) -> 
     return Factored(system, reduced, glue, len({id(r) for r in reduced}), mean_fixed)
 
 
-def _mean_rows(system: System, reduced: Sequence[Reduced]) -> tuple[np.ndarray, list[dict[int, np.ndarray]]]:
+def _mean_rows(system: CellSystem, reduced: Sequence[Reduced]) -> tuple[np.ndarray, list[dict[int, np.ndarray]]]:
     """Mean values as rows over all kept columns, and over the fixed directions of each cell."""
     ends = np.concatenate([[0], np.cumsum([r.triangle.shape[1] for r in reduced])])
     rows = np.zeros((len(system.means), ends[-1]))

@@ -10,7 +10,7 @@ import numpy as np
 
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, RowBlock
-from transnet.pieces.system import System
+from transnet.pieces.system import CellSystem
 from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Residual
 
@@ -39,7 +39,7 @@ class _Tally:
     weight: float = 0.0
 
 
-def indicate(laws: Laws, system: System, coefficients: Sequence[np.ndarray], numbers: Sequence[Any]) -> Indicated:
+def indicate(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray], numbers: Sequence[Any]) -> Indicated:
     """Look at a solution; see the module."""
     cells, frames = system.cells.cells, system.frames
     eta = np.zeros(len(cells))

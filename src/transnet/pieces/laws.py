@@ -26,8 +26,8 @@ from transnet.problem import (
     On,
     Problem,
     Slope,
+    expressions_of,
     in_piece,
-    residuals,
     text_of,
 )
 from transnet.problem.equations import shortened
@@ -90,7 +90,7 @@ class Laws:
         for equation in self.problem.equations:
             if isinstance(equation, Inside) and equation.piece != self.names[material]:
                 continue
-            parts = residuals(equation)
+            parts = expressions_of(equation)
             for k, expression in enumerate(parts):
                 entry = f" [{k}]" if len(parts) > 1 else ""
                 found.append((f"{text_of(equation)}{entry}", expression.doit()))
@@ -208,7 +208,7 @@ class Laws:
             if pair != (first, second):
                 continue
             for equation in condition.equations:
-                for expression in residuals(equation):
+                for expression in expressions_of(equation):
                     if turned:
                         expression = expression.xreplace({s: -s for s in expression.atoms(NormalComponent)})
                     if expression.has(Jump):

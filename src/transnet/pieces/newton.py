@@ -18,7 +18,7 @@ from transnet.pieces.cells import Cell, Cells
 from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, Reduced
-from transnet.pieces.system import System, write_system
+from transnet.pieces.system import CellSystem, write_system
 from transnet.solution.diagnostics import Step
 
 MOST = 40
@@ -84,7 +84,7 @@ class Guessed:
 class Iterated:
     """What an iteration ended with."""
 
-    system: System
+    system: CellSystem
     factored: Factored
     coefficients: list[np.ndarray]
     steps: tuple[Step, ...]
@@ -145,7 +145,7 @@ def iterate(
 
 
 def _damped(
-    laws: Laws, system: System, old: list[np.ndarray], new: list[np.ndarray], numbers: Sequence[Any], before: float
+    laws: Laws, system: CellSystem, old: list[np.ndarray], new: list[np.ndarray], numbers: Sequence[Any], before: float
 ) -> tuple[float, list[np.ndarray], float]:
     """The longest of a few steps towards the new iterate that brings the residual down."""
     length, best = 1.0, None
@@ -164,7 +164,7 @@ def _damped(
     return best
 
 
-def _merit(laws: Laws, system: System, coefficients: Sequence[np.ndarray], numbers: Sequence[Any]) -> float:
+def _merit(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray], numbers: Sequence[Any]) -> float:
     """The weighted residual of the equations."""
     total = 0.0
     for k, cell in enumerate(system.cells.cells):
@@ -176,7 +176,7 @@ def _merit(laws: Laws, system: System, coefficients: Sequence[np.ndarray], numbe
     return float(np.sqrt(total / len(system.cells.cells)))
 
 
-def _distance(system: System, old: Sequence[np.ndarray], new: Sequence[np.ndarray]) -> float:
+def _distance(system: CellSystem, old: Sequence[np.ndarray], new: Sequence[np.ndarray]) -> float:
     """The relative change of the unknowns, the largest of them."""
     d = system.cells.cells[0].centre.size
     unknowns = len(system.frames[0].units)

@@ -8,7 +8,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.geometry import Box, Domain, Interval, Pieces
-from transnet.problem import At, Data, Given, Mean, On, Problem, by_piece, residuals
+from transnet.problem import At, Data, Given, Mean, On, Problem, by_piece, expressions_of
 
 JUMPING = (sp.Piecewise, sp.Heaviside, sp.sign)
 """What can jump across a line."""
@@ -24,7 +24,7 @@ def in_pieces_of_lines(problem: Problem) -> Problem | None:
         return None
     if not all(type(c) in (On, At, Data, Mean) for c in problem.conditions):
         return None
-    expressions = [r.doit() for e in problem.equations for r in residuals(e)]
+    expressions = [r.doit() for e in problem.equations for r in expressions_of(e)]
     if not any(_jumps(e) for e in expressions):
         return None
     atoms = set().union(*(e.atoms(*JUMPING) for e in expressions))

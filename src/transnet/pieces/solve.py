@@ -24,8 +24,7 @@ from transnet.pieces.newton import Elsewhere, Iterated, State, iterate
 from transnet.pieces.plan import Cut, density_of, first_boxes, refined, space_for
 from transnet.pieces.vertices import vertices_of
 from transnet.problem import Problem
-from transnet.solution.diagnostics import Diagnostics, Status
-from transnet.solution.diagnostics import Step as IterationStep
+from transnet.solution.diagnostics import Diagnostics, Status, Step, Tried
 from transnet.solution.solution import Solution
 
 ENOUGH = 1e-9
@@ -48,17 +47,6 @@ UNDETERMINED = 1e-12
 """A direction of the glue that is held no more firmly than this is not determined; those that are were above 1e-7."""
 COARSER = 0.7
 """Neurons of the smaller networks that a solution is compared with where there is no coarser cut."""
-
-
-@dataclass(frozen=True)
-class Step:
-    """One cut of a solve in pieces: its neurons, estimated error and seconds."""
-
-    neurons: int
-    error: float
-    seconds: float
-    pieces: int
-    indicator: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +73,7 @@ def solve_pieces(
     values: Mapping[Any, Any],
     watch: Callable[[Solution], None] | None = None,
     guess: State | None = None,
-    report: Callable[[IterationStep], None] | None = None,
+    report: Callable[[Step], None] | None = None,
 ) -> Solution:
     """Solve a problem in pieces; a message tells where the tolerance is not reached."""
     clock = Clock()
@@ -99,11 +87,11 @@ def solve_pieces(
     most = MOST[d] // max(1, len(problem.unknowns) - 1) // (2 if effort.tol is None else 1)
     clock.lap("compile")
     cache: dict[bytes, Reduced] = {}
-    steps: list[Step] = []
+    steps: list[Tried] = []
     best: tuple[float, Level] | None = None
     previous: Level | None = None
     goal = wanted
-    iterations: tuple[IterationStep, ...] = ()
+    iterations: tuple[Step, ...] = ()
     for _ in range(LEVELS):
         start = guess if previous is None else Elsewhere(previous.basis, previous.coefficients)
         level = solve_level(laws, boxes, space, numbers, cache, clock, start, 0.01 * wanted, report, powers)
@@ -117,7 +105,7 @@ def solve_pieces(
         previous = level
         spent = sum(clock.laps.values())
         steps.append(
-            Step(
+            Tried(
                 level.basis.neurons,
                 error,
                 spent - sum(s.seconds for s in steps),
@@ -158,7 +146,7 @@ def solve_level(
     clock: Clock,
     start: State | None = None,
     accuracy: float = 1e-10,
-    report: Callable[[IterationStep], None] | None = None,
+    report: Callable[[Step], None] | None = None,
     powers: Sequence[Powers] = (),
 ) -> Level:
     """Solve on one set of boxes."""
@@ -211,7 +199,7 @@ def _sample(level: Level, each: int = 12) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(points), w / w.sum()
 
 
-def _stalled(steps: Sequence[Step]) -> bool:
+def _stalled(steps: Sequence[Tried]) -> bool:
     """Whether four more cuts brought less than a factor of two, after the solution was resolved."""
     last = [s.indicator for s in steps]
     return len(last) > 5 and last[-5] < RESOLVED and min(last[-4:]) > 0.5 * last[-5]
@@ -224,7 +212,7 @@ def _solution(
     level: Level,
     error: float,
     clock: Clock,
-    steps: tuple[IterationStep, ...] = (),
+    steps: tuple[Step, ...] = (),
 ) -> Solution:
     status: Status = "solved" if laws.linear else "converged" if level.done.converged else "limit reached"
     known = Diagnostics(

@@ -21,7 +21,7 @@ from transnet.rows.statements import Statement
 
 
 @dataclass(eq=False)
-class System:
+class CellSystem:
     """All rows at one state of the unknowns.
 
     Parameters
@@ -51,7 +51,9 @@ def bandwidth(space: FeatureSpace) -> float:
     return float(np.abs(space.weights).max())
 
 
-def write_system(laws: Laws, cells: Cells, space: FeatureSpace, numbers: Sequence[Any], state: State = None) -> System:
+def write_system(
+    laws: Laws, cells: Cells, space: FeatureSpace, numbers: Sequence[Any], state: State = None
+) -> CellSystem:
     """All rows of a problem on cells, linearised at a state."""
     unknowns = np.ones(len(laws.problem.unknowns))
     sheet = Sheet(laws, cells, space, tuple(numbers), state)
@@ -63,7 +65,7 @@ def write_system(laws: Laws, cells: Cells, space: FeatureSpace, numbers: Sequenc
             means.append(mean_row(sheet, condition))
         else:
             add_condition(sheet, condition, local)
-    return System(cells, space, sheet.frames, sheet.scales, local, face_rows(sheet), means)
+    return CellSystem(cells, space, sheet.frames, sheet.scales, local, face_rows(sheet), means)
 
 
 def _equation_rows(sheet: Sheet) -> list[Labelled]:

@@ -13,7 +13,7 @@ from transnet.geometry.partition import Pieces
 from transnet.geometry.pieces import ArcPiece
 from transnet.pieces.laws import Laws
 from transnet.problem import On
-from transnet.rows.collocation import where_mask
+from transnet.rows.points import where_mask
 
 NEAR = 1e-7
 """Ends of arcs closer than this, in units of the domain, are one point."""

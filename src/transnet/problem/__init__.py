@@ -4,15 +4,50 @@ from transnet.problem.by_piece import ByPiece, Inside, Jump, Slope, by_piece, in
 from transnet.problem.condition import Condition
 from transnet.problem.conditions import at, data, mean, on, periodic
 from transnet.problem.elsewhere import integral
-from transnet.problem.equations import residuals, shortened, text_of, written
+from transnet.problem.equations import expressions_of, shortened, text_of, written
 from transnet.problem.kinds import At, Data, Mean, On, Periodic
 from transnet.problem.operators import biharmonic, curl, div, grad, laplacian, normal, normal_derivative
 from transnet.problem.problem import Problem
 from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lagged, unknown, vector
 
 __all__ = [
-    "At", "ByPiece", "Condition", "Data", "Given", "Inside", "Jump", "Lagged", "Mean", "NormalComponent", "On",
-    "Periodic", "Problem", "Slope", "at", "biharmonic", "by_piece", "curl", "data", "div",
-    "given", "grad", "in_piece", "inside", "integral", "jump", "lagged", "laplacian", "mean", "normal",
-    "normal_derivative", "on", "periodic", "residuals", "shortened", "text_of", "unknown", "vector", "written",
+    "At",
+    "ByPiece",
+    "Condition",
+    "Data",
+    "Given",
+    "Inside",
+    "Jump",
+    "Lagged",
+    "Mean",
+    "NormalComponent",
+    "On",
+    "Periodic",
+    "Problem",
+    "Slope",
+    "at",
+    "biharmonic",
+    "by_piece",
+    "curl",
+    "data",
+    "div",
+    "expressions_of",
+    "given",
+    "grad",
+    "in_piece",
+    "inside",
+    "integral",
+    "jump",
+    "lagged",
+    "laplacian",
+    "mean",
+    "normal",
+    "normal_derivative",
+    "on",
+    "periodic",
+    "shortened",
+    "text_of",
+    "unknown",
+    "vector",
+    "written",
 ]  # fmt: skip

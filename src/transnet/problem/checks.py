@@ -11,7 +11,7 @@ from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.problem.by_piece import ByPiece, Inside, Jump
 from transnet.problem.elsewhere import Over
-from transnet.problem.equations import residuals, text_of, written
+from transnet.problem.equations import expressions_of, text_of, written
 from transnet.problem.kinds import Data, On
 from transnet.problem.unknowns import NormalComponent
 
@@ -39,7 +39,7 @@ def check_unknowns(problem: Problem) -> None:
     inside: set[sp.Expr] = set()
     count = 0
     for equation in problem.equations:
-        for expression in residuals(equation):
+        for expression in expressions_of(equation):
             count += 1
             found = expression.atoms(AppliedUndef)
             if not found:
@@ -96,7 +96,7 @@ def check_coordinates(problem: Problem) -> None:
 
 def check_conditions(problem: Problem) -> None:
     """Every condition is about an unknown, and its place exists."""
-    inside = [r for equation in problem.equations for r in residuals(equation)]
+    inside = [r for equation in problem.equations for r in expressions_of(equation)]
     for place, expressions in [("An equation", inside)] + [
         (f"The condition '{c.kind}'", c.expressions()) for c in problem.conditions if not c.has_normal
     ]:
@@ -137,7 +137,7 @@ def check_pieces(problem: Problem) -> None:
                     f"{', '.join(map(repr, names[:12]))}{', ...' if len(names) > 12 else ''}: give a value for each."
                 )
     for equation in problem.equations:
-        if any(r.has(Jump) for r in residuals(equation)):
+        if any(r.has(Jump) for r in expressions_of(equation)):
             raise ProblemError(
                 f"The equation '{text_of(equation)}' has a jump, which only an interface has. State it there: "
                 f"tn.on('core|shell', sympy.Eq(tn.jump(u), 0))."
@@ -159,7 +159,7 @@ def check_pieces(problem: Problem) -> None:
 def _check_every_piece(problem: Problem, names: tuple[str, ...]) -> None:
     for name in names:
         mine = [e for e in problem.equations if not isinstance(e, Inside) or e.piece == name]
-        expressions = [r for e in mine for r in residuals(e)]
+        expressions = [r for e in mine for r in expressions_of(e)]
         found = set().union(*(e.atoms(AppliedUndef) for e in expressions)) if expressions else set()
         lacking = [str(u) for u in problem.unknowns if u not in found]
         if lacking or len(expressions) < len(problem.unknowns):

@@ -16,10 +16,10 @@ from transnet.problem.by_piece import Inside
 from transnet.problem.complex import real_equations, shown
 
 
-def residuals(equation: Any) -> list[sp.Expr]:
+def expressions_of(equation: Any) -> list[sp.Expr]:
     """The scalar expressions that an equation sets to zero; a matrix equation has one for each entry."""
     if isinstance(equation, Inside):
-        return residuals(equation.equation)
+        return expressions_of(equation.equation)
     if isinstance(equation, sp.Equality):
         left, right = equation.lhs, equation.rhs
     elif isinstance(equation, bool | np.bool_ | sp.logic.boolalg.BooleanAtom):

@@ -16,7 +16,7 @@ from transnet.arrays import constant
 from transnet.errors import ProblemError
 from transnet.problem.complex import real_and_imaginary
 from transnet.problem.condition import Condition, Draw, Order, Placed, Reader, Stated, Writer, register
-from transnet.problem.equations import residuals, shortened, text_of, written
+from transnet.problem.equations import expressions_of, shortened, text_of, written
 from transnet.problem.latex import aligned, latex_of_expression, plain_text
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class _Equations(Condition):
         """Where they hold, in a label."""
 
     def expressions(self) -> list[sp.Expr]:
-        return [r for equation in self.equations for r in residuals(equation)]
+        return [r for equation in self.equations for r in expressions_of(equation)]
 
     def stated(self, problem: Problem, order: Order) -> list[Stated]:
         return [s for equation in self.equations for s in stated_equation(equation, f"{self.place()}: ")]
@@ -44,7 +44,7 @@ class _Equations(Condition):
 
 def stated_equation(equation: Any, place: str = "") -> list[Stated]:
     """The scalar equations of one equation: a vector equation has several."""
-    parts, text = residuals(equation), text_of(equation)
+    parts, text = expressions_of(equation), text_of(equation)
     entries = [f" [{k}]" for k in range(len(parts))] if len(parts) > 1 else [""]
     return [Stated(f"{place}{shortened(text)}{e}", text, r) for e, r in zip(entries, parts, strict=True)]
 

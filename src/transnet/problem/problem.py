@@ -16,7 +16,7 @@ from transnet.geometry import Domain
 from transnet.pictures.picture import Picture
 from transnet.problem.checks import check_conditions, check_coordinates, check_pieces, check_unknowns
 from transnet.problem.elsewhere import own_unknowns
-from transnet.problem.equations import residuals, text_of
+from transnet.problem.equations import expressions_of, text_of
 from transnet.problem.kinds import Condition
 from transnet.problem.unknowns import NormalComponent, tell_extents
 
@@ -77,7 +77,7 @@ class Problem:
         """The unknown functions, in the order in which they are stated."""
         there = own_unknowns(self._expressions(), self.domain.names)
         found = [u for u in self.order if u in there]
-        stated = () if self.order else (e for equation in self.equations for e in residuals(equation))
+        stated = () if self.order else (e for equation in self.equations for e in expressions_of(equation))
         for expression in stated:
             orders = dict.fromkeys((expression.atoms(AppliedUndef) & there) - set(found), 0)
             for d in expression.atoms(sp.Derivative):
@@ -110,7 +110,7 @@ class Problem:
 
     def _expressions(self) -> Iterator[sp.Expr]:
         for equation in self.equations:
-            yield from residuals(equation)
+            yield from expressions_of(equation)
         for condition in self.conditions:
             yield from condition.expressions()
 

@@ -73,7 +73,7 @@ def weight_of(
 
 
 @dataclass(frozen=True, eq=False)
-class System:
+class Assembled:
     """The weighted least-squares problem [A | b] of a list of blocks, and where each block's rows are."""
 
     matrix: np.ndarray
@@ -87,7 +87,7 @@ def assemble(
     basis: Basis,
     linearisations: Sequence[Linearisation],
     weights: Sequence[float] | None = None,
-) -> System:
+) -> Assembled:
     """Write all blocks into one Fortran-ordered array of shape (rows, columns + right-hand sides)."""
     rights = max(lin.rights.shape[1] for lin in linearisations)
     transposed = np.empty((basis.columns + rights, sum(b.rows for b in blocks)))
@@ -106,4 +106,4 @@ def assemble(
             used.append(weights[k])
         transposed[basis.columns :, rows] = used[-1] * lin.rights.T
         start += block.rows
-    return System(transposed.T, tuple(blocks), tuple(used), basis)
+    return Assembled(transposed.T, tuple(blocks), tuple(used), basis)

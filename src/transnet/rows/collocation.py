@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import sympy as sp
 
-from transnet.basis.foci import Focus, denser, rings
-from transnet.calls import explained
+from transnet.basis.foci import Focus, rings
 from transnet.errors import ProblemError
-from transnet.geometry import Domain, Surface
 from transnet.problem import Problem
 from transnet.problem.condition import Placed
-from transnet.remember import Remembered
-from transnet.rows.averages import averaging_rule
 from transnet.rows.blocks import Block
 from transnet.rows.elsewhere import MOST
 from transnet.rows.nodes import Away, Nodes
-from transnet.rows.spacing import BOUNDARY_DENSITY, Spacing
+from transnet.rows.points import Drawing, Points
 from transnet.rows.statements import Statement
 from transnet.rows.unseen import unseen
-
-Sampling = Literal["quasi", "random", "grid"]
-Count = int | tuple[int, ...]
 
 ROWS_PER_COLUMN = 2.0
 """Interior rows for each column of the matrix, by default.
@@ -34,46 +26,9 @@ Measured on six of the paper's cases with waves and tanh ridges of 300 and 700 n
 is 1.14 times that with 4 (the geometric mean; 1.7 at the worst), with 1.5 rows 1.5 times (5.7), with 1.2 rows 2.4
 times (18).
 """
-SKIN = 0.3
-"""The largest part of the interior points that lies close to the boundary."""
-DEPTH = 0.1
-"""How close, in units of the distance between points."""
 
 FEW = 40
 """Points along each coordinate of an equation that depends on some of them only, such as a mean at each time."""
-KEPT = 20_000
-"""Points that are kept for the next problem on the same domain, where there are no more of them."""
-NODES = 20_000
-"""The most nodes of a mean value."""
-
-
-@explained
-@dataclass(frozen=True)
-class Points:
-    """How many collocation points, and of what kind. What is left out is chosen from the number of neurons.
-
-    Parameters
-    ----------
-    interior : int or tuple, optional
-        The number of points, or the shape of a regular grid over the bounding box of which the points inside count.
-    boundary : int or mapping, optional
-        The number of points on the whole boundary, or for parts by name a number or the shape of a grid.
-    sampling : {"quasi", "random", "grid"}
-        Low-discrepancy (the default), random, or regular.
-    """
-
-    interior: Count | None = None
-    boundary: int | Mapping[str, Count] | None = None
-    sampling: Sampling = "quasi"
-
-    def __post_init__(self) -> None:
-        if self.sampling not in ("quasi", "random", "grid"):
-            raise ProblemError(f"There is no sampling '{self.sampling}'. Choose 'quasi', 'random' or 'grid'.")
-        counts = list(self.boundary.values()) if isinstance(self.boundary, Mapping) else [self.boundary]
-        for count in [self.interior, *counts]:
-            for n in count if isinstance(count, tuple) else (count,):
-                if n is not None and (not isinstance(n, int | np.integer) or n < 1):
-                    raise ProblemError(f"A number of points must be a positive integer, not {n!r}.")
 
 
 def collocate(
@@ -102,7 +57,7 @@ def collocate(
         for part in wanted.boundary:
             problem.domain.resolve(part)
     equations = max(sum(s.kind == "equation" for s in statements), 1)
-    draw = _Draw(problem, wanted, seed, columns, foci, crude)
+    draw = Drawing(problem, wanted, seed, columns, foci, crude)
     inside = draw.inside(int(np.ceil(ROWS_PER_COLUMN * columns / equations)) + 20)
     spacing = draw.spacing
     if foci and wanted.interior is None:
@@ -122,57 +77,6 @@ def collocate(
         away = () if at.images is None else (Away(at.images, np.full((len(at.images), 1), at.factor)),)
         blocks.append(Block(statement, Nodes(at.points, away, at.weights), at.normals, at.values))
     return [_with_places(problem, b, columns) for b in blocks]
-
-
-_known: Remembered[Domain, tuple[Any, Any]] = Remembered()
-
-
-class _Draw:
-    """Chooses points; what is asked for in the same order on the same domain is drawn once."""
-
-    def __init__(
-        self,
-        problem: Problem,
-        wanted: Points,
-        seed: int | np.random.Generator,
-        columns: int,
-        foci: Sequence[Focus],
-        crude: bool,
-    ) -> None:
-        self.problem, self.wanted, self.columns, self.foci, self.crude = problem, wanted, columns, foci, crude
-        self.rng = np.random.default_rng(seed)
-        self.asked: tuple[Any, ...] = (seed,)
-        self.kept = wanted == Points() and isinstance(seed, int)
-
-    def _once(self, request: tuple[Any, ...], make: Callable[[], Any]) -> Any:
-        """What is drawn for a request, with the generator as it is after it."""
-        if not self.kept:
-            return make()
-        self.asked += request
-        value, self.rng.bit_generator.state = _known.get(
-            self.problem.domain, self.asked, lambda: (make(), self.rng.bit_generator.state)
-        )
-        return value
-
-    def inside(self, count: int) -> np.ndarray:
-        self.kept &= count <= KEPT
-        domain = self.problem.domain
-        points = self._once((count,), lambda: _interior(domain, self.wanted, count, self.rng))
-        self.spacing = Spacing.of(domain, len(points))
-        return points
-
-    def surface(self, part: str, where: Any = None) -> Surface:
-        place = (self.problem, part, where, self.wanted, self.spacing)
-        plain = self._once((part, where), lambda: _surface(*place, self.rng))
-        return _with_denser(*place, plain, self.foci)
-
-    def faces(self, coordinate: sp.Symbol) -> tuple[np.ndarray, np.ndarray]:
-        return self._once((coordinate,), lambda: _faces(self.problem, coordinate, self.wanted, self.spacing, self.rng))
-
-    def average(self) -> tuple[np.ndarray, np.ndarray]:
-        size = _quadrature_size(self.columns, self.problem.domain, self.crude)
-        nodes, weights = averaging_rule(self.problem.domain, size, () if self.crude else self.foci)
-        return nodes, weights / weights.sum()
 
 
 def _few(problem: Problem, statement: Statement, inside: np.ndarray) -> np.ndarray:
@@ -205,117 +109,3 @@ def _with_places(problem: Problem, block: Block, columns: int) -> Block:
                 f"True))."
             )
     return replace(block, nodes=replace(block.nodes, remote=tuple(remote)))
-
-
-def _interior(domain: Domain, wanted: Points, automatic: int, rng: np.random.Generator) -> np.ndarray:
-    if isinstance(wanted.interior, tuple):
-        if len(wanted.interior) != domain.dimension:
-            raise ProblemError(
-                f"The grid {wanted.interior} has {len(wanted.interior)} axes, but the domain has {domain.dimension}."
-            )
-        return domain.grid(wanted.interior)
-    n = wanted.interior or automatic
-    if wanted.sampling != "quasi" or domain.dimension == 1:
-        return domain.interior(n, wanted.sampling, rng)
-    skin = _skin(domain, n, rng)
-    return np.concatenate([domain.interior(n - len(skin), "quasi", rng), skin])
-
-
-def _skin(domain: Domain, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Interior points close to the boundary, as far apart as the others are.
-
-    Without them the outermost points are half a spacing away from the boundary, and beyond them, where the features
-    are extrapolated, the equation would be badly violated.
-    """
-    spacing = Spacing.of(domain, n)
-    count = max(min(int(spacing.count(domain, "boundary") / BOUNDARY_DENSITY), int(SKIN * n)), 1)
-    surface = spacing.draw(domain, "boundary", count, "quasi", rng)
-    inward = surface.normals * spacing.scale
-    inward *= -DEPTH * spacing.h / np.linalg.norm(inward, axis=1, keepdims=True)
-    points = surface.points + spacing.scale * inward
-    return points[domain.contains(points)]
-
-
-def _part_count(domain: Domain, part: str, wanted: Points, spacing: Spacing) -> Count:
-    if isinstance(wanted.boundary, Mapping):
-        if part in wanted.boundary:
-            return wanted.boundary[part]
-        known = [wanted.boundary[p] for p in domain.resolve(part) if p in wanted.boundary]
-        if known and all(isinstance(k, int) for k in known):
-            return int(sum(k for k in known if isinstance(k, int)))
-    elif wanted.boundary is not None:
-        share = sum(spacing.areas(domain, part)) / sum(spacing.areas(domain, "boundary"))
-        return max(round(wanted.boundary * share), len(domain.resolve(part)))
-    return spacing.count(domain, part)
-
-
-def _with_denser(
-    problem: Problem,
-    part: str,
-    where: Any,
-    wanted: Points,
-    spacing: Spacing,
-    plain: Surface,
-    foci: Sequence[Focus],
-) -> Surface:
-    """The points of a condition and those that singular features need besides."""
-    if not foci or wanted.boundary is not None:
-        return plain
-    more = denser(problem.domain, part, foci, spacing.step(problem.domain, part))
-    if where is not None:
-        chosen = where_mask(where, problem.coordinates, more.points)
-        more = Surface(more.points[chosen], more.normals[chosen])
-    return Surface(*(np.concatenate(p) for p in ((plain.points, more.points), (plain.normals, more.normals))))
-
-
-def _surface(
-    problem: Problem, part: str, where: Any, wanted: Points, spacing: Spacing, rng: np.random.Generator
-) -> Surface:
-    domain = problem.domain
-    count = _part_count(domain, part, wanted, spacing)
-    kind = "grid" if isinstance(count, tuple) else wanted.sampling
-    n = int(np.prod(count)) if isinstance(count, tuple) else count
-    surface = spacing.draw(domain, part, n, kind, rng)
-    if where is None:
-        return surface
-    chosen = where_mask(where, problem.coordinates, surface.points)
-    if chosen.any() and domain.dimension > 1:
-        # The condition leaves few points: draw more in proportion, so that the chosen subset is as densely covered.
-        surface = spacing.draw(domain, part, int(np.ceil(n / max(chosen.mean(), 0.02))), kind, rng)
-        chosen = where_mask(where, problem.coordinates, surface.points)
-    if not chosen.any():
-        raise ProblemError(f"No point of '{part}' satisfies {where}. Check the inequality against the domain {domain}.")
-    return Surface(surface.points[chosen], surface.normals[chosen])
-
-
-def where_mask(where: Any, coordinates: Sequence[sp.Symbol], points: np.ndarray) -> np.ndarray:
-    """Which points satisfy a SymPy condition on the coordinates."""
-    function = sp.lambdify(list(coordinates), where, "numpy")
-    return np.broadcast_to(np.asarray(function(*points.T), dtype=bool), (len(points),))
-
-
-def _faces(
-    problem: Problem, coordinate: sp.Symbol, wanted: Points, spacing: Spacing, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Points of the face where the coordinate is smallest, and their images on the opposite face."""
-    domain = problem.domain
-    axis = problem.coordinates.index(coordinate)
-    for part in domain.ends(axis)[0]:
-        count = _part_count(domain, part, wanted, spacing)
-        n = int(np.prod(count)) if isinstance(count, tuple) else count
-        here = domain.boundary(part, n, wanted.sampling, rng).points
-        there = here.copy()
-        there[:, axis] = domain.bounds[1, axis]
-        if domain.contains(there).all():
-            return here, there
-    raise ProblemError(
-        f"The two faces of the domain {domain} across {coordinate} are not alike, so it cannot be periodic in it. "
-        f"Periodic domains are an Interval or a Box, or a product with one."
-    )
-
-
-def _quadrature_size(columns: int, domain: Domain, crude: bool) -> int:
-    # Features that are singular in holes and at corners need many nodes to be integrated to ten digits.
-    if domain.dimension == 2 and any(domain.corners_and_holes) and not crude:
-        return NODES
-    return int(min(max(4 * columns, 30**domain.dimension), NODES))

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from transnet.rows.collocation import where_mask
 from transnet.rows.equation import Equation
+from transnet.rows.points import where_mask
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.space import Space
 
@@ -18,7 +18,7 @@ CONDITIONS = 3.0
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class GridRows:
     """One statement at a grid of space."""
 
     equation: Equation
@@ -38,19 +38,19 @@ class Rows:
             return self.tests @ (factor[:, None] * self.matrices[k])
         return self.tests @ (sparse.diags_array(factor) @ self.matrices[k])
 
-    def thinned(self) -> Rows:
+    def thinned(self) -> GridRows:
         """The same with sparse matrices."""
         made = {k: sparse.csr_array(m) for k, m in self.matrices.items()}
         return replace(self, tests=sparse.csr_array(self.tests), matrices=made)
 
 
-def rows_inside(evolution: Evolution, space: Space, equation: Equation, drops: tuple[int, ...]) -> Rows:
+def rows_inside(evolution: Evolution, space: Space, equation: Equation, drops: tuple[int, ...]) -> GridRows:
     """An equation at the grid of space, tested with all but the last few of the features along each axis."""
     tests = space.tests(None, drops)
-    return Rows(equation, space.grid[0], None, tests, _matrices(evolution, space, equation, None, 0.0))
+    return GridRows(equation, space.grid[0], None, tests, _matrices(evolution, space, equation, None, 0.0))
 
 
-def rows_on_face(evolution: Evolution, space: Space, side: Any) -> Rows | None:
+def rows_on_face(evolution: Evolution, space: Space, side: Any) -> GridRows | None:
     """A condition at the grid of a face, or None where it holds nowhere."""
     points, _ = space.face_grid(side.axis, side.place)
     tests = space.tests(side.axis, [0] * len(space.axes))
@@ -67,7 +67,7 @@ def rows_on_face(evolution: Evolution, space: Space, side: Any) -> Rows | None:
         weights = space.face_grid(side.axis, side.place)[1][chosen]
         tests = np.diag(np.sqrt(weights))
         matrices = {k: m[chosen] for k, m in matrices.items()}
-    return Rows(equation, points, normals, CONDITIONS * tests, matrices)
+    return GridRows(equation, points, normals, CONDITIONS * tests, matrices)
 
 
 def _matrices(

@@ -19,7 +19,7 @@ from transnet.slabs.records import SlabRecord
 from transnet.slabs.slab import Judged, Solved, judge, newton, sizes_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
-from transnet.slabs.system import System
+from transnet.slabs.system import SlabSystem
 
 SHORTEST = 1e-13
 """The shortest slab, in units of the time reached or of all times where that is later."""
@@ -102,9 +102,9 @@ class March:
     def _use(self, space: Space) -> None:
         """Take other features of space from here on."""
         old, place = getattr(self, "rich", None), self.place
-        self.system = System(self.evolution, space, self.settings.stages, self.values)
+        self.system = SlabSystem(self.evolution, space, self.settings.stages, self.values)
         rich = space.richer()
-        self.rich = System(self.evolution, rich, self.settings.stages + 1, self.values)
+        self.rich = SlabSystem(self.evolution, rich, self.settings.stages + 1, self.values)
         if old is not None:
             place.error = place.error @ old.space.transfer(rich).T
             place.state = place.state @ place.space.transfer(space).T

@@ -15,7 +15,7 @@ from transnet.slabs.slab import sizes_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
 from transnet.slabs.start import initial_state, refuse_undetermined
-from transnet.slabs.system import System
+from transnet.slabs.system import SlabSystem
 from transnet.solution.solution import Solution
 
 FIRST_MODES = 8
@@ -161,7 +161,7 @@ def march_from(evolution: Evolution, values: tuple[Any, ...], settings: Settings
     if layers is not None and not settings.edges:
         space, state = layers, initial_state(evolution, layers, values)
         settings = replace(settings, first=FIRST)
-    system = System(evolution, space, settings.stages, values)
+    system = SlabSystem(evolution, space, settings.stages, values)
     # What the features do not resolve of the start is an error as well.
     error = initial_state(evolution, space.richer(), values) - state @ space.transfer(space.richer()).T
     return March(evolution, values, settings, Place(evolution.start, space, state, error, sizes_of(system, state[0])))
@@ -177,7 +177,7 @@ def _continued(evolution: Evolution, values: tuple[Any, ...], settings: Settings
     state = np.array(
         [(2 / tau) ** k * np.tensordot(legendre_table(np.ones(1), len(block) - 1, k), block, axes=1)[0] for k in orders]
     )
-    system = System(evolution, space, settings.stages, values)
+    system = SlabSystem(evolution, space, settings.stages, values)
     sizes = sizes_of(system, state[0])
     error = record.estimate * state @ space.transfer(space.richer()).T
     return March(evolution, values, settings, Place(record.end, space, state, error, sizes))

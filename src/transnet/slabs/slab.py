@@ -14,7 +14,7 @@ import numpy as np
 from transnet.errors import NotFiniteError
 from transnet.slabs.factors import Factors
 from transnet.slabs.stages import legendre_table
-from transnet.slabs.system import System
+from transnet.slabs.system import SlabSystem
 
 STEPS = 12
 """Newton's steps at most: more cost more than a shorter slab."""
@@ -39,12 +39,12 @@ class Solved:
     contraction: float
 
 
-def sizes_of(system: System, values: np.ndarray) -> np.ndarray:
+def sizes_of(system: SlabSystem, values: np.ndarray) -> np.ndarray:
     """The root mean squares over space of coefficients (..., unknowns, columns)."""
     return np.sqrt(np.einsum("...n,n->...", values**2, system.space.masses))
 
 
-def polynomials_of(system: System, start: np.ndarray, u: np.ndarray) -> np.ndarray:
+def polynomials_of(system: SlabSystem, start: np.ndarray, u: np.ndarray) -> np.ndarray:
     """Legendre's coefficients in time, (s + 1, unknowns, columns), from the start and the stages."""
     stages, orders = system.stages, np.array(system.evolution.orders)
     out = np.zeros((stages.count + 1, *u.shape[1:]))
@@ -58,7 +58,7 @@ def polynomials_of(system: System, start: np.ndarray, u: np.ndarray) -> np.ndarr
 
 
 def newton(
-    system: System,
+    system: SlabSystem,
     start: np.ndarray,
     t: float,
     tau: float,
@@ -120,7 +120,7 @@ class Judged:
 
 
 def judge(
-    rich: System,
+    rich: SlabSystem,
     transfer: np.ndarray,
     start: np.ndarray,
     solved: Solved,

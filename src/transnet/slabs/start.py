@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from transnet.errors import ProblemError
-from transnet.rows.collocation import where_mask
+from transnet.rows.points import where_mask
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.space import Space
 

@@ -16,7 +16,7 @@ from scipy import sparse
 
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.factors import Factors, inverse
-from transnet.slabs.grid_rows import Rows, joint_rows, rows_inside, rows_on_face
+from transnet.slabs.grid_rows import GridRows, joint_rows, rows_inside, rows_on_face
 from transnet.slabs.owners import drops_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import radau
@@ -25,7 +25,7 @@ COUPLED = 220
 """Columns of all stages together up to which they are factored as one, with coefficients that change in time."""
 
 
-class System:
+class SlabSystem:
     """The rows of any slab with given features of space and a number of stages.
 
     Parameters
@@ -67,7 +67,7 @@ class System:
             found.append(np.tensordot(d, before, axes=1))
         return found
 
-    def slots(self, rows: Rows, s: list[np.ndarray]) -> list[np.ndarray]:
+    def slots(self, rows: GridRows, s: list[np.ndarray]) -> list[np.ndarray]:
         """The values of the slots of a statement at its points and all stages: (m s,) each."""
         found = []
         for number, index in rows.equation.slots:
@@ -75,7 +75,7 @@ class System:
             found.append((rows.matrices[k] @ s[order][:, number].T).ravel())
         return found
 
-    def places(self, rows: Rows, times: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    def places(self, rows: GridRows, times: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
         normals = None if rows.normals is None else np.repeat(rows.normals, len(times), axis=0)
         return self.evolution.joined(rows.points, times), normals
 
@@ -144,7 +144,7 @@ class System:
             begin += n
         return out.reshape(len(out), -1)
 
-    def tested(self, rows: Rows, k: tuple[int, ...]) -> Any:
+    def tested(self, rows: GridRows, k: tuple[int, ...]) -> Any:
         """A derivative of the features, tested: (rows, columns)."""
         key = (id(rows), k)
         if key not in self._tested:

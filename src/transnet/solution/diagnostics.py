@@ -67,6 +67,31 @@ class Step:
     length: float
 
 
+@dataclass(frozen=True)
+class Tried:
+    """One network that a solve to a tolerance tried: an entry of `solution.history`.
+
+    Parameters
+    ----------
+    neurons : int
+        For each unknown; in pieces those of all of them together.
+    error : float
+        The estimated relative error.
+    seconds : float
+        What it took.
+    pieces : int
+        Into how many the domain was cut.
+    indicator : float
+        The largest indicator of the pieces, which says where to cut on.
+    """
+
+    neurons: int
+    error: float
+    seconds: float
+    pieces: int = 1
+    indicator: float = float("nan")
+
+
 @dataclass(frozen=True, eq=False)
 class Diagnostics:
     """Everything that is known about a solve besides its answer.

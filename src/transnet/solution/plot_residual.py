@@ -9,7 +9,7 @@ import numpy as np
 
 from transnet.geometry.section import section
 from transnet.pictures.panels import ERRORS, colour_bar, draw_map, dress_lines, dress_map, new_figure, norm_of
-from transnet.problem import residuals
+from transnet.problem import expressions_of
 from transnet.problem.equations import shortened
 from transnet.problem.latex import latex_of
 from transnet.rows.collocation import collocate
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def plot_residual(solution: Solution, resolution: int | None = None, managed: bool = True, **fixed: Any) -> Any:
     """Draw; `Solution.plot_residual` says how."""
-    pairs = [(e, r) for e in solution.problem.equations for r in residuals(e)]
+    pairs = [(e, r) for e in solution.problem.equations for r in expressions_of(e)]
     quantities = [_residual(solution, r, title_of(e, k + 1)) for k, (e, r) in enumerate(pairs)]
     views = views_of(solution, fixed)
     free = solution.problem.domain.dimension - len(views[0].fixed)

@@ -155,7 +155,7 @@ class Solution:
             return self.stored_points
         return self.blocks[0].points if self.blocks else self.problem.domain.interior(1000)
 
-    def residuals(self, seed: int = 1) -> dict[str, np.ndarray]:
+    def residual_values(self, seed: int = 1) -> dict[str, np.ndarray]:
         """The residual of each statement, by its label, on points that were not fitted."""
         values = tuple(self.parameters.values())
         blocks = collocate(self.problem, statements_of(self.problem), self.basis.columns, None, seed + 7919)

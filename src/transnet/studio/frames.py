@@ -20,7 +20,7 @@ from transnet.geometry.cells import outline
 from transnet.geometry.section import embedded, section, sliced
 from transnet.language.formula import formula
 from transnet.language.names import Names
-from transnet.problem import residuals
+from transnet.problem import expressions_of
 from transnet.solution.solution import Solution
 
 FINEST = 200
@@ -136,7 +136,7 @@ class Painter:
         if name in solution.names and isinstance(solution.basis, Basis):
             return _finite(self._unknown(solution, name, points))
         if name == "residual":
-            squares = [solution.value_of(r, points) ** 2 for e in solution.problem.equations for r in residuals(e)]
+            squares = [solution.value_of(r, points) ** 2 for e in solution.problem.equations for r in expressions_of(e)]
             return np.log10(np.maximum(_finite(np.sqrt(sum(squares))), SMALLEST))
         return _finite(np.broadcast_to(solution.value_of(expression_of(solution, name), points), len(points)))
 

@@ -19,7 +19,7 @@ from scipy.spatial import cKDTree
 from transnet.geometry import Domain, Surface
 from transnet.geometry.placement import Placement
 from transnet.problem import On, Problem
-from transnet.rows.collocation import where_mask
+from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement, statements_of
 
 SAMPLES = 64

@@ -49,7 +49,7 @@ def tanh_derivative(order: int, t: Tensor, square: Tensor) -> Tensor:
     return value * t if odd else value
 
 
-class Residual(torch.autograd.Function):
+class ResidualOf(torch.autograd.Function):
     """F(y, s) of a compiled equation as a function of its slots; its gradient is the compiled dF/ds_j."""
 
     @staticmethod
@@ -146,7 +146,7 @@ class Loss:
         block, fixed = self.blocks[number], self.fixed[number]
         equation = block.statement.equation
         if fixed is None:
-            residual: Tensor = Residual.apply(equation, block.points, block.normals, self.parameters, *slots)
+            residual: Tensor = ResidualOf.apply(equation, block.points, block.normals, self.parameters, *slots)
             return residual
         coefficients, level = fixed
         return sum((c * s for c, s in zip(coefficients, slots, strict=True)), level)

@@ -19,7 +19,8 @@ from transnet.judge.diagnose import held_out_residuals
 from transnet.paper.baselines.random_features import torch_linear
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
-from transnet.rows.collocation import Points, collocate
+from transnet.rows.collocation import collocate
+from transnet.rows.points import Points
 from transnet.rows.statements import statements_of
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
@@ -27,7 +28,7 @@ from transnet.solution.solution import Solution
 INNER = 20
 """Iterations of L-BFGS within one step: PyTorch's default, and what the paper's computing times amount to."""
 SAVED = 14
-"""Arrays of the size of points times width that a training step holds at a time, measured."""
+"""Arrays of the size of points times neurons that a training step holds at a time, measured."""
 
 
 @explained
@@ -40,14 +41,14 @@ class PINN:
 
     Parameters
     ----------
-    width : int
+    neurons : int
         The number of hidden neurons.
     adam_steps, lbfgs_steps : int
         Steps of Adam on all points, then calls of `torch.optim.LBFGS.step`, each of at most 20 iterations.
     learning_rate, decay, decay_every : float, float, int
         Adam's learning rate is multiplied by `decay` after every `decay_every` steps.
     points : Points, optional
-        The collocation points; by default chosen from the width.
+        The collocation points; by default chosen from their number.
     condition_weight : float
         The factor of the residuals of conditions.
     seed : int
@@ -56,7 +57,7 @@ class PINN:
         Called as progress(step, steps, loss) after every step.
     """
 
-    width: int
+    neurons: int
     adam_steps: int = 5000
     lbfgs_steps: int = 200
     learning_rate: float = 1e-3
@@ -68,8 +69,8 @@ class PINN:
     progress: Callable[[int, int, float], None] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.width < 1:
-            raise ProblemError(f"A network needs at least one neuron, not {self.width}.")
+        if self.neurons < 1:
+            raise ProblemError(f"A network needs at least one neuron, not {self.neurons}.")
         if self.adam_steps < 0 or self.lbfgs_steps < 0:
             raise ProblemError(f"Steps cannot be negative: {self.adam_steps} of Adam, {self.lbfgs_steps} of L-BFGS.")
 
@@ -92,17 +93,17 @@ class PINN:
         dimension, unknowns = problem.domain.dimension, len(problem.unknowns)
         # A descent differentiates every factor, those marked as lagged too.
         statements = statements_of(problem, lagged=False)
-        blocks = collocate(problem, statements, unknowns * (self.width + 1), self.points, self.seed)
+        blocks = collocate(problem, statements, unknowns * (self.neurons + 1), self.points, self.seed)
         rows = sum(len(p) for p in {id(b.points): b.points for b in blocks}.values())
         refuse_if_too_large(
-            8.0 * SAVED * rows * self.width,
-            f"Training {self.width} neurons on {rows} points",
-            "Use a smaller width or fewer points.",
+            8.0 * SAVED * rows * self.neurons,
+            f"Training {self.neurons} neurons on {rows} points",
+            "Use fewer neurons or fewer points.",
         )
         factors = [1.0 if b.statement.kind == "equation" else self.condition_weight for b in blocks]
         loss = Loss(blocks, factors, placement, numbers)
         rng = np.random.default_rng(self.seed)
-        arrays = [*torch_linear(dimension, self.width, rng), *torch_linear(self.width, unknowns, rng)]
+        arrays = [*torch_linear(dimension, self.neurons, rng), *torch_linear(self.neurons, unknowns, rng)]
         weights = Weights(*(torch.from_numpy(a).requires_grad_() for a in arrays))
         clock.lap("assemble")
 

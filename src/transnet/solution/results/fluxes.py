@@ -13,7 +13,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import ProblemError
-from transnet.problem import Lagged, residuals
+from transnet.problem import Lagged, expressions_of
 from transnet.problem.operators import normal
 from transnet.solution.quantities import expression_of
 from transnet.solution.results.integrals import integral
@@ -77,7 +77,7 @@ def conormal(solution: Solution, of: Any = None) -> sp.Expr:
 
 def stated(problem: Any) -> list[sp.Expr]:
     """The equations as expressions that are zero, without markers and with derivatives worked out."""
-    found = [e.doit() for equation in problem.equations for e in residuals(equation)]
+    found = [e.doit() for equation in problem.equations for e in expressions_of(equation)]
     return [e.replace(Lagged, lambda argument: argument).doit() for e in found]
 
 
