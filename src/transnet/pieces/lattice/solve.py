@@ -19,8 +19,8 @@ from transnet.pieces.lattice.gradients import Gradients
 from transnet.pieces.lattice.joined import Joined
 from transnet.pieces.lattice.law import Law
 from transnet.pieces.lattice.look import Looked, look
-from transnet.pieces.solve import COARSER, SAFETY, SEEN, UNDETERMINED, Step, messages_of
-from transnet.solution.diagnostics import Diagnostics
+from transnet.pieces.solve import COARSER, SAFETY, SEEN, UNDETERMINED, messages_of
+from transnet.solution.diagnostics import Diagnostics, Tried
 from transnet.solution.solution import Solution
 
 PHASE = {2: 4.0, 3: 1.6}
@@ -86,7 +86,7 @@ def solve_lattice(
     d = law.problem.domain.dimension
     wanted = GOOD if effort.tol is None else effort.tol
     best: Solution | None = None
-    steps: list[Step] = []
+    steps: list[Tried] = []
     finer = 1.0
     for _ in range(ROUNDS):
         counts = counts_for(law, highest, finer)
@@ -104,7 +104,7 @@ def solve_lattice(
         clock.lap("estimate")
         spent = sum(clock.laps.values()) - sum(s.seconds for s in steps)
         cells = fine.joined.cells
-        steps.append(Step(cells * neurons, error, spent, cells, float(fine.looked.cells.max())))
+        steps.append(Tried(cells * neurons, error, spent, cells, float(fine.looked.cells.max())))
         found = _solution(values, fine, error, clock)
         if watch is not None:
             watch(found)
