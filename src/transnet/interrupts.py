@@ -53,27 +53,39 @@ def heard() -> Iterator[None]:
         signal.set_wakeup_fd(before)
         yield
         return
-    ear, mouth = os.pipe()
-    os.set_blocking(mouth, False)
-    signal.set_wakeup_fd(mouth, warn_on_full_buffer=False)
-    listener = threading.Thread(target=_listen, args=(ear,), daemon=True)
-    listener.start()
+    listener = _Listener.here()
+    listener.presses = 0
+    signal.set_wakeup_fd(listener.mouth, warn_on_full_buffer=False)
     try:
         yield
     finally:
         signal.set_wakeup_fd(-1)
-        os.close(mouth)  # which ends the listener
-        listener.join()
-        os.close(ear)
 
 
-def _listen(ear: int) -> None:
-    presses = 0
-    while numbers := os.read(ear, 16):
-        news = sum(number in (signal.SIGINT, signal.SIGTERM) for number in numbers)
-        if presses < 2 <= presses + news:
-            print(f"\n{PATIENCE}", file=sys.stderr, flush=True)
-        presses += news
+class _Listener:
+    """A thread that waits for the numbers of signals; one for the life of a process, as starting one takes a while."""
+
+    _here: _Listener | None = None
+
+    def __init__(self) -> None:
+        self.process, self.presses = os.getpid(), 0
+        ear, self.mouth = os.pipe()
+        os.set_blocking(self.mouth, False)
+        threading.Thread(target=self._listen, args=(ear,), daemon=True).start()
+
+    @classmethod
+    def here(cls) -> _Listener:
+        """That of this process: a fork has the pipe of its parent, but not the thread."""
+        if cls._here is None or cls._here.process != os.getpid():
+            cls._here = cls()
+        return cls._here
+
+    def _listen(self, ear: int) -> None:
+        while numbers := os.read(ear, 16):
+            news = sum(number in (signal.SIGINT, signal.SIGTERM) for number in numbers)
+            if self.presses < 2 <= self.presses + news:
+                print(f"\n{PATIENCE}", file=sys.stderr, flush=True)
+            self.presses += news
 
 
 @contextmanager

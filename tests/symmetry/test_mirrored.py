@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import transnet as tn
 from transnet.basis.basis import Basis
 from transnet.clock import Clock
+from transnet.features.singular import NOTHING, Singular
 from transnet.geometry.placement import Placement
 from transnet.judge.diagnose import diagnose
 from transnet.linalg.least_squares import QR
@@ -25,6 +26,7 @@ from transnet.rows.nodes import Nodes
 from transnet.rows.statements import statements_of
 from transnet.symmetry.mirrors import mirrors_of
 from transnet.symmetry.rows import corners
+from transnet.symmetry.singular import by_parity_of
 from transnet.symmetry.solve import solve_mirrored
 from transnet.symmetry.waves import products_of
 
@@ -71,12 +73,13 @@ def _statement_at(problem: Problem, corner, flip: np.ndarray, mirrors) -> int:
     return number
 
 
-def both_ways(problem: Problem, neurons: int = 64) -> tuple[np.ndarray, np.ndarray]:
+def both_ways(problem: Problem, neurons: int = 64, singular: Singular = NOTHING) -> tuple[np.ndarray, np.ndarray]:
     """The values of the mirrored solution and of the plain one on the same rows."""
     mirrors = mirrors_of(problem)
     d = problem.domain.dimension
-    basis = Basis((tn.FeatureSpace.waves(d, neurons, 0.12, mirrors=mirrors.axes),), Placement.of(problem.domain))
-    blocks = collocate(problem, statements_of(problem), basis.columns)
+    space = tn.FeatureSpace.waves(d, neurons, 0.12, mirrors=mirrors.axes).with_singular(singular)
+    basis = Basis((space,), Placement.of(problem.domain))
+    blocks = collocate(problem, statements_of(problem), basis.columns, foci=basis.foci)
     mirrored, known = solve_mirrored(problem, basis, blocks, QR(), (), Clock())
     whole = reflected(blocks, problem)
     weights = [r.weight for r in known.residuals]
@@ -103,6 +106,32 @@ def test_mirrored_and_plain_solves_agree_on_random_data(a, b, c, shift) -> None:
     for domain in (SQUARE, tn.Disk(radius=1)):
         first, second = both_ways(poisson(domain, f, g))
         assert first == pytest.approx(second, abs=1e-10 * max(np.abs(second).max(), 1e-3))
+
+
+RING = tn.Disk(radius=1) - tn.Disk(radius=0.4)
+FRAME = tn.Box(x=(-2, 2), y=(-1, 1)) - tn.Box(x=(-1, 1), y=(-0.5, 0.5))
+TWO = tn.Box(x=(-2, 2), y=(-1, 1)) - tn.Disk(center=(1, 0), radius=0.4) - tn.Disk(center=(-1, 0), radius=0.4)
+
+
+@settings(max_examples=2, deadline=None)
+@given(a=coefficient, b=coefficient, c=coefficient, shift=coefficient)
+def test_so_do_those_with_singular_functions(a, b, c, shift) -> None:
+    f = a * sp.exp(x - shift * y) + b * sp.sin(3 * x + y)
+    g = c * sp.cos(x * y + shift) + x
+    for domain in (RING, FRAME, TWO):
+        singular = tn.singularities(domain, poles=5, degree=3.0, bars=2.0, kinds=dict.fromkeys(domain.parts, "value"))
+        assert by_parity_of(singular, (0, 1), Placement.of(domain), domain.interior(40)) is not None
+        first, second = both_ways(poisson(domain, f, g), singular=singular)
+        assert first == pytest.approx(second, abs=1e-10 * max(np.abs(second).max(), 1e-3))
+
+
+def test_singular_functions_that_reflections_do_not_map_onto_each_other_are_not_combined() -> None:
+    one = tn.singularities(tn.Disk(radius=1) - tn.Disk(center=(0.3, 0), radius=0.2), poles=4)
+    points = RING.interior(40)
+    assert by_parity_of(one, (0, 1), Placement.of(RING), points) is None
+    halves = by_parity_of(one, (1,), Placement.of(RING), points)
+    assert [len(b) for b in halves.early] == [4, 3]  # the logarithm and three powers are even
+    assert [len(b) for b in halves.late] == [1, 1]
 
 
 def test_a_coordinate_that_is_not_mirrored_has_both_phases() -> None:

@@ -125,7 +125,7 @@ class Choice:
 
     def enriched(self) -> Choice:
         """The same law with all the singular features that there are."""
-        return self if self.spare is None else replace(self, enrichment=self.spare, spare=None)
+        return self if self.spare is None else replace(self, enrichment=self.spare, spare=None, mirrors=None)
 
     def plain(self) -> Choice:
         """The same law with waves only."""
@@ -133,7 +133,7 @@ class Choice:
 
     def space(self, neurons: int, seed: int = 0) -> FeatureSpace:
         """The feature space of that many neurons, and of the singular features that go with them."""
-        mirrored = mirrored_axes(neurons, self.dimension, self.mirrors) if self.enrichment is None else ()
+        mirrored = mirrored_axes(neurons, self.dimension, self.mirrors)
         space = FeatureSpace.waves(self.dimension, neurons, self.fill(neurons), tuple(self.axes), seed, mirrored)
         return space if self.enrichment is None else space.with_singular(self.enrichment.features(neurons))
 
@@ -197,7 +197,8 @@ def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> C
     # Where waves converge fast nothing is singular; where they do not it costs a look, and then a second round.
     if slow and search.enriched(level):
         choice = _compared(search, sizes)[0]
-    choice = replace(choice, enrichment=search.enrichment, spare=search.spare, search=search, mirrors=search.mirrors)
+    mirrors = search.mirrors if search.enrichment is None else None
+    choice = replace(choice, enrichment=search.enrichment, spare=search.spare, search=search, mirrors=mirrors)
     if neurons is not None and neurons > second and level.relative > UNSEEN:
         # Waves that are closed under reflections resolve half as much of a symmetric solution with as many columns.
         search.mirrors = None
@@ -207,7 +208,7 @@ def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> C
         level = search.at(min(neurons, ENRICHED))
         level.attempt(choice.fill(level.neurons), np.log(choice.axes))
         if search.enriched(level):
-            choice = replace(choice, enrichment=search.enrichment, spare=None)
+            choice = replace(choice, enrichment=search.enrichment, spare=None, mirrors=None)
     return replace(choice, solves=search.solves)
 
 

@@ -20,12 +20,15 @@ from transnet.features.singularities import GOURSAT, has_singularities, singular
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner
 from transnet.problem import On, Problem
+from transnet.remember import Remembered
 from transnet.rows.blocks import Block, Linearisation
 
 MOST = 400
 """The most singular features."""
 SAME = 1e-9
 """How much the direction of the principal part may vary over the domain."""
+
+_made: Remembered[Domain, Singular] = Remembered()
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +58,11 @@ class Enrichment:
     switches: tuple[Corner, ...] = ()
 
     def features(self, neurons: int, most: int | None = None) -> Singular:
-        """The features that go with a number of neurons, at most half as many and a few."""
+        """The features that go with a number of neurons, at most half as many and a few; made once for a domain."""
+        key = (neurons, most, self.mu, self.barred, self.corners, tuple(sorted(self.kinds.items())), self.switches)
+        return _made.get(self.domain, key, lambda: self._features(neurons, most))
+
+    def _features(self, neurons: int, most: int | None) -> Singular:
         return singularities(
             self.domain,
             poles=int(8 + sqrt(neurons)),

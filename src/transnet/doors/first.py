@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from math import log, log10
 
@@ -18,9 +17,10 @@ from transnet.errors import undetermined
 from transnet.geometry.placement import Placement
 from transnet.judge.judgement import held_out_blocks
 from transnet.linalg.least_squares import QR
+from transnet.problem import On
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
-from transnet.symmetry.mirrors import mirrors_of
+from transnet.symmetry.mirrors import inside_of, mirrors_of
 
 CERTAIN = 1e-9
 """At this estimated error a search for bandwidths, or for singular features, has little left to win."""
@@ -46,32 +46,28 @@ GROUPS = {2: (10, 7.0, 4), 3: (20, 9.0, 8)}
 """The first network for a tolerance, (a + b digits) c neurons by dimension: what smooth solutions need."""
 
 
-def usual(plan: Plan, neurons: int | None = None) -> Iterator[tuple[Choice, int]]:
-    """Laws of the usual bandwidth, each with a number of neurons to begin with; none where a search is needed at once.
+def usual(plan: Plan, neurons: int | None = None) -> tuple[Choice, int] | None:
+    """The law of the usual bandwidth and a number of neurons to begin with; None where a search is needed at once.
 
-    Waves alone where they are cheap, because the problem is mirrored, or where nothing is singular; around holes and
-    at corners that reach into the domain, waves with singular functions.
+    Around holes and at corners that reach into the domain singular functions stand beside the waves.
     """
     d = plan.problem.domain.dimension
     if not (plan.linear and len(plan.problem.unknowns) == 1 and d in GROUPS):
-        return
+        return None
     if plan.engine is not None or type(plan.triangle_solver) is not QR:
-        return
+        return None
     mirrors = mirrors_of(plan.problem, tuple(plan.values.values()))
     cheap = mirrors is not None and len(mirrors.axes) == d
     modes = (2.0 * frequency(plan) / np.pi) ** d
     tol = ENOUGH if plan.tol is None else plan.tol
     law = Choice(d, (1, 1.0), (1, 1.0), np.ones(d), mirrors=mirrors if cheap else None)
     if neurons is not None and not cheap:
-        return  # a network of a given size is to be as good as can be, and a search costs no more than a network
+        return None  # a network of a given size is to be as good as can be, and a search costs no more than a network
     special = _singular(plan) if neurons is None else None
-    if cheap or special is None:
-        size = neurons or first_size(d, tol, modes)
-        if size % law.group == 0:
-            yield law.with_fill(_fill(d, modes, size)), size
-    if special is not None:
-        size = enriched_size(tol, modes)
-        yield replace(law.with_fill(_fill(d, modes, size)), mirrors=None, enrichment=special), size
+    size = neurons or (first_size(d, tol, modes) if cheap or special is None else enriched_size(tol, modes))
+    if size % law.group == 0:
+        return replace(law.with_fill(_fill(d, modes, size)), enrichment=special), size
+    return None
 
 
 def _fill(dimension: int, modes: float, size: int) -> float:
@@ -82,13 +78,15 @@ def _singular(plan: Plan) -> Enrichment | None:
     """Singular functions, where the domain has holes or corners at which solutions are never smooth."""
     if plan.problem.domain.dimension != 2 or not plan.denser_points:
         return None
+    corners, holes = plan.problem.domain.corners_and_holes
+    switched = any(isinstance(c, On) and c.where is not None for c in plan.problem.conditions)
+    reaching = bool(holes) or any(c.opening() > REENTRANT for c in corners)
+    if not reaching and not switched:
+        return None
     blocks = held_out_blocks(plan.problem, statements_of(plan.problem))
     numbers = tuple(plan.values.values())
     found = enrichment_of(plan.problem, blocks, [b.linearise(numbers) for b in blocks])
-    if found is None or not found.corners:
-        return None
-    corners, holes = plan.problem.domain.corners_and_holes
-    return found if holes or found.switches or any(c.opening() > REENTRANT for c in corners) else None
+    return found if found is not None and found.corners and (reaching or found.switches) else None
 
 
 def frequency(plan: Plan) -> float:
@@ -99,7 +97,7 @@ def frequency(plan: Plan) -> float:
     problem = plan.problem
     scale = Placement.of(problem.domain).scale
     equation = statements_of(problem)[0].equation
-    points = problem.domain.interior(8, "quasi", 0)
+    points = inside_of(problem.domain)
     numbers = tuple(plan.values.values())
     terms = {
         i: float(np.mean(c)) for (_, i), c in zip(equation.slots, equation.jacobian(points, None, numbers), strict=True)
@@ -124,15 +122,21 @@ def good_enough(found: Solution) -> bool:
     return bool(found.error <= CERTAIN or (found.error <= RESOLVED and fast(found)))
 
 
-def promising(plan: Plan, found: Solution) -> bool:
-    """Whether some more neurons are the way to what is asked for, as far as the parts of the network tell."""
+def promising(plan: Plan, found: Solution, special: bool = False) -> bool:
+    """Whether some more neurons are the way to what is asked for, as far as the parts of the network tell.
+
+    Parameters
+    ----------
+    special : bool
+        Whether it has the singular functions of its domain already.
+    """
     wanted = CERTAIN if plan.tol is None else plan.tol
     if found.error <= wanted:
         return True
     nested, d = found.diagnostics.nested, plan.problem.domain.dimension
     if not (nested and found.error <= PROMISING and nested[0][1] > found.error):
         return False
-    if not fast(found) and found.error > NEAR * wanted:
+    if not special and not fast(found) and found.error > NEAR * wanted:
         return False  # there may be something singular, for which there are better features
     first, whole = nested[0][0] ** (1 / d), found.neurons ** (1 / d)
     slope = log(nested[0][1] / found.error) / (whole - first)

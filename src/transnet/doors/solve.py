@@ -207,10 +207,10 @@ def with_given_features(plan: Plan, spaces: Spaces) -> Solution:
 def with_chosen_features(plan: Plan, neurons: int) -> Solution:
     """One network of a given size, whose features fit the problem."""
     clock = Clock()
-    for law in usual(plan, neurons):
-        first = first_network(plan, *law)
-        if first is not None and good_enough(first):
-            return first
+    law = usual(plan, neurons)
+    first = None if law is None else first_network(plan, *law)
+    if first is not None and good_enough(first):
+        return first
     choice, pilot = features_for(plan, neurons)
     clock.lap("choose")
     if pilot is not None and pilot.status == "interrupted":
@@ -295,12 +295,12 @@ def growing(plan: Plan) -> Solution:
         return solve_with(plan, spaces_for(plan.problem, space), start if converged else None)
 
     with plan.shown() as shown:
-        for law, size in usual(plan):
-            first = first_network(plan, law, size)
-            if first is not None and promising(plan, first):
-                found = grow(law, unknowns, solve_at, plan.effort, plan.seed, shown, first, FURTHER * first.neurons)
-                if content(plan, found):
-                    return found
+        law = usual(plan)
+        first = None if law is None else first_network(plan, *law)
+        if law is not None and first is not None and promising(plan, first, law[0].enrichment is not None):
+            found = grow(law[0], unknowns, solve_at, plan.effort, plan.seed, shown, first, FURTHER * first.neurons)
+            if content(plan, found):
+                return found
         choice, pilot = features_for(plan)
         if pilot is not None and pilot.status == "interrupted":
             return pilot

@@ -32,7 +32,7 @@ BALANCE = 2.0
 GOURSAT = 2.0
 """What has the first power of conj(z), which is all that slow flow and elasticity need, around holes."""
 RIM = 400
-"""Points of the boundary on which a function is scaled."""
+"""Points of the boundary on which a function is scaled, about so many."""
 
 
 def singularities(
@@ -82,7 +82,7 @@ def singularities(
     if not corners and not holes:
         return Singular()
     placement = Placement.of(domain)
-    rim = domain.boundary("boundary", RIM, "quasi", 0).points
+    rim = _rim(domain)
     while True:
         functions = [f for hole in holes for f in _of_hole(hole, placement, rim, mu, poles, bars)]
         for corner in corners:
@@ -100,6 +100,14 @@ def singularities(
         else:
             return Singular()
     return Singular.of(functions)
+
+
+def _rim(domain: Domain) -> np.ndarray:
+    """Points of the boundary, with the ends of all arcs: so they have the reflections that the domain has."""
+    arcs = [arc for part in domain.parts for arc in domain.arcs(part)]
+    total = sum(arc.length for arc in arcs)
+    counts = [8 * int(np.ceil(RIM * arc.length / total / 8)) + 1 for arc in arcs]
+    return np.concatenate([a.at(np.linspace(0.0, a.length, m))[0] for a, m in zip(arcs, counts, strict=True)])
 
 
 def has_singularities(domain: Domain, kinds: Mapping[str, str]) -> bool:

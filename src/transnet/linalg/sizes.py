@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,11 @@ import numpy as np
 def rms(values: np.ndarray, axis: int | None = None) -> Any:
     """The root mean square; numbers whose squares would not be numbers are scaled first."""
     array = np.asarray(values, dtype=float)
+    if axis is None and array.size:
+        flat = array.ravel()
+        whole = float(flat @ flat) / array.size
+        if SMALL**2 < whole < LARGE**2:
+            return np.float64(sqrt(whole))
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         plain = np.sqrt(np.mean(np.square(array), axis=axis))
     if array.size and np.all((plain > SMALL) & (plain < LARGE)):

@@ -24,6 +24,8 @@ def in_pieces_of_lines(problem: Problem) -> Problem | None:
         return None
     if not all(type(c) in (On, At, Data, Mean) for c in problem.conditions):
         return None
+    if not any(e.has(*JUMPING) for e in problem.equations if isinstance(e, sp.Basic | sp.MatrixBase)):
+        return None
     expressions = [r.doit() for e in problem.equations for r in expressions_of(e)]
     if not any(_jumps(e) for e in expressions):
         return None

@@ -137,6 +137,9 @@ class Equation:
         n = len(points)
         arrays = []
         for value in values:
+            if type(value) in (int, float) and -LARGEST < value < LARGEST:
+                arrays.append(np.asarray(float(value)) if keep_scalars else np.full(n, float(value)))
+                continue
             array = np.asarray(value)
             if np.iscomplexobj(array):
                 if np.abs(array.imag).max(initial=0.0) > 0:

@@ -34,13 +34,14 @@ STEEP = 50.0
 """Formulas whose numbers are all smaller than this, and larger than one over it, have no such spots."""
 SUDDEN = (sp.Piecewise, sp.Heaviside, sp.sign, sp.Abs, sp.Min, sp.Max, sp.floor, Given)
 
+_steep: Remembered[Problem, bool] = Remembered()
 _spots: Remembered[Problem, list[tuple[np.ndarray, float]]] = Remembered()
 
 
 def unseen(problem: Problem, statements: Sequence[Statement], inside: np.ndarray) -> np.ndarray:
     """Points of the interior to be added to those that there are, (k, d)."""
     equations = [s.equation for s in statements if s.kind == "equation"]
-    if problem.parameters or not any(_may_be_steep(e) for e in equations):
+    if problem.parameters or not _steep.get(problem, "steep", lambda: any(_may_be_steep(e) for e in equations)):
         return inside[:0]
     found = [inside[:0]]
     for spot, part in _spots.get(problem, "spots", lambda: _look(problem, equations)):

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.linalg import lapack
 
 from transnet.basis.basis import Basis
 from transnet.clock import Clock
 from transnet.judge.diagnose import answer_messages, data_messages
 from transnet.judge.estimate import FRACTIONS, SAMPLE, error_estimate
-from transnet.judge.stability import Stability, natural_amplification, stability_of
+from transnet.judge.stability import SMALL, UNSEEN, Stability, least_seen_of, natural_amplification, stability_of
 from transnet.linalg.nested import nested_solutions
 from transnet.linalg.sizes import rms
 from transnet.problem import Problem
@@ -33,9 +34,10 @@ def judged(
 ) -> Diagnostics:
     """Everything that is known of the solve."""
     residuals = _residuals(parts, basis, [b.statement for b in blocks])
-    features = _features(parts)
-    stable = _stability(parts, basis, features)
-    nested, size = _nested(parts, features)
+    features = _features(parts, basis)
+    orthogonal = _orthogonal(parts, features)
+    stable = _stability(parts, basis, features, orthogonal)
+    nested, size = _nested(parts, features, orthogonal)
     weighted = np.hypot.reduce([np.sqrt(r.rows) * r.weight * r.rms for r in residuals])
     unsatisfied = max(r.relative for r in residuals)
     error = error_estimate(nested, float(stable.amplification * weighted / (size or 1.0)), unsatisfied)
@@ -57,24 +59,41 @@ def judged(
     )
 
 
-def _features(parts: Parts) -> list[np.ndarray]:
+def _features(parts: Parts, basis: Basis) -> list[np.ndarray]:
     """The products of each parity at some of the points inside, with the constant: (points, columns) each."""
     products, corner = parts.products, parts.corners[0]
     count = min(corner.fitted, max(SAMPLE // products.parities, 40))
     table = parts.table[..., parts.places[0].start : parts.places[0].start + count]
     flat = np.moveaxis(table.reshape(products.parities, products.phases, *table.shape[-2:]), 1, 2)
+    early, late = parts.singular.values(basis.placement(corner.points[:count]), [((0, 0), 1.0)])
     found = []
     for k, part in enumerate(flat.reshape(products.parities, -1, count)):
-        found.append(np.concatenate([np.ones((1, count)), part]).T if k == 0 else part.T)
+        found.append(np.concatenate([np.ones((1 if k == 0 else 0, count)), early[k], part, late[k]]).T)
     return found
 
 
-def _stability(parts: Parts, basis: Basis, features: Sequence[np.ndarray]) -> Stability:
+def _orthogonal(parts: Parts, features: Sequence[np.ndarray]) -> list[np.ndarray] | None:
+    """Those of the orthonormal columns of Q instead, (Phi R^-1)^T of each parity; None where they are not to be had."""
+    if any(f.solver != "QR" or len(f.values) > SMALL for f in parts.found):
+        return None
+    return [
+        lapack.dtrtrs(np.asfortranarray(t[: len(f.values), : len(f.values)]), np.asfortranarray(v.T), trans=1)[0]
+        for t, f, v in zip(parts.triangles, parts.found, features, strict=True)
+    ]
+
+
+def _stability(
+    parts: Parts, basis: Basis, features: Sequence[np.ndarray], orthogonal: Sequence[np.ndarray] | None
+) -> Stability:
     """That of the parity which sees its functions least."""
     made = [Block(c.statement, Nodes(c.points[: c.fitted]), None, None) for c in parts.corners]
     coefficients = [[f if np.ndim(f) == 0 else f[: c.fitted] for f in c.coefficients] for c in parts.corners]
     natural = natural_amplification(basis, made, parts.weights, coefficients)
     worst: Stability | None = None
+    if orthogonal is not None:
+        worst = least_seen_of(orthogonal, natural)
+        if worst.relative < UNSEEN:
+            return worst
     for triangle, values in zip(parts.triangles, features, strict=True):
         n = triangle.shape[1] - 1
         square = np.asfortranarray(triangle[:n, :n])
@@ -85,22 +104,28 @@ def _stability(parts: Parts, basis: Basis, features: Sequence[np.ndarray]) -> St
     return worst
 
 
-def _nested(parts: Parts, features: Sequence[np.ndarray]) -> tuple[tuple[tuple[int, float], ...], float]:
+def _nested(
+    parts: Parts, features: Sequence[np.ndarray], orthogonal: Sequence[np.ndarray] | None
+) -> tuple[tuple[tuple[int, float], ...], float]:
     """The differences of parts of the network to the whole, and the size of the solution."""
     products = parts.products
     groups = [int(f * len(products.base) * (1 + 1e-12)) for f in FRACTIONS]
     lacking, sizes = [np.zeros(len(groups))], [0.0]
-    for triangle, found, values in zip(parts.triangles, parts.found, features, strict=True):
+    for k, (triangle, found, values) in enumerate(zip(parts.triangles, parts.found, features, strict=True)):
         n = triangle.shape[1] - 1
-        extra = n - len(products.base) * products.phases
-        columns = [g * products.phases + extra for g in groups]
+        columns = [g * products.phases + parts.before(k) for g in groups]
         if min(columns) < 1:
             return (), 0.0
+        sizes.append(float(rms(values @ found.values)))
+        if orthogonal is not None:
+            # What a smaller network lacks is the sum over the columns of Q that it does not have.
+            shares = np.add.reduceat(orthogonal[k] * triangle[:n, n:], columns, axis=0)
+            lacking.append(rms(np.cumsum(shares[::-1], axis=0)[::-1].T, axis=0))
+            continue
         solutions = nested_solutions(np.asfortranarray(triangle[:n, :n]), triangle[:n, n:], columns)
         if solutions is None:
             return (), 0.0
         lacking.append(rms(values @ (solutions - found.values), axis=0))
-        sizes.append(float(rms(values @ found.values)))
     size = float(np.hypot.reduce(sizes))
     differences = np.hypot.reduce(lacking) / (size or 1.0)
     return tuple((g * products.group, float(e)) for g, e in zip(groups, differences, strict=True)), size
@@ -111,7 +136,9 @@ def _residuals(parts: Parts, basis: Basis, statements: Sequence[Statement]) -> t
     inside = parts.corners[0]
     elsewhere = slice(parts.places[0].start + inside.fitted, parts.places[0].stop)
     terms = dict.fromkeys(slot[1] for c in parts.corners for slot in c.statement.equation.slots)
-    sizes = {index: _rms(_slot(parts, basis, elsewhere, index)) for index in terms}
+    singular = _singular(parts, basis, list(terms))
+    within = {index: _slot(parts, basis, elsewhere, index, singular) for index in terms}
+    sizes = {index: _rms(value) for index, value in within.items()}
     values: dict[int, list[np.ndarray]] = {}
     known: dict[int, tuple[Corner, float, float]] = {}
     for corner, place, weight in zip(parts.corners, parts.places, parts.weights, strict=True):
@@ -120,7 +147,8 @@ def _residuals(parts: Parts, basis: Basis, statements: Sequence[Statement]) -> t
         value, scale = free.copy(), [_rms(free)]
         for (_, index), c in zip(corner.statement.equation.slots, corner.coefficients, strict=True):
             here = c if np.ndim(c) == 0 else c[corner.fitted :]
-            term = at_reflections(_slot(parts, basis, held, index)) * here
+            slot = within[index] if corner is inside else _slot(parts, basis, held, index, singular)
+            term = at_reflections(slot) * here
             value += term
             scale += [_rms(term), _rms(here) * sizes[index] * np.sqrt(parts.products.parities)]
         for row, number in zip(value, corner.images, strict=True):
@@ -136,15 +164,34 @@ def _residuals(parts: Parts, basis: Basis, statements: Sequence[Statement]) -> t
     return tuple(found)
 
 
-def _slot(parts: Parts, basis: Basis, place: slice, index: tuple[int, ...]) -> np.ndarray:
+def _singular(parts: Parts, basis: Basis, terms: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], np.ndarray]:
+    """What singular functions add to the part of each parity of D^k u at held-out points, (parities, points)."""
+    if not len(parts.singular.singular):
+        return {}
+    points = np.concatenate([c.points for c in parts.corners])
+    ranges = [np.arange(p.start + c.fitted, p.stop) for c, p in zip(parts.corners, parts.places, strict=True)]
+    held = np.concatenate(ranges)
+    operators = [[(index, 1.0 / basis.placement.unit(index))] for index in terms]
+    each = parts.singular.singular.apply_each(basis.placement(points[held]), operators)
+    found = {}
+    for index, values in zip(terms, each, strict=True):
+        found[index] = np.zeros((parts.products.parities, len(points)))
+        found[index][:, held] = parts.others @ values
+    return found
+
+
+def _slot(
+    parts: Parts, basis: Basis, place: slice, index: tuple[int, ...], singular: dict[tuple[int, ...], np.ndarray]
+) -> np.ndarray:
     """The part of each parity of D^k u at points: (parities, points)."""
     products = parts.products
     turned, signs, powers = products.derivative(parts.table[..., place], index)
-    count = len(products.base) * products.phases
-    alpha = np.stack([f.values[-count:, 0] for f in parts.found]).reshape(products.parities, len(products.base), -1)
+    alpha = parts.waves.reshape(products.parities, len(products.base), -1)
     factors = np.moveaxis(alpha, 2, 1) * signs.reshape(products.parities, products.phases, 1) * powers
     flat = turned.reshape(products.parities, -1, turned.shape[-1])
     values = (factors.reshape(products.parities, 1, -1) @ flat)[:, 0] / basis.placement.unit(index)
+    if index in singular:
+        values += singular[index][:, place]
     if not any(index):
         values[0] += parts.found[0].values[0, 0]
     return values

@@ -97,7 +97,7 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
     points = np.concatenate([s.points for s in samples.values()])
     normals = np.concatenate([s.normals for s in samples.values()])
     which = np.repeat(np.arange(len(samples)), [len(s.points) for s in samples.values()])
-    inside = _inside(domain)
+    inside = inside_of(domain)
     step = BESIDE * float(placement.scale.max())
     # Parts are told apart by where they are and where they look to.
     tree = cKDTree(np.concatenate([placement(points), normals], axis=1)) if len(samples) > 1 else None
@@ -125,7 +125,8 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
     return found
 
 
-def _inside(domain: Domain) -> np.ndarray:
+def inside_of(domain: Domain) -> np.ndarray:
+    """Points inside, drawn once for a domain."""
     known = _samples.setdefault(domain, {})
     if () not in known:
         known[()] = Surface(domain.interior(SAMPLES, "quasi", 1), np.empty((0, domain.dimension)))
@@ -160,7 +161,7 @@ def _image(
     flip = np.ones(domain.dimension)
     flip[axis] = -1.0
     if statement.source is None:
-        points, normals = _inside(domain), None
+        points, normals = inside_of(domain), None
         candidates = [number]
     else:
         assert isinstance(statement.source, On)

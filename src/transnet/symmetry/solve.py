@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.clock import Clock
+from transnet.features.singular import NOTHING
 from transnet.geometry.placement import Placement
 from transnet.linalg.least_squares import QR, SVD, Coefficients, PivotedQR, Solver, misfit, triangle_of
 from transnet.problem import Problem
@@ -24,6 +26,7 @@ from transnet.solution.diagnostics import Diagnostics
 from transnet.symmetry.judge import judged
 from transnet.symmetry.mirrors import mirrors_of
 from transnet.symmetry.rows import Corner, by_parity, corners
+from transnet.symmetry.singular import ByParity, by_parity_of
 from transnet.symmetry.waves import Products, products_of
 
 SPARE = 1.3
@@ -38,24 +41,45 @@ class Parts:
 
     Parameters
     ----------
+    singular : ByParity
+        The singular functions that stand beside them.
     table : array
         The products at all points of all corners, one after the other.
     places : list of slice
         The points of each corner in it.
     triangles : list of arrays
-        [R | c] of each parity; that of the even one has the column of the constant first.
+        [R | c] of each parity: the column of the constant, which only the even one has, early singular functions, the
+        products, late singular functions.
     found : list of Coefficients
     weights : list of float
         Of the rows of each corner.
     """
 
     products: Products
+    singular: ByParity
     corners: list[Corner]
     table: np.ndarray
     places: list[slice]
     triangles: list[np.ndarray]
     found: list[Coefficients]
     weights: list[float]
+
+    def before(self, parity: int) -> int:
+        """Columns before the products."""
+        return (parity == 0) + len(self.singular.early[parity])
+
+    @cached_property
+    def waves(self) -> np.ndarray:
+        """The coefficients of the products, (parities, n phases)."""
+        count = len(self.products.base) * self.products.phases
+        return np.stack([f.values[self.before(k) :, 0][:count] for k, f in enumerate(self.found)])
+
+    @cached_property
+    def others(self) -> np.ndarray:
+        """The coefficients of the singular functions for the part of each parity, (parities, functions)."""
+        early = [f.values[int(k == 0) : self.before(k), 0] for k, f in enumerate(self.found)]
+        late = [f.values[len(f.values) - len(b) :, 0] for f, b in zip(self.found, self.singular.late, strict=True)]
+        return self.singular.sums(early, late)
 
 
 def solve_mirrored(
@@ -72,32 +96,45 @@ def solve_mirrored(
     placed = corners(blocks, mirrors, basis.placement, parameters)
     if placed is None or sum(c.fitted for c in placed) < SPARE * (space.size / products.parities):
         return None
-    parts = _factored(products, placed, basis.placement, solver, clock)
+    singular = by_parity_of(space.singular, mirrors.axes, basis.placement, placed[0].points)
+    if singular is None:
+        return None
+    parts = _factored(products, singular, placed, basis.placement, solver, clock)
     coefficients = np.empty(space.size)
-    each = np.stack([f.values[-len(products.base) * products.phases :, 0] for f in parts.found])
     coefficients[0] = parts.found[0].values[0, 0]
-    coefficients[1:] = products.to_waves(each)
+    coefficients[space.neuron_columns] = products.to_waves(parts.waves)
+    if len(space.singular):
+        coefficients[space.singular_columns] = parts.others.sum(axis=0)
     diagnostics = judged(problem, basis, blocks, parts, parameters, clock)
     return coefficients, diagnostics
 
 
-def _factored(products: Products, placed: list[Corner], placement: Placement, solver: Solver, clock: Clock) -> Parts:
+def _factored(
+    products: Products,
+    singular: ByParity,
+    placed: list[Corner],
+    placement: Placement,
+    solver: Solver,
+    clock: Clock,
+) -> Parts:
     table, places = _tables(products, placed, placement)
-    whole, weights = _rows(products, placed, placement, table, places)
+    whole, weights = _rows(products, singular, placed, placement, table, places)
     clock.lap("assemble")
-    triangles = [triangle_of(matrix) for matrix in _matrices(whole)]
+    triangles = [triangle_of(matrix) for matrix in _matrices(whole, singular)]
     found = []
     for triangle in triangles:
         n = triangle.shape[1] - 1
         found.append(solver.solve(np.asfortranarray(triangle[:n, :n]), triangle[:n, n:]))
     clock.lap("solve")
-    return Parts(products, placed, table, places, triangles, found, weights)
+    return Parts(products, singular, placed, table, places, triangles, found, weights)
 
 
 def mirrored_misfit(products: Products, placed: list[Corner], placement: Placement, weights: Sequence[float]) -> float:
     """The norm of the residual of the weighted least-squares problem, all parities together."""
-    whole, _ = _rows(products, placed, placement, *_tables(products, placed, placement), weights)
-    return float(np.linalg.norm([misfit(matrix) for matrix in _matrices(whole)]))
+    nothing = [np.empty((0, 0))] * products.parities
+    singular = ByParity(NOTHING, nothing, nothing)
+    whole, _ = _rows(products, singular, placed, placement, *_tables(products, placed, placement), weights)
+    return float(np.linalg.norm([misfit(matrix) for matrix in _matrices(whole, singular)]))
 
 
 def _tables(products: Products, placed: list[Corner], placement: Placement) -> tuple[np.ndarray, list[slice]]:
@@ -108,37 +145,68 @@ def _tables(products: Products, placed: list[Corner], placement: Placement) -> t
     ]
 
 
-def _matrices(whole: np.ndarray) -> list[np.ndarray]:
+def _most(combinations: Sequence[np.ndarray]) -> int:
+    return max(map(len, combinations))
+
+
+def _matrices(whole: np.ndarray, singular: ByParity) -> list[np.ndarray]:
     """[A | b] of each parity; the constant belongs to the even one."""
-    return [matrix.T if k == 0 else matrix[1:].T for k, matrix in enumerate(whole)]
+    found = []
+    for k, matrix in enumerate(whole):
+        first = _most(singular.early) - len(singular.early[k])
+        last = len(matrix) - _most(singular.late) + len(singular.late[k])
+        found.append(matrix[first + (k > 0) : last].T)
+    return found
 
 
 def _rows(
     products: Products,
+    singular: ByParity,
     placed: list[Corner],
     placement: Placement,
     table: np.ndarray,
     places: list[slice],
     given: Sequence[float] | None = None,
 ) -> tuple[np.ndarray, list[float]]:
-    """The weighted rows of all parities, transposed, and the weights."""
+    """The weighted rows of all parities, transposed, and the weights.
+
+    So every parity is a Fortran-ordered matrix: the constant, singular functions, products, late singular functions,
+    the right-hand side; where it has fewer singular functions than others they leave no gap but at the ends.
+    """
     rows = sum(c.fitted for c in placed)
     columns = len(products.base) * products.phases
-    # Transposed, so that every parity is a Fortran-ordered matrix: the constant, the products, the right-hand side.
-    whole = np.empty((products.parities, columns + 2, rows))
+    early, late = _most(singular.early), _most(singular.late)
+    waves = slice(1 + early, 1 + early + columns)
+    shape = (products.parities, columns + 2 + early + late, rows)
+    whole = np.zeros(shape) if early or late else np.empty(shape)
     start, weights = 0, []
     for k, (corner, place) in enumerate(zip(placed, places, strict=True)):
         here = slice(start, start + corner.fitted)
         fitted = slice(place.start, place.start + corner.fitted)
         out = whole[:, :, here]
         level = constant_of(corner)
-        out[:, 0] = level[: corner.fitted] if np.ndim(level) else level
-        write(out[:, 1:-1], products, table[..., fitted], corner, placement)
-        out[:, -1] = by_parity(-corner.free[:, : corner.fitted])
+        right = by_parity(-corner.free[:, : corner.fitted])
+        write(out[:, waves], products, table[..., fitted], corner, placement)
+        terms = _terms(corner, placement) if early or late else []
+        before, after = singular.values(placement(corner.points[: corner.fitted]), terms)
+        for parity in range(products.parities):
+            first, last = early - len(before[parity]), waves.stop + len(after[parity])
+            out[parity, first] = level[: corner.fitted] if np.ndim(level) else level
+            out[parity, first + 1 : waves.start] = before[parity]
+            out[parity, waves.stop : last] = after[parity]
+            out[parity, last] = 0.0
         weights.append(_weight(corner, out) if given is None else given[k])
+        for parity in range(products.parities):
+            out[parity, waves.stop + len(after[parity])] = right[parity]
         out *= weights[-1]
         start += corner.fitted
     return whole, weights
+
+
+def _terms(corner: Corner, placement: Placement) -> list[tuple[tuple[int, ...], np.ndarray | float]]:
+    """The derivatives in the coordinates of the ball with their coefficients at the fitted points."""
+    slots = zip(corner.statement.equation.slots, corner.coefficients, strict=True)
+    return [(i, (c[: corner.fitted] if np.ndim(c) else float(c)) / placement.unit(i)) for (_, i), c in slots]
 
 
 def constant_of(corner: Corner) -> Any:
@@ -167,14 +235,17 @@ def write(out: np.ndarray, products: Products, table: np.ndarray, corner: Corner
 
 
 def _weight(corner: Corner, rows: np.ndarray) -> float:
-    """Unit norm and one over the root of their number, as in `weight_of`: the rows of all parities are one of all."""
+    """Unit norm and one over the root of their number, as in `weight_of`: the rows of all parities are one of all.
+
+    The rows are without their right-hand sides.
+    """
     statement = corner.statement
     wanted = statement.weight
     if wanted is None:
         wanted = CONDITION_WEIGHT["sin"] if statement.kind == "condition" else 1.0
     # A statement that becomes others stands for all of them, and each counts as much as if it stood alone.
     wanted *= np.sqrt(len(set(corner.images)))
-    sample = rows[:, :-1, :: max(1, rows.shape[-1] // SAMPLE)]
+    sample = rows[..., :: max(1, rows.shape[-1] // SAMPLE)]
     largest = float(np.abs(sample).max(initial=0.0))
     if largest == 0.0 or not np.isfinite(largest):
         return wanted / ((largest or 1.0) * np.sqrt(rows.shape[-1]))

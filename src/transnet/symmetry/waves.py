@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 
 import numpy as np
@@ -41,12 +41,12 @@ class Products:
     base: np.ndarray
     axes: tuple[int, ...]
 
-    @property
+    @cached_property
     def rest(self) -> list[int]:
         """The coordinates that are not reflected."""
         return [k for k in range(self.base.shape[1]) if k not in self.axes]
 
-    @property
+    @cached_property
     def phases(self) -> int:
         """How many products there are for a wave vector and a parity: the cosine and the sine of what is left over."""
         return 2 if self.rest else 1
@@ -86,9 +86,9 @@ class Products:
 
 
 def products_of(space: FeatureSpace, axes: Sequence[int]) -> Products | None:
-    """The products that span a space; None if it is not made of groups of waves in order, or has more than waves."""
+    """The products that span the waves of a space; None if it is not made of groups of them in order."""
     found = Products(space.weights[:0], tuple(axes))
-    if not space.paired or len(space.singular) or space.neurons % found.group:
+    if not space.paired or space.neurons % found.group:
         return None
     base = space.weights[:: found.group]
     expected = base[:, None, :] * reflections(space.dimension, tuple(axes))
