@@ -6,10 +6,10 @@ import random
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import sympy as sp
+from calls import odd_call
 
 import transnet as tn
 from transnet.files import read_problem
@@ -142,33 +142,6 @@ def saved_file(rng: random.Random, folder: Path) -> Attack:
     return f"{len(data)} bytes: {bytes(data)!r}", attack
 
 
-ODD: tuple[Any, ...] = (
-    None, True, 0, -1, 3, 10**400, 10**5000, 1e300, float("nan"), float("inf"), "u", "", "x" * 500, b"a", {}, {"a": 1},
-    [], [1, 2], (0, 1), [(0, 0), (1, 0), (0, 1)], lambda *a: a[0], np.ones(2), np.ones((3, 2)), np.array([None]), sp.oo,
-    sp.nan, sp.I, x, x > y, u, sp.diff(u, x), sp.Matrix([x, y]), sp.Interval(0, 1), object(), int, tn.Disk(),
-    tn.Interval(x=(0, 1)), 1j, sp.Eq(u, 0, evaluate=False), tn.on("boundary", u),
-)  # fmt: skip
-
-
 def call(rng: random.Random, folder: Path) -> Attack:
     """A public function with odd arguments."""
-    square = tn.Box(x=(0, 1), y=(0, 1))
-    doors: dict[str, Callable[..., Any]] = {
-        "unknown": tn.unknown, "on": tn.on, "at": tn.at, "data": tn.data, "mean": tn.mean, "periodic": tn.periodic,
-        "given": tn.given, "lagged": tn.lagged, "laplacian": tn.laplacian, "grad": tn.grad, "div": tn.div,
-        "Disk": tn.Disk, "Ball": tn.Ball, "Annulus": tn.Annulus, "Polygon": tn.Polygon, "Interval": tn.Interval,
-        "LevelSet": lambda *a: tn.LevelSet(*a[:1], x=(-2, 2), y=(-2, 2)), "Box": lambda *a: tn.Box(x=a[0], y=(0, 1)),
-        "Problem": tn.Problem, "problem of": lambda *a: tn.Problem(square, [a[0]], [tn.on("boundary", u)]),
-        "condition of": lambda *a: tn.Problem(square, [tn.laplacian(u)], [a[0]]), "minus": lambda *a: square - a[0],
-        "contains": lambda *a: square.contains(a[0]), "interior": lambda *a: square.interior(a[0]),
-        "boundary": lambda *a: square.boundary(a[0]), "load": tn.load, "read_problem": read_problem,
-        "space": lambda *a: tn.FeatureSpace(*a), "solve": lambda *a: tn.solve(a[0]),
-    }  # fmt: skip
-    name = rng.choice(list(doors))
-    arguments = [rng.choice(ODD) for _ in range(rng.randint(1, 3))]
-
-    def attack() -> object:
-        return doors[name](*arguments)
-
-    shown = ", ".join(type(a).__name__ if isinstance(a, int) and abs(a) > 10**9 else repr(a)[:60] for a in arguments)
-    return f"{name}({shown})", attack
+    return odd_call(rng)

@@ -9,7 +9,8 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
-from transnet.errors import ArgumentError, FileError
+from transnet.arguments import misfit
+from transnet.errors import ArgumentError, FileError, TransnetError
 
 CLOSE = 0.7
 """How alike a misspelt keyword is to the one that was meant: 'nuerons' is, 'epochs' and 'points' are not."""
@@ -32,7 +33,8 @@ T = TypeVar("T", bound=Callable[..., Any])
 def explained(made: T) -> T:
     """A function, or a class, whose wrong calls raise an `ArgumentError` that says what it takes.
 
-    A right call costs nothing more: only a TypeError has the arguments looked at.
+    A right call costs nothing more: only where it fails are the arguments looked at, whether they are those that there
+    are, and of the kinds that the signature declares.
     """
     if inspect.isclass(made):
         made.__init__ = _guarded(made.__init__, None)  # type: ignore[method-assign]
@@ -47,13 +49,18 @@ def _guarded(function: Any, name: str | None) -> Any:
     def call(*args: Any, **keywords: Any) -> Any:
         try:
             return function(*args, **keywords)
-        except TypeError as error:
+        except TransnetError:
+            raise
+        except (TypeError, ValueError, AttributeError, OverflowError):
+            called = name or type(args[0]).__name__  # of a class, the one that is made
             try:
-                signature.bind(*args, **keywords)
+                wrong = misfit(signature, args, keywords)
             except TypeError as cause:
-                called = name or type(args[0]).__name__  # of a class, the one that is made
                 raise ArgumentError(_reason(called, signature, args, keywords, cause)) from None
-            raise error  # it comes from inside
+            if wrong is None:
+                raise  # it comes from inside
+            argument, kind, given = wrong
+            raise ArgumentError(f"{called}: {argument} is {kind}, not {shown(given)}.") from None
 
     return call
 

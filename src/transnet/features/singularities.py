@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from transnet.calls import explained
 from transnet.features.singular import Frame, Function, Singular
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner, Hole
@@ -35,6 +36,7 @@ RIM = 400
 """Points of the boundary on which a function is scaled, about so many."""
 
 
+@explained
 def singularities(
     domain: Domain,
     *,

@@ -201,6 +201,7 @@ class FeatureSpace:
         return cls(weights, biases, first.activation, radius, NOTHING, inner)
 
     @classmethod
+    @explained
     def tuned(
         cls, dimension: int, neurons: int, correlation_length: float | Sequence[float], **how: Any
     ) -> FeatureSpace:
@@ -225,6 +226,7 @@ class FeatureSpace:
 
         return save_space(self, path)
 
+    @explained
     def stretched(self, factors: np.ndarray | tuple[float, ...]) -> FeatureSpace:
         """The same neurons with the shape multiplied along each axis: a shape of its own for every coordinate."""
         if self.inner:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..calls import shown
+from ..calls import explained, shown
 from ..errors import GeometryError
 from ..remember import without_caches
 from . import filling, sweep
@@ -108,6 +108,7 @@ class Domain(ABC):
         """Other names of (groups of) parts; "boundary" is all of them."""
         return {**self._other_names, "boundary": self.parts}
 
+    @explained
     def contains(self, points: ArrayLike) -> np.ndarray:
         """Which of the points (n, d) lie in the closed domain, up to rounding."""
         return self._inside(points_array(points, self.dimension), 1)
@@ -121,6 +122,7 @@ class Domain(ABC):
             inside[~inside] = self._inside(array[~inside] + step, 1)
         return inside
 
+    @explained
     def interior(self, n: int, kind: str = "quasi", seed: Seed = 0) -> np.ndarray:
         """Points strictly inside, uniform by measure, shape (n, d).
 
@@ -143,6 +145,7 @@ class Domain(ABC):
         """A regular grid with about n points inside."""
         return filling.lattice(self, n)
 
+    @explained
     def grid(self, shape: int | tuple[int, ...]) -> np.ndarray:
         """The grid of `numpy.linspace` on each side of the bounding box, ends included, masked to the closed domain.
 
@@ -155,6 +158,7 @@ class Domain(ABC):
         points = np.stack([axis.ravel() for axis in axes], axis=-1)
         return points[self.contains(points)]
 
+    @explained
     def boundary(self, part: str = "boundary", n: int = 100, kind: str = "quasi", seed: Seed = 0) -> Surface:
         """n samples of a part of the boundary, uniform by measure, with exact outward normals.
 
@@ -244,6 +248,7 @@ class Domain(ABC):
         """Nodes (q, d) and weights (q,), about n of them, to integrate a smooth function over the interior."""
         return sweep.general(self, check_draw(n, "grid"))
 
+    @explained
     def plot(self, *, normals: bool = False, ax: Any = None) -> Picture:
         """Draw the domain with the names of its parts, and of its pieces: what to look at before stating conditions.
 

@@ -114,6 +114,7 @@ class Problem:
         for condition in self.conditions:
             yield from condition.expressions()
 
+    @explained
     def plot(self, *, normals: bool = False, ax: Any = None) -> Picture:
         """Draw the domain with what is stated on each part of its boundary; parts where nothing is, say so.
 

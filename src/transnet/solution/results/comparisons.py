@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
+from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.pictures.picture import Picture
 from transnet.solution.results.numbers import Extremum
@@ -59,7 +60,8 @@ class Comparison:
         )
 
 
-def compare(self: Solution, other: Any, unknown: Any = None) -> Any:
+@explained
+def compare(self: Solution, other: Any, unknown: str | sp.Expr | None = None) -> Any:
     """The difference to another solution, a formula, a callable of arrays, a file or a table.
 
     Parameters

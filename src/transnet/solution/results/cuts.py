@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from transnet.arguments import Formula
+from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.geometry.section import embedded
 from transnet.pictures.picture import Picture
@@ -83,7 +86,10 @@ class Probes:
         )
 
 
-def along(self: Solution, start: Any, stop: Any, what: Any = None, *, points: int = 201, **fixed: float) -> Cut:
+@explained
+def along(
+    self: Solution, start: ArrayLike, stop: ArrayLike, what: Formula | None = None, *, points: int = 201, **fixed: float
+) -> Cut:
     """Values along the straight line from one point to another.
 
     Parameters
@@ -129,7 +135,8 @@ def along(self: Solution, start: Any, stop: Any, what: Any = None, *, points: in
     )
 
 
-def probe(self: Solution, points: Any, what: Any = None, *, times: Any = 101) -> Probes:
+@explained
+def probe(self: Solution, points: ArrayLike, what: Formula | None = None, *, times: int | ArrayLike = 101) -> Probes:
     """Values at places over time: `solution.probe([(0.2, 0.5), (0.8, 0.5)])`.
 
     Parameters

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.spatial import cKDTree
 
+from transnet.arguments import Formula
+from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain
 from transnet.geometry.section import embedded, sliced
@@ -34,7 +36,8 @@ NEAR = 1e-3
 """Derivatives are looked at no closer to a corner with singular features than this part of the size of the domain."""
 
 
-def maximum(self: Solution, expression: Any = None, over: str | None = None, **fixed: float) -> Extremum:
+@explained
+def maximum(self: Solution, expression: Formula | None = None, over: str | None = None, **fixed: float) -> Extremum:
     """The largest value of an expression: `top = solution.maximum(u)`, `top.value`, `top.place`, `top.error`.
 
     Parameters
@@ -49,7 +52,8 @@ def maximum(self: Solution, expression: Any = None, over: str | None = None, **f
     return _extremum(self, expression, over, fixed, 1.0)
 
 
-def minimum(self: Solution, expression: Any = None, over: str | None = None, **fixed: float) -> Extremum:
+@explained
+def minimum(self: Solution, expression: Formula | None = None, over: str | None = None, **fixed: float) -> Extremum:
     """The smallest value of an expression, as `maximum` has the largest."""
     return _extremum(self, expression, over, fixed, -1.0)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
+from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.problem import Lagged, expressions_of
 from transnet.problem.operators import normal
@@ -25,7 +26,8 @@ SAMPLE = 64
 """Points of the interior at which the sign of a coefficient is looked at."""
 
 
-def flux(self: Solution, part: str, of: Any = None, **fixed: Any) -> Any:
+@explained
+def flux(self: Solution, part: str, of: Any = None, **fixed: float | np.ndarray) -> Any:
     """The flux through a part of the boundary, out of the domain where it is positive.
 
     Parameters

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import sympy as sp
 
+from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.problem.operators import div, normal
 from transnet.solution.quantities import expression_of
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 
-def force(self: Solution, part: str, stress: Any = None, **fixed: Any) -> Any:
+@explained
+def force(self: Solution, part: str, stress: Sequence[Any] | sp.Expr | None = None, **fixed: float | np.ndarray) -> Any:
     """The force that what is inside of the domain exerts on what is behind a part of its boundary.
 
     F = - integral of (stress n), with n the normal out of the domain: drag and lift where the part is the rim of a

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
+from transnet.arguments import Formula
+from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.solution.quantities import expression_of
 from transnet.solution.results.networks import network_error, networks
@@ -24,7 +26,8 @@ ENOUGH = 0.1
 """A rule is fine enough when its error is this part of that of the network."""
 
 
-def integral(self: Solution, expression: Any = None, over: Any = None, **fixed: Any) -> Any:
+@explained
+def integral(self: Solution, expression: Formula | None = None, over: Any = None, **fixed: float | np.ndarray) -> Any:
     """The integral of an expression of the unknowns.
 
     Parameters
@@ -54,7 +57,8 @@ def integral(self: Solution, expression: Any = None, over: Any = None, **fixed: 
     return _numbers(self, _components(self, expression), part, fixed)
 
 
-def mean(self: Solution, expression: Any = None, over: Any = None, **fixed: Any) -> Any:
+@explained
+def mean(self: Solution, expression: Formula | None = None, over: Any = None, **fixed: float | np.ndarray) -> Any:
     """The mean value of an expression over the domain, a part of its boundary or some of the coordinates.
 
     The same arguments as for `integral`.
@@ -65,7 +69,8 @@ def mean(self: Solution, expression: Any = None, over: Any = None, **fixed: Any)
     return _numbers(self, _components(self, expression), part, fixed, mean=True)
 
 
-def norm(self: Solution, expression: Any = None, over: Any = None, **fixed: Any) -> Number:
+@explained
+def norm(self: Solution, expression: Formula | None = None, over: Any = None, **fixed: float | np.ndarray) -> Number:
     """The L2 norm of an expression, the root of the integral of its square; of a vector, of its length squared."""
     part, rest = _over(self, over)
     if rest:
@@ -134,7 +139,7 @@ def _over(solution: Solution, over: Any) -> tuple[str | None, list[str]]:
             if over is not None:
                 solution.problem.domain.resolve(over)
             return over, []
-    chosen = [over] if isinstance(over, sp.Basic) else list(over)
+    chosen = list(over) if isinstance(over, list | tuple | set) else [over]
     names = [c.name for c in solution.problem.coordinates]
     for c in chosen:
         if str(c) not in names:

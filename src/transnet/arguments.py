@@ -1,0 +1,133 @@
+"""Arguments of the wrong kind, in words: what a failed call was given is compared with what its signature declares.
+
+This is looked at only after a call has failed, so right calls cost nothing, and what the annotations do not say (`Any`)
+is never in question.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+Formula = Any
+"""An expression of SymPy, the name of an unknown, or a list of them: what may be evaluated, integrated and drawn."""
+LARGEST_COUNT = 10**9
+"""No count of neurons, points or steps is as large."""
+
+
+def misfit(
+    signature: inspect.Signature, args: tuple[Any, ...], keywords: Mapping[str, Any]
+) -> tuple[str, str, Any] | None:
+    """The first argument that is not of its declared kind: its name, the kind in words, and what was given."""
+    bound = signature.bind(*args, **keywords)
+    for name, value in bound.arguments.items():
+        parameter = signature.parameters[name]
+        if name in ("self", "cls") or parameter.annotation is parameter.empty:
+            continue
+        kinds = kinds_of(str(parameter.annotation))
+        given: Iterable[tuple[str, Any]] = [(name, value)]
+        if parameter.kind == parameter.VAR_KEYWORD:
+            given = value.items()
+        elif parameter.kind == parameter.VAR_POSITIONAL:
+            given = [(name, entry) for entry in value]
+        for label, entry in given:
+            if kinds and not any(KINDS[k][1](entry) for k in kinds):
+                words = dict.fromkeys(KINDS[k][0] for k in kinds if KINDS[k][0])
+                return label, " or ".join(words), entry
+    return None
+
+
+@cache
+def kinds_of(annotation: str) -> tuple[str, ...]:
+    """The kinds that an annotation names; none where it has one that is not known here."""
+    names, depth = [""], 0
+    for letter in annotation:
+        depth += (letter == "[") - (letter == "]")
+        if letter == "|" and depth == 0:
+            names.append("")
+        elif depth == 0 and letter != "]":
+            names[-1] += letter
+    found = tuple(n.strip().removeprefix("np.").removeprefix("sp.") for n in names)
+    return found if all(n in KINDS for n in found) else ()
+
+
+def _whole(value: Any) -> bool:
+    entry = value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+    if isinstance(entry, bool | np.bool_):
+        return False
+    integral = isinstance(entry, Integral) or (getattr(entry, "is_Integer", False) is True)
+    return integral and abs(int(entry)) <= LARGEST_COUNT
+
+
+def _real(value: Any) -> bool:
+    if isinstance(value, str | bytes | bool):
+        return False
+    try:
+        return bool(np.isfinite(float(value)))
+    except Exception:  # whatever a strange object raises
+        return False
+
+
+def _numbers(value: Any) -> bool:
+    if np.ma.isMaskedArray(value) or isinstance(value, str | bytes):
+        return False
+    try:
+        return np.asarray(value, dtype=float).ndim >= 0
+    except Exception:
+        return False
+
+
+def _iterable(value: Any) -> bool:
+    if isinstance(value, str | bytes | Mapping):
+        return False
+    try:
+        iter(value)
+    except Exception:
+        return False
+    return True
+
+
+def _is(*names: str) -> Callable[[Any], bool]:
+    return lambda value: any(base.__name__ in names for base in type(value).__mro__)
+
+
+KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "None": ("", lambda value: value is None),
+    "bool": ("True or False", lambda value: isinstance(value, bool | np.bool_)),
+    "int": ("a whole number", _whole),
+    "float": ("a finite number", _real),
+    "str": ("a text", lambda value: isinstance(value, str)),
+    "Path": ("a path", _is("PurePath")),
+    "Seed": ("a whole number", lambda value: isinstance(value, np.random.Generator) or (_whole(value) and value >= 0)),
+    "ndarray": ("an array of numbers", _numbers),
+    "ArrayLike": ("an array of numbers", _numbers),
+    "Sequence": ("a list", _iterable),
+    "Iterable": ("a list", _iterable),
+    "list": ("a list", _iterable),
+    "tuple": ("a list", _iterable),
+    "Mapping": ("a dictionary", lambda value: isinstance(value, Mapping)),
+    "dict": ("a dictionary", lambda value: isinstance(value, Mapping)),
+    "Callable": ("a function", callable),
+    "Domain": ("a domain", _is("Domain")),
+    "Problem": ("a tn.Problem", _is("Problem")),
+    "Solution": ("a Solution", _is("Solution")),
+    "FeatureSpace": ("a tn.FeatureSpace", _is("FeatureSpace")),
+    "Points": ("tn.Points", _is("Points")),
+    "Expr": ("an expression of SymPy", _is("Expr", "int", "float", "MatrixBase", "integer", "floating")),
+    "Symbol": ("a symbol of SymPy", _is("Symbol")),
+    "Formula": ("an expression of SymPy, the name of an unknown, or a list of them", lambda value: _formula(value)),
+}  # fmt: skip
+"""The kinds of arguments by the names that annotations have for them: in words, and what is one."""
+
+
+def _formula(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return all(map(_formula, value)) and len(value) > 0
+    return _is("Expr", "MatrixBase", "int", "float", "str", "integer", "floating")(value) and not isinstance(
+        value, bool
+    )
