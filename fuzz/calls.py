@@ -18,15 +18,15 @@ u = sp.Function("u")(x, y)
 ODD: tuple[Any, ...] = (
     None, True, 0, -1, 3, 10**400, 10**5000, 1e300, 1e-300, 0.5, float("nan"), float("inf"), "u", "", "x" * 500,
     "boundary", b"a", {}, {"a": 1}, {u: 1}, {x: [1, 2]}, {1}, [], [1, 2], (0, 1), [(0, 0), (1, 0), (0, 1)],
-    [[0.5, 0.5]], lambda *a: a[0], np.ones(2), np.ones((3, 2)), np.array([None]), np.ma.masked_array([1.0, 2.0], [True, False]),
-    np.array([1j]), sp.oo, sp.nan, sp.I, x, x > y, u, sp.diff(u, x), sp.diff(u, x, 9), sp.Matrix([x, y]), sp.Interval(0, 1),
-    object(), int,
-    tn.Disk(), tn.Interval(x=(0, 1)), 1j, sp.Eq(u, 0, evaluate=False), tn.on("boundary", u), sp.zoo, u**u,
-    sp.Symbol("q"),
+    [[0.5, 0.5]], lambda *a: a[0], np.ones(2), np.ones((3, 2)), np.array([None]), np.array([1j]),
+    np.ma.masked_array([1.0, 2.0], [True, False]), sp.oo, sp.nan, sp.I, x, x > y, u, sp.diff(u, x), sp.diff(u, x, 9),
+    sp.Matrix([x, y]), sp.Interval(0, 1), object(), int, tn.Disk(), tn.Interval(x=(0, 1)), 1j, sp.zoo, u**u,
+    sp.Eq(u, 0, evaluate=False), tn.on("boundary", u), sp.Symbol("q"),
 )  # fmt: skip
 WEIGHTY = (
     "Distributed", "Engine", "Activation", "Message", "PINN", "Published", "RandomFeatures", "random_fields", "studio",
-    "landscape", "tune", "density", "Tuned", "Solution", "Solutions", "Prepared", "Eigenpairs", "Domain",
+    "landscape", "tune", "density", "Tuned", "Solution", "Solutions", "Prepared", "Eigenpairs", "Domain", "Strategy",
+    "Solver",
 )  # fmt: skip
 """Not called: they open pages or clusters, train, are made by others, or hold what they are given."""
 

@@ -16,6 +16,10 @@ import numpy as np
 
 Formula = Any
 """An expression of SymPy, the name of an unknown, or a list of them: what may be evaluated, integrated and drawn."""
+Axes = Any
+"""Axes of matplotlib, which is imported only where something is drawn."""
+Held = Any
+"""The value of a coordinate that is fixed by its name, or an array of them."""
 LARGEST_COUNT = 10**9
 """No count of neurons, points or steps is as large."""
 
@@ -29,31 +33,45 @@ def misfit(
         parameter = signature.parameters[name]
         if name in ("self", "cls") or parameter.annotation is parameter.empty:
             continue
-        kinds = kinds_of(str(parameter.annotation))
+        declared = parameter.annotation
+        kinds = kinds_of(declared if isinstance(declared, str) else inspect.formatannotation(declared))
         given: Iterable[tuple[str, Any]] = [(name, value)]
         if parameter.kind == parameter.VAR_KEYWORD:
             given = value.items()
         elif parameter.kind == parameter.VAR_POSITIONAL:
             given = [(name, entry) for entry in value]
         for label, entry in given:
-            if kinds and not any(KINDS[k][1](entry) for k in kinds):
-                words = dict.fromkeys(KINDS[k][0] for k in kinds if KINDS[k][0])
+            if kinds and not any(_is_of(kind, entry) for kind in kinds):
+                words = dict.fromkeys(KINDS[kind][0] for kind, _ in kinds if KINDS[kind][0])
                 return label, " or ".join(words), entry
     return None
 
 
+Kind = tuple[str, str]
+"""The name of a kind, and of that of its entries where it is a list of one kind."""
+
+
 @cache
-def kinds_of(annotation: str) -> tuple[str, ...]:
+def kinds_of(annotation: str) -> tuple[Kind, ...]:
     """The kinds that an annotation names; none where it has one that is not known here."""
-    names, depth = [""], 0
+    parts, depth = [""], 0
     for letter in annotation:
         depth += (letter == "[") - (letter == "]")
         if letter == "|" and depth == 0:
-            names.append("")
-        elif depth == 0 and letter != "]":
-            names[-1] += letter
-    found = tuple(n.strip().removeprefix("np.").removeprefix("sp.") for n in names)
-    return found if all(n in KINDS for n in found) else ()
+            parts.append("")
+        else:
+            parts[-1] += letter
+    found = []
+    for part in parts:
+        name, _, inner = part.strip().removeprefix("np.").removeprefix("sp.").partition("[")
+        entry = inner.removesuffix("]").removesuffix(", ...")
+        found.append((name, entry if name in LISTS and entry in KINDS else ""))
+    return tuple(found) if all(name in KINDS for name, _ in found) else ()
+
+
+def _is_of(kind: Kind, value: Any) -> bool:
+    name, entry = kind
+    return KINDS[name][1](value) and (not entry or all(map(KINDS[entry][1], value)))
 
 
 def _whole(value: Any) -> bool:
@@ -77,7 +95,7 @@ def _numbers(value: Any) -> bool:
     if np.ma.isMaskedArray(value) or isinstance(value, str | bytes):
         return False
     try:
-        return np.asarray(value, dtype=float).ndim >= 0
+        return bool(np.isfinite(np.asarray(value, dtype=float)).all())
     except Exception:
         return False
 
@@ -96,6 +114,7 @@ def _is(*names: str) -> Callable[[Any], bool]:
     return lambda value: any(base.__name__ in names for base in type(value).__mro__)
 
 
+LISTS = ("Sequence", "Iterable", "list", "tuple")
 KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "None": ("", lambda value: value is None),
     "bool": ("True or False", lambda value: isinstance(value, bool | np.bool_)),
@@ -120,6 +139,8 @@ KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Points": ("tn.Points", _is("Points")),
     "Expr": ("an expression of SymPy", _is("Expr", "int", "float", "MatrixBase", "integer", "floating")),
     "Symbol": ("a symbol of SymPy", _is("Symbol")),
+    "Held": ("a number or an array of numbers", lambda value: _real(value) or (np.ndim(value) > 0 and _numbers(value))),
+    "Axes": ("axes of matplotlib", lambda value: hasattr(value, "figure")),
     "Formula": ("an expression of SymPy, the name of an unknown, or a list of them", lambda value: _formula(value)),
 }  # fmt: skip
 """The kinds of arguments by the names that annotations have for them: in words, and what is one."""

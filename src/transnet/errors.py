@@ -49,6 +49,12 @@ class ProblemError(TransnetError):
     """The equations, the conditions or their data do not state a problem that can be solved."""
 
 
+class NoUnknown(ProblemError, KeyError):
+    """An unknown was asked for that a solution does not have."""
+
+    __str__ = Exception.__str__  # a KeyError puts quotes around it
+
+
 class NotFiniteError(ProblemError):
     """An equation has a value that is not finite at some point, for the unknowns' values there."""
 

@@ -174,3 +174,70 @@ def test_refused_with_a_reason(name):
     with pytest.raises(TransnetError) as caught:
         WRONG[name]()
     assert len(str(caught.value)) < 3000
+
+
+SOLVED = problem()
+
+
+@pytest.fixture(scope="module")
+def solution():
+    with pytest.warns(tn.errors.EstimateWarning):
+        return tn.solve(SOLVED, neurons=20)
+
+
+METHODS = {
+    "hole that is no list": lambda s: tn.Polygon([(0, 0), (1, 0), (0, 1)], sp.I),
+    "names that are no list": lambda s: tn.Polygon([(0, 0), (1, 0), (0, 1)], names=3),
+    "grid of texts": lambda s: SQUARE.grid("many"),
+    "grid of halves": lambda s: SQUARE.grid(np.ones(2) / 2),
+    "points that are none": lambda s: SQUARE.contains(object()),
+    "integral of a function": lambda s: s.integral(lambda x: x),
+    "integral over a number": lambda s: s.integral(over=3),
+    "mean at a text": lambda s: s.mean(x="middle"),
+    "flux through a number": lambda s: s.flux(7),
+    "stress of numbers": lambda s: s.force("boundary", stress=[1, 2]),
+    "largest equation": lambda s: s.maximum(sp.Eq(u, 0)),
+    "cut from a set": lambda s: s.along({1}, (1, 1)),
+    "probe of texts": lambda s: s.probe("here"),
+    "compared with a type": lambda s: s.compare(int),
+    "compared with nothing": lambda s: s.compare({}),
+    "picture of a type": lambda s: s.plot(int),
+    "picture on no axes": lambda s: s.plot(ax=3),
+    "field that is none": lambda s: s.plot(streamlines=u),
+    "colours at a list": lambda s: s.plot(x=[None]),
+    "dataset at a stranger": lambda s: s.to_xarray(q=1),
+    "residuals by a text": lambda s: s.residual_values(seed="a"),
+    "strategy of texts": lambda s: tn.Picard(tol=""),
+    "steps that are no number": lambda s: tn.Descent(steps="many"),
+    "waves in a dictionary": lambda s: tn.FeatureSpace.waves({1: 2}, 10),
+    "deep in no dimension": lambda s: tn.FeatureSpace.deep(sp.zoo, 10),
+    "stretched by nothing": lambda s: tn.FeatureSpace.waves(2, 10).stretched([]),
+    "mesh from a file and faces": lambda s: tn.Mesh("a.stl", faces=[[0, 1, 2]]),
+    "jump of a domain": lambda s: tn.jump(SQUARE),
+    "continuation in a number": lambda s: tn.solve(SOLVED, neurons=20, continuation=0.5),
+    "prepared for a number": lambda s: tn.prepare(SOLVED, neurons=20).solve(values=3.0),
+    "unknown of another name": lambda s: s["v"],
+}
+
+
+@pytest.mark.filterwarnings("ignore::transnet.errors.EstimateWarning")
+@pytest.mark.parametrize("name", METHODS)
+def test_odd_arguments_of_methods_are_answered_in_words(name, solution):
+    with pytest.raises(TransnetError) as told:
+        METHODS[name](solution)
+    assert str(told.value).strip().endswith(".")
+
+
+def test_a_failure_inside_is_not_blamed_on_right_arguments():
+    from transnet.calls import explained
+
+    @explained
+    def inner(count: int, names: list[str] | None = None) -> int:
+        raise ValueError("from inside")
+
+    with pytest.raises(ValueError, match="from inside"):
+        inner(3, ["a"])
+    with pytest.raises(TransnetError, match="count is a whole number, not 'a'"):
+        inner("a")
+    with pytest.raises(TransnetError, match="names is a list"):
+        inner(3, [1])

@@ -229,10 +229,15 @@ class FeatureSpace:
     @explained
     def stretched(self, factors: np.ndarray | tuple[float, ...]) -> FeatureSpace:
         """The same neurons with the shape multiplied along each axis: a shape of its own for every coordinate."""
+        scale = np.asarray(factors, dtype=float)
+        if scale.shape not in ((), (self.dimension,)) or not (scale > 0).all():
+            raise TransnetError(
+                f"The factors are {self.dimension} positive numbers, one a coordinate, not {factors!r}."
+            )
         if self.inner:
-            first = replace(self.inner[0], weights=self.inner[0].weights * np.asarray(factors, dtype=float))
+            first = replace(self.inner[0], weights=self.inner[0].weights * scale)
             return replace(self, inner=(first, *self.inner[1:]))
-        return replace(self, weights=self.weights * np.asarray(factors, dtype=float))
+        return replace(self, weights=self.weights * scale)
 
     def with_singular(self, singular: Singular) -> FeatureSpace:
         """The same neurons together with singular features, instead of those that it has."""

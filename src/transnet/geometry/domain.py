@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import Axes
 from ..calls import explained, shown
 from ..errors import GeometryError
 from ..remember import without_caches
@@ -249,7 +250,7 @@ class Domain(ABC):
         return sweep.general(self, check_draw(n, "grid"))
 
     @explained
-    def plot(self, *, normals: bool = False, ax: Any = None) -> Picture:
+    def plot(self, *, normals: bool = False, ax: Axes | None = None) -> Picture:
         """Draw the domain with the names of its parts, and of its pieces: what to look at before stating conditions.
 
         Parameters

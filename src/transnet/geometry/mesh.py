@@ -46,6 +46,8 @@ class Mesh(Domain):
         faces: Sequence[Sequence[int]] | np.ndarray | None = None,
         name: str = "surface",
     ) -> None:
+        if faces is not None and isinstance(source, str | Path):
+            raise GeometryError("A mesh comes from a file, or from corners with faces=, not from both.")
         corners, triangles = _load(source) if faces is None else (np.asarray(source, float), np.asarray(faces))
         _check(corners, triangles)
         center = (corners.min(axis=0) + corners.max(axis=0)) / 2

@@ -48,7 +48,7 @@ def table_of(problem: Problem, parameters: Any) -> np.ndarray:
 def _numbers(value: Any, name: str) -> np.ndarray:
     try:
         array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ProblemError(f"The parameter {name} must be a number or an array of numbers, not {value!r}.") from None
     if array.size == 0:
         raise ProblemError(f"There is no set of parameters to solve for: {name or 'the array'} is empty.")

@@ -14,6 +14,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 from sympy.core.symbol import Str
 
+from transnet.arguments import Formula
 from transnet.calls import explained
 from transnet.errors import ProblemError
 
@@ -185,7 +186,7 @@ def by_piece(values: Mapping[str, Any] | None = None, /, **more: Any) -> ByPiece
     for name, value in stated.items():
         try:
             made[str(name)] = sp.sympify(value)
-        except sp.SympifyError:
+        except (sp.SympifyError, TypeError, ValueError):
             raise ProblemError(f"The value of by_piece for '{name}' is {value!r}, which is no expression.") from None
         if not isinstance(made[str(name)], sp.Expr) or made[str(name)].has(AppliedUndef):
             raise ProblemError(
@@ -196,7 +197,7 @@ def by_piece(values: Mapping[str, Any] | None = None, /, **more: Any) -> ByPiece
 
 
 @explained
-def jump(expression: Any) -> Any:
+def jump(expression: Formula) -> Any:
     """The jump of an expression across an interface: its value on the second side minus that on the first.
 
     On "core|shell" the first side is the core, the second the shell, and the normal points from the first to the

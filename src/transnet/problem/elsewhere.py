@@ -12,6 +12,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.arguments import Formula
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 
@@ -65,7 +66,7 @@ def _coordinates(expression: sp.Expr) -> set[sp.Symbol]:
 
 
 @explained
-def integral(expression: Any, over: Any = None) -> sp.Expr:
+def integral(expression: Formula, over: Any = None) -> sp.Expr:
     """An integral that may stand in an equation or a condition.
 
     Parameters

@@ -10,6 +10,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.arguments import Axes
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.geometry import Domain
@@ -115,7 +116,7 @@ class Problem:
             yield from condition.expressions()
 
     @explained
-    def plot(self, *, normals: bool = False, ax: Any = None) -> Picture:
+    def plot(self, *, normals: bool = False, ax: Axes | None = None) -> Picture:
         """Draw the domain with what is stated on each part of its boundary; parts where nothing is, say so.
 
         Parameters

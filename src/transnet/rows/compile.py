@@ -147,8 +147,8 @@ def _refuse_what_numpy_lacks(expression: sp.Expr, text: str) -> None:
         )
     if expression.has(sp.I, sp.zoo, sp.nan):
         raise ProblemError(
-            f"The equation '{text}' contains a complex or undefined number. Only real problems are solved: state real "
-            f"and imaginary part as two unknowns."
+            f"The equation '{text}' contains a complex or undefined number, but its unknowns are real. "
+            f"A complex unknown is declared so: tn.unknown(name, ..., complex=True)."
         )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.basis.expansion import Slot
+from transnet.calls import shown
 from transnet.errors import NotFiniteError, ProblemError
 
 LARGEST = 1e120
@@ -144,15 +145,15 @@ class Equation:
             if np.iscomplexobj(array):
                 if np.abs(array.imag).max(initial=0.0) > 0:
                     raise ProblemError(
-                        f"The equation '{self.text}' has complex values. Only real problems are solved: state real and "
-                        f"imaginary part as two unknowns."
+                        f"The equation '{self.text}' has complex values. Declare its unknown complex: "
+                        f"tn.unknown(name, ..., complex=True)."
                     )
                 array = array.real
             try:
                 array = array.astype(float, copy=False)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 raise ProblemError(
-                    f"The equation '{self.text}' has a {what} that is not a number: {value!r}."
+                    f"The equation '{shown(self.text)}' has a {what} that is not a number: {shown(value)}."
                 ) from None
             if array.ndim > 0 and array.shape != (n,):
                 if array.size != n and array.size != 1:

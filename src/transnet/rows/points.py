@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.basis.foci import Focus, denser
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.geometry import Domain, Surface
 from transnet.problem import Problem
@@ -51,8 +51,8 @@ class Points:
     sampling: Sampling = "quasi"
 
     def __post_init__(self) -> None:
-        if self.sampling not in ("quasi", "random", "grid"):
-            raise ProblemError(f"There is no sampling '{self.sampling}'. Choose 'quasi', 'random' or 'grid'.")
+        if not isinstance(self.sampling, str) or self.sampling not in ("quasi", "random", "grid"):
+            raise ProblemError(f"There is no sampling {shown(self.sampling)}. Choose 'quasi', 'random' or 'grid'.")
         counts = list(self.boundary.values()) if isinstance(self.boundary, Mapping) else [self.boundary]
         for count in [self.interior, *counts]:
             for n in count if isinstance(count, tuple) else (count,):

@@ -11,6 +11,7 @@ import numpy as np
 
 from transnet.errors import FileError, ProblemError, missing_extra
 from transnet.geometry.section import Section, embedded, section
+from transnet.solution.held import held
 from transnet.solution.quantities import Quantity, quantities_of
 from transnet.solution.vtu import write_pvd, write_vtu
 from transnet.writing import replacing, target
@@ -37,11 +38,8 @@ def export(
     if suffix not in SUFFIXES:
         raise FileError(f"'{path}' does not say what kind of file to write. End its name in {', '.join(SUFFIXES)}.")
     names = [c.name for c in solution.problem.coordinates]
-    unknown = [n for n in fixed if n not in names]
-    if unknown:
-        raise ProblemError(f"'{unknown[0]}' is neither an option of export nor a coordinate: {', '.join(names)}.")
     chosen = quantities_of(solution, what)
-    at = {names.index(n): float(v) for n, v in fixed.items()}
+    at = held(names, fixed)
     try:
         match suffix:
             case ".vtu":
@@ -153,7 +151,7 @@ def to_xarray(solution: Solution, what: Any = None, resolution: int | None = Non
     except ImportError:
         raise missing_extra("xarray", "grid", "An xarray dataset") from None
     names = [c.name for c in solution.problem.coordinates]
-    at = {names.index(n): float(v) for n, v in fixed.items()}
+    at = held(names, fixed)
     axes, values = _grid(solution, quantities_of(solution, what), at, resolution)
     attributes = {"domain": str(solution.problem.domain), "estimated_relative_error": solution.error, **fixed}
     return xarray.Dataset({n: (tuple(axes), v) for n, v in values.items()}, axes, attributes)

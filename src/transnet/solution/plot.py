@@ -223,6 +223,8 @@ def _draw_flow(axes: Any, cut: Section, solution: Solution, flow: Flow) -> None:
 def _field(solution: Solution, what: Any, wanted: Any) -> Sequence[Any]:
     """The two components of a field to draw: those given, those named as what is drawn, or the gradient of it."""
     if wanted is not True:
+        if not isinstance(wanted, list | tuple | sp.MatrixBase):
+            raise ProblemError(f"A field to draw is True, or its two components, not {wanted!r}.")
         return list(wanted)
     if isinstance(what, list | tuple) and len(what) == 2:
         return list(what)

@@ -43,9 +43,8 @@ def quantities_of(solution: Solution, what: Any = None, error_against: Any = Non
     """The quantities that a user named: none for all unknowns, a name, an expression, or a list of them."""
     if error_against is not None:
         return _errors(solution, what, error_against)
-    chosen = (
-        [what] if isinstance(what, str | sp.Basic | sp.MatrixBase) else solution.fields if what is None else list(what)
-    )
+    several = isinstance(what, list | tuple)
+    chosen = solution.fields if what is None else list(what) if several else [what]
     return [q for w in chosen for q in _quantities(solution, w)]
 
 
@@ -60,9 +59,12 @@ def expression_of(solution: Solution, what: Any) -> Any:
             f"expression of SymPy such as sympy.diff({first}, {along})."
         )
     try:
-        return sp.sympify(what)
-    except (sp.SympifyError, TypeError):
-        raise ProblemError(f"{what!r} is neither an unknown nor a SymPy expression of the unknowns.") from None
+        expression = sp.sympify(what)
+    except (sp.SympifyError, TypeError, ValueError):
+        expression = None
+    if not isinstance(expression, sp.Expr | sp.MatrixBase):
+        raise ProblemError(f"{what!r} is neither an unknown nor a SymPy expression of the unknowns.")
+    return expression
 
 
 def _quantities(solution: Solution, what: Any) -> list[Quantity]:

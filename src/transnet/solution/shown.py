@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from transnet.arguments import Axes, Formula, Held
+from transnet.calls import explained
 from transnet.pictures.picture import Picture
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 
+@explained
 def plot(
-    solution: Solution,
-    what: Any = None,
+    self: Solution,
+    what: Formula | None = None,
     *,
     error_against: Any = None,
     vector: Sequence[Any] | None = None,
@@ -22,8 +25,8 @@ def plot(
     contours: Any = False,
     resolution: int | None = None,
     cmap: str | None = None,
-    ax: Any = None,
-    **fixed: Any,
+    ax: Axes | None = None,
+    **fixed: Held,
 ) -> Picture:
     """Draw the solution, or anything made of it, on the true shape of the domain.
 
@@ -59,23 +62,25 @@ def plot(
 
     return Picture(
         plot(
-            solution, what, error_against=error_against, vector=vector, arrows=arrows, streamlines=streamlines,
+            self, what, error_against=error_against, vector=vector, arrows=arrows, streamlines=streamlines,
             contours=contours, resolution=resolution, cmap=cmap, ax=ax, **fixed,
         )
     )  # fmt: skip
 
 
-def plot_residual(solution: Solution, *, resolution: int | None = None, **fixed: Any) -> Picture:
+@explained
+def plot_residual(self: Solution, *, resolution: int | None = None, **fixed: Held) -> Picture:
     """Draw |residual| of every equation on a logarithmic scale; in the plane also along the conditions.
 
     Coordinates are fixed by name, as for `plot`.
     """
     from transnet.solution.plot_residual import plot_residual
 
-    return Picture(plot_residual(solution, resolution, **fixed))
+    return Picture(plot_residual(self, resolution, **fixed))
 
 
-def plot_neurons(solution: Solution, unknown: str | None = None) -> Picture:
+@explained
+def plot_neurons(self: Solution, unknown: str | None = None) -> Picture:
     """Draw the neurons of an unknown in the colour of their output weights.
 
     In the plane these are the lines w.y + b = 0 over the domain; for sines, and in space, a point for each wave
@@ -83,17 +88,21 @@ def plot_neurons(solution: Solution, unknown: str | None = None) -> Picture:
     """
     from transnet.solution.plot_neurons import plot_neurons
 
-    return Picture(plot_neurons(solution, unknown))
+    return Picture(plot_neurons(self, unknown))
 
 
-def plot_pieces(solution: Solution) -> Picture:
+@explained
+def plot_pieces(self: Solution) -> Picture:
     """Draw where the domain of a solution in pieces is cut, in one colour for each material."""
     from transnet.solution.plot_pieces import plot_pieces
 
-    return Picture(plot_pieces(solution))
+    return Picture(plot_pieces(self))
 
 
-def animate(solution: Solution, what: Any = None, *, frames: int = 60, interval: float = 50.0, **options: Any) -> Any:
+@explained
+def animate(
+    self: Solution, what: Formula | None = None, *, frames: int = 60, interval: float = 50.0, **options: Any
+) -> Any:
     """Animate over the coordinate `t`: `solution.animate("heat.gif")` writes a file.
 
     Parameters
@@ -114,4 +123,4 @@ def animate(solution: Solution, what: Any = None, *, frames: int = 60, interval:
     """
     from transnet.solution.animate import animate
 
-    return animate(solution, what, frames=frames, interval=interval, **options)
+    return animate(self, what, frames=frames, interval=interval, **options)

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.arguments import Formula
 from transnet.arrays import constant
 from transnet.basis.expansion import Expansion
-from transnet.errors import ProblemError
+from transnet.calls import explained
+from transnet.errors import NoUnknown, ProblemError
 from transnet.problem import Problem
 from transnet.problem.groups import groups_of
 from transnet.rows.blocks import Block
@@ -92,7 +94,7 @@ class Solution:
             return Field(self, self.groups[key])
         if key not in self.names:
             known = [*self.groups, *(n for n in self.fields if n not in self.groups)]
-            raise KeyError(f"There is no unknown '{key}'. The solution has: {', '.join(known)}.")
+            raise NoUnknown(f"There is no unknown '{key}'. The solution has: {', '.join(known)}.")
         return Field(self, self.problem.unknowns[self.names.index(key)])
 
     @cached_property
@@ -106,7 +108,8 @@ class Solution:
         whole = {n: name for name in self.groups for n in (f"{name}_re", f"{name}_im") if n in self.names}
         return tuple(dict.fromkeys(whole.get(n, n) for n in self.names))
 
-    def evaluate(self, expression: Any, *points: Any, on: str | None = None, **coordinates: Any) -> np.ndarray:
+    @explained
+    def evaluate(self, expression: Formula, *points: Any, on: str | None = None, **coordinates: Any) -> np.ndarray:
         """Any SymPy expression of the unknowns, their derivatives and the coordinates.
 
         Parameters
@@ -155,6 +158,7 @@ class Solution:
             return self.stored_points
         return self.blocks[0].points if self.blocks else self.problem.domain.interior(1000)
 
+    @explained
     def residual_values(self, seed: int = 1) -> dict[str, np.ndarray]:
         """The residual of each statement, by its label, on points that were not fitted."""
         values = tuple(self.parameters.values())

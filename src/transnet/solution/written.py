@@ -1,18 +1,22 @@
-"""Files of a solution, as its methods: what writes them is imported only then."""
+"""Files of a self, as its methods: what writes them is imported only then."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from transnet.arguments import Formula
+from transnet.calls import explained
+
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 
+@explained
 def export(
-    solution: Solution,
+    self: Solution,
     path: str | Path,
-    what: Any = None,
+    what: Formula | None = None,
     *,
     resolution: int | None = None,
     times: Any = 21,
@@ -36,18 +40,20 @@ def export(
     """
     from transnet.solution.export import export
 
-    return export(solution, path, what, resolution, times, **fixed)
+    return export(self, path, what, resolution, times, **fixed)
 
 
-def to_xarray(solution: Solution, what: Any = None, *, resolution: int | None = None, **fixed: float) -> Any:
+@explained
+def to_xarray(self: Solution, what: Formula | None = None, *, resolution: int | None = None, **fixed: float) -> Any:
     """An `xarray.Dataset` on a regular grid, NaN outside of the domain."""
     from transnet.solution.export import to_xarray
 
-    return to_xarray(solution, what, resolution, **fixed)
+    return to_xarray(self, what, resolution, **fixed)
 
 
-def save(solution: Solution, path: str | Path) -> Path:
+@explained
+def save(self: Solution, path: str | Path) -> Path:
     """Write the solution to a file that `tn.load` reads, without pickle; gives its path, which ends in `.npz`."""
     from transnet.solution.files import save_solution
 
-    return save_solution(solution, path)
+    return save_solution(self, path)

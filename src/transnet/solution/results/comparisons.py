@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.pictures.picture import Picture
+from transnet.solution.quantities import expression_of
 from transnet.solution.results.numbers import Extremum
 from transnet.tables import read_table, select
 
@@ -80,13 +81,18 @@ def compare(self: Solution, other: Any, unknown: str | sp.Expr | None = None) ->
         keys = {_name(k): v for k, v in other.items()} if isinstance(other, Mapping) else None
         if keys is None and not _has_names(other):
             raise ProblemError(
-                f"Say which unknown {other!r} is: compare(other, {self.names[0]!r}), or give a mapping of all."
+                f"Say which unknown {shown(other)} is: compare(other, {self.names[0]!r}), or give a mapping of all."
             )
         chosen = [n for n in self.names if keys is None or n in keys]
         return {n: _compared(self, other if keys is None else keys[n], n) for n in chosen}
     name = self.names[0] if unknown is None else _name(unknown)
     if isinstance(other, Mapping) and not _has_names(other):
-        other = {_name(k): v for k, v in other.items()}[name]
+        keys = {_name(k): v for k, v in other.items()}
+        if name not in keys:
+            raise ProblemError(
+                f"The mapping to compare with has nothing for '{name}', but {', '.join(keys) or 'is empty'}."
+            )
+        other = keys[name]
     return _compared(self, other, name)
 
 
@@ -124,6 +130,15 @@ def _compared(solution: Solution, other: Any, name: str) -> Comparison:
     return Comparison(name, norm, norm / size if size > 0 else np.inf, largest, points, difference, plot)
 
 
+def _called(function: Callable[..., Any], points: np.ndarray) -> np.ndarray:
+    try:
+        return np.broadcast_to(np.asarray(function(*points.T), dtype=float), len(points))
+    except (TypeError, ValueError) as error:
+        raise ProblemError(
+            f"{shown(function)} is no function of arrays, one for each coordinate, to compare with: {error}."
+        ) from error
+
+
 def _function(solution: Solution, other: Any, name: str) -> Callable[[np.ndarray], np.ndarray]:
     """The values of the other one at points (n, d)."""
     if hasattr(other, "problem") and hasattr(other, "names"):
@@ -135,6 +150,6 @@ def _function(solution: Solution, other: Any, name: str) -> Callable[[np.ndarray
         order = [here.index(n) for n in there]
         return lambda points: other[name].at(points[:, order])
     if callable(other) and not isinstance(other, sp.Basic):
-        return lambda points: np.broadcast_to(np.asarray(other(*points.T), dtype=float), len(points))
-    expression = sp.sympify(other)
+        return lambda points: _called(other, points)
+    expression = expression_of(solution, other)
     return lambda points: solution.value_of(expression, points)

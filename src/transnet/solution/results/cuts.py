@@ -14,6 +14,7 @@ from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.geometry.section import embedded
 from transnet.pictures.picture import Picture
+from transnet.solution.held import held
 from transnet.solution.quantities import quantities_of
 
 if TYPE_CHECKING:
@@ -109,13 +110,13 @@ def along(
         With `points`, `distance` and `values`, `plot()` and `save("cut.csv")`.
     """
     names = [c.name for c in self.problem.coordinates]
-    held = _held(names, fixed)
-    free = tuple(k for k in range(len(names)) if k not in held)
+    axes = held(names, fixed)
+    free = tuple(k for k in range(len(names)) if k not in axes)
     a, b = (_point(p, [names[k] for k in free]) for p in (start, stop))
     if points < 2:
         raise ProblemError(f"A cut has two points or more, not {points}.")
     part = np.linspace(0.0, 1.0, points)
-    where = embedded(a + part[:, None] * (b - a), free, held)
+    where = embedded(a + part[:, None] * (b - a), free, axes)
     quantities = quantities_of(self, what)
     values = np.full((points, len(quantities)), np.nan)
     inside = self.problem.domain.nearly_contains(where)
@@ -185,13 +186,6 @@ def line_picture(x: np.ndarray, y: np.ndarray, across: str, up: str, labels: tup
     if labels:
         axes.legend(lines, labels, frameon=False, fontsize="small")
     return Picture(figure)
-
-
-def _held(names: list[str], fixed: dict[str, float]) -> dict[int, float]:
-    unknown = [n for n in fixed if n not in names]
-    if unknown:
-        raise ProblemError(f"'{unknown[0]}' is neither an option nor a coordinate; these are {', '.join(names)}.")
-    return {names.index(n): float(v) for n, v in fixed.items()}
 
 
 def _point(point: Any, names: list[str]) -> np.ndarray:

@@ -15,6 +15,7 @@ from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain
 from transnet.geometry.section import embedded, sliced
 from transnet.rows.averages import distance_to
+from transnet.solution.held import held
 from transnet.solution.quantities import expression_of
 from transnet.solution.results.networks import network_error, networks
 from transnet.solution.results.numbers import Extremum
@@ -65,17 +66,14 @@ def _extremum(solution: Solution, what: Any, over: str | None, fixed: dict[str, 
     whole = solution.compiled(expression, normals=over is not None)
     function = _away(solution, whole, sign)
     names = tuple(c.name for c in solution.problem.coordinates)
-    unknown = [n for n in fixed if n not in names]
-    if unknown:
-        raise ProblemError(f"'{unknown[0]}' is neither an option nor a coordinate; these are {', '.join(names)}.")
-    held = {names.index(n): float(v) for n, v in fixed.items()}
-    domain = sliced(solution.problem.domain, held)
+    axes = held(names, fixed)
+    domain = sliced(solution.problem.domain, axes)
     if not isinstance(domain, Domain):
         raise ProblemError(f"A slice of {solution.problem.domain} at {fixed} cannot be searched.")
-    free = tuple(k for k in range(len(names)) if k not in held)
+    free = tuple(k for k in range(len(names)) if k not in axes)
 
     def place(points: np.ndarray) -> np.ndarray:
-        return embedded(points, free, held)
+        return embedded(points, free, axes)
 
     if over is not None:
         point, normal, missed = _on_part(function, domain, over, place, sign)

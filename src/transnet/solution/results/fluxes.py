@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
+from transnet.arguments import Held
 from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.problem import Lagged, expressions_of
@@ -27,7 +28,7 @@ SAMPLE = 64
 
 
 @explained
-def flux(self: Solution, part: str, of: Any = None, **fixed: float | np.ndarray) -> Any:
+def flux(self: Solution, part: str, of: Any = None, **fixed: Held) -> Any:
     """The flux through a part of the boundary, out of the domain where it is positive.
 
     Parameters

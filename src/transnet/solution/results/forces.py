@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import sympy as sp
 
+from transnet.arguments import Held
 from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.problem.operators import div, normal
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @explained
-def force(self: Solution, part: str, stress: Sequence[Any] | sp.Expr | None = None, **fixed: float | np.ndarray) -> Any:
+def force(self: Solution, part: str, stress: Sequence[Any] | sp.Expr | None = None, **fixed: Held) -> Any:
     """The force that what is inside of the domain exerts on what is behind a part of its boundary.
 
     F = - integral of (stress n), with n the normal out of the domain: drag and lift where the part is the rim of a
@@ -124,6 +124,8 @@ def _with_mixed(
 
 def _matrix(solution: Solution, stress: Any, count: int) -> sp.Matrix:
     rows = stress.tolist() if isinstance(stress, sp.MatrixBase) else stress
+    if not all(isinstance(row, list | tuple) and len(row) == count for row in rows):
+        raise ProblemError(f"The stress is a {count} x {count} matrix here, a list of rows, not {stress!r}.")
     matrix = sp.Matrix([[expression_of(solution, s) for s in row] for row in rows])
     if matrix.shape != (count, count):
         raise ProblemError(f"The stress is a {count} x {count} matrix here, not {matrix.shape[0]} x {matrix.shape[1]}.")

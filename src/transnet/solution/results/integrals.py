@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
-from transnet.arguments import Formula
+from transnet.arguments import Formula, Held
 from transnet.calls import explained
 from transnet.errors import ProblemError
+from transnet.solution.held import refuse_strange
 from transnet.solution.quantities import expression_of
 from transnet.solution.results.networks import network_error, networks
 from transnet.solution.results.numbers import Number, Numbers
@@ -27,7 +28,7 @@ ENOUGH = 0.1
 
 
 @explained
-def integral(self: Solution, expression: Formula | None = None, over: Any = None, **fixed: float | np.ndarray) -> Any:
+def integral(self: Solution, expression: Formula | None = None, over: Any = None, **fixed: Held) -> Any:
     """The integral of an expression of the unknowns.
 
     Parameters
@@ -58,7 +59,7 @@ def integral(self: Solution, expression: Formula | None = None, over: Any = None
 
 
 @explained
-def mean(self: Solution, expression: Formula | None = None, over: Any = None, **fixed: float | np.ndarray) -> Any:
+def mean(self: Solution, expression: Formula | None = None, over: Any = None, **fixed: Held) -> Any:
     """The mean value of an expression over the domain, a part of its boundary or some of the coordinates.
 
     The same arguments as for `integral`.
@@ -70,7 +71,7 @@ def mean(self: Solution, expression: Formula | None = None, over: Any = None, **
 
 
 @explained
-def norm(self: Solution, expression: Formula | None = None, over: Any = None, **fixed: float | np.ndarray) -> Number:
+def norm(self: Solution, expression: Formula | None = None, over: Any = None, **fixed: Held) -> Number:
     """The L2 norm of an expression, the root of the integral of its square; of a vector, of its length squared."""
     part, rest = _over(self, over)
     if rest:
@@ -171,9 +172,7 @@ def _numbers(
 ) -> Any:
     expressions, vector = components
     names = [c.name for c in solution.problem.coordinates]
-    unknown = [n for n in fixed if n not in names]
-    if unknown:
-        raise ProblemError(f"'{unknown[0]}' is neither an option nor a coordinate; these are {', '.join(names)}.")
+    refuse_strange(names, fixed)
     several = [n for n, v in fixed.items() if np.ndim(v) > 0]
     if several:
         if vector:
