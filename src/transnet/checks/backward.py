@@ -27,6 +27,8 @@ def backward(problem: Problem, statements: Sequence[Statement], parameters: Sequ
     if len(equations) != 1 or len(problem.unknowns) != 1 or not equations[0].equation.linear:
         return None
     equation = equations[0].equation
+    if not equation.slots:  # no unknown is left in it
+        return None
     for axis, coordinate in enumerate(problem.coordinates):
         orders = [index[axis] for _, index in equation.slots]
         others = [tuple(2 * int(i == k) for i in range(len(problem.coordinates))) for k in _others(problem, axis)]
