@@ -32,7 +32,7 @@ LAYERS = (
     ("choose",),
     ("iterate",),
     ("prepared",),
-    ("pieces", "slabs"),
+    ("pieces", "slabs", "cross"),
     ("eigen",),
     ("doors",),
     ("files",),

@@ -16,6 +16,7 @@ from transnet.checks.counting import missing_conditions
 from transnet.choose.grow import grow
 from transnet.choose.spaces import spaces_for
 from transnet.clock import Clock
+from transnet.cross.grow import MORE_THAN, solve_in_many_coordinates
 from transnet.doors.cutting import IN_PIECES, cut_if_needed
 from transnet.doors.first import FURTHER, content, first_network, good_enough, promising, usual
 from transnet.doors.network import Spaces, features_for, solve_with
@@ -191,6 +192,8 @@ def way_of(plan: Plan) -> Solution:
         found = in_slabs(plan, evolution)
         if found is not None:
             return found
+    if plan.spaces is None and plan.problem.domain.dimension > MORE_THAN:
+        return in_many_coordinates(plan)
     if plan.spaces is not None:
         return with_given_features(plan, plan.spaces)
     if plan.neurons is not None:
@@ -221,6 +224,14 @@ def with_chosen_features(plan: Plan, neurons: int) -> Solution:
         return found
     steps = (*start.diagnostics.steps, *found.diagnostics.steps)
     return replace(found, diagnostics=replace(found.diagnostics, steps=steps))
+
+
+def in_many_coordinates(plan: Plan) -> Solution:
+    """Products of waves of few coordinates at a time, parity by parity."""
+    with plan.shown() as shown:
+        return solve_in_many_coordinates(
+            plan.problem, plan.effort, plan.triangle_solver, plan.parameters, plan.seed, plan.neurons, shown
+        )
 
 
 def in_pieces(plan: Plan) -> Solution:

@@ -12,9 +12,8 @@ from transnet.language.errors import FormulaError
 from transnet.language.guarded import Value
 from transnet.language.vocabulary import CONSTANTS, FUNCTIONS, IMAGINARY, OPERATORS, OTHER_NAMES
 from transnet.problem import NormalComponent
+from transnet.problem.unknowns import MOST_COORDINATES as MOST_COORDINATES
 
-MOST_COORDINATES = 10
-"""Of a problem: features along few directions reach that far for smooth solutions."""
 HIGHEST_ORDER = 8
 """Of a derivative."""
 

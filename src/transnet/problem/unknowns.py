@@ -22,6 +22,8 @@ from transnet.formulas import formula_of
 from transnet.problem.complex import complex_unknown
 from transnet.remember import Guard
 
+MOST_COORDINATES = 10
+"""Of an unknown; linear problems for one unknown reach that far where the solution is smooth."""
 LONGEST_NAME = 60
 """Characters of the name of an unknown."""
 
@@ -39,7 +41,7 @@ def unknown(name: str, *coordinates: sp.Symbol, complex: bool = False) -> sp.Exp
     name : str
         What it is called in reports and on the solution.
     coordinates : sympy.Symbol
-        None for an unknown number, or up to four. One that is called `t` is taken for time by `laplacian`, `grad`,
+        None for an unknown number, or up to ten. One that is called `t` is taken for time by `laplacian`, `grad`,
         `div` and `curl`.
     complex : bool
         Whether its values are complex: `psi = tn.unknown("psi", x, t, complex=True)`.
@@ -59,10 +61,10 @@ def unknown(name: str, *coordinates: sp.Symbol, complex: bool = False) -> sp.Exp
             )
     if len(set(coordinates)) < len(coordinates):
         raise ProblemError(f"The unknown '{name}' has the same coordinate twice: {', '.join(map(str, coordinates))}.")
-    if len(coordinates) > 4:
+    if len(coordinates) > MOST_COORDINATES:
         raise ProblemError(
-            f"The unknown '{name}' has {len(coordinates)} coordinates; at most 4 are supported, because the neurons "
-            f"that a ball needs grow exponentially with its dimension."
+            f"The unknown '{name}' has {len(coordinates)} coordinates; at most {MOST_COORDINATES} are supported, "
+            f"because what is needed to resolve a function grows exponentially with their number."
         )
     return complex_unknown(name, coordinates) if complex else sp.Function(name)(*coordinates)
 

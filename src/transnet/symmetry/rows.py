@@ -58,7 +58,7 @@ def corners(
     """
     flips = np.ones((2 ** len(mirrors.axes), len(placement.scale)))
     flips[:, list(mirrors.axes)] = list(product((1.0, -1.0), repeat=len(mirrors.axes)))
-    images, signs = _images(mirrors, len(blocks))
+    images, signs = images_of(mirrors, len(blocks))
     statements = [b.statement for b in blocks]
     here, there = _in_corner(blocks, mirrors, placement, images[-1])
     found = []
@@ -84,7 +84,7 @@ def corners(
     return found
 
 
-def _images(mirrors: Mirrors, statements: int) -> tuple[np.ndarray, np.ndarray]:
+def images_of(mirrors: Mirrors, statements: int) -> tuple[np.ndarray, np.ndarray]:
     """The statement that each becomes by each combination of reflections, and the sign: (|G|, statements) each."""
     images, signs = [], []
     for bits in product((0, 1), repeat=len(mirrors.axes)):
