@@ -33,6 +33,7 @@ LAYERS = (
     ("iterate",),
     ("prepared",),
     ("pieces", "slabs", "cross"),
+    ("steps",),
     ("eigen",),
     ("doors",),
     ("files",),

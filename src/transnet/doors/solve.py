@@ -22,6 +22,7 @@ from transnet.doors.first import FURTHER, content, first_network, good_enough, p
 from transnet.doors.network import Spaces, features_for, solve_with
 from transnet.doors.plan import Plan
 from transnet.doors.rescue import rescued
+from transnet.doors.stepping import in_steps, stepped
 from transnet.doors.units import units_of
 from transnet.errors import NotFiniteError, ProblemError, warn
 from transnet.features.space import FeatureSpace
@@ -177,6 +178,9 @@ def way_of(plan: Plan) -> Solution:
     between_lines = in_pieces_of_lines(plan.problem)
     if between_lines is not None:
         plan = replace(plan, problem=between_lines)
+    rothe = stepped(plan, asked(plan)) if isinstance(evolution_of(plan.problem), str) else None
+    if rothe is not None:
+        return in_steps(plan, rothe, asked(plan), one_block)
     cut = plan.pieces is not None and plan.pieces is not False
     if cut or isinstance(plan.problem.domain, Pieces):
         return in_pieces(plan)
@@ -199,6 +203,11 @@ def way_of(plan: Plan) -> Solution:
     if plan.neurons is not None:
         return with_chosen_features(plan, plan.neurons)
     return cut_if_needed(plan, growing)
+
+
+def one_block(plan: Plan) -> Solution:
+    """Space and time as one network, of a size that is given or that grows."""
+    return growing(plan) if plan.neurons is None else with_chosen_features(plan, plan.neurons)
 
 
 # -- the ways --------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transnet.pieces.glue import Glue, Joint, factor
+from transnet.pieces.glue import STEPS, Glue, Joint, factor
 from transnet.pieces.local import Reduced, RowBlock, likeness, reduce_cell
 from transnet.pieces.system import CellSystem
 
@@ -22,8 +22,11 @@ class Factored:
     distinct: int
     mean_fixed: list[dict[int, np.ndarray]]
 
-    def solve(self, system: CellSystem) -> list[np.ndarray]:
-        """The coefficients of each cell for the right-hand sides of a system with the same matrix."""
+    def solve(self, system: CellSystem, steps: int = STEPS) -> list[np.ndarray]:
+        """The coefficients of each cell for the right-hand sides of a system with the same matrix.
+
+        `steps` of refinement remove the rounding of the glue.
+        """
         rights = [_right([b for _, b in blocks]) for blocks in system.local]
         kept = [r.project.T @ b for r, b in zip(self.reduced, rights, strict=True)]
         fixed = [r.fixed.T @ b for r, b in zip(self.reduced, rights, strict=True)]
@@ -36,7 +39,7 @@ class Factored:
         for k, row in enumerate(system.means):
             means[k] = sum(float(np.sum(b.weight * b.right)) for b in row.values())
             means[k] -= sum(float(self.mean_fixed[k][q] @ fixed[q]) for q in row)
-        z = self.glue.solve(kept, jumps, means)
+        z = self.glue.solve(kept, jumps, means, steps)
         return [
             r.back(x, f) * np.repeat(frame.units, frame.space.size)
             for r, x, f, frame in zip(self.reduced, z, fixed, self.system.frames, strict=True)

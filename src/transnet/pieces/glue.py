@@ -56,10 +56,12 @@ class Glue:
         """How firmly the least determined direction is held: of the size of rounding if it is not at all."""
         return min((float(np.diag(f.lower).min()) ** 2 for f in self.fronts if len(f.lower)), default=1.0)
 
-    def solve(self, rights: Sequence[np.ndarray], jumps: Sequence[np.ndarray], means: np.ndarray) -> list[np.ndarray]:
+    def solve(
+        self, rights: Sequence[np.ndarray], jumps: Sequence[np.ndarray], means: np.ndarray, steps: int = STEPS
+    ) -> list[np.ndarray]:
         """The kept coefficients of every cell for right-hand sides of the triangles, the joints and the means."""
         z = self._solved(rights, jumps, means)
-        for _ in range(STEPS):
+        for _ in range(steps):
             local = [r - t @ x for r, t, x in zip(rights, self.triangles, z, strict=True)]
             joints = [g - j.first @ z[j.a] - j.second @ z[j.b] for g, j in zip(jumps, self.joints, strict=True)]
             more = self._solved(local, joints, means - self.means @ np.concatenate(z))

@@ -53,7 +53,7 @@ def edges_of(ask: Ask, evolution: Evolution, begin: float) -> tuple[float, ...]:
     return (*inner, stop)
 
 
-def kept(ask: Ask, evolution: Evolution) -> Any:
+def kept(ask: Ask, start: float, stop: float) -> Any:
     """A function of a slab's number, begin and end that says whether it is kept."""
     if ask.keep is None:
         return lambda number, begin, end: True
@@ -61,15 +61,15 @@ def kept(ask: Ask, evolution: Evolution) -> Any:
         every = int(ask.keep)
         if every < 1:
             raise ProblemError(f"keep is how many slabs there are for each that is kept, at least 1, not {every}.")
-        return lambda number, begin, end: number % every == 0 or end == evolution.stop
+        return lambda number, begin, end: number % every == 0 or end == stop
     times = np.array(_numbers(ask.keep, "keep is a number or a list of times around which slabs are kept"))
-    low, high = sorted((evolution.start, evolution.stop))
+    low, high = sorted((start, stop))
     if times.min() < low or times.max() > high:
         raise ProblemError(f"keep has times that are not between {low:g} and {high:g}, where the problem is.")
 
     def around(number: int, begin: float, end: float) -> bool:
         a, b = sorted((begin, end))
-        return bool(np.any((times >= a) & (times <= b))) or end == evolution.stop
+        return bool(np.any((times >= a) & (times <= b))) or end == stop
 
     return around
 

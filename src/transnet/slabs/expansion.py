@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from transnet.basis.expansion import Slot, floats, register
+from transnet.basis.expansion import Expansion, Slot, floats, from_data, register, to_data
 from transnet.slabs.axes import axis_from
 from transnet.slabs.records import Slabs
 from transnet.slabs.space import Space
@@ -28,8 +28,8 @@ class SlabBasis:
         How many functions there are.
     slabs : Slabs
         From when to when they are, and what is known of each.
-    spaces : tuple of Space
-        The features of space, each once.
+    spaces : tuple of Space or Expansion
+        The features of space of each unknown, each once: products along axes, or a basis of networks.
     which : tuple of int
         The number of the space of each slab.
     degrees : tuple of int
@@ -41,7 +41,7 @@ class SlabBasis:
     axis: int
     unknowns: int
     slabs: Slabs
-    spaces: tuple[Space, ...]
+    spaces: tuple[Space | Expansion, ...]
     which: tuple[int, ...]
     degrees: tuple[int, ...]
 
@@ -87,14 +87,13 @@ class SlabBasis:
             block = self.block(coefficients, int(k))
             tau = record.end - record.begin
             local = 2 * (times[here] - record.begin) / tau - 1
-            features: dict[tuple[int, ...], np.ndarray] = {}
+            profiles: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
             for j, (unknown, index) in enumerate(slots):
                 order, rest = index[self.axis], index[: self.axis] + index[self.axis + 1 :]
-                if rest not in features:
-                    features[rest] = space.matrix(places[here], rest)
+                if (unknown, rest) not in profiles:
+                    profiles[unknown, rest] = _in_space(space, block[:, unknown], places[here], rest)
                 table = legendre_table(local, degree, order) * (2 / tau) ** order
-                profile = np.tensordot(table, block[:, unknown], axes=1)
-                out[j][here] = np.einsum("nm,nm...->n...", features[rest], profile)
+                out[j][here] = np.einsum("nk,nk...->n...", table, profiles[unknown, rest])
         return out
 
     def summary(self) -> str:
@@ -108,16 +107,36 @@ class SlabBasis:
         return {
             "axis": self.axis,
             "unknowns": self.unknowns,
-            "spaces": [[a.stored() for a in s.axes] for s in self.spaces],
+            "spaces": [
+                [a.stored() for a in s.axes] if isinstance(s, Space) else to_data(s, arrays, f"{prefix}space{k}_")
+                for k, s in enumerate(self.spaces)
+            ],
             "which": list(self.which),
             "degrees": list(self.degrees),
         }
 
 
+def _in_space(
+    space: Space | Expansion, coefficients: np.ndarray, places: np.ndarray, index: tuple[int, ...]
+) -> np.ndarray:
+    """A derivative by space of functions with coefficients (k, columns, ...) at places: (n, k, ...)."""
+    if isinstance(space, Space):
+        return np.tensordot(space.matrix(places, index), coefficients, axes=([1], [1]))
+    several = np.moveaxis(coefficients, 1, 0)
+    found = space.derivatives(several.reshape(len(several), -1), places, [(0, index)])[0]
+    return found.reshape(len(places), *several.shape[1:])
+
+
+def _space_from(data: Any, arrays: Mapping[str, np.ndarray], prefix: str) -> Space | Expansion:
+    if isinstance(data, Mapping):
+        return from_data(data, arrays, prefix)
+    return Space(tuple(map(axis_from, data)))
+
+
 def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str) -> SlabBasis:
     slabs = Slabs.from_table(floats(arrays, f"{prefix}slabs"))
     which, degrees = tuple(map(int, data["which"])), tuple(map(int, data["degrees"]))
-    spaces = tuple(Space(tuple(map(axis_from, axes))) for axes in data["spaces"])
+    spaces = tuple(_space_from(part, arrays, f"{prefix}space{k}_") for k, part in enumerate(data["spaces"]))
     if not len(slabs) == len(which) == len(degrees) or not all(0 <= k < len(spaces) for k in which):
         raise ValueError("the numbers of its slabs differ")
     return SlabBasis(int(data["axis"]), int(data["unknowns"]), slabs, spaces, which, degrees)

@@ -171,6 +171,7 @@ def _continued(evolution: Evolution, values: tuple[Any, ...], settings: Settings
     """A march from the end of a solution: its state, and an error of the size that it had."""
     basis: SlabBasis = start.basis  # type: ignore[assignment]
     record, space = basis.slabs[-1], basis.spaces[basis.which[-1]]
+    assert isinstance(space, Space)
     block = basis.block(start.coefficients, len(basis.slabs) - 1)
     orders = range(max(evolution.orders))
     tau = record.end - record.begin

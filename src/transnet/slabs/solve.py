@@ -57,7 +57,7 @@ def solve_in_slabs(
     clock, numbers, until = Clock(), tuple(values.values()), None if seconds is None else monotonic() + seconds
     wanted = AIMS.get((len(evolution.bounds[0]), evolution.linear), AIM) if tol is None else float(tol)
     event = None if ask.until is None else Event(evolution, ask.until, numbers)
-    keep = kept(ask, evolution)
+    keep = kept(ask, evolution.start, evolution.stop)
     begin = evolution.start if ask.start is None else _end_of(evolution, ask.start)
     edges = edges_of(ask, evolution, begin)
     local = wanted
@@ -245,7 +245,7 @@ def _joined(start: Solution, track: Track) -> Track:
     """What was marched before and since."""
     basis: SlabBasis = start.basis  # type: ignore[assignment]
     polynomials = [basis.block(start.coefficients, k) for k in range(len(basis.slabs))]
-    spaces = [basis.spaces[k] for k in basis.which]
+    spaces: list[Any] = [basis.spaces[k] for k in basis.which]
     return Track([*basis.slabs, *track.records], polynomials + track.polynomials, spaces + track.spaces, track.missed)
 
 

@@ -1,0 +1,104 @@
+"""Steps in time: their lengths are halves of halves of all times, so that few operators are factored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from transnet.steps.level import Level, Moment
+from transnet.steps.tableau import ORDER
+
+FIRST = 9
+"""The first step that is tried is all of the time, halved so many times."""
+SMALLEST = 10
+"""The shortest step, likewise: where the start does not fit the boundary no step is short enough, and shorter ones make
+layers that the cells do not resolve."""
+EARLY, GRADED = 1 / 64, 2
+"""In this first part of the time a step may always be so many times shorter than the time since the start: errors that
+come from a jump at the start decay."""
+
+
+@dataclass(eq=False)
+class Walk:
+    """The moments of a march, and the sizes that the unknowns had reached."""
+
+    moments: list[Moment]
+    sizes: np.ndarray
+    own: list[float] = field(default_factory=list)
+
+
+def march(
+    level: Level, tol: float, watch: Callable[[Walk, float], bool], walk: Walk, ends: tuple[float, ...] = ()
+) -> None:
+    """March a level to its end, or until `watch` says so; `ends` are times that the user wants steps to end at."""
+    begin = level.start()
+    walk.moments.append(begin)
+    walk.sizes = level.looked_at(begin.state[0])
+    for end in ends:
+        _take(level, walk, _rounded(end - walk.moments[-1].t))
+        if watch(walk, end):
+            return
+    if ends:
+        return
+    whole = level.rothe.stop - level.rothe.start
+    power, place = FIRST, 0  # place counts steps of the shortest length
+    every = 2**SMALLEST
+    while place < every:
+        stride = 2 ** (SMALLEST - power)
+        tau = whole / 2**power
+        since = place / every
+        floor = max(stride, 1) if power == SMALLEST else 0
+        graded = since < EARLY and stride * GRADED <= place
+        moment, gap = level.step(walk.moments[-1], tau)
+        sizes = np.maximum(walk.sizes, level.looked_at(moment.state[0]))
+        error = float((level.looked_at(gap) / np.where(sizes > 0, sizes, 1.0)).max())
+        if not np.isfinite(error) and power == SMALLEST:
+            break
+        if not error <= tol and not floor and not graded:
+            power = min(SMALLEST, power + (2 if not error <= 30 * tol else 1))
+            continue
+        place += stride
+        walk.moments.append(Moment(level.rothe.start + whole * place / every, moment.state, moment.slopes))
+        walk.sizes = sizes
+        walk.own.append(error)
+        if watch(walk, tau):
+            break
+        longer = 0
+        for k in (1, 2):
+            wide = stride * 2**k
+            fits = place % wide == 0 and every - place >= 2 * wide
+            small = error * 2 ** (k * ORDER) <= 0.7 * tol
+            early = place / every < EARLY and wide * GRADED <= place
+            if fits and (small or early):
+                longer = k
+        power -= longer
+
+
+def _take(level: Level, walk: Walk, tau: float) -> None:
+    moment, gap = level.step(walk.moments[-1], tau)
+    walk.sizes = np.maximum(walk.sizes, level.looked_at(moment.state[0]))
+    walk.own.append(float((level.looked_at(gap) / np.where(walk.sizes > 0, walk.sizes, 1.0)).max()))
+    walk.moments.append(moment)
+
+
+def again(level: Level, times: np.ndarray) -> dict[int, Moment]:
+    """A march on another level in which pairs of equal steps are one: the moments by their numbers."""
+    wide = {0: level.start()}
+    k = 0
+    while k < len(times) - 1:
+        tau = _rounded(times[k + 1] - times[k])
+        pair = k + 2 < len(times) and _rounded(times[k + 2] - times[k + 1]) == tau
+        # Pairs begin at multiples of twice the step, so that the last two steps are one.
+        place = (times[k] - times[0]) / (2 * tau)
+        pair = pair and abs(place - round(place)) < 1e-6
+        end = k + 2 if pair else k + 1
+        wide[end] = level.step(wide[k], (end - k) * tau)[0]
+        k = end
+    return wide
+
+
+def _rounded(tau: float) -> float:
+    """A length without its last digits, so that equal steps have equal operators."""
+    return float(f"{tau:.12e}")

@@ -1,0 +1,230 @@
+"""From an evolution on any domain to its solution: cells for it, steps in time, and their errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.choose.effort import Effort
+from transnet.clock import Clock
+from transnet.errors import AccuracyWarning, Message, ProblemError
+from transnet.geometry import Interval, Pieces
+from transnet.judge.diagnose import held_out_residuals
+from transnet.pieces.cells import Cells
+from transnet.pieces.cut import cut_domain
+from transnet.pieces.laws import Laws
+from transnet.pieces.plan import Cut, density_of, space_for
+from transnet.pieces.solve import COARSER, SAFETY, solve_pieces
+from transnet.problem import Inside, Problem
+from transnet.progress import ProgressLine
+from transnet.rows.collocation import collocate
+from transnet.rows.statements import statements_of
+from transnet.slabs.ask import Ask, kept
+from transnet.slabs.expansion import SlabBasis
+from transnet.slabs.records import SlabRecord, Slabs
+from transnet.solution.diagnostics import Diagnostics, Residual, Status
+from transnet.solution.solution import Solution
+from transnet.steps.level import Level, Moment
+from transnet.steps.march import Walk, again, march
+from transnet.steps.statement import RATE, Rothe
+from transnet.steps.tableau import CUBIC, GAMMA, QUADRATIC
+
+AIM = 3e-5
+"""What a plain solve aims at."""
+ACCEPTABLE = 1e-4
+"""An estimated error above this is warned of when no tolerance was asked for."""
+NEURONS = 28
+"""Neurons of a cell for each digit that is asked for: with fewer cells are many, with more each is dear."""
+PROBE = 100
+"""Cells are found for one implicit step of this part of the time."""
+FALLS = 0.1
+"""By how much the error is smaller than with coarser cells and steps of twice the length: 1/15 for the steps."""
+LOOSE = 5.0
+"""How many times the tolerance the error of the probe may be: its layers are thinner than those later on."""
+HELD_OUT = 60
+"""Residuals are looked at on the points of a network of this many columns."""
+
+
+def solve_in_steps(
+    rothe: Rothe, tol: float | None, values: Mapping[Any, Any], ask: Ask, progress: Any = None,
+    seconds: float | None = None,
+) -> Solution:  # fmt: skip
+    """March an evolution by Rothe's method; what is to be warned of is in the diagnostics."""
+    clock, until = Clock(), None if seconds is None else monotonic() + seconds
+    wanted = AIM if tol is None else float(tol)
+    numbers = dict(values)
+    fine, coarse = _levels(rothe, wanted, numbers, seconds)
+    clock.lap("cut")
+    name, status = rothe.time.name, "solved"
+    line = ProgressLine("time", 1, None if progress is None else bool(progress))
+
+    def watch(walk: Walk, tau: float) -> bool:
+        nonlocal status
+        line.show(f"{name} = {walk.moments[-1].t:.4g} of {rothe.stop:g}, step {tau:.2g} ")
+        if until is not None and monotonic() > until and walk.moments[-1].t != rothe.stop:
+            status = "limit reached"
+            return True
+        return False
+
+    walk = Walk([], np.zeros(0))
+    with line:
+        try:
+            march(fine, 0.5 * wanted, watch, walk, _edges(rothe, ask))
+        except KeyboardInterrupt:
+            if len(walk.moments) < 2:
+                raise
+            status = "interrupted"
+    if len(walk.moments) < 2:
+        raise ProblemError("Not even the first step could be solved. Check the initial and boundary conditions.")
+    clock.lap("march")
+    estimates = _estimates(fine, coarse, walk)
+    clock.lap("estimate")
+    return _solution(rothe, values, fine, walk, estimates, status, clock, ask, tol)  # type: ignore[arg-type]
+
+
+def _edges(rothe: Rothe, ask: Ask) -> tuple[float, ...]:
+    if ask.slabs is None:
+        return ()
+    if isinstance(ask.slabs, int):
+        return tuple(np.linspace(rothe.start, rothe.stop, ask.slabs + 1)[1:].tolist())
+    return tuple(float(e) for e in ask.slabs)
+
+
+# -- cells -------------------------------------------------------------------------------------------------------------
+def _levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float | None) -> tuple[Level, Level]:
+    """The cells that resolve one implicit step, and coarser ones to compare with."""
+    probe = _probe(rothe)
+    tau = (rothe.stop - rothe.start) / PROBE
+    known = {**{str(k): v for k, v in values.items()}, RATE.name: 1 / (GAMMA * tau), rothe.time.name: rothe.start + tau}
+    numbers = {p: known[p.name] for p in probe.parameters}
+    seen: list[Solution] = []
+    laws, d, unknowns = Laws(rothe.elliptic), rothe.elliptic.domain.dimension, len(rothe.orders)
+    usual = space_for(d, None, unknowns).neurons
+    neurons = int(np.clip(-NEURONS * np.log10(wanted) * usual / 160, 0.4 * usual, usual)) // 2 * 2
+    found = solve_pieces(probe, Cut(neurons=neurons), Effort(LOOSE * wanted, seconds), numbers, seen.append)
+    space = space_for(d, neurons, unknowns)
+    boxes = [s.basis.boxes for s in seen]  # type: ignore[attr-defined]
+    last = next(k for k, s in enumerate(seen) if s.basis is found.basis) if found in seen else len(seen) - 1
+
+    def level(number: int, features: Any) -> Level:
+        cells: Cells = cut_domain(rothe.elliptic.domain, boxes[number], density_of(features))
+        return Level(rothe, laws, values, cells, features)
+
+    fine = level(last, space)
+    smaller = space_for(d, int(COARSER * space.neurons))
+    return fine, level(max(last - 1, 0), smaller)
+
+
+def _probe(rothe: Rothe) -> Problem:
+    """One implicit step from the start as an elliptic problem."""
+    past: dict[Any, Any] = {}
+    for history, initial in zip(rothe.history, rothe.initial, strict=True):
+        total: sp.Expr = sp.Integer(0)
+        for h, value in zip(history, initial, strict=True):
+            total = RATE * total + RATE * value
+            past[h] = total
+    equations: list[Any] = []
+    for piece, expression in rothe.past:
+        whole = sp.Eq(expression.xreplace(past).doit(), 0)
+        equations.append(whole if piece is None else Inside(piece, whole))
+    return Problem(rothe.elliptic.domain, equations, rothe.elliptic.conditions)
+
+
+# -- errors ------------------------------------------------------------------------------------------------------------
+def _estimates(fine: Level, coarse: Level, walk: Walk) -> np.ndarray:
+    """The relative error at each moment, by coarser cells with steps of twice the length."""
+    times = np.array([m.t for m in walk.moments])
+    wide = again(coarse, times)
+    points = np.concatenate([c.inside[:4] for c in fine.cells.cells])
+    volumes = np.repeat(fine.volumes, [len(c.inside[:4]) for c in fine.cells.cells])
+    sizes = np.where(walk.sizes > 0, walk.sizes, walk.sizes.max() or 1.0)
+    zero = (0,) * points.shape[1]
+    numbers = sorted(wide)
+
+    def at(level: Level, moments: list[Moment]) -> np.ndarray:
+        every = np.stack([m.state[0] for m in moments], axis=-1)
+        return np.stack([level.basis.derivatives(c, points, [(0, zero)])[0] for c in every])
+
+    gap = at(fine, [walk.moments[k] for k in numbers]) - at(coarse, [wide[k] for k in numbers])
+    relative = np.sqrt(np.einsum("unk,n->uk", gap**2, volumes / volumes.sum())) / sizes[:, None]
+    return np.asarray(SAFETY * FALLS * np.interp(times, times[numbers], relative.max(axis=0)))
+
+
+# -- the solution ------------------------------------------------------------------------------------------------------
+def _polynomials(walk: Walk, k: int) -> np.ndarray:
+    """The unknowns between two moments: (degree + 1, unknowns, columns)."""
+    a, b = walk.moments[k], walk.moments[k + 1]
+    half = 0.5 * (b.t - a.t)
+    assert b.slope is not None
+    if a.slope is None:
+        return np.tensordot(QUADRATIC, np.stack([a.state[0], b.state[0], half * b.slope]), axes=1)
+    data = np.stack([a.state[0], b.state[0], half * a.slope, half * b.slope])
+    return np.tensordot(CUBIC, data, axes=1)
+
+
+def _solution(
+    rothe: Rothe, values: Mapping[Any, Any], fine: Level, walk: Walk, estimates: np.ndarray, status: Status,
+    clock: Clock, ask: Ask, tol: float | None,
+) -> Solution:  # fmt: skip
+    keep = kept(ask, rothe.start, rothe.stop)
+    records, blocks = [], []
+    for k, own in enumerate(walk.own):
+        begin, end = walk.moments[k].t, walk.moments[k + 1].t
+        if keep(k, begin, end) or k == len(walk.own) - 1:
+            records.append(SlabRecord(begin, end, float(estimates[k + 1]), own, 1, fine.basis.columns))
+            blocks.append(_polynomials(walk, k))
+    axis = rothe.problem.coordinates.index(rothe.time)
+    basis = SlabBasis(
+        axis, len(rothe.orders), Slabs(tuple(records)), (fine.basis,), (0,) * len(records),
+        tuple(len(b) - 1 for b in blocks),
+    )  # fmt: skip
+    coefficients = np.concatenate([b.ravel() for b in blocks])
+    lengths = np.array([r.end - r.begin for r in records])
+    squares = np.array([r.estimate**2 for r in records])
+    error = max(float(np.sqrt(lengths @ squares / lengths.sum())), records[-1].estimate)
+    residuals: tuple[Residual, ...] = ()
+    if len(records) == len(walk.own) and status == "solved" and not isinstance(rothe.problem.domain, Pieces):
+        drawn = collocate(rothe.problem, statements_of(rothe.problem, lagged=False), HELD_OUT, None, 0)
+        numbers, ones = tuple(values.values()), [1.0] * len(drawn)
+        residuals = held_out_residuals(rothe.problem, basis, coefficients, numbers, ones, drawn)  # type: ignore[arg-type]
+    clock.lap("check")
+    known = Diagnostics(
+        residuals=residuals,
+        solver=f"steps in time, {fine.count} pieces",
+        rows=sum(len(c.inside) for c in fine.cells.cells),
+        columns=fine.basis.columns * len(rothe.orders),
+        error=error,
+        amplification=float("nan"),
+        nested=(),
+        seconds=clock.laps,
+        messages=tuple(_messages(rothe, basis, error, tol, status)),
+        status=status,
+    )
+    return Solution(_ended(rothe, walk.moments[-1].t), basis, coefficients, dict(values), known)
+
+
+def _ended(rothe: Rothe, end: float) -> Problem:
+    """The problem up to the time that was reached."""
+    problem = rothe.problem
+    if end == rothe.stop:
+        return problem
+    domain = rothe.elliptic.domain * Interval(**{rothe.time.name: (rothe.start, end)})
+    return Problem(domain, problem.equations, problem.conditions)
+
+
+def _messages(rothe: Rothe, basis: SlabBasis, error: float, tol: float | None, status: Status) -> list[Message]:
+    limit = ACCEPTABLE if tol is None else tol
+    if error <= limit:
+        return []
+    slabs = basis.slabs
+    worst = max(slabs, key=lambda r: r.estimate)
+    text = (
+        f"The estimated relative error is {error:.1e}, above {limit:g}. It is largest at {rothe.time.name} = "
+        f"{worst.end:.4g} ({worst.estimate:.1e}), and {slabs[-1].estimate:.1e} at the end. The usual causes are a "
+        f"start that does not fit the boundary conditions, and corners. solution.slabs has the estimate at all times."
+    )
+    return [Message(AccuracyWarning, text)]

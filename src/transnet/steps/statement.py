@@ -1,0 +1,217 @@
+"""Rothe's method, stated: an evolution on any domain as an elliptic problem for each stage of a step in time.
+
+In a stage of a diagonally implicit method the time derivatives of an unknown are u_t = s u - h_1 and
+u_tt = s^2 u - h_2, where s = 1 / (gamma tau) and the h are known from the stages before. What is left is a problem in
+space with the parameter s, whose matrix is the same for all stages and all steps of one length.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from transnet.geometry import Domain, Interval, Pieces
+from transnet.geometry.product import Product
+from transnet.problem import Given, Inside, On, Problem, expressions_of
+from transnet.problem.elsewhere import Over
+from transnet.slabs.evolution import TIMES
+
+RATE = sp.Symbol("rate_of_step", positive=True)
+"""s."""
+HIGHEST = 2
+"""The highest order in time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rothe:
+    """An evolution that is linear, with coefficients that do not change in time.
+
+    Parameters
+    ----------
+    problem : Problem
+        As it was stated.
+    time : Symbol
+    start, stop : float
+    orders : tuple of int
+        The highest time derivative of each unknown.
+    elliptic : Problem
+        The problem of a stage without its past; the time of sources and boundary values is a parameter.
+    past : tuple of (str or None, Expr)
+        The equations with their past, and the piece in which each holds.
+    history : tuple of tuple
+        h_1, h_2, .. of each unknown, functions of space.
+    initial : tuple of tuple of Expr
+        u and, where the order is two, u_t of each unknown at the start.
+    timely : bool
+        Whether sources or boundary values change in time.
+    """
+
+    problem: Problem
+    time: sp.Symbol
+    start: float
+    stop: float
+    orders: tuple[int, ...]
+    elliptic: Problem
+    past: tuple[tuple[str | None, sp.Expr], ...]
+    history: tuple[tuple[sp.Expr, ...], ...]
+    initial: tuple[tuple[sp.Expr, ...], ...]
+    timely: bool
+
+
+def space_and_time(domain: Domain) -> tuple[Domain, Interval] | None:
+    """The factors of a domain; None if the last is no interval of time."""
+    match domain:
+        case Product(first=first, second=Interval() as second) if second.name in TIMES:
+            return first, second
+        case Pieces(shapes=shapes):
+            parts = [space_and_time(shape) for _, shape in shapes]
+            if any(p is None for p in parts) or len({repr(p[1]) for p in parts if p is not None}) != 1:
+                return None
+            return Pieces({name: p[0] for (name, _), p in zip(shapes, parts, strict=True) if p}), parts[0][1]  # type: ignore[index]
+        case _:
+            return None
+
+
+def rothe_of(problem: Problem) -> Rothe | str:
+    """The problem as one for Rothe's method, or why it is none."""
+    found = space_and_time(problem.domain)
+    if found is None:
+        return "Its domain is not one of space times an interval of time."
+    space, interval = found
+    if any(len(u.args) < len(problem.coordinates) for u in problem.unknowns):
+        return "Some of its unknowns do not depend on all coordinates."
+    time = next(c for c in problem.coordinates if c.name == interval.name)
+    coordinates = tuple(c for c in problem.coordinates if c != time)
+    if any(e.has(Over, sp.Integral) for e in problem._expressions()):
+        return "It has integrals."
+    inside = [
+        (e.piece if isinstance(e, Inside) else None, r.doit()) for e in problem.equations for r in expressions_of(e)
+    ]
+    own = set(problem.unknowns)
+    if any(r.atoms(AppliedUndef) - own for _, r in inside):
+        return "It has values at other places."
+    orders = tuple(max((_order(r, u, time) for _, r in inside), default=0) for u in problem.unknowns)
+    if not all(1 <= q <= HIGHEST for q in orders):
+        return f"An unknown has no derivative by {time}, or one of order {HIGHEST + 1} or more."
+    low, high = map(float, interval.bounds[:, 0])
+    sides: list[On] = []
+    first: list[sp.Expr] = []
+    for condition in problem.conditions:
+        if not isinstance(condition, On) or (condition.where is not None and time in condition.where.free_symbols):
+            return f"It has a condition of the kind tn.{type(condition).__name__.lower()}."
+        names = set() if "|" in condition.part else set(problem.domain.resolve(condition.part))
+        ends = [set(interval.ends(0)[k]) for k in (0, 1)]
+        if names and names <= ends[0] and condition.where is None:
+            first += [r.doit() for r in condition.expressions()]
+        elif names & (ends[0] | ends[1]):
+            return f"It has a condition on '{condition.part}', which is not the start alone."
+        elif any(_order(r.doit(), u, time) for r in condition.expressions() for u in problem.unknowns):
+            return f"A condition has a derivative by {time}."
+        else:
+            sides.append(condition)
+    initial = _initial(problem, first, orders, time, low)
+    if initial is None:
+        return "Its initial conditions do not say what each unknown is at the start, or are not explicit."
+    frozen = _Frozen(problem, coordinates, time, orders)
+    elliptic, past = [], []
+    for piece, residual in inside:
+        whole = frozen(residual)
+        past.append((piece, whole))
+        alone = sp.Eq(whole.xreplace(dict.fromkeys((h for row in frozen.history for h in row), sp.Integer(0))), 0)
+        elliptic.append(alone if piece is None else Inside(piece, alone))
+    conditions = []
+    for c in sides:
+        holds = tuple(sp.Eq(frozen(r.doit()), 0) for r in c.expressions())
+        parts = (c.part,) if "|" in c.part else tuple(problem.domain.resolve(c.part))
+        conditions += [On(part, holds, c.where, c.weight) for part in parts]
+    texts = [*(r for _, r in past), *(r for c in conditions for e in c.equations for r in expressions_of(e))]
+    if any(time in _coefficients(r, frozen) for r in texts):
+        return f"A coefficient depends on {time}, or an equation is not linear."
+    made = Problem(space, elliptic, conditions)
+    timely = any(time in r.free_symbols for r in texts)
+    return Rothe(problem, time, low, high, orders, made, tuple(past), frozen.history, initial, timely)
+
+
+class _Frozen:
+    """Expressions with time derivatives replaced by what they are in a stage."""
+
+    def __init__(self, problem: Problem, coordinates: Any, time: sp.Symbol, orders: tuple[int, ...]) -> None:
+        self.time = time
+        self.here = {u: u.func(*coordinates) for u in problem.unknowns}
+        self.history = tuple(
+            tuple(sp.Function(f"past_{k}_{u.func.__name__}")(*coordinates) for k in range(1, order + 1))
+            for u, order in zip(problem.unknowns, orders, strict=True)
+        )
+        self.past = dict(zip(problem.unknowns, self.history, strict=True))
+
+    def __call__(self, expression: sp.Expr) -> sp.Expr:
+        replaced: dict[sp.Basic, sp.Basic] = {}
+        for atom in expression.atoms(sp.Derivative):
+            u = atom.expr
+            if u not in self.here:
+                continue
+            order = sum(int(n) for c, n in atom.variable_count if c == self.time)
+            rest = [(c, n) for c, n in atom.variable_count if c != self.time]
+            value = RATE**order * self.here[u] - (self.past[u][order - 1] if order else 0)
+            replaced[atom] = sp.diff(value, *rest) if rest else value
+        return expression.xreplace(replaced).xreplace(self.here)
+
+
+def _order(expression: sp.Expr, u: sp.Expr, time: sp.Symbol) -> int:
+    atoms = [a for a in expression.atoms(sp.Derivative) if a.expr == u]
+    return max((sum(int(n) for c, n in a.variable_count if c == time) for a in atoms), default=0)
+
+
+def _coefficients(expression: sp.Expr, frozen: _Frozen) -> set[sp.Basic]:
+    """The symbols in the coefficients of an expression; the time stands for one that is not linear."""
+    functions = [*frozen.here.values(), *(h for row in frozen.history for h in row)]
+    atoms = [a for a in expression.atoms(sp.Derivative) if a.expr in functions]
+    stand = {a: sp.Dummy() for a in [*atoms, *functions]}
+    plain = expression.xreplace({a: stand[a] for a in atoms}).xreplace({f: stand[f] for f in functions})
+    found: set[sp.Basic] = set()
+    for dummy in stand.values():
+        slope = sp.diff(plain, dummy)
+        found |= slope.free_symbols
+        if slope.free_symbols & set(stand.values()):
+            return {frozen.time}
+    return found
+
+
+def _initial(
+    problem: Problem, first: list[sp.Expr], orders: tuple[int, ...], time: sp.Symbol, low: float
+) -> tuple[tuple[sp.Expr, ...], ...] | None:
+    """What each unknown, and its time derivatives below the highest, is at the start."""
+    wanted = [(u, k) for u, order in zip(problem.unknowns, orders, strict=True) for k in range(order)]
+    stand = {(u, k): sp.Dummy() for u, k in wanted}
+    values: dict[Any, sp.Expr] = {}
+    for expression in first:
+        derivatives = {sp.Derivative(u, (time, k)): stand[u, k] for u, k in wanted if k}
+        plain = expression.xreplace(derivatives).xreplace({u: stand[u, 0] for u, k in wanted if k == 0})
+        named = [key for key, dummy in stand.items() if plain.has(dummy)]
+        if len(named) != 1 or plain.atoms(sp.Derivative):
+            return None
+        dummy = stand[named[0]]
+        slope = sp.diff(plain, dummy)
+        if slope.has(dummy) or named[0] in values:
+            return None
+        values[named[0]] = (-plain.subs(dummy, 0) / slope).subs(time, sp.Float(low) if low else 0)
+    if set(values) != set(wanted) or any(v.has(Given) for v in values.values()):
+        return None
+    return tuple(tuple(values[u, k] for k in range(order)) for u, order in zip(problem.unknowns, orders, strict=True))
+
+
+def numbers_of(rothe: Rothe, values: dict[Any, Any], rate: float, time: float) -> tuple[Any, ...]:
+    """The parameters of the elliptic problem in its own order."""
+    known = {**{str(k): v for k, v in values.items()}, RATE.name: rate, rothe.time.name: time}
+    return tuple(known[p.name] for p in rothe.elliptic.parameters)
+
+
+def at_start(rothe: Rothe, values: dict[Any, Any], unknown: int, order: int, points: np.ndarray) -> np.ndarray:
+    """The initial value of an unknown, or of its time derivative, at points of space."""
+    expression = rothe.initial[unknown][order].subs({k: v for k, v in values.items() if np.isscalar(v)})
+    found = sp.lambdify(list(rothe.elliptic.coordinates), expression, "numpy")(*points.T)
+    return np.array(np.broadcast_to(np.asarray(found, dtype=float), (len(points),)))
