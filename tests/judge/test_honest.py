@@ -104,6 +104,33 @@ def test_a_load_on_a_small_spot_is_seen(radius: float) -> None:
             assert tn.solve(problem, neurons=150, seed=seed).error > 0.1
 
 
+@pytest.mark.parametrize("radius", [0.003, 0.01])
+def test_a_spike_of_the_solution_is_seen(radius: float) -> None:
+    exact = sp.sin(x + y) + sp.exp(-((x - 0.37) ** 2 + (y - 0.61) ** 2) / radius**2)
+    equation = sp.Eq(-tn.laplacian(u), -tn.laplacian(exact, x, y))
+    problem = tn.Problem(SQUARE, [equation], [tn.on("boundary", sp.Eq(u, exact))])
+    with pytest.warns(AccuracyWarning):
+        assert tn.solve(problem, neurons=150).error > 0.1
+
+
+def test_a_spike_of_the_boundary_data_is_seen() -> None:
+    spike = tn.on("y=0", sp.Eq(u, sp.exp(-(((x - 0.37) / 0.001) ** 2))))
+    walls = [tn.on(part, sp.Eq(u, 0)) for part in ("x=0", "x=1", "y=1")]
+    problem = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), 0)], [spike, *walls])
+    with pytest.warns(AccuracyWarning):
+        assert tn.solve(problem, neurons=150).error > 0.1
+
+
+@pytest.mark.parametrize("width", [1e-3, 1e-4])
+def test_a_pulse_is_not_stepped_over(width: float) -> None:
+    v = tn.unknown("u", t)
+    pulse = 1 + 1000 * sp.exp(-(((t - sp.Rational(1, 2)) / width) ** 2))
+    problem = tn.Problem(tn.Interval(t=(0, 1)), [sp.Eq(sp.diff(v, t), pulse - v)], [tn.on("t=0", sp.Eq(v, 0))])
+    solution = tn.solve(problem)
+    truth = 1 - np.exp(-0.6) + 1000 * width * np.sqrt(np.pi) * np.exp(-0.1 + width**2 / 4)
+    assert float(solution([[0.6]])[0]) == pytest.approx(truth, rel=1e-9)
+
+
 ELL = tn.Polygon([(-1, -1), (0, -1), (0, 0), (1, 0), (1, 1), (-1, 1)])
 
 

@@ -16,6 +16,7 @@ from transnet.geometry.partition import shapes_of
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells, Density
 from transnet.pieces.indicate import Indicated
+from transnet.rows.unseen import Spot
 
 FIRST = {1: 4, 2: 4, 3: 2, 4: 1}
 """Boxes along the shortest side of the domain at first, by dimension."""
@@ -37,6 +38,10 @@ SLENDER = 2000.0
 """The most slender boxes."""
 DETAIL = 1.0
 """No box is wider than a hole or an inclusion that it meets is large, times this."""
+SEEN_SHARE = 0.03
+"""What takes up this part of a box is seen by ten of its points."""
+CUTS_TO_SPOTS = 12
+"""How often boxes are halved at most to come down to a spot: to a four thousandth of their width."""
 
 
 @explained
@@ -158,6 +163,25 @@ def around_details(domain: Domain, boxes: Boxes) -> Boxes:
                     marked[int(k)] = wide
         if not marked:
             return boxes
+        boxes = boxes.cut(marked)
+    return boxes
+
+
+def around_spots(boxes: Boxes, spots: Sequence[Spot]) -> Boxes:
+    """Boxes cut until what lives on a small spot takes up enough of each box that it meets to be seen by its points."""
+    whole = float(np.prod(np.ptp(boxes.bounds, axis=0)))
+    for _ in range(CUTS_TO_SPOTS):
+        marked = {}
+        for spot in spots:
+            which, counts = np.unique(boxes.locate(spot.points), return_counts=True)
+            widths = boxes.widths[which]
+            if spot.normals is None:
+                share = counts / len(spot.points) * spot.share * whole / widths.prod(axis=1)
+            else:
+                share = np.ptp(spot.points, axis=0).max() / widths.max(axis=1)
+            marked.update({int(k): tuple(range(widths.shape[1])) for k in which[share < SEEN_SHARE]})
+        if not marked:
+            break
         boxes = boxes.cut(marked)
     return boxes
 

@@ -12,6 +12,7 @@ from transnet.choose.effort import GOOD, Effort
 from transnet.clock import Clock
 from transnet.errors import EstimateWarning, Message, UniquenessWarning
 from transnet.features.space import FeatureSpace
+from transnet.geometry import Pieces
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells
@@ -21,9 +22,11 @@ from transnet.pieces.indicate import Indicated, indicate
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Reduced
 from transnet.pieces.newton import Elsewhere, Iterated, State, iterate
-from transnet.pieces.plan import Cut, density_of, first_boxes, refined, space_for
+from transnet.pieces.plan import Cut, around_spots, density_of, first_boxes, refined, space_for
 from transnet.pieces.vertices import vertices_of
 from transnet.problem import Problem
+from transnet.rows.statements import statements_of
+from transnet.rows.unseen import all_spots
 from transnet.solution.diagnostics import Diagnostics, Status, Step, Tried
 from transnet.solution.solution import Solution
 
@@ -83,6 +86,8 @@ def solve_pieces(
     wanted = ENOUGH if effort.tol is None else effort.tol
     space = space_for(d, cut.neurons, len(problem.unknowns))
     boxes = first_boxes(problem.domain, cut)
+    if not cut.counts and not isinstance(problem.domain, Pieces):
+        boxes = around_spots(boxes, all_spots(problem, statements_of(problem), numbers))
     powers = tuple(powers_of(v) for v in vertices_of(laws, numbers))
     most = MOST[d] // max(1, len(problem.unknowns) - 1) // (2 if effort.tol is None else 1)
     clock.lap("compile")

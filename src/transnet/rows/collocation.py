@@ -10,14 +10,14 @@ import sympy as sp
 
 from transnet.basis.foci import Focus, rings
 from transnet.errors import ProblemError
-from transnet.problem import Problem
+from transnet.problem import On, Problem
 from transnet.problem.condition import Placed
 from transnet.rows.blocks import Block
 from transnet.rows.elsewhere import MOST
 from transnet.rows.nodes import Away, Nodes
 from transnet.rows.points import Drawing, Points
 from transnet.rows.statements import Statement
-from transnet.rows.unseen import unseen
+from transnet.rows.unseen import unseen, unseen_on
 
 ROWS_PER_COLUMN = 2.0
 """Interior rows for each column of the matrix, by default.
@@ -73,6 +73,8 @@ def collocate(
             continue
         if id(source) not in samples:  # several equations of one condition share its points
             samples[id(source)] = source.placed(problem, draw)
+            if isinstance(source, On) and wanted.boundary is None:
+                samples[id(source)] = unseen_on(problem, statements, source, samples[id(source)])
         at = samples[id(source)]
         away = () if at.images is None else (Away(at.images, np.full((len(at.images), 1), at.factor)),)
         blocks.append(Block(statement, Nodes(at.points, away, at.weights), at.normals, at.values))

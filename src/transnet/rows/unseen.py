@@ -1,31 +1,37 @@
-"""What collocation points would miss: loads and coefficients that live on a small spot of the domain.
+"""What collocation points would miss: loads, coefficients and boundary data that live on a small spot.
 
 Formulas and data are cheap where no features are evaluated. So they are looked at once on a hundred thousand points,
-and where one of them is concentrated on a small part of the domain, in which a few hundred collocation points would
-hardly find themselves, points are added there. Then the residual tells whether the network resolves it.
+and where one of them is concentrated on a small part of the domain, or of the boundary, in which a few hundred
+collocation points would hardly find themselves, points are added there. Then the residual tells whether the network
+resolves it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
 from transnet.geometry.sampling import spread
-from transnet.problem import Given, Problem
+from transnet.problem import Given, On, Problem
+from transnet.problem.condition import Placed
 from transnet.remember import Remembered
 from transnet.rows.equation import Equation
+from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement
 
 LOOKED_AT = {1: 20_000, 2: 130_000, 3: 260_000, 4: 260_000}
 """Points, by dimension: in the plane a spot of radius 0.003 of a unit square has four of them."""
+LOOKED_ON = {2: 20_000, 3: 130_000, 4: 130_000}
+"""Points of a part of the boundary."""
 TALL = 0.1
 """A spot is where a function differs from its median by more than this part of what it does at most."""
 SMALL = 0.02
-"""The largest part of the domain that is a spot."""
+"""The largest part of the domain, or of a part of the boundary, that is a spot."""
 SEEN = 20.0
 """Collocation points that see a spot."""
 SHARE = 0.1
@@ -34,48 +40,104 @@ STEEP = 50.0
 """Formulas whose numbers are all smaller than this, and larger than one over it, have no such spots."""
 SUDDEN = (sp.Piecewise, sp.Heaviside, sp.sign, sp.Abs, sp.Min, sp.Max, sp.floor, Given)
 
-_steep: Remembered[Problem, bool] = Remembered()
-_spots: Remembered[Problem, list[tuple[np.ndarray, float]]] = Remembered()
+
+class Spot(NamedTuple):
+    """A small place where something is concentrated: points in it, their normals on a boundary, and its share."""
+
+    points: np.ndarray
+    normals: np.ndarray | None
+    share: float
+
+
+_spots: Remembered[Problem, list[Spot]] = Remembered()
 
 
 def unseen(problem: Problem, statements: Sequence[Statement], inside: np.ndarray) -> np.ndarray:
     """Points of the interior to be added to those that there are, (k, d)."""
-    equations = [s.equation for s in statements if s.kind == "equation"]
-    if problem.parameters or not _steep.get(problem, "steep", lambda: any(_may_be_steep(e) for e in equations)):
-        return inside[:0]
     found = [inside[:0]]
-    for spot, part in _spots.get(problem, "spots", lambda: _look(problem, equations)):
-        if part * len(inside) < SEEN:
-            count = int(max(SHARE * len(inside), SEEN))
-            found.append(spot[spread(len(spot), count)])
+    for spot in spots_of(problem, statements):
+        count = _lacking(spot, len(inside))
+        found.append(spot.points[spread(len(spot.points), count)])
     return np.concatenate(found)
 
 
-def _may_be_steep(equation: Equation) -> bool:
+def unseen_on(problem: Problem, statements: Sequence[Statement], source: On, placed: Placed) -> Placed:
+    """Where a condition is imposed, with the points that its data need besides."""
+    assert placed.normals is not None
+    points, normals = [placed.points], [placed.normals]
+    for spot in spots_on(problem, statements, source):
+        assert spot.normals is not None
+        chosen = spread(len(spot.points), _lacking(spot, len(placed.points)))
+        points.append(spot.points[chosen])
+        normals.append(spot.normals[chosen])
+    return replace(placed, points=np.concatenate(points), normals=np.concatenate(normals)) if points[1:] else placed
+
+
+def _lacking(spot: Spot, there: int) -> int:
+    """How many points are to be added to those that there are."""
+    return int(max(SHARE * there, SEEN)) if spot.share * there < SEEN else 0
+
+
+def spots_of(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any] = ()) -> list[Spot]:
+    """The small parts of the domain where loads or coefficients live; none as long as parameters have no values."""
+    equations = [s.equation for s in statements if s.kind == "equation"]
+    if len(problem.parameters) > len(parameters):
+        return []
+
+    def look() -> list[Spot]:
+        if not any(map(may_be_steep, equations)):
+            return []
+        points = problem.domain.interior(LOOKED_AT[problem.domain.dimension], "quasi", 0)
+        return _look(equations, points, None, parameters)
+
+    return _spots.get(problem, str(parameters), look)
+
+
+def spots_on(problem: Problem, statements: Sequence[Statement], source: On) -> list[Spot]:
+    """The small parts of a part of the boundary where its data live."""
+    mine = [s.equation for s in statements if s.source is source]
+    d = problem.domain.dimension
+    if problem.parameters or d not in LOOKED_ON:
+        return []
+
+    def look() -> list[Spot]:
+        if not any(map(may_be_steep, mine)):
+            return []
+        surface = problem.domain.boundary(source.part, LOOKED_ON[d], "quasi", 0)
+        points, normals = surface.points, surface.normals
+        if source.where is not None:
+            chosen = where_mask(source.where, problem.coordinates, points)
+            points, normals = points[chosen], normals[chosen]
+        return _look(mine, points, normals, ()) if len(points) else []
+
+    return _spots.get(problem, id(source), look)  # which lives as long as its problem
+
+
+def all_spots(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any] = ()) -> list[Spot]:
+    """Those of the interior and of all conditions."""
+    sources = dict.fromkeys(s.source for s in statements if isinstance(s.source, On))
+    on = [spot for source in sources for spot in spots_on(problem, statements, source)]
+    return [*spots_of(problem, statements, parameters), *on]
+
+
+def may_be_steep(equation: Equation) -> bool:
+    """Whether a formula may live on a small spot, as far as its functions and its numbers tell."""
     expression = equation.expression
     if expression.has(*SUDDEN):
         return True
-    sizes = [abs(float(n)) for n in _inner_numbers(expression) if n.is_finite and n != 0]
+    sizes = [abs(float(n)) for n in expression.atoms(sp.Number) if n.is_finite and n != 0]
     return any(size > STEEP or size < 1 / STEEP for size in sizes)
 
 
-def _inner_numbers(expression: sp.Expr) -> set[sp.Number]:
-    """The numbers in arguments of functions and in powers: factors and summands outside of them make nothing steep."""
-    if isinstance(expression, AppliedUndef | sp.Derivative) or not expression.args:
-        return set()
-    if isinstance(expression, sp.Function | sp.Pow | sp.Integral):
-        return expression.atoms(sp.Number)
-    return set().union(*map(_inner_numbers, expression.args))
-
-
-def _look(problem: Problem, equations: Sequence[Equation]) -> list[tuple[np.ndarray, float]]:
-    """The spots of the equations' data: points in them, and which part of the domain they are."""
-    points = problem.domain.interior(LOOKED_AT[problem.domain.dimension], "quasi", 0)
+def _look(
+    equations: Sequence[Equation], points: np.ndarray, normals: np.ndarray | None, parameters: Sequence[Any]
+) -> list[Spot]:
+    """The spots of the equations' data."""
     found = []
     for equation in equations:
         try:
-            functions = [equation.residual(points, None, ())]
-            functions += equation.jacobian(points, None, ()) if equation.linear else []
+            functions = [equation.residual(points, normals, parameters)]
+            functions += equation.jacobian(points, normals, parameters) if equation.linear else []
         except ProblemError:
             continue
         for values in functions:
@@ -84,5 +146,5 @@ def _look(problem: Problem, equations: Sequence[Equation]) -> list[tuple[np.ndar
             height = np.abs(values - np.median(values))
             spot = height > TALL * height.max()
             if 0 < spot.mean() < SMALL:
-                found.append((points[spot], float(spot.mean())))
+                found.append(Spot(points[spot], None if normals is None else normals[spot], float(spot.mean())))
     return found

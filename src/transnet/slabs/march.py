@@ -55,12 +55,15 @@ class Settings:
         The ends of slabs where the user has given them; empty if they are to be found.
     first : float
         The length of the first slab that is tried, as a part of all times.
+    stops : tuple of float
+        Moments at which a slab ends besides, because something short begins or ends there.
     """
 
     tol: float
     stages: int
     edges: tuple[float, ...] = ()
     first: float = 0.05
+    stops: tuple[float, ...] = ()
 
 
 @dataclass(eq=False)
@@ -190,7 +193,8 @@ class March:
 
     def _limit(self) -> float:
         t, near = self.place.t, 1e-12 * self.length
-        return next((e for e in self.settings.edges if self.sign * (e - t) > near), self.evolution.stop)
+        ends = self.settings.edges or self.settings.stops
+        return next((e for e in ends if self.sign * (e - t) > near), self.evolution.stop)
 
     def _attempt(self, tau: float) -> tuple[Solved, Judged] | None:
         place, kept = self.place, self.factors

@@ -25,6 +25,7 @@ from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.march import March, Place, Settings, Track, relative_to
 from transnet.slabs.prepare import march_from, stages_for
 from transnet.slabs.records import Slabs
+from transnet.slabs.stops import stops_of
 from transnet.solution.diagnostics import Diagnostics, Residual, Status
 from transnet.solution.solution import Solution
 
@@ -64,7 +65,8 @@ def solve_in_slabs(
     clock.lap("compile")
     best: tuple[float, Track, Status, March] | None = None
     for attempt in range(AGAIN):
-        march = march_from(evolution, numbers, Settings(local, stages_for(local), edges), ask.start)
+        settings = Settings(local, stages_for(local), edges, stops=() if edges else stops_of(evolution, numbers))
+        march = march_from(evolution, numbers, settings, ask.start)
         status = _run(march, event, keep, progress, until)
         clock.lap("march")
         if not march.track.records:

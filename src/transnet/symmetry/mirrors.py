@@ -21,6 +21,7 @@ from transnet.geometry.placement import Placement
 from transnet.problem import On, Problem
 from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement, statements_of
+from transnet.rows.unseen import all_spots
 
 SAMPLES = 64
 """Points of each part of the boundary, and inside, that are looked at."""
@@ -73,6 +74,8 @@ def _found(problem: Problem, parameters: Sequence[Any]) -> Mirrors | None:
     )
     if len(problem.unknowns) > 1 or not plain or problem.domain.dimension < 2:
         return None
+    if all_spots(problem, statements, parameters):
+        return None  # they need points of their own, and those in a corner of the domain would not see them
     axes, images, signs = [], [], []
     placement = Placement.of(problem.domain)
     for axis, parts in domain_mirrors(problem.domain).items():
