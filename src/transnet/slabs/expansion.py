@@ -121,7 +121,7 @@ def _in_space(
 ) -> np.ndarray:
     """A derivative by space of functions with coefficients (k, columns, ...) at places: (n, k, ...)."""
     if isinstance(space, Space):
-        return np.tensordot(space.matrix(places, index), coefficients, axes=([1], [1]))
+        return space.values(coefficients, places, index)
     several = np.moveaxis(coefficients, 1, 0)
     found = space.derivatives(several.reshape(len(several), -1), places, [(0, index)])[0]
     return found.reshape(len(places), *several.shape[1:])

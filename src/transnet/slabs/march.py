@@ -19,7 +19,7 @@ from transnet.slabs.records import SlabRecord
 from transnet.slabs.slab import Judged, Solved, judge, newton, sizes_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
-from transnet.slabs.system import SlabSystem
+from transnet.slabs.systems import system_of
 
 SHORTEST = 1e-13
 """The shortest slab, in units of the time reached or of all times where that is later."""
@@ -38,8 +38,10 @@ DEGREES = {1: (12, 16, 20, 24, 30), 2: (10, 14, 18, 22, 28), 3: (8, 10, 12)}
 PIECE = 16
 """The degree on pieces."""
 MODES = {1: 60, 2: 13, 3: 4}
+WAVES = {1: 60, 2: 96, 3: 16}
 PIECES = 80
-"""The most Fourier modes and the most pieces along an axis: on a line there are pieces where more would be needed."""
+"""The most Fourier modes along an axis, where all axes are periodic, and the most pieces: on a line there are pieces
+where more would be needed."""
 
 
 @dataclass(frozen=True)
@@ -105,12 +107,12 @@ class March:
     def _use(self, space: Space) -> None:
         """Take other features of space from here on."""
         old, place = getattr(self, "rich", None), self.place
-        self.system = SlabSystem(self.evolution, space, self.settings.stages, self.values)
+        self.system = system_of(self.evolution, space, self.settings.stages, self.values)
         rich = space.richer()
-        self.rich = SlabSystem(self.evolution, rich, self.settings.stages + 1, self.values)
+        self.rich = system_of(self.evolution, rich, self.settings.stages + 1, self.values)
         if old is not None:
-            place.error = place.error @ old.space.transfer(rich).T
-            place.state = place.state @ place.space.transfer(space).T
+            place.error = old.space.transfer(rich)(place.error)
+            place.state = place.space.transfer(space)(place.state)
         place.space = space
         self.transfer = space.transfer(rich)
         self.factors: tuple[float, Factors, Factors] | None = None
@@ -198,9 +200,9 @@ class March:
 
     def _attempt(self, tau: float) -> tuple[Solved, Judged] | None:
         place, kept = self.place, self.factors
-        same = kept is not None and kept[0] == tau and not (self.system.coupled and not kept[1].exact)
+        same = kept is not None and kept[0] == tau and not (self.system.renewed and not kept[1].exact)
         factors = kept[1] if same and kept is not None else None
-        if factors is not None and self.system.coupled and not self.evolution.linear:
+        if factors is not None and self.system.renewed and not self.evolution.linear:
             factors = None
         solved = None
         for guess in self._guesses(tau):
@@ -293,12 +295,13 @@ def finer(space: Space, relative: np.ndarray) -> Space | None:
     shape, tails = [a.columns for a in space.axes], tails_of(space, relative)
     largest = max((float(t.max()) for t in tails), default=0.0)
     changed, axes = False, list(space.axes)
+    most = (WAVES if all(isinstance(a, Fourier) for a in axes) else MODES)[len(shape)] if shape else 0
     for k, (axis, tail) in enumerate(zip(space.axes, tails, strict=True)):
         if tail.max() < 0.1 * largest:
             continue
         if isinstance(axis, Fourier):
-            if axis.modes < MODES[len(shape)]:
-                axes[k], changed = Fourier(axis.low, axis.high, axis.modes + axis.modes // 2), True
+            if axis.modes < most:
+                axes[k], changed = Fourier(axis.low, axis.high, min(most, axis.modes + axis.modes // 2)), True
             elif len(shape) == 1:
                 axes[k] = Polynomials(tuple(np.linspace(axis.low, axis.high, 9).tolist()), PIECE, True)
                 changed = True

@@ -11,11 +11,9 @@ from transnet.slabs.axes import Axis, Fourier, Polynomials
 from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.march import DEGREES, PIECE, March, Place, Settings, finer, tails_of
-from transnet.slabs.slab import sizes_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
 from transnet.slabs.start import initial_state, refuse_undetermined
-from transnet.slabs.system import SlabSystem
 from transnet.solution.solution import Solution
 
 FIRST_MODES = 8
@@ -161,10 +159,9 @@ def march_from(evolution: Evolution, values: tuple[Any, ...], settings: Settings
     if layers is not None and not settings.edges:
         space, state = layers, initial_state(evolution, layers, values)
         settings = replace(settings, first=FIRST)
-    system = SlabSystem(evolution, space, settings.stages, values)
     # What the features do not resolve of the start is an error as well.
-    error = initial_state(evolution, space.richer(), values) - state @ space.transfer(space.richer()).T
-    return March(evolution, values, settings, Place(evolution.start, space, state, error, sizes_of(system, state[0])))
+    error = initial_state(evolution, space.richer(), values) - space.transfer(space.richer())(state)
+    return March(evolution, values, settings, Place(evolution.start, space, state, error, space.sizes(state[0])))
 
 
 def _continued(evolution: Evolution, values: tuple[Any, ...], settings: Settings, start: Solution) -> March:
@@ -178,7 +175,6 @@ def _continued(evolution: Evolution, values: tuple[Any, ...], settings: Settings
     state = np.array(
         [(2 / tau) ** k * np.tensordot(legendre_table(np.ones(1), len(block) - 1, k), block, axes=1)[0] for k in orders]
     )
-    system = SlabSystem(evolution, space, settings.stages, values)
-    sizes = sizes_of(system, state[0])
-    error = record.estimate * state @ space.transfer(space.richer()).T
+    sizes = space.sizes(state[0])
+    error = record.estimate * space.transfer(space.richer())(state)
     return March(evolution, values, settings, Place(record.end, space, state, error, sizes))

@@ -7,6 +7,7 @@ through the linearised flow of the problem, and grows or decays as its solutions
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +42,7 @@ class Solved:
 
 def sizes_of(system: SlabSystem, values: np.ndarray) -> np.ndarray:
     """The root mean squares over space of coefficients (..., unknowns, columns)."""
-    return np.sqrt(np.einsum("...n,n->...", values**2, system.space.masses))
+    return system.space.sizes(values)
 
 
 def polynomials_of(system: SlabSystem, start: np.ndarray, u: np.ndarray) -> np.ndarray:
@@ -97,7 +98,7 @@ def newton(
                 if ratio > 1.0 or step > 5:
                     return None
             factors, fresh = None, False
-        elif system.coupled and not linear:
+        elif system.renewed and not linear:
             factors = None if size > 1e-3 else factors
         last = size
     else:
@@ -121,7 +122,7 @@ class Judged:
 
 def judge(
     rich: SlabSystem,
-    transfer: np.ndarray,
+    transfer: Callable[[np.ndarray], np.ndarray],
     start: np.ndarray,
     solved: Solved,
     t: float,
@@ -132,8 +133,8 @@ def judge(
     """One linear step of the richer slab from a solved one, and the error of the start carried to the end."""
     times = t + rich.stages.nodes * tau
     table = legendre_table(2 * rich.stages.nodes - 1, len(solved.polynomials) - 1, 0)
-    u = np.tensordot(table, solved.polynomials @ transfer.T, axes=1)
-    begun = start @ transfer.T
+    u = np.tensordot(table, transfer(solved.polynomials), axes=1)
+    begun = transfer(start)
     s = rich.derivatives(u, begun, tau)
     try:
         coefficients = rich.coefficients(s, times)
@@ -153,7 +154,7 @@ def judge(
         return None
     own, carried = found[..., 0].reshape(u.shape), found[..., 1].reshape(u.shape)
     total = rich.derivatives(u + own + carried, begun + error, tau)
-    ends = solved.ends @ transfer.T
+    ends = transfer(solved.ends)
     after = np.array([total[k][-1] - ends[k] for k in range(len(ends))]).reshape(ends.shape)
     # Rounding is an error as well, of no known direction.
     after = after + EPS * np.abs(ends) * np.sign(after + EPS * ends)

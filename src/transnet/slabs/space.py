@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 
 import numpy as np
 
 from transnet.slabs.axes import Axis
+
+
+def along(values: np.ndarray, matrices: Sequence[np.ndarray]) -> np.ndarray:
+    """A matrix for each axis applied to arrays (..., n): (..., m)."""
+    lead = values.shape[:-1]
+    out = values.reshape(-1, *(m.shape[1] for m in matrices))
+    for axis, matrix in enumerate(matrices):
+        out = np.moveaxis(np.tensordot(out, matrix, axes=([axis + 1], [1])), -1, axis + 1)
+    return out.reshape(*lead, -1)
 
 
 @dataclass(frozen=True)
@@ -66,10 +75,22 @@ class Space:
             shaped = np.moveaxis(np.tensordot(axis.fit, shaped, axes=([1], [k])), 0, k)
         return np.asarray(shaped).ravel()
 
-    def transfer(self, other: Space) -> np.ndarray:
-        """The matrix that takes coefficients of these features to those of others."""
+    def transfer(self, other: Space) -> Callable[[np.ndarray], np.ndarray]:
+        """What takes coefficients (..., columns) of these features to those of others."""
         factors = [new.fit @ old.matrix(new.grid[0], 0) for old, new in zip(self.axes, other.axes, strict=True)]
-        return reduce(np.kron, factors, np.ones((1, 1)))
+        return lambda coefficients: along(coefficients, factors)
+
+    def values(self, coefficients: np.ndarray, points: np.ndarray, index: Sequence[int]) -> np.ndarray:
+        """Derivatives of functions with coefficients (k, columns, ...) at any points: (n, k, ...)."""
+        if not self.axes:
+            return np.repeat(coefficients[None, :, 0], len(points), axis=0) * float(not any(index))
+        first, *others = self.axes
+        shape = [a.columns for a in self.axes]
+        out = coefficients.reshape(len(coefficients), *shape, *coefficients.shape[2:])
+        out = np.tensordot(first.matrix(points[:, 0], index[0]), out, axes=([1], [1]))
+        for k, axis in enumerate(others, start=1):
+            out = np.einsum("nkm...,nm->nk...", out, axis.matrix(points[:, k], index[k]))
+        return out
 
     @cached_property
     def masses(self) -> np.ndarray:
@@ -79,6 +100,10 @@ class Space:
             points, weights = axis.grid
             parts.append(weights @ axis.matrix(points, 0) ** 2)
         return reduce(np.kron, parts, np.ones(1))
+
+    def sizes(self, coefficients: np.ndarray) -> np.ndarray:
+        """The root mean squares over space of functions with coefficients (..., columns)."""
+        return np.sqrt(np.einsum("...n,n->...", coefficients**2, self.masses))
 
     def richer(self) -> Space:
         """A space with more features along each axis, which contains this one."""

@@ -166,7 +166,12 @@ class SlabSystem:
             self.scales[k] = 1.0 / size if size > 0 else 1.0
             begin += rows.count
 
-    @cached_property
+    @property
+    def renewed(self) -> bool:
+        """Whether factors are so cheap that every linearisation has its own."""
+        return self.coupled
+
+    @property
     def coupled(self) -> bool:
         """Whether the stages are factored as one."""
         return not self.sparse and self.stages.count * self.unknowns * self.columns <= COUPLED
