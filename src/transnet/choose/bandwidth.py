@@ -35,10 +35,17 @@ SECOND = {1: 120, 2: 200, 3: 800, 4: 900}
 PILOT = {1: 60, 2: 150, 3: 300, 4: 400}
 PLAIN = 1 / 8
 """Neurons and fill of the small network that shows where a nonlinear problem is linearised."""
-FLOOR = 0.06
-"""The smallest fill of a thousand neurons or more: what is not needed for the solution costs little."""
+FLOOR, FULL = 0.06, 1000
+"""The smallest fill of so many neurons or more, of fewer in proportion: what is not needed for the solution costs
+little."""
+NARROWER, WIDER = 0.6, 1.5
+"""By how much the fill is changed from one network that is compared to the next, in the plane. A larger network usually
+wants a smaller fill. With 0.8 instead of 0.6 the error is up to 3.3 times larger, with 0.36 it is the same
+(benchmarks/constants.py fills)."""
 FILLS = (0.06, 0.12, 0.25)
-"""The fills that are compared first. These are fills of the plane; `in_dimension` gives those of other dimensions."""
+"""The fills that are compared first, and the second for what is solved without a search. These are fills of the plane;
+`in_dimension` gives those of other dimensions. Half of them are better for smooth solutions (0.4 times the error),
+twice as large ones lose four digits (benchmarks/constants.py fills); waves of high frequency need these."""
 CLOSE = 1.5
 """Two sizes within this factor tell the same: one is enough."""
 UNSEEN = 0.1
@@ -94,7 +101,7 @@ class Choice:
         if neurons <= m2 or m2 <= m1:
             return f2
         decline = min(1.0, max(f2 / f1, 0.5)) ** (log(neurons / m2) / log(m2 / m1))
-        return max(f2 * decline, in_dimension(FLOOR, self.dimension) * min(1.0, neurons / 1000))
+        return max(f2 * decline, in_dimension(FLOOR, self.dimension) * min(1.0, neurons / FULL))
 
     @property
     def group(self) -> int:
@@ -250,7 +257,7 @@ def _compared(search: Search, sizes: tuple[int, int]) -> tuple[Choice, Level, bo
     level.attempt(CAP[d] if level.attempt(wide, even) else narrow, even)
     if d > 1:
         level.turn_axes(log(2.0))
-        for factor in (1.5**power, 1.5**-power):
+        for factor in (WIDER**power, WIDER**-power):
             if level.attempt(level.fill * factor, level.axes):
                 level.attempt(level.fill * factor, level.axes)
                 break
@@ -267,11 +274,11 @@ def _compared(search: Search, sizes: tuple[int, int]) -> tuple[Choice, Level, bo
             level.attempt(first, 0.5 * axes)
         axes = level.axes
     # A larger network usually wants a smaller fill; the others are looked at only where that is not so.
-    narrower = level.attempt(0.6**power * first, axes)
-    if not (narrower and level.attempt(0.36**power * first, level.axes)) and (
+    narrower = level.attempt(NARROWER**power * first, axes)
+    if not (narrower and level.attempt(NARROWER ** (2 * power) * first, level.axes)) and (
         level.attempt(first, level.axes) or not narrower
     ):
-        level.attempt(1.5**power * first, level.axes)
+        level.attempt(WIDER**power * first, level.axes)
     if unequal and d == 2:
         level.turn_axes(0.5 * log(2.0))
     if level.relative > UNSEEN:

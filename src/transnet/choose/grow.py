@@ -19,9 +19,10 @@ from transnet.remedies import Remedy
 from transnet.solution.diagnostics import Tried
 from transnet.solution.solution import Solution
 
+SMALLEST = 50
 START = {1: 40, 2: 200, 3: 600, 4: 800}
 LARGEST = {1: 2000, 2: 2400, 3: 6500, 4: 6500}
-"""Neurons for each unknown of the first and of the largest network that are tried, by dimension."""
+"""Neurons for each unknown of the smallest, the first and the largest network that are tried, by dimension."""
 COLUMNS = 6_500
 """The most coefficients of all unknowns together."""
 ACCEPTABLE = 1e-5
@@ -38,8 +39,22 @@ FALLING = 10.0
 LARGER = 10.0
 """A larger network is taken unless its estimated error is this many times the smallest: on |x - 1/3|^3 the estimate of
 40 neurons is 46 times too small, that of 52 six times."""
-SMALLEST_STEP = 1.2
-"""From one network to the next."""
+SMALLEST_STEP, LARGEST_STEP = 1.2, 2.5
+"""How many times as large a network is as the one before it. With larger first steps ten digits take a tenth longer,
+with last ones of 1.5 they are missed by a factor of 2.5 (benchmarks/constants.py growth)."""
+STALLED = 3.0
+"""Two networks that together bring less than this factor are the last; from 1.5 to 10 the same problems end the
+same."""
+ALIKE = 30.0
+"""Where half of the network is no more than this many times farther from the whole than nearly all of it is, bandwidth
+is missing, not neurons."""
+ROUNDING = 1e-13
+"""Estimated errors below this, in units of the amplification, are rounding."""
+NEAR, CONCENTRATED = 0.25, 0.4
+"""Where more than this part of the squared residual lies so near to one point (the domain is [-1, 1]^d), that is what
+limits the accuracy."""
+BESIDE = 0.1
+"""A point so near to the boundary is at it."""
 NOISE = 1e-7
 """Relative standard errors below this are rounding, not noise."""
 NOISY = 1.5
@@ -78,7 +93,7 @@ def grow(
     An interruption with Ctrl-C ends the growth: what was found until then is returned, with the status "interrupted".
     """
     d = choice.dimension
-    largest = max(min(most or LARGEST[d], LARGEST[d], COLUMNS // unknowns), 50)
+    largest = max(min(most or LARGEST[d], LARGEST[d], COLUMNS // unknowns), SMALLEST)
     size = min(START[d], largest) if first is None else first.neurons
     steps: list[Tried] = []
     best: Solution | None = None
@@ -137,7 +152,7 @@ def grow(
 
 def _stalled(steps: list[Tried]) -> bool:
     """Whether the last two steps together brought less than a factor of three."""
-    return len(steps) > 2 and steps[-1].error > steps[-3].error / 3 and steps[-2].error > steps[-3].error / 3
+    return len(steps) > 2 and all(s.error > steps[-3].error / STALLED for s in steps[-2:])
 
 
 def _noisy(solution: Solution) -> bool:
@@ -152,14 +167,14 @@ def _bandwidth_limited(solution: Solution) -> bool:
     Before the solution is resolved at all the parts of the network are alike as well, so it has to be first.
     """
     nested = [difference for _, difference in solution.diagnostics.nested]
-    resolved = 1e-12 < solution.error < 1e-3
-    return resolved and len(nested) > 1 and nested[0] < 30 * max(nested[-1], 1e-15)
+    resolved = 10 * ROUNDING < solution.error < RESOLVED
+    return resolved and len(nested) > 1 and nested[0] < ALIKE * nested[-1]
 
 
 def _next_size(
     steps: list[Tried], wanted: float, dimension: int, group: int = 2, nested: Sequence[tuple[int, float]] = ()
 ) -> int:
-    """The size that root-exponential convergence, error ~ exp(-c M^(1/d)), predicts; between 1.2 and 2.5 times.
+    """The size that root-exponential convergence, error ~ exp(-c M^(1/d)), predicts.
 
     The slope is that of the last two networks, or of the first half of the only one there is to the whole. A multiple
     of the group of neurons that belong together.
@@ -172,7 +187,7 @@ def _next_size(
         slope = log(before[1] / last.error) / (roots[1] - roots[0])
         root = roots[1] + log(last.error / (0.5 * wanted)) / slope
         factor = root**dimension / last.neurons
-    return group * int(np.ceil(last.neurons * min(max(factor, SMALLEST_STEP), 2.5) / group))
+    return group * int(np.ceil(last.neurons * min(max(factor, SMALLEST_STEP), LARGEST_STEP) / group))
 
 
 def _judged(best: Solution, steps: list[Tried], effort: Effort) -> Solution:
@@ -203,14 +218,14 @@ def limit_of(solution: Solution, tried: int = 0) -> tuple[str, Remedy]:
         Neurons of the largest network that there was: more of them are not proposed where they were worse.
     """
     known = solution.diagnostics
-    if known.error < 1e-13 * max(known.amplification, 1.0):
+    if known.error < ROUNDING * max(known.amplification, 1.0):
         return "Rounding limits it: the problem amplifies the last digits of its data.", {}
     if any(block.statement.equation.places for block in solution.blocks):
         return "The solution has finer structure than the networks resolve.", {"neurons": 2 * solution.neurons}
     place, share, distance = _concentration(solution)
     where = ", ".join(f"{c} = {v:.3g}" for c, v in zip(solution.problem.coordinates, place, strict=True))
-    if share > 0.4:
-        kind = "A corner, or a layer at the boundary," if distance < 0.1 else "An edge or a layer inside the domain"
+    if share > CONCENTRATED:
+        kind = "A corner, or a layer at the boundary," if distance < BESIDE else "An edge or a layer inside the domain"
         return (
             f"{kind} near {where} limits it: {100 * share:.0f} % of the squared residual lies close to that point. "
             f"More neurons may not help: where second derivatives are not square integrable, least squares can tend to "
@@ -237,7 +252,7 @@ def _concentration(solution: Solution) -> tuple[np.ndarray, float, float]:
     placement = Placement.of(domain)
     placed = placement(points)
     worst = int(np.argmax(total))
-    near = np.linalg.norm(placed - placed[worst], axis=1) < 0.25
+    near = np.linalg.norm(placed - placed[worst], axis=1) < NEAR
     surface = placement(domain.boundary("boundary", 1_000, "quasi", 0).points)
     distance = float(cKDTree(surface).query(placed[worst])[0])
     return points[worst], float(total[near].sum() / (total.sum() or 1.0)), distance

@@ -36,8 +36,8 @@ FURTHER = 3
 """How many times as large as the first network they are at most before there is a search."""
 BEYOND = 1.1
 """How far the band reaches beyond the frequency of waves that solve the equation."""
-FEWEST = 2.5
-"""Neurons for each mode of a wave that solves the equation, and 0.15 more for each digit (Helmholtz, k = 20 to 60)."""
+PER_MODE = (2.5, 0.15)
+"""Neurons for each mode of a wave that solves the equation, and more for each digit (Helmholtz, k = 20 to 60)."""
 ENRICHED = (4.3, 1.2)
 """Beside singular functions (a + b digits)^2 are enough (measured on a ring and an L-shape)."""
 REENTRANT = 1.1 * np.pi
@@ -159,11 +159,11 @@ def first_size(dimension: int, tol: float, modes: float = 0.0) -> int:
     """The neurons with which a smooth solution usually has that error, and some for each mode that it must have."""
     base, slope, group = GROUPS[dimension]
     digits = -log10(tol)
-    return group * int(base + slope * digits + (FEWEST + 0.15 * digits) * modes / group)
+    return group * int(base + slope * digits + (PER_MODE[0] + PER_MODE[1] * digits) * modes / group)
 
 
 def enriched_size(tol: float, modes: float = 0.0) -> int:
     """The neurons that are needed beside singular functions in the plane."""
     base, slope = ENRICHED
     digits = -log10(tol)
-    return 2 * int(0.5 * (base + slope * digits) ** 2 + 0.5 * (FEWEST + 0.15 * digits) * modes)
+    return 2 * int(0.5 * (base + slope * digits) ** 2 + 0.5 * (PER_MODE[0] + PER_MODE[1] * digits) * modes)

@@ -33,6 +33,15 @@ NOISE_SETTLED = 1e-5
 MOVING = 1e-3
 """Steps below this are not given up while the residual does not fall, where the data are noisy."""
 EXPLODED = 1e10
+"""A residual that has grown by this factor never falls again."""
+CLOSE = 0.1
+"""A change so small, or so much smaller than the one before, is in the range where Newton's iteration is quadratic."""
+BELOW = 1e-2
+"""The iteration ends when the next change would be this part of the estimated error: it adds nothing to it then."""
+SHRINKING = 0.3
+"""Changes that fall by less than this from step to step do not converge quadratically any more."""
+RISING = 1.2
+"""Where the residual rises by this factor from one length to half of it, the best length is behind."""
 
 
 @register
@@ -139,7 +148,7 @@ def _search(
             return 1.0, moved, found
         if found <= norm - DECREASE * length * promised + noise and (best[1] is None or found < best[2]):
             best = (length, moved, found)
-        elif best[1] is not None and found > 1.2 * best[2]:
+        elif best[1] is not None and found > RISING * best[2]:
             break
         length /= 2
     return best
@@ -148,19 +157,19 @@ def _search(
 def _judge(system: System, strategy: Newton, outcome: Outcome, change: float, previous: float, idle: int) -> None:
     """Whether a step was the last: because it was small, or because nothing is left to gain."""
     # Near the solution change ~ C previous^2, so that the next change is known before it is made.
-    quadratic = change < 0.1 * previous and np.isfinite(previous)
+    quadratic = change < CLOSE * previous and np.isfinite(previous)
     coming = change**3 / previous**2 if quadratic else change
-    error = estimate(system, outcome) if change < 0.1 or idle else 0.0
+    error = estimate(system, outcome) if change < CLOSE or idle else 0.0
     goal = strategy.tol
     if goal is None:
-        goal = max(TINY, (1.0 if outcome.coarse else 1e-2) * error)
-    rounding = change < max(SETTLED, rounding_of_values(outcome.iterate)) and change > 0.3 * previous
+        goal = max(TINY, (1.0 if outcome.coarse else BELOW) * error)
+    rounding = change < max(SETTLED, rounding_of_values(outcome.iterate)) and change > SHRINKING * previous
     # Where the network is too small for the solution, the steps end in its own residual and do not become small.
     # With noise the residual stays what the noise is, and only the steps tell.
     if any(b.statement.noise is not None for b in system.blocks):
         goal, error = max(goal, NOISE_SETTLED), 0.0
         idle = idle if change > MOVING else 0
-    exhausted = strategy.tol is None and ((idle >= 1 and change <= error) or (idle >= 3 and change <= 10 * error))
+    exhausted = strategy.tol is None and ((idle >= 1 and change <= error) or (idle >= 3 and change <= 10.0 * error))
     if coming <= goal or rounding or exhausted:
         outcome.status, outcome.remaining = "converged", coming
     elif idle >= PATIENCE:

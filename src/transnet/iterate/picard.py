@@ -23,6 +23,15 @@ from transnet.solution.diagnostics import Step
 
 GROWTH = 1e3
 """A residual this much above the smallest one so far, for several steps, is divergence."""
+CLOSE = 0.1
+"""From such a change on the estimated error of the network tells when to end."""
+BELOW = 0.1
+"""The iteration ends when what is left of it is this part of the estimated error."""
+SLOW, FALLING = 0.9, 0.7
+"""Changes, or estimates, that fall by less than the first from step to step, and residuals that fall by less than the
+second in so many steps as are waited for, do not fall any more."""
+ALIKE = 1e-10
+"""Directions of earlier steps that are smaller than this are not combined: they are rounding."""
 PATIENCE = 3
 ENDURANCE = 5
 """So many steps that do not lower the residual, and are below the network's own error, are the end."""
@@ -106,18 +115,18 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
             return
         rate = min(change / previous, 1.0) if np.isfinite(previous) else 1.0
         remaining = change * rate / (1.0 - rate) if rate < 1.0 else np.inf
-        own = estimate(system, outcome) if change < 0.1 else 0.0
-        goal = max(TINY, (1.0 if outcome.coarse else 0.1) * own) if strategy.tol is None else strategy.tol
+        own = estimate(system, outcome) if change < CLOSE else 0.0
+        goal = max(TINY, (1.0 if outcome.coarse else BELOW) * own) if strategy.tol is None else strategy.tol
         # Steps that no longer shrink and are below the network's own error, or of the size of rounding, are the end.
         # While the held factors are off, the data may not fit each other, and the estimate falls with the steps.
-        rising = rising + 1 if rate > 0.9 else 0
+        rising = rising + 1 if rate > SLOW else 0
         owns = [*owns[-4:], own]
-        falling = own < 0.9 * owns[max(len(owns) - 2, 0)] or own < 0.5 * owns[0]
+        falling = own < SLOW * owns[max(len(owns) - 2, 0)] or own < 0.5 * owns[0]
         level = strategy.tol is not None or (len(owns) > 1 and not falling)
         exhausted = strategy.tol is None and rate > 0.5 and change <= 0.5 * own
         settled = rising >= 2 and change < max(SETTLED, rounding_of_values(here))
         norms.append(norm)
-        tired = len(norms) > ENDURANCE and min(norms[-ENDURANCE:]) > 0.7 * min(norms[:-ENDURANCE])
+        tired = len(norms) > ENDURANCE and min(norms[-ENDURANCE:]) > FALLING * min(norms[:-ENDURANCE])
         if (level and (min(change, remaining) <= goal or (exhausted and tired))) or settled:
             outcome.status, outcome.remaining = "converged", min(change, remaining)
             return
@@ -141,5 +150,5 @@ def _least(differences: list[np.ndarray]) -> np.ndarray:
     """Weights that add to one and make the combined difference least."""
     last = differences[-1]
     others = np.stack([last - f for f in differences[:-1]], axis=1)
-    weights = np.linalg.lstsq(others, last, rcond=1e-10)[0]
+    weights = np.linalg.lstsq(others, last, rcond=ALIKE)[0]
     return np.append(weights, 1.0 - weights.sum())

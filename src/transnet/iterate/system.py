@@ -26,6 +26,8 @@ from transnet.rows.blocks import Block, Linearisation
 SHARE = 0.3
 """The part of the free memory in which the features' derivatives are kept; beyond, every step computes them anew."""
 SAMPLE = 300
+NO_DIGITS = 1e-6
+"""An unknown smaller than this part of the largest is measured by that, as in the error estimate."""
 REWEIGHT = 4.0
 """A block whose rows grow or shrink by more than this gets a new weight."""
 
@@ -128,7 +130,7 @@ class System:
     def change(self, a: Iterate, b: Iterate) -> float:
         """The relative L2 distance of b from a, the largest over the unknowns."""
         sizes = np.array([_rms(v) for v in b.values])
-        sizes = np.maximum(sizes, 1e-6 * sizes.max(initial=0.0))
+        sizes = np.maximum(sizes, NO_DIGITS * sizes.max(initial=0.0))
         sizes[sizes == 0] = 1.0
         return float(max(_rms(q - p) / s for p, q, s in zip(a.values, b.values, sizes, strict=True)))
 

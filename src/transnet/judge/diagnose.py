@@ -26,6 +26,8 @@ from transnet.rows.blocks import Block
 from transnet.rows.uncertainty import uncertainty_of
 from transnet.solution.diagnostics import Diagnostics, Residual
 
+NOTABLE = 0.1
+"""A statement that is violated by more than this part of its terms is named where the accuracy falls short."""
 VIOLATED = 0.3
 """The relative residual of a statement that does not hold at all."""
 TRUSTED = 1e-2
@@ -112,7 +114,7 @@ def _data_messages(problem: Problem, blocks: Sequence[Block], parameters: Sequen
 def least_satisfied(residuals: Sequence[Residual]) -> str:
     """Which statement holds worst, in words, if it is far from holding."""
     worst = max(residuals, key=lambda r: r.relative)
-    if worst.relative < 0.1:
+    if worst.relative < NOTABLE:
         return ""
     return (
         f" '{worst.label}' is violated by {100 * min(worst.relative, 1.0):.0f} % of its terms: if that does not fall "

@@ -35,6 +35,9 @@ dimensions, and constants, are above 1e-1."""
 NOISE = 10.0
 """The rounding of R, in units of eps times its longest column."""
 
+CONSTANT, TAKES_PART = 0.99, 0.1
+"""Parts of a function that the rows do not see: an unknown takes part in it that has this much of the largest, and is
+undetermined up to a constant where its mean is nearly all of it."""
 SMALL = 120
 """Columns up to which a step of the iteration costs its calls, not its operations."""
 
@@ -84,9 +87,9 @@ class Stability:
     def undetermined(self, names: tuple[str, ...]) -> tuple[str, str]:
         """What is not determined, in words; and the first unknown of which only the level is not, or nothing."""
         unseen = [
-            (name, level > 0.99 * size)
+            (name, level > CONSTANT * size)
             for name, size, level in zip(names, self.size, self.level, strict=True)
-            if size > 0.1 * self.size.max()
+            if size > TAKES_PART * self.size.max()
         ]
         words = " and ".join(f"{name} up to a constant" if constant else name for name, constant in unseen)
         return words, next((name for name, constant in unseen if constant), "")

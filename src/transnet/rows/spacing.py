@@ -10,6 +10,8 @@ from transnet.geometry import Domain, Surface
 from transnet.geometry.placement import Placement
 from transnet.geometry.sampling import apportion
 
+FEWEST = 8
+"""Points on a part of the boundary, however short it is: enough for a polynomial of degree seven along it."""
 BOUNDARY_DENSITY = 1.5
 """How much closer the points lie on the boundary than in the interior, by default. Measured on the paper's cases, 1
 loses up to a factor of 1.5, and 2 or 3 gain nothing."""
@@ -33,7 +35,7 @@ class Spacing:
         if d == 1:
             return len(domain.resolve(part))
         area = sum(self.areas(domain, part))
-        return max(int(np.ceil(BOUNDARY_DENSITY * area / self.h ** (d - 1))), 8)
+        return max(int(np.ceil(BOUNDARY_DENSITY * area / self.h ** (d - 1))), FEWEST)
 
     def step(self, domain: Domain, part: str) -> float:
         """The distance between points on a part of a plane boundary, in the coordinates of the domain."""
