@@ -20,6 +20,7 @@ from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import Powers, enrich, powers_of
 from transnet.pieces.indicate import Indicated, indicate
 from transnet.pieces.laws import Laws
+from transnet.pieces.layers import graded
 from transnet.pieces.local import Reduced
 from transnet.pieces.newton import Elsewhere, Iterated, State, iterate
 from transnet.pieces.plan import Cut, around_spots, density_of, first_boxes, refined, space_for
@@ -88,6 +89,8 @@ def solve_pieces(
     boxes = first_boxes(problem.domain, cut)
     if not cut.counts and not isinstance(problem.domain, Pieces):
         boxes = around_spots(boxes, all_spots(problem, statements_of(problem), numbers))
+    if cut.refine:
+        boxes = graded(laws, cut_domain(problem.domain, boxes, density_of(space)), numbers)
     powers = tuple(powers_of(v) for v in vertices_of(laws, numbers))
     most = MOST[d] // max(1, len(problem.unknowns) - 1) // (2 if effort.tol is None else 1)
     clock.lap("compile")

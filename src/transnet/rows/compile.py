@@ -20,6 +20,7 @@ from transnet.basis.expansion import Slot
 from transnet.errors import ProblemError
 from transnet.problem import Given, Lagged, NormalComponent
 from transnet.rows.equation import Equation
+from transnet.rows.exponentials import FUNCTIONS, gathered
 
 
 def made_again(made_of: tuple[Any, ...], made_with: tuple[Any, ...]) -> Equation:
@@ -188,5 +189,7 @@ def array_function(
             functions[kind] = sp.Function(name)
             givens[name] = _one_value_a_point(kind.implementation, kind.__name__)
         replacements[atom] = functions[kind](*(a.xreplace(renamed) for a in atom.args))
-    ready = [e.xreplace(replacements).xreplace(renamed) for e in expressions]
-    return sp.lambdify([*plain, *slots, *held], ready, modules=[givens, "scipy", "numpy"], cse=len(ready) > 0)
+    ready = [gathered(e.xreplace(replacements).xreplace(renamed)) for e in expressions]
+    return sp.lambdify(
+        [*plain, *slots, *held], ready, modules=[{**givens, **FUNCTIONS}, "scipy", "numpy"], cse=len(ready) > 0
+    )
