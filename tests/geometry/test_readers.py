@@ -153,6 +153,58 @@ def test_gmsh_with_physical_names(tmp_path):
         assert len(domain.vertices) == 4  # corners only
 
 
+GMSH_4 = """$MeshFormat
+4.1 0 8
+$EndMeshFormat
+$PhysicalNames
+3
+1 1 "floor"
+1 2 "other walls"
+2 3 "plate"
+$EndPhysicalNames
+$Entities
+0 2 1 0
+1 0 0 0 2 0 0 1 1 0
+2 0 0 0 2 1 0 1 2 0
+1 0 0 0 2 1 0 1 3 0
+$EndEntities
+$Nodes
+1 4 1 4
+2 1 0 4
+1
+2
+3
+4
+0 0 0
+2 0 0
+2 1 0
+0 1 0
+$EndNodes
+$Elements
+3 6 1 6
+1 1 1 1
+1 1 2
+1 2 1 3
+2 2 3
+3 3 4
+4 4 1
+2 1 2 2
+5 1 2 3
+6 1 3 4
+$EndElements
+"""
+
+
+def test_gmsh_in_its_newer_format(tmp_path):
+    file = tmp_path / "plate.msh"
+    file.write_text(GMSH_4)
+    domain = tn.read_domain(file)
+    assert set(domain.parts) == {"floor", "other walls"}
+    assert abs(domain.volume - 2) < 1e-12
+    assert abs(domain.measure("floor") - 2) < 1e-12
+    assert abs(domain.measure("other walls") - 4) < 1e-12
+
+
 def test_a_problem_on_a_drawing_is_solved(tmp_path):
     file = tmp_path / "ring.svg"
     file.write_text('<svg xmlns="http://www.w3.org/2000/svg"><circle id="rim" r="1"/><circle id="bore" r="0.5"/></svg>')

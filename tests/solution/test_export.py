@@ -154,3 +154,17 @@ def test_a_table_of_parquet_is_matched_by_name(ring, tmp_path):
     table = pyarrow.table({"u": solution(points), "y": points[:, 1], "x": points[:, 0]})
     parquet.write_table(table, tmp_path / "ring.parquet")
     assert solution.compare(tmp_path / "ring.parquet").relative < 1e-14
+
+
+def test_a_series_is_read_by_pyvista(tmp_path):
+    pyvista = pytest.importorskip("pyvista")
+    u = tn.unknown("u", x, y, t)
+    domain = tn.Disk() * tn.Interval(t=(0, 1))
+    held = [tn.on("sides", sp.Eq(u, x)), tn.on("t=0", sp.Eq(u, x))]
+    solution = tn.solve(tn.Problem(domain, [sp.Eq(sp.diff(u, t), tn.laplacian(u))], held), neurons=40)
+    reader = pyvista.get_reader(solution.export(tmp_path / "heat.pvd", times=[0, 0.5, 1], resolution=10))
+    assert list(reader.time_values) == [0, 0.5, 1]
+    reader.set_active_time_value(0.5)
+    mesh = reader.read()[0]
+    values = solution(x=mesh.points[:, 0], y=mesh.points[:, 1], t=0.5)
+    np.testing.assert_allclose(mesh["u"], values, atol=1e-12)

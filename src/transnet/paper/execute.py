@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
+from functools import cache
 from multiprocessing import get_context
 from typing import Any
 
@@ -17,6 +18,8 @@ from transnet.paper.store import Store
 from transnet.threads import cores
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+FEW = 40
+"""Neurons of the solve whose time nobody looks at."""
 Result = tuple[dict[str, Any], FeatureSpace | None]
 
 
@@ -26,7 +29,16 @@ def work(job: Job) -> list[Result]:
         import torch
 
         torch.set_num_threads(1)
-    return [(o.record, _space(o.solution.basis) if job.trained else None) for o in run(job)]
+    else:
+        warm_up(job.case, job.method)
+    return [({**o.record, "cpu": o.cpu}, _space(o.solution.basis) if job.trained else None) for o in run(job)]
+
+
+@cache
+def warm_up(case: str, method: str) -> None:
+    """Solve once with few neurons: the first solve of a process imports and compiles, which no curve should show."""
+    for _ in run(Job(case, method, FEW)):
+        pass
 
 
 def _space(basis: Expansion) -> FeatureSpace:

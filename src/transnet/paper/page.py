@@ -32,7 +32,7 @@ nav ul { list-style: none; padding: 0; margin: 1rem 0; columns: 18rem; } nav li 
 .scroll { overflow-x: auto; margin: .8rem 0; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .7rem; border-bottom: 1px solid var(--line); }
-#table-times td, #table-errors td { text-align: right; white-space: nowrap; }
+#table-times td, #table-errors td, #table-glance td, #table-kept td { text-align: right; white-space: nowrap; }
 thead th { border-bottom: 2px solid var(--line); } tbody th { font-weight: 500; }
 #table-corrections td { min-width: 13rem; }
 tbody th:first-child { min-width: 9rem; }
@@ -63,8 +63,8 @@ def page(figures: Sequence[Figure], notes: Sequence[str], foot: str) -> str:
         '<p class="lead">Every figure and table of <i>TransNet: Transferable Neural Networks for Partial Differential '
         "Equations</i> (Zhang, Bao, Ju, Zhang), made anew on this machine, beside what was published, and beside what "
         "the defaults of this library make of the same problems.</p>\n"
-        f"{_notes(notes)}<nav><ul>{links}</ul></nav>\n</header>\n<main>\n"
-        f"{''.join(map(_section, figures))}</main>\n"
+        f"<nav><ul>{links}</ul></nav>\n</header>\n<main>\n"
+        f"{_section(figures[0])}{_notes(notes)}{''.join(map(_section, figures[1:]))}</main>\n"
         f'<footer><p class="soft">{foot}</p></footer>\n</body>\n</html>\n'
     )
 

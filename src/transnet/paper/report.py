@@ -21,8 +21,8 @@ from transnet.paper.results import Results
 from transnet.paper.store import OutputError, Store
 
 FIGURES = (
-    "decay", "times", "efficiency", "reparameterisation", "landscapes", "realisations", "densities", "placements",
-    "solutions", "kept", "corrections",
+    "glance", "decay", "times", "efficiency", "kept", "solutions", "reparameterisation", "landscapes", "realisations",
+    "densities", "placements", "corrections",
 )  # fmt: skip
 """The figures in the order of the page; each is a module with a function `make(results)`."""
 Tell = Callable[[str], None]

@@ -7,7 +7,7 @@ differentiation only, where a network differentiated by autograd would need it n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +65,64 @@ class ResidualOf(torch.autograd.Function):
         return (None, None, None, None, *(gradients[0] * torch.as_tensor(j) for j in ctx.jacobian))
 
 
+class Products(torch.autograd.Function):
+    """P_n(tanh(y W' + b)) C_n for several orders n, in slices of points that stay in the cache, forwards and backwards.
+
+    With dL/d(product) = G_n the gradients are dL/dC_n = P_n' G_n and, as P_n differentiates to P_(n+1),
+    dL/dz = sum_n (G_n C_n') P_(n+1).
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, placed: Tensor, orders: tuple[int, ...], hidden: Tensor, biases: Tensor, *columns: Tensor
+    ) -> tuple[Tensor, ...]:
+        products = tuple(placed.new_empty((len(placed), c.shape[1])) for c in columns)
+        kept = placed.new_empty((len(placed), len(hidden)))
+        for here in slices(len(placed), len(hidden)):
+            t = torch.tanh(torch.addmm(biases, placed[here], hidden.T), out=kept[here])
+            derivatives = tanh_derivatives(t, orders)
+            for order, c, product in zip(orders, columns, products, strict=True):
+                torch.mm(derivatives[order], c, out=product[here])
+        ctx.save_for_backward(placed, kept, *columns)
+        ctx.orders = orders
+        return products
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        placed, kept, *columns = ctx.saved_tensors
+        orders = ctx.orders
+        hidden, biases = kept.new_zeros((kept.shape[1], placed.shape[1])), kept.new_zeros(kept.shape[1])
+        outer = [torch.zeros_like(c) for c in columns]
+        for here in slices(*kept.shape):
+            t = kept[here]
+            derivatives = tanh_derivatives(t, {n + k for n in orders for k in (0, 1)})
+            z = torch.zeros_like(t)
+            for order, c, gradient, mine in zip(orders, columns, gradients, outer, strict=True):
+                g = gradient[here]
+                z.addcmul_(g @ c.T, derivatives[order + 1])
+                mine.addmm_(derivatives[order].T, g)
+            hidden.addmm_(z.T, placed[here])
+            biases += z.sum(dim=0)
+        return (None, None, hidden, biases, *outer)
+
+
+CACHED = 1 << 16
+"""Elements of an array of points times width that are worked on at a time: with all at once, or an
+eighth as many, a step takes 1.5 to 2 times as long."""
+
+
+def slices(points: int, width: int) -> list[slice]:
+    """The points in slices of about `CACHED` elements."""
+    step = max(1, CACHED // width)
+    return [slice(start, min(start + step, points)) for start in range(0, points, step)]
+
+
+def tanh_derivatives(t: Tensor, orders: Iterable[int]) -> dict[int, Tensor]:
+    """The derivatives of tanh of several orders, from its values."""
+    square = t * t
+    return {n: tanh_derivative(n, t, square) if n else t for n in orders}
+
+
 @dataclass(frozen=True, eq=False)
 class Sheet:
     """One set of points and the slots that are needed there."""
@@ -74,23 +132,23 @@ class Sheet:
 
     def values(self, weights: Weights, scale: np.ndarray) -> dict[Slot, Tensor]:
         """D^k u_i at the points for every slot (i, k)."""
-        t = torch.tanh(torch.addmm(weights.biases, self.placed, weights.hidden.T))
-        square = t * t
+        orders = tuple(sorted({sum(index) for _, index in self.slots}))
+        mine = [[slot for slot in self.slots if sum(slot[1]) == order] for order in orders]
+        columns = [torch.stack([self._column(weights, scale, s) for s in slots], dim=1) for slots in mine]
+        products = Products.apply(self.placed, orders, weights.hidden, weights.biases, *columns)
         found = {}
-        for order in sorted({sum(index) for _, index in self.slots}):
-            mine = [slot for slot in self.slots if sum(slot[1]) == order]
-            columns = []
-            for unknown, index in mine:
-                column = weights.output[unknown] / float(np.prod(scale ** np.array(index)))
-                for axis, n in enumerate(index):
-                    if n:
-                        column = column * weights.hidden[:, axis] ** n
-                columns.append(column)
-            features = t if order == 0 else tanh_derivative(order, t, square)
-            product = features @ torch.stack(columns, dim=1)
-            for j, slot in enumerate(mine):
+        for order, slots, product in zip(orders, mine, products, strict=True):
+            for j, slot in enumerate(slots):
                 found[slot] = product[:, j] + weights.constants[slot[0]] if order == 0 else product[:, j]
         return found
+
+    def _column(self, weights: Weights, scale: np.ndarray, slot: Slot) -> Tensor:
+        unknown, index = slot
+        column = weights.output[unknown] / float(np.prod(scale ** np.array(index)))
+        for axis, n in enumerate(index):
+            if n:
+                column = column * weights.hidden[:, axis] ** n
+        return column
 
 
 class Loss:

@@ -1,4 +1,4 @@
-"""The density of the neurons of random features and of trained PINNs (paper, figure 6)."""
+"""The density of the neurons of TransNet, of random features and of trained PINNs (paper, figure 5)."""
 
 from __future__ import annotations
 
@@ -9,23 +9,27 @@ import numpy as np
 from transnet.features.density import density
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
+from transnet.geometry.section import Section
 from transnet.paper.baselines.random_features import random_space
 from transnet.paper.cases import case
-from transnet.paper.figures.drawing import Figure, Panel, image, panel
+from transnet.paper.figures.drawing import Figure, Panel, cut_of, panel, shaded
+from transnet.paper.recipe import RADIUS
 from transnet.paper.results import Results
 from transnet.paper.run import Job
 
 TAU = 0.2
-PIXELS = 81
+LARGEST = 0.5
+"""The end of the colours of every panel, so that they can be compared."""
 
 
 def make(results: Results) -> Figure:
-    """Random features, PINN after Adam, PINN after L-BFGS, for C1 to C4."""
+    """TransNet, random features, PINN after Adam, PINN after L-BFGS, for C1 to C4."""
     panels: list[Panel] = []
     rows: list[tuple[Any, ...]] = [("case", "feature_space", "neurons", "mean", "smallest", "largest")]
     for name, job in results.plan.densities.items():
         before = Job(name, "pinn-adam", job.neurons, job.seed, job.adam_steps)
         spaces = {
+            "TransNet": FeatureSpace.uniform(2, job.neurons, 1.0, RADIUS[2]),
             "random features": random_space(2, job.neurons, job.seed),
             "PINN, Adam": results.store.hidden_layer(before),
             "PINN, Adam + L-BFGS": results.store.hidden_layer(job),
@@ -33,35 +37,28 @@ def make(results: Results) -> Figure:
         for label, space in spaces.items():
             if space is None:
                 continue
-            values, extent = _field(name, space)
-            panels.append(_panel(f"{name}: {label}", values, extent))
-            low, high = float(np.nanmin(values)), float(np.nanmax(values))
-            rows.append((name, label, job.neurons, f"{np.nanmean(values):.4f}", f"{low:.4f}", f"{high:.4f}"))
+            domain = case(name).problem.domain
+            cut = cut_of(domain)
+            values = density(space, Placement.of(domain)(cut.points), TAU)
+            panels.append(_panel(f"{name}: {label}", cut, values))
+            numbers = [f"{v:.4f}" for v in (values.mean(), values.min(), values.max())]
+            rows.append((name, label, job.neurons, *numbers))
     return Figure(
         "densities",
-        "The density of neurons of the other methods",
+        "Figure 5: the density of neurons, and that of the other methods",
         f"The share of neurons whose hyperplane passes within τ = {TAU} of a point, in the coordinates of the ball. "
-        "The neurons of a TransNet have the same density everywhere (figure 1). Random features have not: more of them "
-        "pass near the middle than near the boundary. Nor does training make them even.",
+        "The neurons of a TransNet have the same density everywhere (here this library's evenly spread ones). Random "
+        "features have not: more of them pass near the middle than near the boundary. Training does not even them out. "
+        "The paper shows all but the first column.",
         tuple(panels),
-        width=20.0,
+        width=16.0,
         data={"densities": rows},
     )
 
 
-def _field(name: str, space: FeatureSpace) -> tuple[np.ndarray, list[float]]:
-    domain = case(name).problem.domain
-    low, high = domain.bounds
-    axes = np.meshgrid(*(np.linspace(low[k], high[k], PIXELS) for k in (0, 1)), indexing="xy")
-    points = np.stack([a.ravel() for a in axes], axis=-1)
-    values = density(space, Placement.of(domain)(points), TAU)
-    shown = np.where(domain.contains(points), values, np.nan).reshape(PIXELS, PIXELS)
-    return shown, [low[0], high[0], low[1], high[1]]
-
-
-def _panel(title: str, values: np.ndarray, extent: list[float]) -> Panel:
+def _panel(title: str, cut: Section, values: np.ndarray) -> Panel:
     def draw(figure: Any, axes: Any) -> None:
-        image(figure, axes, values, extent, "viridis", vmin=0.0)
+        shaded(figure, axes, cut, values, "viridis", vmin=0.0, vmax=LARGEST)
         axes.set(xticks=[-1, 0, 1], yticks=[-1, 0, 1])
 
     return panel(title, draw, (3.2, 2.6))

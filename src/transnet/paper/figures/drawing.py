@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from transnet.errors import missing_extra
+from transnet.geometry import Domain
+from transnet.geometry.section import Section, section
 
 INK = "#010203"
 """Stands for the colour of the page's text, light or dark, until the picture is part of the page."""
@@ -84,7 +86,7 @@ def style(salt: str) -> Iterator[None]:
         **dict.fromkeys(ink, INK), "svg.fonttype": "none", "svg.hashsalt": salt, "font.size": 9.5,
         "axes.facecolor": "none", "figure.facecolor": "none", "savefig.facecolor": "none", "axes.linewidth": 0.7,
         "axes.spines.top": False, "axes.spines.right": False, "lines.linewidth": 1.5, "lines.markersize": 4,
-        "image.interpolation": "bilinear", "font.family": "sans-serif",
+        "savefig.dpi": 150, "font.family": "sans-serif",
     }  # fmt: skip
     with plt.rc_context(settings):
         yield
@@ -117,19 +119,26 @@ def embedded(svg: str, title: str) -> str:
     )
 
 
-def image(
-    figure: Any, axes: Any, values: np.ndarray, extent: Sequence[float], cmap: str, label: str = "", **keys: Any
-) -> Any:
-    """A field on a grid, (ny, nx) with the first row at the bottom, and its colour bar."""
-    square = 0.4 < (extent[1] - extent[0]) / (extent[3] - extent[2]) < 2.5
-    shown = axes.imshow(
-        values, origin="lower", extent=tuple(extent), cmap=cmap, aspect="equal" if square else "auto", **keys
-    )
+def cut_of(domain: Domain, fixed: Mapping[int, float] | None = None, resolution: int = 60) -> Section:
+    """What of a domain is drawn: triangles up to its true outline."""
+    return section(domain, fixed or {}, resolution)
+
+
+def shaded(figure: Any, axes: Any, cut: Section, values: np.ndarray, cmap: str, **limits: float) -> None:
+    """A field at the points of a plane cut, its outline, and a colour bar."""
+    from matplotlib.collections import LineCollection
+
+    extent = np.ptp(cut.cells.points, axis=0)
+    square = 0.4 < extent[0] / extent[1] < 2.5
+    shown = axes.tripcolor(
+        *cut.cells.points.T, values, triangles=cut.cells.corners, shading="gouraud", cmap=cmap, rasterized=True,
+        **limits,
+    )  # fmt: skip
+    axes.add_collection(LineCollection(cut.lines, colors=INK, linewidths=0.8, capstyle="round"))
+    axes.set_aspect("equal" if square else "auto")
+    axes.margins(0.02)
     bar = figure.colorbar(shown, ax=axes, shrink=0.9)
     bar.outline.set_visible(False)
-    if label:
-        bar.set_label(label)
-    return shown
 
 
 def decades(axis: Any) -> None:
@@ -153,15 +162,16 @@ def bare(axes: Any, limit: float) -> None:
 
 
 def legend(entries: Sequence[tuple[str, str, str]]) -> str:
-    """An HTML legend of (colour, style, text), style one of "solid" and "dotted"."""
+    """An HTML legend of (colour, style, text), style one of "solid", "dotted" and "open" (a marker alone)."""
     items = []
     for colour, kind, text in entries:
         dash = ' stroke-dasharray="2 3"' if kind == "dotted" else ""
-        dot = "" if kind == "dotted" else f'<circle cx="15" cy="6" r="3.5" fill="{colour}"/>'
-        items.append(
-            f'<span><svg width="30" height="12" aria-hidden="true"><line x1="0" x2="30" y1="6" y2="6" '
-            f'stroke="{colour}" stroke-width="2"{dash}/>{dot}</svg> {text}</span>'
+        fill = "none" if kind == "open" else colour
+        dot = "" if kind == "dotted" else f'<circle cx="15" cy="6" r="3.5" fill="{fill}" stroke="{colour}"/>'
+        line = (
+            f'<line x1="0" x2="30" y1="6" y2="6" stroke="{colour}" stroke-width="2"{dash}/>' if kind != "open" else ""
         )
+        items.append(f'<span><svg width="30" height="12" aria-hidden="true">{line}{dot}</svg> {text}</span>')
     return f'<p class="legend">{"".join(items)}</p>'
 
 

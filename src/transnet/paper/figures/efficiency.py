@@ -20,10 +20,10 @@ def make(results: Results) -> Figure:
     return Figure(
         "efficiency",
         "The error against the time",
-        "The same solves against their whole time on this machine, one thread each (medians over the seeds). The paper "
-        "does not have this figure. Published times are of another machine and are not drawn.",
+        "The same solves against their processor time on this machine, one thread each (medians over the seeds). "
+        "The paper does not have this figure. Published times are of another machine and are not drawn.",
         tuple(_panel(results, name) for name in NAMES),
-        entries(results).replace("published, in the same colours", "").rsplit("<span>", 1)[0] + "</p>",
+        entries(results, here=True),
         20.0,
         {"efficiency": rows},
     )
@@ -36,7 +36,7 @@ def _panel(results: Results, name: str) -> Panel:
             if found:
                 seconds = [median(r, "seconds") for r in found.values()]
                 axes.plot(seconds, [median(r) for r in found.values()], color=colour, marker=MARKERS[method])
-        axes.set(xscale="log", yscale="log", xlabel="seconds", ylabel="MSE")
+        axes.set(xscale="log", yscale="log", xlabel="processor seconds", ylabel="MSE")
         decades(axes.xaxis)
         decades(axes.yaxis)
 

@@ -34,7 +34,7 @@ def make(results: Results) -> Figure:
     ]
     return Figure(
         "landscapes",
-        "The shape of the neurons, tuned without a PDE",
+        "Figure 2: the shape of the neurons, tuned without a PDE",
         "The error of fits to realisations of a Gaussian process against the shape γ (Eq. ls2): computed here as the "
         "authors do (solid) and published (dotted). The star is the optimum, bracketed instead of searched on a grid. "
         "The left branch is the cut of small singular values in the authors' least squares: without it, on points that "

@@ -1,4 +1,4 @@
-"""How each domain lies in the ball of the neurons (paper, figure in appendix C)."""
+"""How each domain lies in the ball of the neurons (paper, figure 6, in appendix C)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from transnet.geometry.placement import Placement
 from transnet.paper.cases import case
-from transnet.paper.figures.drawing import COLOURS, INK, Figure, Panel, bare, circle, panel
+from transnet.paper.figures.drawing import COLOURS, INK, Figure, Panel, bare, circle, cut_of, panel
 from transnet.paper.recipe import published_space
 from transnet.paper.results import Results
 
@@ -19,7 +19,7 @@ def make(results: Results) -> Figure:
     """The cases with two coordinates."""
     return Figure(
         "placements",
-        "How the domains lie in the ball",
+        "Figure 6: how the domains lie in the ball",
         "The bounding box of each domain is mapped to [−1, 1]²; the same neurons, here the zero lines of 60 of them, "
         "serve every domain. The inner circle is the unit ball of the paper's text, the outer one the ball of radius "
         "1.5 in which its authors' code places the neurons. C6, C7 and C9 are boxes of unequal sides, or of space and "
@@ -30,7 +30,7 @@ def make(results: Results) -> Figure:
 
 def _panel(name: str) -> Panel:
     domain = case(name).problem.domain
-    surface = Placement.of(domain)(domain.boundary("boundary", 1200, "grid").points)
+    surface = [Placement.of(domain)(line) for line in cut_of(domain).lines]
     inside = Placement.of(domain)(domain.interior(2500))
     space = published_space(2, 60)
 
@@ -41,7 +41,8 @@ def _panel(name: str) -> Panel:
         for a, b in zip(foot - half * along, foot + half * along, strict=True):
             axes.plot(*np.stack([a, b]).T, color=INK, linewidth=0.4, alpha=0.35)
         axes.plot(*inside.T, ".", markersize=2.5, rasterized=True, color=COLOURS["published"], alpha=0.35)
-        axes.plot(*surface.T, ".", markersize=1.5, rasterized=True, color=COLOURS["transnet"])
+        for line in surface:
+            axes.plot(*line.T, color=COLOURS["transnet"], linewidth=1.6, solid_capstyle="round")
         circle(axes, 1.0, linestyle="--")
         circle(axes, 1.5)
         bare(axes, 1.55)

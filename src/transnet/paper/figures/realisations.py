@@ -1,4 +1,4 @@
-"""Three realisations of the auxiliary Gaussian process and where they are approximated badly (paper, figure 4)."""
+"""Three realisations of the auxiliary Gaussian process and where they are approximated badly (paper, figure 3)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import numpy as np
 
 from transnet.features.auxiliary import grid
 from transnet.features.random_fields import random_fields
-from transnet.paper.figures.drawing import Figure, Panel, image, panel
+from transnet.geometry import Disk
+from transnet.geometry.section import Section
+from transnet.paper.figures.drawing import Figure, Panel, cut_of, panel, shaded
 from transnet.paper.recipe import published_space
 from transnet.paper.results import Results
 
 ETA = 0.5
-PIXELS = 101
 
 
 def make(results: Results) -> Figure:
@@ -23,22 +24,17 @@ def make(results: Results) -> Figure:
     space = published_space(2, neurons)
     fitted = grid(2, 50)
     coefficients = np.linalg.lstsq(space(fitted), functions(fitted), rcond=None)[0]
-    axis = np.linspace(-1, 1, PIXELS)
-    points = np.stack([a.ravel() for a in np.meshgrid(axis, axis)], axis=-1)
-    points_inside = np.linalg.norm(points, axis=1) <= 1
-    values = functions(points)
-    squares = (space(points) @ coefficients - values) ** 2
-    shown = [np.where(points_inside[:, None], v, np.nan) for v in (values, np.log10(squares + 1e-34))]
+    ball = cut_of(Disk(radius=1))
+    values = functions(ball.points)
+    squares = (space(ball.points) @ coefficients - values) ** 2
     rows: list[tuple[Any, ...]] = [("realisation", "neurons", "mean_squared_error", "largest_squared_error")]
-    rows += [
-        (k + 1, neurons, f"{squares[points_inside, k].mean():.3e}", f"{squares[points_inside, k].max():.3e}")
-        for k in range(3)
-    ]
-    panels = [_panel(f"realisation {k + 1}", shown[0][:, k], "viridis") for k in range(3)]
-    panels += [_panel(f"log₁₀ squared error {k + 1}", shown[1][:, k], "magma") for k in range(3)]
+    rows += [(k + 1, neurons, f"{squares[:, k].mean():.3e}", f"{squares[:, k].max():.3e}") for k in range(3)]
+    panels = [_panel(f"realisation {k + 1}", ball, values[:, k], "viridis") for k in range(3)]
+    errors = np.log10(squares + 1e-34)
+    panels += [_panel(f"log₁₀ squared error {k + 1}", ball, errors[:, k], "magma") for k in range(3)]
     return Figure(
         "realisations",
-        "Three realisations and their errors",
+        "Figure 3: three realisations and their errors",
         f"Realisations of the Gaussian process with correlation length {ETA} in the unit ball, fitted with {neurons} "
         "neurons of shape 2, and the squared error of the fits: it is spread evenly, as the neurons are.",
         tuple(panels),
@@ -47,9 +43,9 @@ def make(results: Results) -> Figure:
     )
 
 
-def _panel(title: str, values: np.ndarray, colours: str) -> Panel:
+def _panel(title: str, cut: Section, values: np.ndarray, colours: str) -> Panel:
     def draw(figure: Any, axes: Any) -> None:
-        image(figure, axes, values.reshape(PIXELS, PIXELS), (-1, 1, -1, 1), colours)
+        shaded(figure, axes, cut, values, colours)
         axes.set(xticks=[-1, 0, 1], yticks=[-1, 0, 1])
 
     return panel(title, draw, (3.2, 2.6))

@@ -9,7 +9,8 @@ import numpy as np
 from transnet.features.density import density, scatter
 from transnet.features.neurons import place
 from transnet.features.space import FeatureSpace
-from transnet.paper.figures.drawing import COLOURS, INK, Figure, Panel, bare, circle, image, panel
+from transnet.geometry import Disk
+from transnet.paper.figures.drawing import COLOURS, INK, Figure, Panel, bare, circle, cut_of, panel, shaded
 from transnet.paper.results import Results
 
 TAU = 0.05
@@ -88,12 +89,11 @@ def _lines(directions: np.ndarray, offsets: np.ndarray) -> Panel:
 
 
 def _density(title: str, space: FeatureSpace) -> Panel:
-    axis = np.linspace(-1, 1, 101)
-    points = np.stack([a.ravel() for a in np.meshgrid(axis, axis)], axis=-1)
-    values = np.where(np.linalg.norm(points, axis=1) <= 1, density(space, points, TAU), np.nan)
+    ball = cut_of(Disk(radius=1))
+    values = density(space, ball.points, TAU)
 
     def draw(figure: Any, axes: Any) -> None:
-        image(figure, axes, values.reshape(101, 101), (-1, 1, -1, 1), "viridis", vmin=0.0, vmax=1.6 * TAU)
+        shaded(figure, axes, ball, values, "viridis", vmin=0.0, vmax=1.6 * TAU)
         bare(axes, 1.02)
 
     return panel(title, draw, (3.4, 2.9))

@@ -70,8 +70,8 @@ def make(results: Results) -> Figure:
     return Figure(
         "times",
         "Table 1: computing times, and the errors that they buy",
-        f"Whole solves with the number of neurons given (the largest up to 1000 that was solved), one thread each, on: "
-        f"<b>{machine()}</b>. The published times were measured on an NVIDIA Tesla V100.",
+        f"Processor seconds of whole solves with the number of neurons given (the largest up to 1000 that was solved), "
+        f"one thread each, on: <b>{machine()}</b>. The published times were measured on an NVIDIA Tesla V100.",
         body=table(rows, "table-times", heads=2) + "<h3>Errors of the same solves</h3>"
         + table(errors, "table-errors", heads=2),
         data={"times": rows, "errors": errors},
