@@ -36,6 +36,8 @@ GROUPS = {
     "Nonlinear": ["bratu", "burgers", "allen_cahn", "klein_gordon", "minimal_surface", "radiation", "gray_scott"],
 }
 """What is not named here is appended to the last group, so a new example needs no other change."""
+FRAMES = 24
+"""Of a film of what moves in the plane; an example that is no film says `STILL = True`."""
 
 
 def load(name: str) -> ModuleType:
@@ -78,10 +80,34 @@ def tile(figure: Any, path: Path) -> None:
     for axes in figure.axes:
         if axes is not panels[0]:
             axes.remove()
-    if not panels[0].lines:  # a curve without its axes says nothing
+    if panels[0].lines:  # a curve keeps the lines of its axes: without them it says nothing
+        panels[0].set(xticks=[], yticks=[], xlabel="", ylabel="")
+        if panels[0].get_legend():
+            panels[0].get_legend().remove()
+        for line in panels[0].lines:
+            line.set_linewidth(2.5 * line.get_linewidth())
+    else:
         panels[0].set_axis_off()
     panels[0].set_title("")
     figure.savefig(path, dpi=80, bbox_inches="tight")
+
+
+def film(module: ModuleType, solution: Any, name: str) -> list[str]:
+    """What moves in the plane as a film, and as a small one that is its tile."""
+    coordinates = [c.name for c in getattr(getattr(solution, "problem", None), "coordinates", ())]
+    if getattr(module, "STILL", False) or len(coordinates) != 3 or "t" not in coordinates:
+        return []
+    file = f"{name}.webp"
+    moving = solution.animate(getattr(module, "u", None), frames=FRAMES, resolution=50)
+    moving.save(PAGES / file, writer="pillow", fps=16, dpi=90)
+    figure = moving._fig
+    for axes in figure.axes[1:]:
+        axes.remove()
+    figure.axes[0].set_axis_off()
+    figure.axes[0].title.set_visible(False)
+    moving.save(TILES / file, writer="pillow", fps=16, dpi=50)
+    plt.close(figure)
+    return [file]
 
 
 def mathematics(module: ModuleType) -> str:
@@ -96,7 +122,7 @@ def page(name: str, module: ModuleType) -> str:
     begun = time.process_time()
     solution, error = module.main()
     seconds = time.process_time() - begun
-    files = draw(module, solution, name)
+    files = [*draw(module, solution, name), *film(module, solution, name)]
     # Indented lines of the docstring are formulas in plain text; Markdown shows them as they are.
     body = (module.__doc__ or "").partition("\n")[2].strip("\n")
     one = next(iter(solution.values())) if isinstance(solution, dict) else solution
@@ -158,8 +184,10 @@ def main() -> None:
                 print(f"   {name}", flush=True)
                 file.write_text(page(name, module))
             error = (PAGES / f"{name}.number").read_text()
+            moves = (TILES / f"{name}.webp").exists()
             text.append(
-                f"<div class='tile'><a href='{name}.html'><img alt='' src='../_static/tiles/{name}.png'/>"
+                f"<div class='tile'><a href='{name}.html'>"
+                f"<img alt='' src='../_static/tiles/{name}.{'webp' if moves else 'png'}'/>"
                 f"<p>{html.escape(title_of(module))} <span class='number'>error&nbsp;{error}</span></p></a></div>"
             )
         text.append("</div>\n```\n")
