@@ -14,6 +14,8 @@ from transnet.errors import ClusterError, EstimateWarning, Message, TransnetErro
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
 from transnet.interrupts import heard, terminable
+from transnet.pieces.plan import Cut
+from transnet.pieces.solve import solve_pieces
 from transnet.solution.solution import Solution
 
 SMALL = {1: 30, 2: 80, 3: 120, 4: 120}
@@ -59,23 +61,33 @@ def rescued(carry_out: Callable[[Plan], Solution]) -> Callable[[Plan], Solution]
 
 
 def first_aid(plan: Plan) -> Solution | None:
-    """One small network with features that fit nothing in particular, and what is to be said of it."""
-    problem = plan.problem
-    if isinstance(problem.domain, Pieces):
-        return None
-    d = problem.domain.dimension
+    """A small solution with features that fit nothing in particular, and what is to be said of it."""
     quick = replace(plan, points=None, engine=None, continuation=None, progress=False, watch=None)
+    d = plan.problem.domain.dimension
     try:
-        if not quick.linear:
-            strategy: Any = quick.iteration[0]
-            quick = replace(quick, strategy=replace(strategy, steps=FEW) if hasattr(strategy, "steps") else strategy)
-        solution = solve_with(quick, spaces_for(problem, FeatureSpace.waves(d, SMALL[d], seed=plan.seed)))
+        in_pieces = isinstance(plan.problem.domain, Pieces)
+        solution = _coarse_pieces(quick) if in_pieces else _small_network(quick, SMALL.get(d, SMALL[4]))
     except TransnetError:
         return None
+    what = "the coarsest cut" if in_pieces else f"a network of {solution.neurons} neurons"
     text = (
-        f"The solve was interrupted before it had found anything: this is a network of {SMALL[d]} neurons with an "
-        f"estimated relative error of {solution.error:.1e}, which is there for a first look only."
+        f"The solve was interrupted before it had found anything: this is {what} with an estimated relative error of "
+        f"{solution.error:.1e}, which is there for a first look only."
     )
     kept = tuple(m for m in solution.diagnostics.messages if m.kind is not EstimateWarning)
     messages = (*kept, Message(EstimateWarning, text))
     return replace(solution, diagnostics=replace(solution.diagnostics, messages=messages))
+
+
+def _small_network(plan: Plan, neurons: int) -> Solution:
+    if not plan.linear:
+        strategy: Any = plan.iteration[0]
+        plan = replace(plan, strategy=replace(strategy, steps=FEW) if hasattr(strategy, "steps") else strategy)
+    space = FeatureSpace.waves(plan.problem.domain.dimension, neurons, seed=plan.seed)
+    return solve_with(plan, spaces_for(plan.problem, space))
+
+
+def _coarse_pieces(plan: Plan) -> Solution:
+    d = plan.problem.domain.dimension
+    coarse = Cut(*(1,) * d, refine=False, neurons=SMALL.get(d, SMALL[4]) // 2)
+    return solve_pieces(plan.problem, coarse, plan.effort, plan.values)
