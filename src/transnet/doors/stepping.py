@@ -23,12 +23,10 @@ HOPEFUL = 3e-3
 def stepped(plan: Plan, ask: Ask) -> Rothe | None:
     """The problem for Rothe's method, where it is one of two coordinates of space and one of time."""
     names = ("neurons", "space", "points", "solver", "strategy", "guess", "continuation", "engine", "pieces")
-    if any(getattr(plan, name) is not None for name in names) or not plan.linear:
-        return None
-    if plan.problem.domain.dimension != 3 or missing_conditions(plan.problem):
+    if any(getattr(plan, name) is not None for name in names) or plan.problem.domain.dimension != 3:
         return None
     found = rothe_of(plan.problem)
-    if isinstance(found, str):
+    if isinstance(found, str) or (not isinstance(plan.problem.domain, Pieces) and missing_conditions(plan.problem)):
         return None
     for name in ("start", "until", "to"):
         if getattr(ask, name) is not None:
