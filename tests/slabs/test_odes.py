@@ -11,6 +11,7 @@ import sympy as sp
 
 import transnet as tn
 from transnet.errors import AccuracyWarning, ProblemError
+from transnet.slabs.march import March
 
 t = sp.Symbol("t")
 u, v, w = (tn.unknown(name, t) for name in "uvw")
@@ -107,6 +108,47 @@ def test_slabs_by_hand_and_kept() -> None:
     assert few(3.1) == even(3.1)
     with pytest.raises(ProblemError, match="was not kept"):
         few(5.0)
+
+
+def test_a_long_run_goes_to_a_file_slab_by_slab(tmp_path: Path) -> None:
+    """Marched again with a smaller tolerance, gone on from, and read by NumPy: always the slabs of the solution."""
+    plain = tn.solve(LORENZ, tol=1e-6)
+    solution = tn.solve(LORENZ, tol=1e-6, to=tmp_path / "run")
+    assert isinstance(solution.coefficients, np.memmap)
+    assert np.array_equal(np.load(tmp_path / "run.npy"), plain.coefficients)
+    assert [p.name for p in tmp_path.iterdir()] == ["run.npy"]
+    half = tn.solve(PENDULUM, until=u, to=tmp_path / "half.npy")
+    whole = tn.solve(PENDULUM, start=half, to=tmp_path / "whole.npy")
+    times = np.linspace(0, 10, 55)
+    assert np.abs(whole(times) - tn.solve(PENDULUM)(times)).max() < 1e-9
+    assert len(tn.solve(PENDULUM, keep=3, to=tmp_path / "thin.npy").coefficients) < len(whole.coefficients) / 2
+    with pytest.raises(ProblemError, match="cannot be written"):
+        tn.solve(PENDULUM, to=tmp_path / "nowhere" / "run.npy")
+
+
+def test_an_interrupted_march_gives_what_is_there_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    accept = March._accept
+
+    def interrupted(self: March, *arguments: object) -> None:
+        accept(self, *arguments)  # type: ignore[arg-type]
+        if len(self.track.records) == 4:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(March, "_accept", interrupted)
+        part = tn.solve(PENDULUM)
+    assert part.status == "interrupted"
+    assert len(part.slabs) == 4
+    assert part.problem.domain.bounds[1, 0] == part.slabs.times[-1] < 10
+    rest, times = tn.solve(PENDULUM, start=part), np.linspace(0, 10, 41)
+    assert rest.status == "converged"
+    assert np.abs(rest(times) - tn.solve(PENDULUM)(times)).max() < 1e-9
+
+
+def test_a_time_limit_ends_a_march() -> None:
+    part = tn.solve(PENDULUM, seconds=1e-9)
+    assert part.status == "limit reached"
+    assert len(part.slabs) == 1
 
 
 def test_backwards_and_on_disk(tmp_path: Path) -> None:

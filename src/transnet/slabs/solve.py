@@ -18,6 +18,7 @@ from transnet.progress import ProgressLine
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
 from transnet.slabs.ask import Ask, edges_of, kept
+from transnet.slabs.disk import Disk, disk_for
 from transnet.slabs.domain import ended
 from transnet.slabs.events import Event
 from transnet.slabs.evolution import Evolution
@@ -63,33 +64,38 @@ def solve_in_slabs(
     edges = edges_of(ask, evolution, begin)
     local = wanted
     clock.lap("compile")
-    best: tuple[float, Track, Status, March] | None = None
+    best: tuple[float, Track, Status, March, Disk | None] | None = None
     for attempt in range(AGAIN):
         settings = Settings(local, stages_for(local), edges, stops=() if edges else stops_of(evolution, numbers))
         march = march_from(evolution, numbers, settings, ask.start)
-        status = _run(march, event, keep, progress, until)
+        disk = None if ask.to is None else disk_for(ask.to, attempt, ask.start)
+        status = _run(march, event, keep, progress, until, disk)
         clock.lap("march")
         if not march.track.records:
             raise NoSlab(_nothing(evolution, march))
         relative_to(march.track, march.place.sizes)
         error = error_of(march.track)
         if best is None or error < best[0]:
-            best = error, march.track, status, march
+            best, disk = (error, march.track, status, march, disk), None if best is None else best[4]
+        if disk is not None:
+            disk.forget()
         limit = wanted if tol is not None else ACCEPTABLE
         done = status in ("interrupted", "limit reached") or error <= limit or bool(edges) or local <= SMALLEST
         if done or march.track.missed or (attempt > 0 and error > 0.5 * best[0]):
             break
         local = max(local * float(np.clip(0.2 * limit / error, 1e-6, 0.3)), SMALLEST)
-    error, track, status, march = best  # type: ignore[misc]
+    error, track, status, march, disk = best  # type: ignore[misc]
     if ask.start is not None:
         track = _joined(ask.start, track)
-    solution = _solution(evolution, values, track, status, march, clock, ask)
+    solution = _solution(evolution, values, track, status, march, clock, ask, disk)
     messages = _messages(evolution, solution, wanted if tol is not None else None, error, status, event)
     told = (*solution.diagnostics.messages, *messages)
     return replace(solution, diagnostics=replace(solution.diagnostics, messages=told))
 
 
-def _run(march: March, event: Event | None, keep: Any, progress: Any, until: float | None = None) -> Status:
+def _run(
+    march: March, event: Event | None, keep: Any, progress: Any, until: float | None = None, disk: Disk | None = None
+) -> Status:
     """March until the end, the event or an interruption."""
     evolution, line = march.evolution, ProgressLine("time", 1, None if progress is None else bool(progress))
     name = evolution.problem.coordinates[evolution.axis].name
@@ -102,18 +108,20 @@ def _run(march: March, event: Event | None, keep: Any, progress: Any, until: flo
             f"{name} = {record.end:.4g} of {evolution.stop:g}, slab {abs(record.end - record.begin):.2g}, "
             f"estimated error {record.estimate:.1e} "
         )
+        if len(track.records) > 1:
+            before = track.records[-2]
+            if not keep(track.count - 1, before.begin, before.end):
+                del track.records[-2], track.polynomials[-2], track.spaces[-2], track.errors[-2]
+            elif disk is not None:
+                track.polynomials[-2] = disk.put(track.polynomials[-2])
         if event is not None:
             last = Track([record], track.polynomials[-1:], track.spaces[-1:])
-            basis, coefficients = basis_of(evolution, last)
+            basis, coefficients = basis_of(evolution, last), last.polynomials[0].ravel()
             moment = event.crossed(basis, coefficients, record.begin, record.end)
             if moment is not None:
                 march.end_at(moment)
                 status = "event"
                 return True
-        if len(track.records) > 1:
-            before = track.records[-2]
-            if not keep(track.count - 1, before.begin, before.end):
-                del track.records[-2], track.polynomials[-2], track.spaces[-2], track.errors[-2]
         track.count += 1
         if until is not None and monotonic() > until and place.t != evolution.stop:
             status = "limit reached"
@@ -127,6 +135,8 @@ def _run(march: March, event: Event | None, keep: Any, progress: Any, until: flo
             if not march.track.records:
                 raise
             status = "interrupted"
+    if disk is not None and march.track.records:
+        march.track.polynomials[-1] = disk.put(march.track.polynomials[-1])
     return status
 
 
@@ -138,23 +148,21 @@ def error_of(track: Track) -> float:
     return found if np.isfinite(found) else np.inf
 
 
-def basis_of(evolution: Evolution, track: Track) -> tuple[SlabBasis, np.ndarray]:
-    """The basis and the coefficients of what has been marched."""
+def basis_of(evolution: Evolution, track: Track) -> SlabBasis:
+    """The basis of what has been marched."""
     spaces = list(dict.fromkeys(track.spaces))
     which = tuple(spaces.index(s) for s in track.spaces)
     degrees = tuple(len(p) - 1 for p in track.polynomials)
     slabs = Slabs(tuple(track.records))
-    basis = SlabBasis(evolution.axis, len(evolution.orders), slabs, tuple(spaces), which, degrees)
-    return basis, np.concatenate([p.ravel() for p in track.polynomials])
+    return SlabBasis(evolution.axis, len(evolution.orders), slabs, tuple(spaces), which, degrees)
 
 
 def _solution(
     evolution: Evolution, values: Mapping[sp.Symbol, Any], track: Track, status: Status, march: March, clock: Clock,
-    ask: Ask,
+    ask: Ask, disk: Disk | None,
 ) -> Solution:  # fmt: skip
-    basis, coefficients = basis_of(evolution, track)
-    if ask.to is not None:
-        coefficients = _on_disk(coefficients, ask.to)
+    basis = basis_of(evolution, track)
+    coefficients = np.concatenate([p.ravel() for p in track.polynomials]) if disk is None else disk.close(ask.to)
     problem = ended(evolution, track.records[-1].end)
     statements = statements_of(problem, lagged=False)
     numbers = tuple(values.values())
@@ -249,16 +257,6 @@ def _joined(start: Solution, track: Track) -> Track:
     polynomials = [basis.block(start.coefficients, k) for k in range(len(basis.slabs))]
     spaces: list[Any] = [basis.spaces[k] for k in basis.which]
     return Track([*basis.slabs, *track.records], polynomials + track.polynomials, spaces + track.spaces, track.missed)
-
-
-def _on_disk(coefficients: np.ndarray, to: Any) -> np.ndarray:
-    """The coefficients in a file that is mapped into memory."""
-    try:
-        np.save(to, coefficients, allow_pickle=False)
-        path = str(to) if str(to).endswith(".npy") else f"{to}.npy"
-        return np.load(path, mmap_mode="r", allow_pickle=False)
-    except OSError as reason:
-        raise ProblemError(f"The slabs cannot be written to '{to}': {reason.strerror or reason}.") from None
 
 
 def _nothing(evolution: Evolution, march: March) -> str:
