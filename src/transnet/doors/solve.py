@@ -178,7 +178,7 @@ def way_of(plan: Plan) -> Solution:
     between_lines = in_pieces_of_lines(plan.problem)
     if between_lines is not None:
         plan = replace(plan, problem=between_lines)
-    rothe = stepped(plan, asked(plan)) if isinstance(evolution_of(plan.problem), str) else None
+    rothe = stepped(plan, asked(plan))
     if rothe is not None:
         return in_steps(plan, rothe, asked(plan), one_block)
     cut = plan.pieces is not None and plan.pieces is not False
