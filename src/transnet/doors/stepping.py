@@ -10,6 +10,7 @@ from transnet.doors.plan import Plan
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.slabs.ask import Ask
+from transnet.slabs.evolution import evolution_of
 from transnet.solution.solution import Solution
 from transnet.steps.solve import ACCEPTABLE, solve_in_steps
 from transnet.steps.statement import Rothe, rothe_of
@@ -26,7 +27,11 @@ def stepped(plan: Plan, ask: Ask) -> Rothe | None:
     if any(getattr(plan, name) is not None for name in names) or plan.problem.domain.dimension != 3:
         return None
     found = rothe_of(plan.problem)
-    if isinstance(found, str) or (not isinstance(plan.problem.domain, Pieces) and missing_conditions(plan.problem)):
+    if isinstance(found, str):
+        return None
+    # Pieces with coefficients of their own are no single statement, and no box.
+    one = not isinstance(plan.problem.domain, Pieces)
+    if one and (missing_conditions(plan.problem) or not isinstance(evolution_of(plan.problem), str)):
         return None
     for name in ("start", "until", "to"):
         if getattr(ask, name) is not None:
