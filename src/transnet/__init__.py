@@ -29,6 +29,7 @@ from transnet.geometry import (
     Pieces,
     Polygon,
     Region,
+    Segment,
     Shell,
 )
 from transnet.geometry.readers import from_shapely, read_domain
@@ -109,6 +110,7 @@ __all__ = [
     "RandomFields",
     "Region",
     "Ridge",
+    "Segment",
     "Shell",
     "Solution",
     "Solutions",

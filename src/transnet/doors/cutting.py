@@ -11,6 +11,7 @@ from transnet.basis.expansion import Slot
 from transnet.choose.effort import GOOD
 from transnet.doors.plan import Plan
 from transnet.errors import TransnetError, undetermined
+from transnet.geometry import Slit
 from transnet.pieces.cells import Cell
 from transnet.pieces.frequency import frequencies
 from transnet.pieces.lattice.law import law_of
@@ -107,6 +108,8 @@ def may_be_cut(plan: Plan) -> bool:
 
 def could_be_cut(plan: Plan) -> bool:
     """Whether a problem may be cut where its solution asks for it."""
+    if isinstance(plan.problem.domain, Slit):
+        return False  # cells do not know of its sides
     if not may_be_cut(plan) or plan.problem.domain.dimension not in HOPELESS:
         return False
     if any(len(u.args) != plan.problem.domain.dimension for u in plan.problem.unknowns):

@@ -12,12 +12,13 @@ import numpy as np
 import sympy as sp
 
 from transnet.calls import explained
-from transnet.choose.enrich import enrichment_of
+from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.eigen.pairs import Eigenpairs
 from transnet.eigen.pencil import refuse_what_has_no_eigenvalues
 from transnet.eigen.search import Question, grown
 from transnet.errors import AccuracyWarning, Message, ProblemError, warn
 from transnet.features.space import FeatureSpace
+from transnet.geometry import Slit
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
 from transnet.rows.collocation import collocate
@@ -138,7 +139,13 @@ def _laws(problem: Problem, values: Mapping[sp.Symbol, Any], d: int, seed: int) 
     singular = enrichment_of(problem, blocks, [b.linearise(numbers) for b in blocks])
     if singular is None:
         return plain
-    return [*(lambda n, law=law: law(n).with_singular(singular.features(n)) for law in plain[:2]), *plain]
+    rich: list[Callable[[int], FeatureSpace]] = [partial(_enriched, law, singular) for law in plain[:2]]
+    # Waves alone have no functions that jump across a slit: they find half of its eigenvalues, and these very well.
+    return rich if isinstance(problem.domain, Slit) else [*rich, *plain]
+
+
+def _enriched(law: Callable[[int], FeatureSpace], singular: Enrichment, neurons: int) -> FeatureSpace:
+    return law(neurons).with_singular(singular.features(neurons))
 
 
 def _waves(dimension: int, fill: float, seed: int, neurons: int) -> FeatureSpace:

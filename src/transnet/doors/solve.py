@@ -26,7 +26,7 @@ from transnet.doors.stepping import in_steps, stepped
 from transnet.doors.units import units_of
 from transnet.errors import NotFiniteError, ProblemError, warn
 from transnet.features.space import FeatureSpace
-from transnet.geometry import Pieces
+from transnet.geometry import Pieces, Slit
 from transnet.iterate.guess import Guess
 from transnet.iterate.outcome import Progress
 from transnet.iterate.strategies import Strategy
@@ -251,6 +251,10 @@ def in_pieces(plan: Plan) -> Solution:
                 f"{name}= is about one network, and this problem is solved in pieces, each with one of its own. Leave "
                 f"it out; pieces=tn.Cut(8, 8, neurons=160) says how the domain is cut and how large each network is."
             )
+    if isinstance(plan.problem.domain, Slit):
+        raise ProblemError(
+            "A domain with a slit is not cut into pieces: cells do not know of its sides. Leave out pieces=."
+        )
     own = set(plan.problem.unknowns)
     elsewhere = any(e.has(Over, sp.Integral) or e.atoms(AppliedUndef) - own for e in plan.problem._expressions())
     if elsewhere or any(len(u.args) < len(plan.problem.coordinates) for u in own):

@@ -29,7 +29,7 @@ from transnet.features.sincos import sincos
 
 SMALLEST = 1e-60
 """|z| at the singularity itself: values there are finite, and derivatives are what they are that close to it."""
-MOST_BARS = 8
+MOST_BARS = 16
 """The highest power of conj(z): what `singularities` asks for stays below, and a damaged file is noticed."""
 CANCELLED = 1e-15
 """The part of its terms below which a factor of the operator is rounding."""

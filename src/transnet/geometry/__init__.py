@@ -14,6 +14,7 @@ from .polygon import Polygon
 from .product import Product
 from .region import Region
 from .sampling import quasi
+from .slit import Segment, Slit
 
 __all__ = [
     "Annulus",
@@ -30,7 +31,9 @@ __all__ = [
     "Polygon",
     "Product",
     "Region",
+    "Segment",
     "Shell",
+    "Slit",
     "Surface",
     "quasi",
 ]

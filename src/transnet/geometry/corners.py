@@ -58,7 +58,13 @@ class Corner:
     def opening(self, mu: complex = 1j) -> float:
         """The angle inside of the domain, between 0 and 2 pi, in the plane of x + mu y."""
         first, second = (e[0] + mu * e[1] for e in self.edges)
-        return float(np.angle(second / first) % (2 * np.pi))
+        angle = float(np.angle(second / first) % (2 * np.pi))
+        return angle if angle > CUSP else 2 * np.pi  # the tip of a slit
+
+    @property
+    def tip(self) -> bool:
+        """Whether it is the tip of a slit."""
+        return self.opening() > 2 * np.pi - CUSP
 
     @property
     def flat(self) -> bool:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .corners import Corner, Hole
     from .csg import Combination
     from .product import Product
+    from .slit import Segment
 
 
 @dataclass(frozen=True)
@@ -272,8 +273,12 @@ class Domain(ABC):
 
         return corners_and_holes(self)
 
-    def __sub__(self, other: Domain) -> Combination:
+    def __sub__(self, other: Domain | Segment) -> Domain:
         from .csg import combine
+        from .slit import Segment, Slit
+
+        if isinstance(other, Segment):
+            return Slit(self, other)
 
         return combine("-", self, other)
 
