@@ -26,8 +26,8 @@ EXAMPLES, PAGES, TILES = ROOT / "examples", ROOT / "docs" / "gallery", ROOT / "d
 
 GROUPS = {
     "First steps": ["poisson_annulus", "fin", "sturm_liouville", "wave", "problem_file", "transfer"],
-    "Elliptic problems": ["l_shape", "crack", "helmholtz", "advection_diffusion", "pure_neumann", "darcy", "measured_data"],
-    "Solids and fluids": ["plate", "plate_with_hole", "stokes_bearing", "cylinder", "kovasznay", "cavity"],
+    "Elliptic problems": ["l_shape", "helmholtz", "advection_diffusion", "pure_neumann", "darcy", "measured_data"],
+    "Solids and fluids": ["plate", "crack", "plate_with_hole", "stokes_bearing", "cylinder", "kovasznay", "cavity"],
     "Spectra": ["eigenmodes", "orr_sommerfeld"],
     "Inverse problems": ["rod_sensors", "diffusion_field"],
     "Materials and pieces": ["composite", "core_and_shell", "boundary_layer", "cylinder_flow"],
