@@ -33,7 +33,7 @@ OLDEST := .venv-oldest
 test-oldest:  ## Run the quick tests with the oldest versions that are declared (oldest.txt), in an environment of its own.
 	@echo "== Installing the oldest versions into $(OLDEST)"
 	@test -x $(OLDEST)/bin/python || $(PYTHON) -m venv $(OLDEST)
-	@$(OLDEST)/bin/python -m pip install --quiet --constraint oldest.txt --editable . pytest pytest-xdist hypothesis
+	@$(OLDEST)/bin/python -m pip install --quiet --constraint oldest.txt --editable . pytest pytest-xdist pytest-timeout hypothesis
 	@echo "== Running the quick tests"
 	@$(TEST_ENV) $(OLDEST)/bin/python -m pytest -q -n 2 tests/problem tests/geometry tests/linalg tests/basis tests/doors/test_linear.py tests/doors/test_messages.py
 
