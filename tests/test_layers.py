@@ -15,7 +15,7 @@ ROOT = Path(transnet.__file__).parent
 # From the ground up: a package may import those before it, and itself.
 LAYERS = (
     ("remedies", "interrupts"),
-    ("arguments", "errors", "progress", "clock", "threads", "arrays", "remember"),
+    ("arguments", "errors", "progress", "clock", "threads", "arrays", "remember", "lazy"),
     ("calls",),
     ("writing", "formulas"),
     ("archive", "tables", "pictures"),

@@ -12,6 +12,7 @@ runs it is what it was before the first scope was entered, otherwise one, and af
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache, wraps
@@ -31,7 +32,8 @@ Library = tuple[Callable[[], int], Callable[[int], Any]]
 @lru_cache(maxsize=1)
 def _libraries() -> list[Library]:
     """How the number of threads is asked for and set in the BLAS libraries here: NumPy's and SciPy's are two."""
-    import scipy.linalg.lapack  # noqa: F401  (both are loaded by now, or are missed)
+    if "scipy.linalg._flapack" not in sys.modules:
+        import scipy.linalg.lapack  # noqa: F401  (both are loaded by now, or are missed)
     from threadpoolctl import ThreadpoolController
 
     return [_functions(lib) for lib in ThreadpoolController().lib_controllers if lib.user_api == "blas"]

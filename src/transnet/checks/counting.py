@@ -13,11 +13,10 @@ that leaves on both sides), and then nothing is claimed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import sympy as sp
-from sympy.combinatorics import Permutation
 
 from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
@@ -85,7 +84,7 @@ def _order(problem: Problem, equations: Sequence[Statement], axis: int, parts: S
         product = np.ones((symbol.shape[0], 1))
         for row, column in enumerate(order):
             product = _times(product, symbol[:, row, column])
-        sign = float(Permutation(list(order)).signature())
+        sign = float(np.prod([np.sign(b - a) for a, b in combinations(order, 2)]))
         total, size = total + sign * product, size + np.abs(product)
     there = np.abs(total) > ZERO * np.maximum(size, np.finfo(float).tiny)
     powers = np.arange(total.shape[1])

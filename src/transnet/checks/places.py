@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from scipy.spatial import cKDTree
 
 from transnet.basis.basis import Basis
 from transnet.checks.contradictions import contradiction
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.geometry import Surface
 from transnet.geometry.placement import Placement
+from transnet.lazy import spatial
 from transnet.problem import On, Periodic, Problem
 from transnet.rows.blocks import Block
 from transnet.rows.points import where_mask
@@ -108,8 +108,8 @@ def _compare(
         return None
     place = Placement.of(problem.domain)
     ya, yb = place(at_a.points), place(at_b.points)
-    distance, nearest = cKDTree(yb).query(ya)
-    spacing = np.median(cKDTree(ya).query(ya, k=2)[0][:, 1]) if len(ya) > 1 else 0.0
+    distance, nearest = spatial.cKDTree(yb).query(ya)
+    spacing = np.median(spatial.cKDTree(ya).query(ya, k=2)[0][:, 1]) if len(ya) > 1 else 0.0
     cosine = np.einsum("ij,ij->i", at_a.normals, at_b.normals[nearest])
     # Opposite normals are the two sides of something thin, which do not meet.
     close = np.flatnonzero((distance <= 2.5 * spacing + 1e-9) & (cosine > -0.95))[:200]

@@ -7,7 +7,6 @@ from dataclasses import replace
 from math import log
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from transnet.choose.bandwidth import Choice
 from transnet.choose.effort import Effort
@@ -15,6 +14,7 @@ from transnet.errors import EstimateWarning, Message, undetermined
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
 from transnet.judge.diagnose import least_satisfied
+from transnet.lazy import spatial
 from transnet.remedies import Remedy
 from transnet.solution.diagnostics import Tried
 from transnet.solution.solution import Solution
@@ -254,5 +254,5 @@ def _concentration(solution: Solution) -> tuple[np.ndarray, float, float]:
     worst = int(np.argmax(total))
     near = np.linalg.norm(placed - placed[worst], axis=1) < NEAR
     surface = placement(domain.boundary("boundary", 1_000, "quasi", 0).points)
-    distance = float(cKDTree(surface).query(placed[worst])[0])
+    distance = float(spatial.cKDTree(surface).query(placed[worst])[0])
     return points[worst], float(total[near].sum() / (total.sum() or 1.0)), distance

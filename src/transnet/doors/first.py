@@ -7,17 +7,19 @@ from math import log, log10
 
 import numpy as np
 
-from transnet.choose.bandwidth import FILLS, Choice
+from transnet.choose.bandwidth import FILLS, PLAIN, Choice
 from transnet.choose.effort import ENOUGH
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.levels import CAP, in_dimension
+from transnet.choose.spaces import spaces_for
 from transnet.doors.network import solve_with
 from transnet.doors.plan import Plan
 from transnet.errors import undetermined
+from transnet.geometry import Domain
 from transnet.geometry.placement import Placement
 from transnet.judge.judgement import held_out_blocks
 from transnet.linalg.least_squares import QR
-from transnet.problem import On
+from transnet.problem import Data, On
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import inside_of, mirrors_of
@@ -40,6 +42,8 @@ PER_MODE = (2.5, 0.15)
 """Neurons for each mode of a wave that solves the equation, and more for each digit (Helmholtz, k = 20 to 60)."""
 ENRICHED = (4.3, 1.2)
 """Beside singular functions (a + b digits)^2 are enough (measured on a ring and an L-shape)."""
+COARSE = {2: 80, 3: 200}
+"""Neurons of the network on which Picard's iteration begins."""
 REENTRANT = 1.1 * np.pi
 """The opening of a corner from which on waves alone see little of the solution: it has infinite derivatives there."""
 GROUPS = {2: (10, 7.0, 4), 3: (20, 9.0, 8)}
@@ -78,15 +82,20 @@ def _singular(plan: Plan) -> Enrichment | None:
     """Singular functions, where the domain has holes or corners at which solutions are never smooth."""
     if plan.problem.domain.dimension != 2 or not plan.denser_points:
         return None
-    corners, holes = plan.problem.domain.corners_and_holes
     switched = any(isinstance(c, On) and c.where is not None for c in plan.problem.conditions)
-    reaching = bool(holes) or any(c.opening() > REENTRANT for c in corners)
+    reaching = _reaching(plan.problem.domain)
     if not reaching and not switched:
         return None
     blocks = held_out_blocks(plan.problem, statements_of(plan.problem))
     numbers = tuple(plan.values.values())
     found = enrichment_of(plan.problem, blocks, [b.linearise(numbers) for b in blocks])
     return found if found is not None and found.corners and (reaching or found.switches) else None
+
+
+def _reaching(domain: Domain) -> bool:
+    """Whether it has holes, or corners that reach into it."""
+    corners, holes = domain.corners_and_holes
+    return bool(holes) or any(c.opening() > REENTRANT for c in corners)
 
 
 def frequency(plan: Plan) -> float:
@@ -115,6 +124,32 @@ def first_network(plan: Plan, choice: Choice, neurons: int) -> Solution | None:
     """The solution with the usual bandwidth; None where that tells nothing."""
     found = solve_with(plan, (choice.space(neurons, plan.seed),))
     return None if undetermined(found.diagnostics.messages) else found
+
+
+def first_of_nonlinear(plan: Plan) -> tuple[Choice | None, Solution | None]:
+    """The usual law and a solution with it, of a size that goes with the tolerance; or nothing.
+
+    What Picard's iteration begins on a small network Newton's ends on that one.
+    """
+    problem, d = plan.problem, plan.problem.domain.dimension
+    if plan.linear or plan.tol is None or d not in GROUPS or type(plan.triangle_solver) is not QR:
+        return None, None
+    whole = all(len(u.args) == len(problem.coordinates) for u in problem.unknowns)
+    if not whole or any(isinstance(c, Data) for c in problem.conditions) or _reaching(problem.domain):
+        return None, None
+    size = first_size(d, plan.tol)
+    fill = in_dimension(PLAIN, d)
+    law = Choice(d, (1, fill), (1, fill), np.ones(d))
+    start = None
+    if plan.iteration[0].lagged:
+        start = solve_with(plan, spaces_for(problem, law.space(COARSE[d], plan.seed)), judged=False)
+    if start is None or start.status == "converged":
+        found = solve_with(plan, spaces_for(problem, law.space(size, plan.seed)), start)
+        if found.status == "interrupted" or (
+            found.status == "converged" and not undetermined(found.diagnostics.messages)
+        ):
+            return law, found
+    return None, None
 
 
 def good_enough(found: Solution) -> bool:

@@ -30,13 +30,17 @@ from transnet.symmetry.solve import solve_mirrored
 Spaces = tuple[FeatureSpace, ...]
 
 
-def features_for(plan: Plan, neurons: int | None = None) -> tuple[Choice, Solution | None]:
+def features_for(
+    plan: Plan, neurons: int | None = None, known: Solution | None = None
+) -> tuple[Choice, Solution | None]:
     """The law of the features that fit, and for a nonlinear problem the small solution at which it was linearised.
 
     Parameters
     ----------
     neurons : int, optional
         The size of the network, if it is known.
+    known : Solution, optional
+        Of a nonlinear problem, where there is one already.
     """
     if neurons is not None:
         matrix = 8.0 * (neurons * len(plan.problem.unknowns)) ** 2
@@ -44,7 +48,7 @@ def features_for(plan: Plan, neurons: int | None = None) -> tuple[Choice, Soluti
     small = replace(plan, points=None, engine=None)
 
     def pilot(space: FeatureSpace) -> Solution:
-        return solve_with(small, spaces_for(plan.problem, space), judged=False)
+        return known if known is not None else solve_with(small, spaces_for(plan.problem, space), judged=False)
 
     return choose_for(plan.problem, plan.values, neurons, plan.seed, pilot, enrich=plan.denser_points)
 
@@ -64,15 +68,21 @@ def solve_with(
     basis = Basis(spaces, Placement.of(plan.problem.domain))
     if plan.linear:
         return solve_linear(plan, basis, clock or Clock())
-    strategy, statements = plan.iteration
 
-    def iterate(values: dict[sp.Symbol, Any], guess: Guess) -> Solution:
+    def iterate(values: dict[sp.Symbol, Any], guess: Guess, ending: bool = False) -> Solution:
+        strategy, statements = plan.end if ending else plan.iteration
         return solve_nonlinear(
             plan.problem, statements, basis, strategy, guess, values, plan.points, plan.triangle_solver, plan.seed,
             plan.progress, clock or Clock(), judged,
         )  # fmt: skip
 
-    return iterate(plan.values, start) if start is not None else continued(iterate, plan.stages, plan.guess)
+    if start is None:
+        return continued(iterate, plan.stages, plan.guess)
+    if start.status == "converged" and plan.end is not plan.iteration:
+        found = iterate(plan.values, start, ending=True)
+        if found.status in ("converged", "interrupted"):
+            return found
+    return iterate(plan.values, start)
 
 
 def solve_linear(plan: Plan, basis: Basis, clock: Clock) -> Solution:

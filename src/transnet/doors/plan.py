@@ -21,7 +21,7 @@ from transnet.features.space import FeatureSpace
 from transnet.iterate.continuation import stages_of
 from transnet.iterate.guess import Guess
 from transnet.iterate.outcome import Progress
-from transnet.iterate.strategies import Strategy, refuse_other_strategies, strategy_for
+from transnet.iterate.strategies import Newton, Strategy, refuse_other_strategies, strategy_for
 from transnet.linalg.least_squares import QR, Solver
 from transnet.pieces.plan import Cut
 from transnet.problem import Problem
@@ -124,6 +124,13 @@ class Plan:
                 "iteration runs in memory. Leave engine out."
             )
         return strategy_for(self.problem, self.strategy)
+
+    @cached_property
+    def end(self) -> tuple[Strategy, tuple[Statement, ...]]:
+        """The same close to the solution: where nothing was said Newton's iteration, which is faster there."""
+        if self.strategy is not None or not self.iteration[0].lagged:
+            return self.iteration
+        return Newton(), statements_of(self.problem, lagged=False)
 
     @property
     def triangle_solver(self) -> Solver:

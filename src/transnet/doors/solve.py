@@ -18,7 +18,7 @@ from transnet.choose.spaces import spaces_for
 from transnet.clock import Clock
 from transnet.cross.grow import MORE_THAN, solve_in_many_coordinates
 from transnet.doors.cutting import IN_PIECES, cut_if_needed
-from transnet.doors.first import FURTHER, content, first_network, good_enough, promising, usual
+from transnet.doors.first import FURTHER, content, first_network, first_of_nonlinear, good_enough, promising, usual
 from transnet.doors.network import Spaces, features_for, solve_with
 from transnet.doors.plan import Plan
 from transnet.doors.rescue import rescued
@@ -319,13 +319,19 @@ def growing(plan: Plan) -> Solution:
         return solve_with(plan, spaces_for(plan.problem, space), start if converged else None)
 
     with plan.shown() as shown:
-        law = usual(plan)
-        first = None if law is None else first_network(plan, *law)
-        if law is not None and first is not None and promising(plan, first, law[0].enrichment is not None):
-            found = grow(law[0], unknowns, solve_at, plan.effort, plan.seed, shown, first, FURTHER * first.neurons)
+        if plan.linear:
+            usually = usual(plan)
+            law = None if usually is None else usually[0]
+            first = None if usually is None else first_network(plan, *usually)
+        else:
+            law, first = first_of_nonlinear(plan)
+        if first is not None and first.status == "interrupted":
+            return first
+        if law is not None and first is not None and promising(plan, first, law.enrichment is not None):
+            found = grow(law, unknowns, solve_at, plan.effort, plan.seed, shown, first, FURTHER * first.neurons)
             if content(plan, found):
                 return found
-        choice, pilot = features_for(plan)
+        choice, pilot = features_for(plan, known=None if plan.linear else first)
         if pilot is not None and pilot.status == "interrupted":
             return pilot
         found = grow(choice, unknowns, solve_at, plan.effort, plan.seed, shown)

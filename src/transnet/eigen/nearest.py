@@ -9,10 +9,10 @@ of digits, which `refine` brings back.
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from transnet.eigen.pencil import Pencil
 from transnet.eigen.reflectors import Reflectors
+from transnet.lazy import linalg
 
 CUT = 1e-11
 """Columns whose part of their own is smaller than this times the largest are left out. On the drum with 200 to 600
@@ -38,12 +38,12 @@ def nearest(pencil: Pencil, shift: complex, count: int, seed: int = 0) -> tuple[
     def operator(y: np.ndarray) -> np.ndarray:
         """[u, nu u, ...] -> [-M_0^+ (M_1 u + M_2 nu u + ...), u, ...], whose eigenvalues are 1 / nu."""
         parts = np.split(y, len(rest))
-        right = sum(m @ solve_triangular(held, p) for m, p in zip(rest, parts, strict=True))
-        seen = solve_triangular(held, r.conj().T @ factored.rotated(right), trans="C")
+        right = sum(m @ linalg.solve_triangular(held, p) for m, p in zip(rest, parts, strict=True))
+        seen = linalg.solve_triangular(held, r.conj().T @ factored.rotated(right), trans="C")
         return np.concatenate([-seen, *parts[:-1]])
 
     mu, vectors = _krylov(operator, n * len(rest), first.dtype, count, seed)
-    return shift + 1.0 / mu, solve_triangular(held, vectors[:n])
+    return shift + 1.0 / mu, linalg.solve_triangular(held, vectors[:n])
 
 
 def _krylov(operator, size: int, dtype, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[no-untyped-def]

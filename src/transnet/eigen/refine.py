@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from transnet.eigen.pencil import Pencil
 from transnet.eigen.reflectors import Reflectors
+from transnet.lazy import linalg
 
 STEPS = 30
 """The most steps; each brings the eigenfunctions closer by the ratio of the distances from the shift, about 0.4."""
@@ -86,7 +86,7 @@ def _iterate(
     for _ in range(STEPS):
         seen = np.concatenate([phi @ p for p in np.split(now, len(rest))])
         triangle = np.asarray(np.linalg.qr(seen, mode="r"))
-        now = solve_triangular(triangle.T, now.T, lower=True).T
+        now = linalg.solve_triangular(triangle.T, now.T, lower=True).T
         parts = np.split(now, len(rest))
         right = sum(m @ p for m, p in zip(rest, parts, strict=True))
         new = np.concatenate([-factored.solve(right, n), *parts[:-1]])

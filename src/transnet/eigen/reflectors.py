@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack, solve_triangular
+
+from transnet.lazy import linalg
+from transnet.linalg import lapack
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,4 +39,4 @@ class Reflectors:
 
     def solve(self, right: np.ndarray, columns: int) -> np.ndarray:
         """The least-squares solution with the leading columns alone."""
-        return solve_triangular(self.stored[:columns, :columns], self.rotated(right)[:columns])
+        return linalg.solve_triangular(self.stored[:columns, :columns], self.rotated(right)[:columns])

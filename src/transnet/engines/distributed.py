@@ -8,7 +8,6 @@ scheduling; it differs from that of one machine by rounding. A block whose worke
 from __future__ import annotations
 
 import inspect
-from asyncio import CancelledError as AsyncCancelled
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
@@ -134,9 +133,9 @@ def _connected(client: Any) -> Iterator[None]:
         yield
     except TransnetError:
         raise
-    except (Exception, AsyncCancelled) as error:
+    except (Exception, cancelled()) as error:
         gone = getattr(client, "status", "running") != "running"
-        if not gone and not isinstance(error, CancelledError | AsyncCancelled | OSError):  # a CommClosedError is one
+        if not gone and not isinstance(error, (CancelledError, cancelled(), OSError)):  # a CommClosedError is one
             raise
         raise ClusterError(
             f"The scheduler of the cluster went away during the solve, or the connection to it was lost "
@@ -169,3 +168,10 @@ def _room(worker: Any) -> float:
 def _columns_that_fit(room: float) -> int:
     # n columns need 4 triangles and a block of n / 4 rows: 34 n^2 bytes.
     return max(int((room / 34) ** 0.5), 1)
+
+
+def cancelled() -> type[BaseException]:
+    """What asyncio raises, which is imported where there is a cluster."""
+    from asyncio import CancelledError
+
+    return CancelledError

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from scipy.special import betaincinv
 
 from transnet.errors import TransnetError
+from transnet.lazy import special
 
 Placing = Literal["quasi", "iid"]
 Seed = int | np.random.Generator
@@ -80,7 +80,7 @@ def sphere(uniform: np.ndarray) -> np.ndarray:
     length = np.ones(n)
     for k in range(remaining - 1):
         half = (remaining - k) / 2
-        first = 2.0 * betaincinv(half, half, uniform[:, k]) - 1.0
+        first = 2.0 * special.betaincinv(half, half, uniform[:, k]) - 1.0
         directions[:, k] = length * first
         length = length * np.sqrt(np.maximum(1.0 - first**2, 0.0))
     angle = 2.0 * np.pi * uniform[:, -1]

@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from transnet.errors import TransnetError
 from transnet.features.evaluate import run_chunks
 from transnet.features.neurons import Seed
 from transnet.features.sincos import sincos
+from transnet.lazy import special
 
 BLOCK = 1 << 15
 """Elements of points x waves that are held at once."""
@@ -130,6 +130,6 @@ def random_fields(
     uniform = sobol.random_base2(int(np.ceil(np.log2(modes))))[:modes]
     deviation = np.sqrt(np.pi / 2) / lengths
     # A coordinate of exactly zero would be a wave of infinite frequency.
-    waves = deviation * ndtri(np.clip(uniform, 1e-9, 1 - 1e-9))
+    waves = deviation * special.ndtri(np.clip(uniform, 1e-9, 1 - 1e-9))
     cosines, sines = rng.standard_normal((2, modes, realisations)) / np.sqrt(modes)
     return RandomFields(waves, cosines, sines, tuple(map(float, lengths)))

@@ -6,10 +6,10 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
-from scipy.special import gammaincinv
 
 from transnet.errors import TransnetError
 from transnet.features.neurons import Placing, Seed, kronecker, sphere
+from transnet.lazy import special
 
 Weights = tuple[np.ndarray, np.ndarray]
 """Weights (M, d) and biases (M,)."""
@@ -79,6 +79,6 @@ def gaussian_weights(dimension: int, neurons: int, scale: float, placement: Plac
         # would all be odd about one point. Shuffled, the phases know nothing of the radii.
         cube[:, dimension] = cube[rng.permutation(neurons), dimension]
         cube = cube[rng.permutation(neurons)]
-    radii = np.sqrt(2.0 * gammaincinv(dimension / 2, cube[:, 0]))
+    radii = np.sqrt(2.0 * special.gammaincinv(dimension / 2, cube[:, 0]))
     directions = np.ones((neurons, 1)) if dimension == 1 else sphere(cube[:, 1:dimension])
     return scale * radii[:, None] * directions, 2.0 * np.pi * cube[:, dimension]

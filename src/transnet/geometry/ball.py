@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import gamma
+
+from transnet.lazy import special
 
 from ..arrays import constant
 from ..calls import explained, shown
@@ -59,7 +60,7 @@ class Ball(Domain):
     @property
     def volume(self) -> float:
         d = self.dimension
-        return float(np.pi ** (d / 2) / gamma(d / 2 + 1) * self.radius**d)
+        return float(np.pi ** (d / 2) / special.gamma(d / 2 + 1) * self.radius**d)
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.spatial import Delaunay, cKDTree
 
 from transnet.errors import ProblemError
 from transnet.geometry import Ball, Box, Combination, Domain, Interval, Mesh, Product
 from transnet.geometry.sweep import spans
+from transnet.lazy import spatial
 
 CURVED = 96
 """Pieces of a closed curve, however small it is."""
@@ -125,15 +125,15 @@ def _triangles(domain: Domain, resolution: int) -> Cells:
     i, j = np.meshgrid(np.arange(columns), np.arange(rows), indexing="ij")
     grid = low / scale + spacing * np.stack([(i + 0.5 * (j % 2)).ravel(), (0.75**0.5 * j).ravel()], axis=-1)
     inside = grid[domain.contains(grid * scale)]
-    inside = inside[cKDTree(rim).query(inside)[0] > 0.55 * spacing] if len(inside) else inside
+    inside = inside[spatial.cKDTree(rim).query(inside)[0] > 0.55 * spacing] if len(inside) else inside
     points = np.concatenate([rim, inside])
-    corners = Delaunay(points).simplices
+    corners = spatial.Delaunay(points).simplices
     return _kept(domain, points, corners, scale, 1e-4 * spacing**2)
 
 
 def _distinct(points: np.ndarray, tolerance: float) -> np.ndarray:
     """The numbers of points without those that repeat an earlier one."""
-    repeated = {j for _, j in cKDTree(points).query_pairs(tolerance)}
+    repeated = {j for _, j in spatial.cKDTree(points).query_pairs(tolerance)}
     return np.array([i for i in range(len(points)) if i not in repeated])
 
 
@@ -158,9 +158,9 @@ def _tetrahedra(domain: Domain, resolution: int) -> Cells:
     # A perfect lattice has no unique Delaunay cells: a little noise decides.
     grid = grid + 0.02 * spacing * np.random.default_rng(0).standard_normal(grid.shape)
     inside = grid[domain.contains(grid)]
-    inside = inside[cKDTree(surface).query(inside)[0] > 0.6 * spacing]
+    inside = inside[spatial.cKDTree(surface).query(inside)[0] > 0.6 * spacing]
     points = np.concatenate([surface, inside])
-    return _kept(domain, points, Delaunay(points).simplices, np.ones(3), 1e-5 * spacing**3)
+    return _kept(domain, points, spatial.Delaunay(points).simplices, np.ones(3), 1e-5 * spacing**3)
 
 
 def _edges(domain: Domain, spacing: float) -> np.ndarray:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import shapely
+
+from transnet.lazy import shapely
 
 from .arcs import Arc
 from .domain import Domain

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import roots_jacobi
+
+from transnet.lazy import special
 
 from ..arrays import constant
 from ..calls import explained, file_path, there
@@ -134,10 +135,10 @@ class Mesh(Domain):
         n, count = check_draw(n, "grid"), len(self.faces)
         across = int(np.clip(round((n / count) ** (1 / 3)), 1, 10))
         radial = max(3, min(20, round(n / count / across**2)))
-        z, wz = roots_jacobi(radial, 0, 2)  # weight r^2 along the rays, after moving [-1, 1] to [0, 1]
+        z, wz = special.roots_jacobi(radial, 0, 2)  # weight r^2 along the rays, after moving [-1, 1] to [0, 1]
         r, wr = (z + 1) / 2, wz / 8
         x, wx = gauss(across)
-        s, ws = roots_jacobi(across, 0, 1)
+        s, ws = special.roots_jacobi(across, 0, 1)
         far, wfar = (s + 1) / 2, ws / 4
         grid, wt = np.stack(np.meshgrid(far, x, indexing="ij"), axis=-1).reshape(-1, 2), np.outer(wfar, wx).ravel()
         a, b, c = (corner[:, None, :] for corner in np.swapaxes(self._corners, 0, 1))

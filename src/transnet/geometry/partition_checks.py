@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import shapely
-from scipy.spatial import cKDTree
+
+from transnet.lazy import shapely, spatial
 
 from ..errors import GeometryError
 from .domain import Domain
@@ -105,7 +105,7 @@ def _refuse_loose(pieces: Pieces, touched: np.ndarray, rims: list[np.ndarray]) -
     for k, (name, _) in enumerate(pieces.shapes):
         if not touched[k].any():
             others = np.concatenate([r for j, r in enumerate(rims) if j != k])
-            distance = float(cKDTree(others).query(rims[k])[0].min())
+            distance = float(spatial.cKDTree(others).query(rims[k])[0].min())
             raise GeometryError(
                 f"The piece '{name}' touches no other: the nearest is about {distance:.3g} away. Move it so that they "
                 f"meet, or state a problem of its own for it."

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import shapely
+
+from transnet.lazy import shapely
 
 from ..arrays import constant
 from ..calls import explained, shown

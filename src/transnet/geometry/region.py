@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import shapely
-from scipy.spatial import cKDTree
+
+from transnet.lazy import shapely, spatial
 
 from ..arrays import constant
 from ..calls import explained, shown
@@ -95,7 +95,7 @@ class Region(Domain):
         return (self.curves[k].arc(1.0 if k == 0 else -1.0),)
 
     @cached_property
-    def _near(self) -> tuple[shapely.Geometry, float, cKDTree]:
+    def _near(self) -> tuple[shapely.Geometry, float, spatial.cKDTree]:
         """The rim of the polygon, how far the curves may be from it, and a tree of its corners."""
         rim = self._shape.boundary
         shapely.prepare(rim)
@@ -106,7 +106,7 @@ class Region(Domain):
             chords = (points + np.roll(points, -1, axis=0)) / 2
             away = max(away, float(np.max(np.linalg.norm(middle - chords, axis=1))))
         corners = [curve.at(t) - self._center for curve, t in zip(self.curves, self._nodes, strict=True)]
-        return rim, 4 * away + 2 * tolerance(self.bounds), cKDTree(np.concatenate(corners))
+        return rim, 4 * away + 2 * tolerance(self.bounds), spatial.cKDTree(np.concatenate(corners))
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
         rim, band, tree = self._near

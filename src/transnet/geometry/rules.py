@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
-from scipy.special import roots_gegenbauer, roots_legendre
+
+from transnet.lazy import special
+
+SMALL = 100
+"""Nodes of a rule that NumPy finds quickly."""
 
 Rule = tuple[np.ndarray, np.ndarray]  # nodes (q, d) and weights (q,)
 
@@ -16,9 +22,18 @@ def tolerance(bounds: np.ndarray) -> float:
     return float(1e-12 * np.max(bounds[1] - bounds[0]) + 4 * np.finfo(float).eps * np.max(np.abs(bounds)))
 
 
+@lru_cache(maxsize=64)
+def legendre(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """The Gauss-Legendre rule with n nodes for [-1, 1]; small ones without SciPy, which takes a while to import."""
+    nodes, weights = np.polynomial.legendre.leggauss(n) if n <= SMALL else special.roots_legendre(n)
+    nodes.setflags(write=False)
+    weights.setflags(write=False)
+    return nodes, weights
+
+
 def gauss(n: int) -> tuple[np.ndarray, np.ndarray]:
     """The Gauss-Legendre rule with n nodes for the interval [0, 1]."""
-    nodes, weights = roots_legendre(n)
+    nodes, weights = legendre(n)
     return (nodes + 1) / 2, weights / 2
 
 
@@ -47,7 +62,7 @@ def ball(center: np.ndarray, radius: float, n: int) -> Rule:
     """
     d = len(center)
     m = per_axis(n, d)
-    axes = [roots_gegenbauer(m, k / 2 + 0.5) for k in range(d - 1, -1, -1)]
+    axes = [special.roots_gegenbauer(m, k / 2 + 0.5) for k in range(d - 1, -1, -1)]
     cube, weights = tensor(*((t[:, None], w) for t, w in axes))
     scale = np.ones(len(cube))
     nodes = np.empty_like(cube)
@@ -64,7 +79,7 @@ def sphere(d: int, m: int) -> Rule:
     around = np.full(2 * m, np.pi / m)
     if d == 2:
         return circle, around
-    z, w = roots_legendre(m)
+    z, w = legendre(m)
     flat = np.sqrt((1 - z) * (1 + z))
     nodes = np.concatenate([np.hstack([r * circle, np.full((2 * m, 1), h)]) for r, h in zip(flat, z, strict=True)])
     return nodes, np.outer(w, around).ravel()

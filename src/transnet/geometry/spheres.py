@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import ndtri
+
+from transnet.lazy import special
 
 from .sampling import quasi
 
@@ -26,7 +27,7 @@ def from_cylinder(unit: np.ndarray) -> np.ndarray:
 
 def from_cube(unit: np.ndarray) -> np.ndarray:
     """Unit vectors from points (n, d) of the cube: normal variables have no preferred direction."""
-    return _normalised(ndtri(np.clip(unit, 1e-12, 1 - 1e-12)))
+    return _normalised(special.ndtri(np.clip(unit, 1e-12, 1 - 1e-12)))
 
 
 def in_ball(unit: np.ndarray) -> np.ndarray:

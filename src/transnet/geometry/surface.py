@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import roots_jacobi
+
+from transnet.lazy import special
 
 from ..errors import GeometryError
 from .annulus import Annulus
@@ -152,7 +153,7 @@ def _product(domain: Product, edge: Domain, rest: Domain, part: str, m: int) -> 
 def _triangles(domain: Mesh, m: int) -> Weighed:
     """A Gauss rule on each triangle of a surface."""
     across = int(np.clip(round(np.sqrt(m * SAMPLES / len(domain.faces) / 4)), 2, m))
-    s, ws = roots_jacobi(across, 0, 1)
+    s, ws = special.roots_jacobi(across, 0, 1)
     x, w = gauss(across)
     far, along = (g.ravel() for g in np.meshgrid((s + 1) / 2, x, indexing="ij"))
     a, b, c = (corner[:, None, :] for corner in np.swapaxes(domain._corners, 0, 1))

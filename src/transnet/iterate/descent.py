@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.linalg import lapack
 
 from transnet.calls import explained
 from transnet.errors import NotFiniteError, ProblemError
@@ -14,6 +13,7 @@ from transnet.iterate.guess import with_coefficients
 from transnet.iterate.outcome import Outcome, Watch
 from transnet.iterate.strategy import refuse_settings, register
 from transnet.iterate.system import System
+from transnet.linalg import lapack
 from transnet.linalg.least_squares import Coefficients
 from transnet.solution.diagnostics import Step
 

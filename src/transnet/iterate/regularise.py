@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg import lapack
 
 from transnet.iterate.coefficients import coefficients_of, penalties
 from transnet.iterate.outcome import Outcome
 from transnet.iterate.system import System
+from transnet.linalg import lapack
 from transnet.linalg.least_squares import triangle_of
 
 LAMBDAS = 10.0 ** np.arange(0.0, -9.5, -0.5)

@@ -14,7 +14,6 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
-from scipy.linalg import lapack
 
 from transnet.basis.basis import Basis
 from transnet.basis.expansion import Slot
@@ -23,6 +22,7 @@ from transnet.geometry.sampling import spread
 from transnet.judge.estimate import FRACTIONS, SAMPLE, distances, error_estimate, missing_of
 from transnet.judge.judgement import Judgement, held_out_blocks
 from transnet.judge.stability import Stability, natural_amplification, stability_of
+from transnet.linalg import lapack
 from transnet.linalg.sizes import rms
 from transnet.problem import Problem
 from transnet.rows.blocks import Block

@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
 
 from transnet.basis.basis import Basis
 from transnet.geometry.sampling import spread
+from transnet.linalg import lapack
 from transnet.linalg.least_squares import EPS
 from transnet.rows.blocks import Block
 

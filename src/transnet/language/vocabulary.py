@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
-from scipy import special
+
+from transnet.lazy import special
 
 CONSTANTS = {"pi": (sp.pi, math.pi), "E": (sp.E, math.e)}
 IMAGINARY = "I"
@@ -66,10 +67,10 @@ FUNCTIONS: dict[str, Known] = {
     "erfc": Known(sp.erfc, math.erfc),
     "max": Known(sp.Max, max, 2, 6),
     "min": Known(sp.Min, min, 2, 6),
-    "besselj": Known(sp.besselj, special.jv, 2, 2),
-    "bessely": Known(sp.bessely, special.yv, 2, 2),
-    "besseli": Known(sp.besseli, special.iv, 2, 2),
-    "besselk": Known(sp.besselk, special.kv, 2, 2),
+    "besselj": Known(sp.besselj, lambda n, z: special.jv(n, z), 2, 2),
+    "bessely": Known(sp.bessely, lambda n, z: special.yv(n, z), 2, 2),
+    "besseli": Known(sp.besseli, lambda n, z: special.iv(n, z), 2, 2),
+    "besselk": Known(sp.besselk, lambda n, z: special.kv(n, z), 2, 2),
 }
 """By the name that is written when a formula is printed."""
 

@@ -13,10 +13,10 @@ from numbers import Real
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
-from scipy.linalg import lapack
 
 from transnet.calls import explained
 from transnet.errors import ProblemError
+from transnet.linalg import lapack
 from transnet.threads import for_columns
 
 EPS = float(np.finfo(float).eps)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.linalg import lapack
+
+from transnet.linalg import lapack
 
 from .least_squares import QR, PivotedQR
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from threading import Lock
 
 import numpy as np
-from scipy.linalg import lapack
 
+from transnet.linalg import lapack
 from transnet.threads import for_columns
 
 BATCH = 256

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
 
+from transnet.linalg import lapack
 from transnet.linalg.least_squares import Coefficients, Solver, triangle_of, upper
 from transnet.linalg.rotation import Rotation
 from transnet.threads import for_columns

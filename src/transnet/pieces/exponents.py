@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
+
+from transnet.lazy import optimize
 
 STEP = 0.004
 """The distance of samples in which roots are looked for."""
@@ -70,7 +71,7 @@ def _through(stiffness: Sequence[float], angles: Sequence[float], exponents: np.
 def _roots(function: Callable[[float], float], samples: np.ndarray, values: np.ndarray) -> list[float]:
     """Roots between samples, those that only touch zero too."""
     found = [
-        float(brentq(function, samples[k], samples[k + 1], xtol=1e-14))
+        float(optimize.brentq(function, samples[k], samples[k + 1], xtol=1e-14))
         for k in np.flatnonzero(np.sign(values[1:]) * np.sign(values[:-1]) < 0)
     ]
     size = np.abs(values)
@@ -80,9 +81,11 @@ def _roots(function: Callable[[float], float], samples: np.ndarray, values: np.n
         if np.any(np.sign(values[k - 1 : k + 2]) * sign < 0):
             continue
         low, high = samples[k - 1], samples[k + 1]
-        least = minimize_scalar(lambda at, s=sign: s * function(at), bounds=(low, high), options={"xatol": 1e-12})
+        least = optimize.minimize_scalar(
+            lambda at, s=sign: s * function(at), bounds=(low, high), options={"xatol": 1e-12}
+        )
         if least.fun < -DOUBLE:  # two roots between two samples
-            found += [float(brentq(function, a, b, xtol=1e-14)) for a, b in ((low, least.x), (least.x, high))]
+            found += [float(optimize.brentq(function, a, b, xtol=1e-14)) for a, b in ((low, least.x), (least.x, high))]
         elif least.fun < DOUBLE:
             found.append(float(least.x))
     return sorted(found)

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
+
+from transnet.lazy import linalg
 
 LEAF = 3
 """Cells that are factored together without being halved."""
@@ -198,7 +199,9 @@ def _dissected(
         matrix[range(k), range(k)] += SHIFT * max(float(np.abs(matrix[range(k), range(k)]).max(initial=0.0)), 1.0)
         lower = _lower(matrix[:k, :k])
         coupling = (
-            solve_triangular(lower, matrix[:k, k:], lower=True, check_finite=False) if k else np.zeros((0, total))
+            linalg.solve_triangular(lower, matrix[:k, k:], lower=True, check_finite=False)
+            if k
+            else np.zeros((0, total))
         )
         made = _Front(own, rest, lower, coupling, matrix[k:, k:] - coupling.T @ coupling)
         fronts.append(made)
@@ -216,7 +219,7 @@ def _lower(matrix: np.ndarray) -> np.ndarray:
     largest = float(np.diag(matrix).max())
     while True:
         try:
-            return cholesky(matrix + shift * np.eye(len(matrix)), lower=True, check_finite=False)
+            return linalg.cholesky(matrix + shift * np.eye(len(matrix)), lower=True, check_finite=False)
         except np.linalg.LinAlgError:
             shift = max(10 * shift, 1e-15 * largest)
 
@@ -235,7 +238,7 @@ def _substituted(fronts: Sequence[_Front], right: list[np.ndarray]) -> list[np.n
 
     for f in fronts:
         if f.own:
-            y = solve_triangular(f.lower, gathered(f.own), lower=True, check_finite=False)
+            y = linalg.solve_triangular(f.lower, gathered(f.own), lower=True, check_finite=False)
             scatter(f.own, y)
             if f.rest:
                 scatter(f.rest, gathered(f.rest) - f.coupling.T @ y)
@@ -244,5 +247,5 @@ def _substituted(fronts: Sequence[_Front], right: list[np.ndarray]) -> list[np.n
             y = gathered(f.own)
             if f.rest:
                 y = y - f.coupling @ gathered(f.rest)
-            scatter(f.own, solve_triangular(f.lower, y, lower=True, trans=1, check_finite=False))
+            scatter(f.own, linalg.solve_triangular(f.lower, y, lower=True, trans=1, check_finite=False))
     return values

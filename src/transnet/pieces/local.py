@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
 
 from transnet.basis.expansion import Slot
 from transnet.features.evaluate import Terms, evaluate, write_rows
 from transnet.features.space import FeatureSpace
+from transnet.lazy import linalg
 
 RANK = 1e-13
 """Columns that depend on the others to this accuracy are left out."""
@@ -119,14 +119,14 @@ class Reduced:
 
     def seen(self, row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """A row over the cell's columns as rows over the kept and over the fixed directions."""
-        w = solve_triangular(self.upper, row[self.pivots[: len(self.upper)]], trans=1, check_finite=False)
+        w = linalg.solve_triangular(self.upper, row[self.pivots[: len(self.upper)]], trans=1, check_finite=False)
         return w @ self.kept_directions, w @ self.fixed_directions
 
     def back(self, kept: np.ndarray, fixed: np.ndarray) -> np.ndarray:
         """The coefficients of the cell's columns."""
         w = self.kept_directions @ kept + self.fixed_directions @ fixed
         result = np.zeros(len(self.pivots))
-        result[self.pivots[: len(w)]] = solve_triangular(self.upper, w, check_finite=False)
+        result[self.pivots[: len(w)]] = linalg.solve_triangular(self.upper, w, check_finite=False)
         return result
 
 
@@ -134,11 +134,11 @@ def reduce_cell(local: np.ndarray, traces: np.ndarray) -> Reduced:
     """Reduce the rows of a cell; see the module."""
     n = local.shape[1]
     if len(local) > n:
-        q, triangle = qr(local, mode="economic", check_finite=False)
+        q, triangle = linalg.qr(local, mode="economic", check_finite=False)
     else:
         q, triangle = np.eye(len(local)), local
     m = len(triangle)
-    both, upper, pivots = qr(
+    both, upper, pivots = linalg.qr(
         np.concatenate([triangle, traces]), mode="economic", pivoting=True, check_finite=False, overwrite_a=True
     )
     diagonal = np.abs(np.diag(upper))

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.special import erfc
 
 from transnet.basis.foci import CORNER, Focus
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner
 from transnet.geometry.graded import graded
 from transnet.geometry.rules import Rule, gauss
+from transnet.lazy import special
 
 CUTOFF = 11.0
 """The cutoff falls from one to zero between the corner and R, around R / 2, over a width of R over this number."""
@@ -97,7 +97,7 @@ def _needed(domain: Domain, reach: float, fine: float) -> float:
 
 
 def _cutoff(r: np.ndarray, reach: float) -> np.ndarray:
-    return 0.5 * erfc(CUTOFF * (r / reach - 0.5))
+    return 0.5 * special.erfc(CUTOFF * (r / reach - 0.5))
 
 
 def _reach(corner: Corner, rim: np.ndarray, others: np.ndarray) -> float:

@@ -8,7 +8,7 @@ that they take no part in the derivatives. All of this is done once for a proble
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -21,6 +21,12 @@ from transnet.errors import ProblemError
 from transnet.problem import Given, Lagged, NormalComponent
 from transnet.rows.equation import Equation
 from transnet.rows.exponentials import FUNCTIONS, gathered
+
+ELEMENTARY = (
+    sp.sin, sp.cos, sp.tan, sp.asin, sp.acos, sp.atan, sp.atan2, sp.sinh, sp.cosh, sp.tanh, sp.asinh, sp.acosh,
+    sp.atanh, sp.exp, sp.log, sp.Abs, sp.sign, sp.Min, sp.Max, sp.Piecewise, sp.Heaviside,
+)  # fmt: skip
+"""Functions that NumPy has."""
 
 
 def made_again(made_of: tuple[Any, ...], made_with: tuple[Any, ...]) -> Equation:
@@ -190,6 +196,12 @@ def array_function(
             givens[name] = _one_value_a_point(kind.implementation, kind.__name__)
         replacements[atom] = functions[kind](*(a.xreplace(renamed) for a in atom.args))
     ready = [gathered(e.xreplace(replacements).xreplace(renamed)) for e in expressions]
-    return sp.lambdify(
-        [*plain, *slots, *held], ready, modules=[{**givens, **FUNCTIONS}, "scipy", "numpy"], cse=len(ready) > 0
-    )
+    known = {**givens, **FUNCTIONS}
+    modules = [known, "numpy"] if _elementary(ready, known) else [known, "scipy", "numpy"]
+    return sp.lambdify([*plain, *slots, *held], ready, modules=modules, cse=len(ready) > 0)
+
+
+def _elementary(expressions: Sequence[sp.Expr], known: Mapping[str, Any]) -> bool:
+    """Whether NumPy has all functions of expressions: SciPy's special ones take a while to import."""
+    functions = set().union(*(sp.sympify(e).atoms(sp.Function) for e in expressions))
+    return all(isinstance(f, ELEMENTARY) or f.func.__name__ in known for f in functions)

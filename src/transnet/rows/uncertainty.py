@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import lapack
 
 from transnet.basis.basis import Basis
 from transnet.geometry.sampling import spread
+from transnet.linalg import lapack
 from transnet.linalg.least_squares import triangle_of
 from transnet.linalg.sizes import rms
 from transnet.rows.assembly import write_block

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import lapack, lu_factor, lu_solve
-from scipy.sparse.linalg import splu
 
+from transnet.lazy import linalg, sparse_linalg
+from transnet.linalg import lapack
 from transnet.slabs.stages import Stages
 
 
@@ -20,7 +20,7 @@ class Dense:
     pivots: np.ndarray
 
     def solve(self, b: np.ndarray) -> np.ndarray:
-        return np.asarray(lu_solve((self.factors, self.pivots), b, check_finite=False))
+        return np.asarray(linalg.lu_solve((self.factors, self.pivots), b, check_finite=False))
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +45,12 @@ def inverse(matrix: Any) -> Inverse:
     if not isinstance(matrix, np.ndarray):
         if matrix.shape[0] == matrix.shape[1]:
             try:
-                return Inverse(None, splu(matrix.tocsc()), np.iscomplexobj(matrix))
+                return Inverse(None, sparse_linalg.splu(matrix.tocsc()), np.iscomplexobj(matrix))
             except RuntimeError as error:
                 raise np.linalg.LinAlgError(str(error)) from None
         matrix = matrix.toarray()
     if matrix.shape[0] == matrix.shape[1]:
-        return Inverse(None, Dense(*lu_factor(matrix)), np.iscomplexobj(matrix))
+        return Inverse(None, Dense(*linalg.lu_factor(matrix)), np.iscomplexobj(matrix))
     q, r = np.linalg.qr(matrix)
     return Inverse(np.ascontiguousarray(q.conj().T), np.asfortranarray(r), np.iscomplexobj(matrix))
 

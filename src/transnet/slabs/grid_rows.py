@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from transnet.lazy import sparse
 from transnet.rows.equation import Equation
 from transnet.rows.points import where_mask
 from transnet.slabs.evolution import Evolution

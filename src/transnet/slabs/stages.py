@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from scipy.special import roots_jacobi
+
+from transnet.lazy import special
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +59,7 @@ class Stages:
 @cache
 def radau(count: int) -> Stages:
     """The stages of a number."""
-    inner = roots_jacobi(count - 1, 1.0, 0.0)[0] if count > 1 else np.zeros(0)
+    inner = special.roots_jacobi(count - 1, 1.0, 0.0)[0] if count > 1 else np.zeros(0)
     nodes = np.append(0.5 * (1.0 + np.sort(inner)), 1.0)
     every = np.append(0.0, nodes)
     to_legendre = np.linalg.inv(legendre_table(2 * every - 1, count, 0))

@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from transnet.lazy import sparse
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.factors import Factors, inverse
 from transnet.slabs.grid_rows import GridRows, joint_rows, rows_inside, rows_on_face

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from transnet.errors import ExtrapolationWarning, Message, warn
+from transnet.lazy import spatial
 from transnet.problem import Problem
 from transnet.solution.outline import LostDomain
 
@@ -24,7 +24,7 @@ def warn_outside(problem: Problem, points: np.ndarray) -> None:
     # Coordinates may have different units, so distances are parts of the bounding box.
     extent = np.ptp(domain.bounds, axis=0)
     surface = domain.boundary("boundary", SAMPLE, "quasi", 0).points / extent
-    distance = cKDTree(surface).query(outside / extent)[0]
+    distance = spatial.cKDTree(surface).query(outside / extent)[0]
     farthest = int(np.argmax(distance))
     place = ", ".join(f"{c} = {v:.4g}" for c, v in zip(problem.coordinates, outside[farthest], strict=True))
     all_of_them = len(outside) == len(points)

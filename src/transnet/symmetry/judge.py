@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.linalg import lapack
 
 from transnet.basis.basis import Basis
 from transnet.clock import Clock
 from transnet.judge.diagnose import answer_messages, data_messages
 from transnet.judge.estimate import FRACTIONS, SAMPLE, error_estimate
 from transnet.judge.stability import SMALL, UNSEEN, Stability, least_seen_of, natural_amplification, stability_of
+from transnet.linalg import lapack
 from transnet.linalg.nested import nested_solutions
 from transnet.linalg.sizes import rms
 from transnet.problem import Problem

@@ -14,10 +14,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from transnet.geometry import Domain, Surface
 from transnet.geometry.placement import Placement
+from transnet.lazy import spatial
 from transnet.problem import On, Problem
 from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement, statements_of
@@ -103,7 +103,7 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
     inside = inside_of(domain)
     step = BESIDE * float(placement.scale.max())
     # Parts are told apart by where they are and where they look to.
-    tree = cKDTree(np.concatenate([placement(points), normals], axis=1)) if len(samples) > 1 else None
+    tree = spatial.cKDTree(np.concatenate([placement(points), normals], axis=1)) if len(samples) > 1 else None
     found = {}
     for axis in range(domain.dimension):
         flip = np.ones(domain.dimension)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
-import shapely
+
+from transnet.lazy import shapely
 
 from ...errors import GeometryError
 from ..ball import Ball

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import shapely
-from shapely.geometry import shape as shape_of
+
+from transnet.lazy import shapely
 
 from ...calls import explained, file_path, there
 from ...errors import FileError, GeometryError
@@ -121,7 +121,7 @@ def _geojson(path: Path) -> list[Loop]:
         known = feature.get("properties") or {} if isinstance(feature, dict) else {}
         name = known.get("name") or known.get("id") or (feature.get("id") if isinstance(feature, dict) else None)
         try:
-            polygon = shape_of(geometry)
+            polygon = shapely.geometry.shape(geometry)
         except Exception as error:
             raise FileError(f"Feature {number} of '{path}' is no geometry: {error}.") from None
         if isinstance(polygon, shapely.Polygon | shapely.MultiPolygon):

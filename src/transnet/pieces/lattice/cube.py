@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from transnet.features.neurons import kronecker
 from transnet.features.space import FeatureSpace
 from transnet.geometry.rules import gauss, tensor
+from transnet.lazy import linalg
 from transnet.pieces.lattice.law import Law, Side, slots_along
 from transnet.pieces.local import Frame, Reduced, RowBlock, reduce_cell
 from transnet.pieces.weights import Scale, scale_of
@@ -92,7 +92,7 @@ class Cube:
         r = self.reduced
         w = kept @ r.kept_directions.T + fixed @ r.fixed_directions.T
         result = np.zeros((len(w), len(r.pivots)))
-        result[:, r.pivots[: w.shape[1]]] = solve_triangular(r.upper, w.T, check_finite=False).T
+        result[:, r.pivots[: w.shape[1]]] = linalg.solve_triangular(r.upper, w.T, check_finite=False).T
         return result
 
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
 
+from transnet.lazy import linalg
 from transnet.pieces.lattice.joined import Joined
 from transnet.pieces.lattice.law import Side
 
@@ -68,7 +68,9 @@ class Dissected:
             for kind, places in level.items():
                 b = self.blocks[kind]
                 own = flat(b.own, places)
-                y = solve_triangular(b.lower, values[own].reshape(len(own), -1).T, lower=True, check_finite=False)
+                y = linalg.solve_triangular(
+                    b.lower, values[own].reshape(len(own), -1).T, lower=True, check_finite=False
+                )
                 values[own] = y.T.reshape(len(own), -1, kept)
                 if len(b.around):
                     np.subtract.at(values, flat(b.around, places), (y.T @ b.coupling).reshape(len(own), -1, kept))
@@ -79,7 +81,7 @@ class Dissected:
                 y = values[own].reshape(len(own), -1).T
                 if len(b.around):
                     y = y - b.coupling @ values[flat(b.around, places)].reshape(len(own), -1).T
-                y = solve_triangular(b.lower, y, lower=True, trans=1, check_finite=False)
+                y = linalg.solve_triangular(b.lower, y, lower=True, trans=1, check_finite=False)
                 values[own] = y.T.reshape(len(own), -1, kept)
         return values.reshape(right.shape)
 
@@ -161,7 +163,7 @@ class _Dissection:
                 matrix[np.ix_(spread, spread)] += child.left
         matrix[range(k), range(k)] += SHIFT * max(float(matrix[range(k), range(k)].max()), 1.0)
         lower = _lower(matrix[:k, :k])
-        coupling = solve_triangular(lower, matrix[:k, k:], lower=True, check_finite=False)
+        coupling = linalg.solve_triangular(lower, matrix[:k, k:], lower=True, check_finite=False)
         made = Block(own, around, lower, coupling, matrix[k:, k:] - coupling.T @ coupling)
         self.blocks[kind] = made
         return made
@@ -192,6 +194,8 @@ def _lower(matrix: np.ndarray) -> np.ndarray:
     shift, largest = 0.0, float(np.diag(matrix).max())
     while True:
         try:
-            return cholesky(matrix + shift * np.eye(len(matrix)) if shift else matrix, lower=True, check_finite=False)
+            return linalg.cholesky(
+                matrix + shift * np.eye(len(matrix)) if shift else matrix, lower=True, check_finite=False
+            )
         except np.linalg.LinAlgError:
             shift = max(10 * shift, 1e-15 * largest)

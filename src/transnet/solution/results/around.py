@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy as sp
-from scipy.spatial import cKDTree
 
 from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain, Surface
+from transnet.lazy import spatial
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -59,7 +59,7 @@ def normals_at(domain: Domain, part: str, points: np.ndarray) -> np.ndarray:
         best, normals = np.full(len(points), np.inf), np.zeros_like(points)
         for arc in arcs:
             s = np.linspace(0.0, arc.length, max(33, SAMPLES // len(arcs)))
-            near = s[cKDTree(arc.at(s)[0]).query(points)[1]]
+            near = s[spatial.cKDTree(arc.at(s)[0]).query(points)[1]]
             step = s[1]
             for _ in range(40):  # each look at five places halves the stretch
                 tried = np.clip(near[:, None] + step * np.linspace(-1, 1, 5), 0.0, arc.length)
@@ -72,12 +72,12 @@ def normals_at(domain: Domain, part: str, points: np.ndarray) -> np.ndarray:
         gap = best / float(extent.max())
     else:
         surface = domain.boundary(part, SAMPLES if domain.dimension > 1 else 1)
-        distance, k = cKDTree(surface.points / extent).query(points / extent)
+        distance, k = spatial.cKDTree(surface.points / extent).query(points / extent)
         flat = np.ptp(surface.normals, axis=0).max(initial=0.0) < 1e-12
         normals, gap = surface.normals[k], distance * (0.0 if flat and domain.dimension > 1 else 1.0)
         if not flat and domain.dimension > 1:
             # The normals of the closest samples, the closer ones more.
-            distance, k = cKDTree(surface.points / extent).query(points / extent, k=6)
+            distance, k = spatial.cKDTree(surface.points / extent).query(points / extent, k=6)
             share = 1.0 / np.maximum(distance, 1e-12) ** 2
             mixed = np.einsum("ij,ijk->ik", share / share.sum(axis=1, keepdims=True), surface.normals[k])
             normals, gap = mixed / np.linalg.norm(mixed, axis=1, keepdims=True), 0.1 * distance[:, 0]

@@ -7,13 +7,13 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from transnet.arguments import Formula
 from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain
 from transnet.geometry.section import embedded, sliced
+from transnet.lazy import spatial
 from transnet.rows.averages import distance_to
 from transnet.solution.held import held
 from transnet.solution.quantities import expression_of
@@ -125,7 +125,7 @@ def _inside(
     vertices = [c.point[None] for c in domain.corners_and_holes[0]]
     looked = np.concatenate([inner, rim, corners[domain.contains(corners)], *vertices])
     values = sign * function(place(looked))
-    tree = cKDTree(inner / extent)
+    tree = spatial.cKDTree(inner / extent)
     step = 2.0 * (float(np.prod(np.ones(domain.dimension))) / len(inner)) ** (1 / domain.dimension)
     rng = np.random.default_rng(0)
     best, height, gained = looked[0], -np.inf, 0.0

@@ -1,0 +1,40 @@
+"""Parts of SciPy and other libraries that take long to import and are needed by some programs only."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+
+class Later:
+    """A module that is imported when something of it is first used.
+
+    Parameters
+    ----------
+    name : str
+        Such as "scipy.spatial".
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(importlib.import_module(self._name), name)
+        setattr(self, name, found)
+        return found
+
+
+if TYPE_CHECKING:
+    import scipy.sparse.linalg as sparse_linalg
+    import shapely
+    from scipy import linalg, optimize, sparse, spatial, special
+else:
+    linalg = Later("scipy.linalg")
+    optimize = Later("scipy.optimize")
+    shapely = Later("shapely")
+    sparse = Later("scipy.sparse")
+    sparse_linalg = Later("scipy.sparse.linalg")
+    spatial = Later("scipy.spatial")
+    special = Later("scipy.special")
+
+__all__ = ["linalg", "optimize", "shapely", "sparse", "sparse_linalg", "spatial", "special"]
