@@ -62,6 +62,13 @@ def bare_parts(problem: Problem) -> list[str]:
 
 def conflicts(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[Message]:
     """Messages for prescribed values of one unknown that differ where two conditions meet."""
+    return [message for message, _ in clashes(problem, statements, parameters)]
+
+
+def clashes(
+    problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]
+) -> list[tuple[Message, np.ndarray]]:
+    """Those messages, each with the place where the values differ most."""
     prescribed = [s for s in statements if _prescribes(s)]
     if problem.domain.dimension == 1 or len(prescribed) < 2:
         return []
@@ -76,9 +83,9 @@ def conflicts(problem: Problem, statements: Sequence[Statement], parameters: Seq
         for s in (a, b):
             if id(s.source) not in samples:
                 samples[id(s.source)] = _sample(problem, s.source)  # type: ignore[arg-type]
-        message = _compare(problem, a, b, samples[id(a.source)], samples[id(b.source)], parameters)
-        if message:
-            found.append(message)
+        clash = _compare(problem, a, b, samples[id(a.source)], samples[id(b.source)], parameters)
+        if clash:
+            found.append(clash)
     return found
 
 
@@ -103,7 +110,7 @@ def _sample(problem: Problem, source: On) -> Surface:
 
 def _compare(
     problem: Problem, a: Statement, b: Statement, at_a: Surface, at_b: Surface, parameters: Sequence[Any]
-) -> Message | None:
+) -> tuple[Message, np.ndarray] | None:
     if not len(at_a.points) or not len(at_b.points):
         return None
     place = Placement.of(problem.domain)
@@ -139,7 +146,7 @@ def _compare(
         f"'{b.label}' gives {values[1][worst]:.4g} near {where}, a jump of {jump[worst]:.3g}. The solution is not "
         f"smooth there and the error will be largest near it."
     )
-    return Message(AccuracyWarning, text, {"restrict": True})
+    return Message(AccuracyWarning, text, {"restrict": True}), meeting[worst]
 
 
 def _slope(there: np.ndarray, here: np.ndarray, step: np.ndarray) -> float:

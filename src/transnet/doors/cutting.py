@@ -14,6 +14,7 @@ from transnet.errors import TransnetError, undetermined
 from transnet.geometry import Slit
 from transnet.pieces.cells import Cell
 from transnet.pieces.frequency import frequencies
+from transnet.pieces.jumps import jumps_of
 from transnet.pieces.lattice.law import law_of
 from transnet.pieces.lattice.solve import solve_lattice
 from transnet.pieces.plan import Cut
@@ -87,6 +88,9 @@ def grown_or_cut(plan: Plan, growing: Callable[[Plan], Solution]) -> Solution:
     """One network that grows, or cells that are cut where it does not see the solution."""
     if not could_be_cut(plan):
         return growing(plan)
+    if len(plan.problem.unknowns) > 1 and jumps_of(plan.problem, tuple(plan.values.values())):
+        with plan.shown() as shown:
+            return solve_pieces(plan.problem, Cut(), plan.effort, plan.values, shown)
 
     def watch(solution: Solution) -> None:
         if plan.watch is not None:

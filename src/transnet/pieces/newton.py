@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,6 +13,7 @@ from transnet.basis.expansion import Slot
 from transnet.clock import Clock
 from transnet.errors import NotFiniteError
 from transnet.features.space import FeatureSpace
+from transnet.geometry.partition import Pieces
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cell, Cells
 from transnet.pieces.factored import Factored, factor_system
@@ -29,6 +30,10 @@ SHORTEST = 1 / 16
 """The shortest step."""
 RISES = 1.2
 """A step is taken if the residual is at most so many times what it was: at its floor it does not fall."""
+KEPT = 0.3
+"""A relative change below which a factorisation is kept for further steps: a cell is not reduced again."""
+SHRINKS = 0.2
+"""A step with a kept factorisation must be so much shorter than the one before, else the cells are reduced anew."""
 FLOOR = 0.03
 """Where three residuals differ by less, they have reached the floor that the cells set: finer ones must go on."""
 
@@ -112,25 +117,28 @@ def iterate(
         clock.lap("solve")
         return Iterated(system, factored, coefficients, (), True)
     state = start
+    across = not isinstance(laws.problem.domain, Pieces)  # conditions of interfaces may be nonlinear
     old: list[np.ndarray] | None = None
     steps: list[Step] = []
-    change = np.inf
-    merit = np.inf
+    last = change = merit = np.inf
+    known: Factored | None = None
     for number in range(1, MOST + 1):
         system = write_system(laws, cells, space, numbers, state)
         clock.lap("rows")
-        factored = factor_system(system)
-        clock.lap("factor")
-        new = factored.solve(system)
-        clock.lap("solve")
-        length = 1.0
-        if old is not None:
-            length, new, merit = _damped(laws, system, old, new, numbers, merit)
-            last, change = change, _distance(system, old, new)
-        elif number == 1:
-            merit = _merit(laws, system, new, numbers)
-            last = np.inf
-        clock.lap("solve")
+        length, new = 1.0, None
+        if known is not None and old is not None and change < KEPT and across:
+            new, merit, change, last = _with_kept(laws, known, system, old, numbers, (merit, change, last))
+            clock.lap("solve")
+        if new is None:
+            known = factor_system(system)
+            clock.lap("factor")
+            new = known.solve(system)
+            if old is None:
+                merit = _merit(laws, system, new, numbers)
+            else:
+                length, new, merit = _damped(laws, system, old, new, numbers, merit)
+                last, change = change, _distance(system, old, new)
+            clock.lap("solve")
         steps.append(Step(number, space.neurons * len(cells.cells), merit, float(change), length))
         if report is not None:
             report(steps[-1])
@@ -139,9 +147,45 @@ def iterate(
         predicted = change * min(1.0, change / last) if np.isfinite(last) and length == 1.0 else change
         merits = [s.residual for s in steps[-3:]]
         floored = len(merits) == 3 and max(merits) < (1 + FLOOR) * min(merits) and change < 0.1 and length == 1.0
-        if change < accuracy or predicted < 0.1 * accuracy or floored:
-            return Iterated(system, factored, new, tuple(steps), True)
-    return Iterated(system, factored, new, tuple(steps), False)
+        floored = floored and change > 0.5 * last
+        converged = bool(change < accuracy or predicted < 0.1 * accuracy or floored)
+        if converged:
+            break
+    assert known is not None
+    assert new is not None
+    return Iterated(system, known, new, tuple(steps), converged)
+
+
+def _with_kept(
+    laws: Laws,
+    factored: Factored,
+    system: CellSystem,
+    old: list[np.ndarray],
+    numbers: Sequence[Any],
+    known: tuple[float, float, float],
+) -> tuple[list[np.ndarray] | None, float, float, float]:
+    """A step with an earlier factorisation, its residual, change and the change before; None if it brings too little.
+
+    The rows J u = J u_0 - F(u_0) keep their matrix J and get new right-hand sides at the iterate u_0.
+    """
+    merit, change, last = known
+    kept = factored.system
+    local = []
+    for frame, coefficients, mine, now in zip(system.frames, old, kept.local, system.local, strict=True):
+        blocks = []
+        for (label, a), (_, b) in zip(mine, now, strict=True):
+            moved = [(slot, p - q) for slot, p, q in zip(a.slots, a.coefficients, b.coefficients, strict=True)]
+            moved = [(slot, c) for slot, c in moved if np.any(c)]
+            values = frame.values(coefficients, a.points, [slot for slot, _ in moved]) if moved else []
+            right = b.right + sum((c * v for (_, c), v in zip(moved, values, strict=True)), np.zeros(len(b.right)))
+            blocks.append((label, replace(a, right=right)))
+        local.append(blocks)
+    new = factored.solve(replace(kept, local=local))
+    after = _merit(laws, system, new, numbers)
+    step = _distance(system, old, new)
+    if step > SHRINKS * change or not after < RISES * merit:
+        return None, merit, change, last
+    return new, after, step, change
 
 
 def _damped(

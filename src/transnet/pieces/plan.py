@@ -122,6 +122,18 @@ def first_boxes(domain: Domain, cut: Cut) -> Boxes:
     return around_details(domain, boxes) if d == 2 else boxes
 
 
+def halved_towards(boxes: Boxes, places: np.ndarray, times: int) -> Boxes:
+    """Boxes halved towards places, so many times."""
+    for _ in range(times):
+        slack = 1e-9 * np.ptp(boxes.bounds, axis=0)
+        marked: dict[int, tuple[int, ...]] = {}
+        for place in places:
+            at = np.all((boxes.low - slack <= place) & (place <= boxes.high + slack), axis=1)
+            marked.update({int(k): tuple(range(len(place))) for k in np.flatnonzero(at)})
+        boxes = boxes.cut(marked)
+    return boxes
+
+
 def flat_places(domain: Domain) -> list[list[float]]:
     """For each axis where boundaries and interfaces run across it, so that boxes can end there."""
     low, high = domain.bounds

@@ -19,6 +19,7 @@ from transnet.pieces.cells import Cells
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import Powers, enrich, powers_of
 from transnet.pieces.indicate import Indicated, indicate
+from transnet.pieces.jumps import AGAIN, AIM, FELT, jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded
 from transnet.pieces.local import Reduced
@@ -91,6 +92,10 @@ def solve_pieces(
         boxes = around_spots(boxes, all_spots(problem, statements_of(problem), numbers))
     if cut.refine:
         boxes = graded(laws, cut_domain(problem.domain, boxes, density_of(space)), numbers)
+    jumps = jumps_of(problem, numbers)
+    if jumps and effort.tol is None:
+        wanted = AIM
+    boxes = jumps.graded(boxes)
     powers = tuple(powers_of(v) for v in vertices_of(laws, numbers))
     most = MOST[d] // max(1, len(problem.unknowns) - 1) // (2 if effort.tol is None else 1)
     clock.lap("compile")
@@ -103,13 +108,14 @@ def solve_pieces(
     for _ in range(LEVELS):
         start = guess if previous is None else Elsewhere(previous.basis, previous.coefficients)
         level = solve_level(laws, boxes, space, numbers, cache, clock, start, 0.01 * wanted, report, powers)
+        level = replace(level, found=jumps.left_alone(level.cells, level.found))
         iterations += level.done.steps
         if previous is None and level.found.largest <= goal:
             # Nothing to compare with yet: smaller networks on the same cells.
             start = Elsewhere(level.basis, level.coefficients)
             smaller = space_for(d, int(COARSER * space.neurons))
             previous = solve_level(laws, boxes, smaller, numbers, {}, clock, start, 0.01 * wanted, powers=powers)
-        error = estimate(previous, level)
+        error = estimate(previous, level, jumps.counted(level.cells), FELT if jumps else 0.1)
         previous = level
         spent = sum(clock.laps.values())
         steps.append(
@@ -132,6 +138,8 @@ def solve_pieces(
         if level.found.largest <= goal:
             goal = 0.3 * level.found.largest
         finer = refined(level.cells, level.found, goal)
+        if jumps:
+            finer = jumps.graded(boxes if finer is None else finer, AGAIN)
         if finer is None or len(finer) > most * 1.5:
             break
         if effort.over(steps[-1].seconds, (len(finer) / max(len(boxes), 1)) ** 0.4):
@@ -139,9 +147,10 @@ def solve_pieces(
         boxes = finer
     assert best is not None
     solution = _solution(problem, values, laws, best[1], best[0], clock, iterations)
-    known = replace(
-        solution.diagnostics, messages=messages_of(solution, effort.tol, best[1].done.factored.glue.weakest)
+    told = messages_of(
+        solution, AIM if jumps and effort.tol is None else effort.tol, best[1].done.factored.glue.weakest
     )
+    known = replace(solution.diagnostics, messages=(*jumps.messages, *told))
     return replace(solution, diagnostics=known, history=tuple(steps))
 
 
@@ -177,11 +186,15 @@ def made_level(cells: Cells, found: Indicated, done: Iterated, unknowns: int) ->
     return Level(cells, space, np.concatenate(done.coefficients), basis, found, rows, done)
 
 
-def estimate(previous: Level | None, level: Level) -> float:
-    """The estimated relative L2 error: the change from the coarser solution, as far as the indicator has fallen."""
+def estimate(previous: Level | None, level: Level, counted: np.ndarray | None = None, least: float = 0.1) -> float:
+    """The estimated relative L2 error: the change from the coarser solution, as far as the indicator has fallen.
+
+    `counted` says of each cell whether it counts, `least` how much of the change is left at least.
+    """
+    counted = np.ones(len(level.cells.cells), dtype=bool) if counted is None else counted
     if previous is None:
         return max(level.found.largest, 1e-16) * 100
-    points, weights = _sample(level)
+    points, weights = _sample(level, counted)
     changes = []
     for old, new in zip(previous.values(points), level.values(points), strict=True):
         size = float(np.sqrt(weights @ new**2))
@@ -189,17 +202,17 @@ def estimate(previous: Level | None, level: Level) -> float:
     largest = max(size for _, size in changes) or 1.0
     change = max(c / max(size, 1e-6 * largest) for c, size in changes)
     fallen = level.found.largest / max(previous.found.largest, 1e-300)
-    carried = change * float(np.clip(fallen, 0.1, 1.0))
+    carried = change * float(np.clip(fallen, least, 1.0))
     # Tiny cells at a corner may violate what holds there by much and spoil little elsewhere.
     volume = np.array([float(np.prod(c.half)) for c in level.cells.cells])
-    seen = float(np.sqrt(np.sqrt(volume / volume.sum()) @ level.found.cells**2))
+    seen = float(np.sqrt(np.sqrt(volume / volume.sum()) @ np.where(counted, level.found.cells, 0.0) ** 2))
     return max(SAFETY * carried, SEEN * seen)
 
 
-def _sample(level: Level, each: int = 12) -> tuple[np.ndarray, np.ndarray]:
+def _sample(level: Level, counted: np.ndarray, each: int = 12) -> tuple[np.ndarray, np.ndarray]:
     """A few points of every cell, with weights by volume."""
     points, weights = [], []
-    for cell in level.cells.cells:
+    for cell in (c for c, counts in zip(level.cells.cells, counted, strict=True) if counts):
         mine = cell.fresh[:each] if len(cell.fresh) >= 3 else cell.inside[:each]
         points.append(mine)
         weights.append(np.full(len(mine), np.prod(cell.half) / len(mine)))
