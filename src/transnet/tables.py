@@ -17,13 +17,6 @@ Columns = dict[str, np.ndarray]
 SUFFIXES = (".csv", ".txt", ".tsv", ".parquet", ".vtu")
 
 
-def is_table(source: Any) -> bool:
-    """Whether something has named columns: a path, a data frame, or a mapping from names to arrays."""
-    if isinstance(source, str | Path) or (hasattr(source, "columns") and hasattr(source, "__getitem__")):
-        return True
-    return isinstance(source, Mapping) and all(isinstance(key, str) for key in source)
-
-
 def read_table(source: Any) -> Columns:
     """The columns of a table, each an array of floats, in the order of the table."""
     if isinstance(source, str | Path):

@@ -77,6 +77,7 @@ def test_values_pictures_and_exports(halved, tmp_path):
     assert "twice FeatureSpace" in solution.report()
     assert repr(solution) == repr(plain)
     assert len(solution["u"].coefficients) == solution.basis.columns
+    pytest.importorskip("matplotlib")
     solution.plot(resolution=8)
     solution.plot_residual(resolution=8)
     solution.animate(frames=2, resolution=8).save(tmp_path / "u.gif")

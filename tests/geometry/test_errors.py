@@ -86,5 +86,7 @@ def test_bad_input(name):
 
 def test_files_need_trimesh(monkeypatch, tmp_path):
     monkeypatch.setitem(__import__("sys").modules, "trimesh", None)
+    file = tmp_path / "body.stl"
+    file.write_text("solid body\nendsolid body\n")
     with pytest.raises(ImportError, match=r"transnet-pde\[mesh\]"):
-        Mesh(tmp_path / "body.stl")
+        Mesh(file)

@@ -70,7 +70,7 @@ class Eigenpairs:
         return replace(solution, coefficients=real * _factor(solution))
 
     def report(self) -> str:
-        """The eigenvalues, one a line, with their errors, and what the network was."""
+        """The eigenvalues, one per line, with their errors, and what the network was."""
         pencil = self.spectrum.pencil
         lines = [
             f"{self.lam} of {', '.join(map(str, self.problem.unknowns))} on {self.problem.domain}",

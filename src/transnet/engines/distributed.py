@@ -87,7 +87,7 @@ class Distributed:
             if self.rows > fits:
                 raise ProblemError(
                     f"A block of {self.rows} rows and {columns} columns does not fit into the memory of the worker "
-                    f"{name} ({room[name] / 2**20:.0f} MiB a thread). Blocks of at most {fits} rows do: "
+                    f"{name} ({room[name] / 2**20:.0f} MiB per thread). Blocks of at most {fits} rows do: "
                     f"tn.Distributed(client, rows={fits}), or leave rows out."
                 )
             return self.rows

@@ -40,7 +40,7 @@ def wave_weights(
         raise TransnetError(f"fill is the bandwidth of the waves, a positive number, not {fill!r}.")
     stretch = np.ones(dimension) if axes is None else np.asarray(axes, dtype=float)
     if stretch.shape != (dimension,) or not (stretch > 0).all():
-        raise TransnetError(f"axes needs {dimension} positive numbers, one a coordinate, not {axes!r}.")
+        raise TransnetError(f"axes needs {dimension} positive numbers, one per coordinate, not {axes!r}.")
     stretch = stretch / np.prod(stretch) ** (1 / dimension)
     bandwidth = 0.5 * np.pi * (fill * neurons) ** (1 / dimension) * stretch
     if mirrors:

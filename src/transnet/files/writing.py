@@ -28,8 +28,6 @@ from transnet.problem.condition import KINDS
 from transnet.problem.groups import groups_of
 from transnet.writing import target
 
-LETTERS = re.compile(r"[^\W\d]\w*\Z")
-
 
 class _Words(StrPrinter):
     """SymPy's own text with the language's derivatives, u_xx, and unknowns without their arguments."""

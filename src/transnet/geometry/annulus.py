@@ -108,7 +108,7 @@ def Shell(center: Sequence[float] = (0.0, 0.0, 0.0), inner: float = 0.5, outer: 
     """The points of space at a distance from `center` between `inner` and `outer`; parts "inner" and "outer"."""
     shell = Annulus(center, inner, outer)
     if shell.dimension != 3:
-        raise GeometryError(f"A Shell has a center of three coordinates, not {shown(center)}. Of two has Annulus.")
+        raise GeometryError(f"A Shell has a center of three coordinates, not {shown(center)}. For two use Annulus.")
     return shell
 
 

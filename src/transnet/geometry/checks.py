@@ -95,12 +95,12 @@ def points_array(points: ArrayLike, dimension: int) -> np.ndarray:
         array = np.asarray(points, dtype=float)
     except (TypeError, ValueError, OverflowError):
         raise GeometryError(
-            f"Points are an array of numbers, one point a row, such as [[0.5, 0.5]], not {shown(points)}."
+            f"Points are an array of numbers, one point per row, such as [[0.5, 0.5]], not {shown(points)}."
         ) from None
     if array.ndim != 2 or array.shape[1] != dimension:
         raise GeometryError(
             f"Points of shape {array.shape} do not fit a domain with {dimension} coordinate(s). "
-            f"Give an array of shape (n, {dimension}), one point a row; a single point is [[...]]."
+            f"Give an array of shape (n, {dimension}), one point per row; a single point is [[...]]."
         )
     return array
 

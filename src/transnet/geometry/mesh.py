@@ -151,12 +151,12 @@ class Mesh(Domain):
 def _load(source: object) -> tuple[np.ndarray, np.ndarray]:
     if not isinstance(source, (str, Path)):
         raise GeometryError("A Mesh from corners needs its triangles too. Write Mesh(vertices, faces).")
+    if not there(file_path(source).is_file):
+        raise GeometryError(f"There is no file {str(source)!r}. Check the path, relative to {Path.cwd()}.")
     try:
         import trimesh
     except ImportError as error:
         raise missing_extra("trimesh", "mesh", "Reading a surface from a file") from error
-    if not there(file_path(source).is_file):
-        raise GeometryError(f"There is no file {str(source)!r}. Check the path, relative to {Path.cwd()}.")
     try:
         loaded: Any = trimesh.load(source, force="mesh")
     except Exception as error:

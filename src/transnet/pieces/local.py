@@ -29,7 +29,7 @@ DIGITS = 9
 
 @dataclass(frozen=True, eq=False)
 class RowBlock:
-    """Rows sum_k c_k D^k u = right at points (n, d), times a weight: a number or one a point.
+    """Rows sum_k c_k D^k u = right at points (n, d), times a weight: one number, or one for each point.
 
     `honest` is the weight with which a violation is judged, where rows count less on purpose.
     """

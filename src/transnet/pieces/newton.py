@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
-import sympy as sp
 
 from transnet.basis.expansion import Slot
 from transnet.clock import Clock
@@ -65,24 +64,6 @@ class Elsewhere:
     def values(self, number: int, cell: Cell, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         owner = self.basis.locate(points + TOWARDS * (cell.centre - points))
         return self.basis.derivatives(self.coefficients, points, slots, owner)
-
-
-@dataclass(frozen=True, eq=False)
-class Guessed:
-    """A guess by formulas of the coordinates, one for each unknown."""
-
-    formulas: Sequence[sp.Expr]
-    coordinates: Sequence[sp.Symbol]
-
-    def values(self, number: int, cell: Cell, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
-        found = []
-        for u, index in slots:
-            expression = self.formulas[u]
-            for c, order in zip(self.coordinates, index, strict=True):
-                expression = sp.diff(expression, c, order) if order else expression
-            value = sp.lambdify(list(self.coordinates), expression, "numpy")(*points.T)
-            found.append(np.broadcast_to(np.asarray(value, dtype=float), (len(points),)))
-        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""The parameters of many solves as one table: a row a solve, a column a parameter."""
+"""The parameters of many solves as one table: a row for each solve, a column for each parameter."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def _points(points: Any, what: str, expressions: Sequence[Any]) -> tuple[np.ndar
         raise ProblemError(f"{what} needs points of shape (n, d), one row for each point, not {np.shape(points)}.")
     if not np.isfinite(array).all():
         row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
-        raise ProblemError(f"{what} has a point that is not finite: row {row} is {array[row]}. Remove or mend it.")
+        raise ProblemError(f"{what} has a point that is not finite: row {row} is {array[row]}. Remove or correct it.")
     return constant(array), names
 
 

@@ -22,7 +22,7 @@ from transnet.rows.unseen import unseen, unseen_on
 ROWS_PER_COLUMN = 2.0
 """Interior rows for each column of the matrix, by default.
 
-Measured on six of the paper's cases with waves and tanh ridges of 300 and 700 neurons: the error with 2 rows a column
+Measured on six of the paper's cases with waves and tanh ridges of 300 and 700 neurons: the error with 2 rows per column
 is 1.14 times that with 4 (the geometric mean; 1.7 at the worst), with 1.5 rows 1.5 times (5.7), with 1.2 rows 2.4
 times (18).
 """

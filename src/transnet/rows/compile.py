@@ -160,7 +160,7 @@ def _refuse_what_numpy_lacks(expression: sp.Expr, text: str) -> None:
 
 
 def _one_value_a_point(function: Callable[..., Any], name: str) -> Callable[..., np.ndarray]:
-    """A given callable whose answer is checked: a number, or one a point in whatever shape."""
+    """A given callable whose answer is checked: one number, or one for each point, in whatever shape."""
 
     def checked(*arrays: Any) -> np.ndarray:
         shape = np.broadcast_shapes(*(np.shape(a) for a in arrays))

@@ -103,7 +103,7 @@ def _series(
 
 
 def _csv(solution: Solution, path: Path, chosen: list[Quantity], at: dict[int, float], resolution: int | None) -> Path:
-    """Points inside and on the edge of the domain, one a line, all coordinates and values with 17 digits."""
+    """Points inside and on the edge of the domain, one per line, all coordinates and values with 17 digits."""
     points = _cut(solution, at, resolution).points
     fields = _fields(chosen, points)
     names = [*(c.name for c in solution.problem.coordinates), *fields]
