@@ -27,6 +27,7 @@ PARTS = {
     "highorder": "(c) NGSolve",
     "fem": "(c) scikit-fem",
     "deepxde": "(c) DeepXDE",
+    "steppers": "(c) steppers for evolutions",
     "second": "(d) the second solve",
     "scaling": "(e) neurons, rows, workers",
 }

@@ -22,7 +22,7 @@ INTRODUCTION = (
     "which is one unless `python benchmarks/bench.py --threads N` says otherwise; each table has one setting. "
     "Measured on:"
 )
-ORDER = ("limit", "lstsq", "published", "fastlsq", "highorder", "fem", "deepxde", "second", "scaling")
+ORDER = ("limit", "lstsq", "published", "fastlsq", "highorder", "fem", "deepxde", "steppers", "second", "scaling")
 FIRST = "highorder"
 """The part that the page opens with: the chart, and what is in it."""
 CHART = "![Time against error: NGSolve and this library](images/races.png)"

@@ -31,7 +31,17 @@ GROUPS = {
     "Spectra": ["eigenmodes", "orr_sommerfeld"],
     "Inverse problems": ["rod_sensors", "diffusion_field"],
     "Materials and pieces": ["composite", "core_and_shell", "boundary_layer", "cylinder_flow"],
-    "Time": ["heat_flower", "drum", "burgers_front", "periodic", "fokker_planck", "linear_kdv", "schroedinger"],
+    "Time": [
+        "heat_flower",
+        "drum",
+        "burgers_front",
+        "vortices",
+        "cold_disk",
+        "periodic",
+        "fokker_planck",
+        "linear_kdv",
+        "schroedinger",
+    ],
     "Three dimensions": ["ball_with_cavity", "stl_body"],
     "Nonlinear": ["bratu", "burgers", "allen_cahn", "klein_gordon", "minimal_surface", "radiation", "gray_scott"],
 }

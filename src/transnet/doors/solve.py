@@ -47,7 +47,7 @@ from transnet.threads import on_one_thread
 BACKWARD = 200
 """Neurons for a backward heat equation, of which no network is better than another."""
 MARCHED = 2
-"""Evolutions with more coordinates of space are solved as one block: products of polynomials are too many."""
+"""Evolutions with more coordinates of space are one block, unless all are periodic: polynomials are too many."""
 ONE_NETWORK = ("neurons", "space", "points", "solver", "strategy", "guess", "continuation", "engine")
 """What is about one network: where any of it is said, an evolution is solved as one block of space and time."""
 
@@ -293,7 +293,10 @@ def marched(plan: Plan) -> Evolution | None:
                 f"many as the order in time, and none at the other. {found}"
             )
         return found
-    if isinstance(found, str) or missing_conditions(plan.problem) or len(found.bounds[0]) > MARCHED:
+    if isinstance(found, str) or missing_conditions(plan.problem):
+        return None
+    d = len(found.bounds[0])
+    if d > MARCHED and len(found.periodic) < d:
         return None
     return found
 

@@ -13,7 +13,7 @@ from transnet.choose.effort import Effort
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.geometry import Interval, Pieces
-from transnet.judge.diagnose import held_out_residuals
+from transnet.judge.diagnose import data_messages, held_out_residuals
 from transnet.pieces.cells import Cells
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.laws import Laws
@@ -187,9 +187,11 @@ def _solution(
     squares = np.array([r.estimate**2 for r in records])
     error = max(float(np.sqrt(lengths @ squares / lengths.sum())), records[-1].estimate)
     residuals: tuple[Residual, ...] = ()
+    wrong: list[Message] = []
     if len(records) == len(walk.own) and status == "solved" and not isinstance(rothe.problem.domain, Pieces):
         drawn = collocate(rothe.problem, statements_of(rothe.problem, lagged=False), HELD_OUT, None, 0)
         numbers, ones = tuple(values.values()), [1.0] * len(drawn)
+        wrong = list(data_messages(rothe.problem, drawn, numbers))
         residuals = held_out_residuals(rothe.problem, basis, coefficients, numbers, ones, drawn)  # type: ignore[arg-type]
     clock.lap("check")
     known = Diagnostics(
@@ -201,7 +203,8 @@ def _solution(
         amplification=float("nan"),
         nested=(),
         seconds=clock.laps,
-        messages=tuple(_messages(rothe, basis, error, tol, status)),
+        stated_rank=fine.basis.columns * len(rothe.orders),
+        messages=(*wrong, *_messages(rothe, basis, error, tol)),
         status=status,
     )
     return Solution(_ended(rothe, walk.moments[-1].t), basis, coefficients, dict(values), known)
@@ -216,7 +219,7 @@ def _ended(rothe: Rothe, end: float) -> Problem:
     return Problem(domain, problem.equations, problem.conditions)
 
 
-def _messages(rothe: Rothe, basis: SlabBasis, error: float, tol: float | None, status: Status) -> list[Message]:
+def _messages(rothe: Rothe, basis: SlabBasis, error: float, tol: float | None) -> list[Message]:
     limit = ACCEPTABLE if tol is None else tol
     if error <= limit:
         return []
