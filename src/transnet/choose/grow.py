@@ -8,12 +8,15 @@ from math import log
 
 import numpy as np
 
+from transnet.basis.basis import Basis
 from transnet.choose.bandwidth import Choice
 from transnet.choose.effort import Effort
 from transnet.errors import EstimateWarning, Message, undetermined
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
+from transnet.geometry.sampling import spread
 from transnet.judge.diagnose import least_satisfied
+from transnet.judge.estimate import SAMPLE, distances
 from transnet.lazy import spatial
 from transnet.remedies import Remedy
 from transnet.solution.diagnostics import Tried
@@ -59,6 +62,11 @@ NOISE = 1e-7
 """Relative standard errors below this are rounding, not noise."""
 NOISY = 1.5
 """Where the estimated error is below this many standard errors, the noise of the data is what limits it."""
+
+BETTER = 0.5
+"""A network whose estimated error is this part of that of another tells how large the error of that one is."""
+MISJUDGED = 10.0
+"""Estimates that are further off are of networks that saw nothing, which says nothing of larger ones."""
 
 SolveAt = Callable[[FeatureSpace, Solution | None], Solution]
 
@@ -110,6 +118,8 @@ def grow(
                 # It may be the singular features that the points do not determine: waves tell.
                 choice, suspect, previous = choice.plain(), previous, best
                 continue
+            if len(steps) and best is not None and not unsure:
+                previous = checked(best, previous)
             steps.append(Tried(size, previous.error, sum(previous.diagnostics.seconds.values())))
             # The estimate of a small network may be small by luck; a larger one that says about the same is believed.
             if best is None or not previous.error >= LARGER * min(s.error for s in steps):
@@ -148,6 +158,23 @@ def grow(
     if previous is not None and previous.status == "interrupted" and best is not None:
         best = replace(best, diagnostics=replace(best.diagnostics, status="interrupted"))
     return _judged(best, steps, effort).with_history(tuple(steps))
+
+
+def checked(before: Solution, now: Solution) -> Solution:
+    """A solution with its estimate larger by as much as that of a smaller network, by what is now known, was too small.
+
+    Estimates fail in one direction for one problem: what converges ever more slowly does so at every size.
+    """
+    if not (isinstance(now.basis, Basis) and now.blocks and now.error < BETTER * before.error < BETTER):
+        return now
+    points = now.blocks[0].points
+    points = points[spread(len(points), SAMPLE)]
+    zero = (0,) * points.shape[1]
+    slots = [(u, zero) for u in range(now.basis.unknowns)]
+    larger, smaller = (s.basis.derivatives(s.coefficients[:, None], points, slots) for s in (now, before))
+    off = float(distances(larger, [[a - b] for a, b in zip(larger, smaller, strict=True)])[0, 0])
+    factor = min(max(off / before.error, 1.0), MISJUDGED)
+    return replace(now, diagnostics=replace(now.diagnostics, error=factor * now.error))
 
 
 def _stalled(steps: list[Tried]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from math import exp, log
+from math import exp, log, sqrt
 from typing import Any
 
 import numpy as np
@@ -110,7 +110,10 @@ def error_estimate(
     changes = falling[-1]
     if len(falling) >= CARRIED and changes > 0:
         last = slice(-CARRIED, None)
-        carried_on = _carried_on([n for n, _ in differences[last]], [log(value) for value in falling[last]])
+        neurons, logarithms = [n for n, _ in differences[last]], [log(value) for value in falling[last]]
+        carried_on = _carried_on(neurons, logarithms)
+        # Where the differences fall more and more slowly the line is too steep: its mean with that of the last two.
+        carried_on = sqrt(carried_on * max(carried_on, _carried_on(neurons[-2:], logarithms[-2:])))
         changes = min(changes, max(carried_on, FURTHEST * changes))
     share = min(unsatisfied, 1.0)
     share *= share if linear or share < VISIBLE else 1.0
