@@ -5,10 +5,11 @@ from transnet.problem.condition import Condition
 from transnet.problem.conditions import at, data, mean, on, periodic
 from transnet.problem.elsewhere import integral
 from transnet.problem.equations import expressions_of, shortened, text_of, written
-from transnet.problem.kinds import At, Data, Mean, On, Periodic
+from transnet.problem.kinds import At, Data, On
 from transnet.problem.operators import biharmonic, curl, div, grad, laplacian, normal, normal_derivative
 from transnet.problem.problem import Problem
 from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lagged, unknown, vector
+from transnet.problem.whole import Mean, Periodic
 
 __all__ = [
     "At",

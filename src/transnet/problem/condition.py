@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
@@ -178,3 +178,8 @@ def register(kind: K) -> K:
     """Make a kind of condition known to files, by its name in lower case."""
     KINDS[kind.__name__.lower()] = kind
     return kind
+
+
+def names_of(symbols: Iterable[Any]) -> str:
+    """Symbols in words, by the alphabet."""
+    return ", ".join(sorted(map(str, symbols)))

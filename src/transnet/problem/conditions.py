@@ -19,8 +19,9 @@ from transnet.arrays import constant
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
-from transnet.problem.kinds import At, Data, Mean, On, Periodic
+from transnet.problem.kinds import At, Data, On
 from transnet.problem.tables import columns_of, is_frame, unmasked
+from transnet.problem.whole import Mean, Periodic
 
 HEAVIEST = 1e100
 """Weights above this overflow when they are squared."""

@@ -1,10 +1,9 @@
-"""The kinds of conditions: each knows its expressions, its texts, its mathematics, its place, and its form in files."""
+"""Conditions on the boundary and at points: equations on a part, equations at points, and measured values."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -15,43 +14,18 @@ from sympy.logic.boolalg import Boolean
 from transnet.arrays import constant
 from transnet.errors import ProblemError
 from transnet.problem.complex import real_and_imaginary
-from transnet.problem.condition import Condition, Draw, Order, Placed, Reader, Stated, Writer, register
-from transnet.problem.equations import expressions_of, shortened, text_of, written
+from transnet.problem.condition import Condition, Draw, Order, Placed, Reader, Stated, Writer, names_of, register
+from transnet.problem.equations import shortened, written
 from transnet.problem.latex import aligned, latex_of_expression, plain_text
+from transnet.problem.stated import Equations
 
 if TYPE_CHECKING:
     from transnet.problem.problem import Problem
 
 
-class _Equations(Condition):
-    """What On and At share: equations."""
-
-    equations: tuple[Any, ...]
-
-    @abstractmethod
-    def place(self) -> str:
-        """Where they hold, in a label."""
-
-    def expressions(self) -> list[sp.Expr]:
-        return [r for equation in self.equations for r in expressions_of(equation)]
-
-    def stated(self, problem: Problem, order: Order) -> list[Stated]:
-        return [s for equation in self.equations for s in stated_equation(equation, f"{self.place()}: ")]
-
-    def of(self, put: Callable[[Any], Any]) -> Condition:
-        return replace(self, equations=tuple(put(e) for e in self.equations))  # type: ignore[type-var]
-
-
-def stated_equation(equation: Any, place: str = "") -> list[Stated]:
-    """The scalar equations of one equation: a vector equation has several."""
-    parts, text = expressions_of(equation), text_of(equation)
-    entries = [f" [{k}]" for k in range(len(parts))] if len(parts) > 1 else [""]
-    return [Stated(f"{place}{shortened(text)}{e}", text, r) for e, r in zip(entries, parts, strict=True)]
-
-
 @register
 @dataclass(frozen=True)
-class On(_Equations):
+class On(Equations):
     """Equations that hold on a part of the boundary; made by `on`."""
 
     has_normal: ClassVar[bool] = True
@@ -75,7 +49,7 @@ class On(_Equations):
         problem.domain.resolve(self.part)
         extra = set() if self.where is None else self.where.free_symbols - set(problem.coordinates)
         if extra:
-            raise ProblemError(f"The condition {self.where} on '{self.part}' uses {_names(extra)}, not a coordinate.")
+            raise ProblemError(f"The condition {self.where} on '{self.part}' uses {names_of(extra)}, not a coordinate.")
 
     def same_place(self, other: Any) -> bool:
         return bool(self.part == other.part and self.where == other.where)
@@ -117,7 +91,7 @@ class _Points(Condition):
         if points.shape[1] != domain.dimension:
             raise ProblemError(
                 f"The condition '{self.kind}' has points with {points.shape[1]} columns, but the problem has "
-                f"{domain.dimension} coordinates: {_names(problem.coordinates)}. Give an array of shape "
+                f"{domain.dimension} coordinates: {names_of(problem.coordinates)}. Give an array of shape "
                 f"(n, {domain.dimension}), one row for each point."
             )
         outside = ~domain.nearly_contains(points)
@@ -141,7 +115,7 @@ class _Points(Condition):
 
 @register
 @dataclass(frozen=True, eq=False)
-class At(_Points, _Equations):
+class At(_Points, Equations):
     """Equations that hold at given points; made by `at`."""
 
     points: np.ndarray
@@ -215,119 +189,3 @@ class Data(_Points):
 
         measured, points = reader.formula("data"), reader.array("points")
         return data(measured, points, reader.array("values"), reader["weight"], reader["noise"])
-
-
-@register
-@dataclass(frozen=True)
-class Mean(Condition):
-    """The mean value of an expression over the domain; made by `mean`."""
-
-    expression: sp.Expr
-    value: Any = 0
-    weight: float | None = None
-
-    def expressions(self) -> list[sp.Expr]:
-        return [self.expression - sp.sympify(self.value)]
-
-    def real_parts(self) -> list[Condition]:
-        if not self.expressions()[0].has(sp.I):
-            return [self]
-        pairs = zip(real_and_imaginary(self.expression), real_and_imaginary(sp.sympify(self.value)), strict=True)
-        return [replace(self, expression=e, value=v) for e, v in pairs if e.has(AppliedUndef)]
-
-    def stated(self, problem: Problem, order: Order) -> list[Stated]:
-        text = f"mean of {written(self.expression)} = {written(self.value)}"
-        return [Stated(shortened(text), text, self.expressions()[0])]
-
-    def lines(self) -> list[tuple[Any, str]]:
-        return [(f"mean of {written(self.expression)} = {written(self.value)}", "")]
-
-    def latex(self, problem: Problem) -> list[tuple[str, str]]:
-        left = rf"\frac{{1}}{{|\Omega|}}\int_\Omega {latex_of_expression(self.expression)}"
-        return [(rf"{left} &= {latex_of_expression(sp.sympify(self.value))}", "")]
-
-    def placed(self, problem: Problem, draw: Draw) -> Placed:
-        nodes, weights = draw.average()
-        return Placed(nodes, weights=weights[None, :])
-
-    def stored(self, writer: Writer) -> dict[str, Any]:
-        value = writer.formula(sp.sympify(self.value))
-        return {"mean": writer.formula(self.expression), "value": value, "weight": self.weight}
-
-    @classmethod
-    def read(cls, reader: Reader) -> Condition:
-        from transnet.problem.conditions import mean
-
-        return mean(reader.formula("mean"), reader.formula("value"), reader["weight"])
-
-    def of(self, put: Callable[[Any], Any]) -> Condition:
-        return replace(self, expression=put(self.expression))
-
-
-@register
-@dataclass(frozen=True)
-class Periodic(Condition):
-    """Unknowns that are periodic in a coordinate; made by `periodic`."""
-
-    coordinate: sp.Symbol
-    unknowns: tuple[sp.Expr, ...] = field(default=())
-    weight: float | None = None
-
-    def expressions(self) -> list[sp.Expr]:
-        return []
-
-    def stated(self, problem: Problem, order: Order) -> list[Stated]:
-        found = []
-        for u in self.unknowns or problem.unknowns:
-            for n in range(order(u, self.coordinate)):
-                expression = sp.diff(u, self.coordinate, n) if n else u
-                text = f"{written(expression)} periodic in {self.coordinate}"
-                found.append(Stated(text, text, expression))
-        return found
-
-    def lines(self) -> list[tuple[Any, str]]:
-        return [(f"periodic in {self.coordinate}", "")]
-
-    def latex(self, problem: Problem) -> list[tuple[str, str]]:
-        which = ", ".join(latex_of_expression(u) for u in self.unknowns or problem.unknowns)
-        return [(rf"{which} &\ \text{{periodic}}", rf"\text{{in }} {sp.latex(self.coordinate)}")]
-
-    def faces(self, problem: Problem) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The parts of the boundary that it identifies: those where the coordinate is smallest, and largest."""
-        return problem.domain.ends(problem.coordinates.index(self.coordinate))
-
-    def check(self, problem: Problem) -> None:
-        if self.coordinate not in problem.coordinates:
-            raise ProblemError(
-                f"A periodic condition is in {self.coordinate}, which is not a coordinate of the problem: "
-                f"{_names(problem.coordinates)}."
-            )
-        if not all(self.faces(problem)):
-            raise ProblemError(
-                f"The domain {problem.domain} has no two opposite faces across {self.coordinate}, so it cannot be "
-                f"periodic in it. Periodic domains are an Interval or a Box, or a product with one."
-            )
-        for u in self.unknowns:
-            if u not in problem.unknowns:
-                raise ProblemError(f"A periodic condition names {u}, which is not an unknown of the problem.")
-
-    def same_place(self, other: Any) -> bool:
-        return bool(self.coordinate == other.coordinate)
-
-    def placed(self, problem: Problem, draw: Draw) -> Placed:
-        here, there = draw.faces(self.coordinate)
-        return Placed(here, images=there)
-
-    def stored(self, writer: Writer) -> dict[str, Any]:
-        which = [u.func.__name__ for u in self.unknowns]
-        return {"periodic": self.coordinate.name, "unknowns": which, "weight": self.weight}
-
-    @classmethod
-    def read(cls, reader: Reader) -> Condition:
-        from transnet.problem.conditions import periodic
-
-        return periodic(reader.coordinate("periodic"), *reader.unknowns("unknowns"), weight=reader["weight"])
-
-
-def _names(symbols: Iterable[Any]) -> str:
-    return ", ".join(sorted(map(str, symbols)))

@@ -16,9 +16,9 @@ from transnet.errors import ProblemError
 from transnet.geometry import Domain
 from transnet.pictures.picture import Picture
 from transnet.problem.checks import check_conditions, check_coordinates, check_pieces, check_unknowns
+from transnet.problem.condition import Condition
 from transnet.problem.elsewhere import own_unknowns
 from transnet.problem.equations import expressions_of, text_of
-from transnet.problem.kinds import Condition
 from transnet.problem.unknowns import NormalComponent, tell_extents
 
 

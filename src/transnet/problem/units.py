@@ -10,8 +10,10 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.problem.by_piece import Inside
-from transnet.problem.kinds import At, Condition, Data, Mean, On, Periodic
+from transnet.problem.condition import Condition
+from transnet.problem.kinds import At, Data, On
 from transnet.problem.problem import Problem
+from transnet.problem.whole import Mean, Periodic
 
 RESTATED = (On, At, Data, Mean, Periodic)
 """The conditions that can be written in other units."""

@@ -11,7 +11,7 @@ import sympy as sp
 
 from transnet.problem import Condition, Data, Lagged, Problem
 from transnet.problem.condition import Stated
-from transnet.problem.kinds import stated_equation
+from transnet.problem.stated import stated_equation
 from transnet.remember import Remembered
 from transnet.rows.elsewhere import compiled_with_places
 from transnet.rows.equation import Equation
