@@ -26,6 +26,7 @@ ODD: tuple[Any, ...] = (
 WEIGHTY = (
     "Distributed", "Engine", "Activation", "Message", "PINN", "Published", "RandomFeatures", "random_fields", "studio",
     "landscape", "tune", "density", "Tuned", "Solution", "Solutions", "Prepared", "Eigenpairs", "Domain", "Strategy",
+    "Condition",
     "Solver",
 )  # fmt: skip
 """Not called: they open pages or clusters, train, are made by others, or hold what they are given."""

@@ -4,6 +4,8 @@ One line of `WRONG` is one kind of bad input; `PLACES` puts each of the odd valu
 problem files are in `tests/files/hostile.py`.
 """
 
+import os
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -185,6 +187,8 @@ def test_data_of_any_size_give_the_same_digits(size):
 
 
 SOLVED = problem()
+v = tn.unknown("v", t)
+DECAY = tn.Problem(tn.Interval(t=(0, 1)), [sp.Eq(sp.diff(v, t), -v)], [tn.on("t=0", sp.Eq(v, 1))])
 
 
 @pytest.fixture(scope="module")
@@ -193,7 +197,14 @@ def solution():
         return tn.solve(SOLVED, neurons=20)
 
 
+CODE = "__import__('os').environ.__setitem__('CODE_RAN', '1')"
 METHODS = {
+    "code in a jump": lambda s: tn.jump(CODE),
+    "code in an integral": lambda s: tn.integral(CODE),
+    "code for a piece": lambda s: tn.by_piece(core=CODE),
+    "code as an event": lambda s: tn.solve(DECAY, until=CODE),
+    "code along a curve": lambda s: tn.Curve((CODE, CODE), (x, 0, 1)),
+    "code as the exact solution": lambda s: s.plot(error_against={"u": CODE}),
     "hole that is no list": lambda s: tn.Polygon([(0, 0), (1, 0), (0, 1)], sp.I),
     "names that are no list": lambda s: tn.Polygon([(0, 0), (1, 0), (0, 1)], names=3),
     "grid of texts": lambda s: SQUARE.grid("many"),
@@ -234,6 +245,7 @@ def test_odd_arguments_of_methods_are_answered_in_words(name, solution):
     with pytest.raises(TransnetError) as told:
         METHODS[name](solution)
     assert str(told.value).strip().endswith(".")
+    assert "CODE_RAN" not in os.environ
 
 
 def test_a_failure_inside_is_not_blamed_on_right_arguments():

@@ -36,6 +36,8 @@ def wave_weights(
     mirrors: tuple[int, ...],
 ) -> Weights:
     """Of `FeatureSpace.waves`."""
+    if dimension < 1 or neurons < 0:
+        raise TransnetError(f"Waves need one coordinate or more, not {dimension}, and {neurons} is no number of them.")
     if not (np.isfinite(fill) and fill > 0):
         raise TransnetError(f"fill is the bandwidth of the waves, a positive number, not {fill!r}.")
     stretch = np.ones(dimension) if axes is None else np.asarray(axes, dtype=float)

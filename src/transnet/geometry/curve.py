@@ -14,6 +14,7 @@ from numpy.polynomial import Chebyshev
 
 from ..calls import explained
 from ..errors import GeometryError
+from ..formulas import formula_of
 from ..remember import without_caches
 from .arcs import Arc, Located, Weighed
 from .checks import number
@@ -94,7 +95,7 @@ class Curve:
             place: list[Function] = list(self.point)
             return place, list(self.derivative) if self.derivative else [_differentiated(f, *self.range) for f in place]
         symbol = self.parameter[0]
-        formulas = [sp.sympify(f) for f in self.point]
+        formulas = [formula_of(f, "A coordinate of a Curve", GeometryError) for f in self.point]
         extra = set().union(*(f.free_symbols for f in formulas)) - {symbol}
         if len(self.parameter) != 3 or extra:
             raise GeometryError(

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.linalg.least_squares import EPS, Coefficients, Solver
 from transnet.threads import for_columns
@@ -44,9 +44,9 @@ class Ridge(Solver):
     def __post_init__(self) -> None:
         if isinstance(self.mu, str):
             if self.mu not in ("lcurve", "gcv"):
-                raise ProblemError(f"Ridge takes a number, 'lcurve' or 'gcv', not {self.mu!r}.")
-        elif not (isinstance(self.mu, Real) and np.isfinite(self.mu) and self.mu >= 0):
-            raise ProblemError(f"The regularisation of Ridge must be a number that is not negative, not {self.mu!r}.")
+                raise ProblemError(f"Ridge takes a number, 'lcurve' or 'gcv', not {shown(self.mu)}.")
+        elif not (isinstance(self.mu, Real) and 0 <= self.mu < np.inf):
+            raise ProblemError(f"The mu of Ridge is a number that is not negative, not {shown(self.mu)}.")
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
         return self.informed(triangle, right, 0.0, 2 * len(triangle))

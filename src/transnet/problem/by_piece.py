@@ -15,8 +15,9 @@ from sympy.core.function import AppliedUndef
 from sympy.core.symbol import Str
 
 from transnet.arguments import Formula
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
+from transnet.formulas import formula_of
 
 
 class ByPiece(sp.Expr):
@@ -184,10 +185,7 @@ def by_piece(values: Mapping[str, Any] | None = None, /, **more: Any) -> ByPiece
         raise ProblemError("by_piece needs a value for each piece: tn.by_piece(core=1000, shell=1).")
     made = {}
     for name, value in stated.items():
-        try:
-            made[str(name)] = sp.sympify(value)
-        except (sp.SympifyError, TypeError, ValueError):
-            raise ProblemError(f"The value of by_piece for '{name}' is {value!r}, which is no expression.") from None
+        made[str(name)] = formula_of(value, f"The value of by_piece for {shown(name)}", ProblemError)
         if not isinstance(made[str(name)], sp.Expr) or made[str(name)].has(AppliedUndef):
             raise ProblemError(
                 f"The value of by_piece for '{name}' is {value}. Give a number or a formula of the coordinates; an "
@@ -205,7 +203,7 @@ def jump(expression: Formula) -> Any:
     """
     if isinstance(expression, list | tuple | sp.MatrixBase):
         return sp.Matrix([jump(e) for e in expression])
-    return Jump(sp.sympify(expression))
+    return Jump(formula_of(expression, "What tn.jump is taken of", ProblemError))
 
 
 @explained

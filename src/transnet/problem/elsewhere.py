@@ -15,6 +15,7 @@ from sympy.core.function import AppliedUndef
 from transnet.arguments import Formula
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
+from transnet.formulas import formula_of
 
 
 class Over(sp.Expr):
@@ -83,11 +84,9 @@ def integral(expression: Formula, over: Any = None) -> sp.Expr:
     Fredholm's equation: `sp.Eq(u, f + tn.integral(sp.exp(x * s) * u.subs(x, s), over=(s, 0, 1)))`. Volterra's has the
     limits `(s, 0, x)`. A pressure with zero mean at each time: `sp.Eq(tn.integral(p, over=(x, y)), 0)`.
     """
-    expression = sp.sympify(expression)
     if isinstance(expression, sp.MatrixBase):
         return expression.applyfunc(lambda e: integral(e, over))
-    if not isinstance(expression, sp.Expr):
-        raise ProblemError(f"tn.integral takes an expression, not {shown(expression)}.")
+    expression = formula_of(expression, "What tn.integral is taken of", ProblemError)
     if over is None or isinstance(over, str):
         return Over(expression, sp.Tuple(), sp.Symbol(f"_{over or ''}"))
     items = tuple(over) if isinstance(over, Iterable) else (over,)

@@ -9,6 +9,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
+from transnet.formulas import formula_of
 from transnet.rows.compile import compile_equation
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.expansion import SlabBasis
@@ -24,13 +25,9 @@ class Event:
 
     def __init__(self, evolution: Evolution, expression: Any, values: tuple[Any, ...]) -> None:
         problem = evolution.problem
-        try:
-            text = sp.sympify(expression)
-        except (sp.SympifyError, TypeError, ValueError):
-            raise ProblemError(f"until={expression!r} is not an expression of the unknowns.") from None
-        if isinstance(text, sp.Equality):
-            text = text.lhs - text.rhs
-        if not isinstance(text, sp.Expr) or not text.has(AppliedUndef):
+        sides = isinstance(expression, sp.Equality)
+        text = formula_of(expression.lhs - expression.rhs if sides else expression, "until=", ProblemError)
+        if not text.has(AppliedUndef):
             raise ProblemError(
                 f"until={expression} is not an expression of the unknowns ({', '.join(map(str, problem.unknowns))}). "
                 f"Give one that changes sign when the march is to stop, such as until={problem.unknowns[0]} - 1."

@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import ProblemError
+from transnet.formulas import formula_of
 from transnet.problem.complex import shown
 from transnet.problem.latex import latex_of_expression
 
@@ -58,13 +59,9 @@ def expression_of(solution: Solution, what: Any) -> Any:
             f"There is no unknown '{what}'. The solution has: {', '.join(solution.names)}. Pass one of them, or an "
             f"expression of SymPy such as sympy.diff({first}, {along})."
         )
-    try:
-        expression = sp.sympify(what)
-    except (sp.SympifyError, TypeError, ValueError):
-        expression = None
-    if not isinstance(expression, sp.Expr | sp.MatrixBase):
-        raise ProblemError(f"{what!r} is neither an unknown nor a SymPy expression of the unknowns.")
-    return expression
+    if isinstance(what, sp.MatrixBase):
+        return what
+    return formula_of(what, "What is neither the name of an unknown nor a list", ProblemError)
 
 
 def _quantities(solution: Solution, what: Any) -> list[Quantity]:
@@ -116,7 +113,7 @@ def _error(solution: Solution, name: str, exact: Any) -> Quantity:
         if callable(exact) and not isinstance(exact, sp.Basic):
             truth = np.asarray(exact(*points.T), dtype=float)
         else:
-            truth = solution.value_of(sp.sympify(exact), points)
+            truth = solution.value_of(formula_of(exact, "error_against", ProblemError), points)
         return np.abs(solution[name].at(points) - truth)
 
     symbol = math_of(sp.Symbol(name))
