@@ -92,3 +92,60 @@ def test_integrals_are_shown_and_pickled() -> None:
     assert r"\int" in problem._repr_latex_()
     solution = pickle.loads(pickle.dumps(tn.solve(problem)))
     assert solution(POINTS) == pytest.approx(2.0, abs=1e-12)
+
+
+def test_integrals_over_parts_of_the_boundary() -> None:
+    """A body without values anywhere: its flux is known on all sides, and the mean on one of them."""
+    y = sp.Symbol("y")
+    w = tn.unknown("w", x, y)
+    exact = sp.exp(x) * sp.cos(y) + x
+    box = tn.Box(x=(0, 1), y=(0, 1))
+    flux = tn.normal(x, y).dot(tn.grad(exact, x, y))
+    level = sp.integrate(exact.subs(x, 0), (y, 0, 1))
+    whole = sp.Eq(tn.integral(w, over="left"), level)
+    problem = tn.Problem(box, [tn.laplacian(w), whole], [tn.on("boundary", sp.Eq(tn.normal_derivative(w), flux))])
+    points = box.interior(40)
+    truth = sp.lambdify((x, y), exact)(*points.T)
+    assert tn.solve(problem)(points) == pytest.approx(truth, abs=1e-8)
+    # A floating potential: a constant on the hole, of which the charge is known instead of the value.
+    ring = tn.Disk(radius=1) - tn.Disk(radius=0.5, name="hole")
+    c = tn.unknown("c")
+    charge = sp.Eq(tn.integral(tn.normal_derivative(w), over="hole"), 2 * sp.pi)
+    floating = [tn.on("circle", sp.Eq(w, 0)), tn.on("hole", sp.Eq(w, c))]
+    solution = tn.solve(tn.Problem(ring, [tn.laplacian(w), charge], floating))
+    assert float(solution["c"]) == pytest.approx(np.log(2), abs=1e-8)
+
+
+def test_a_flux_through_a_part_at_each_time() -> None:
+    """u_t = u_xx + f with the source f(t) unknown in size: the flux through the right end tells the boundary value."""
+    v, g = tn.unknown("v", x, t), tn.unknown("g", t)
+    exact = sp.exp(-t) * sp.sin(x)
+    domain = tn.Interval(x=(0, 1)) * tn.Interval(t=(0, 1))
+    known = sp.Eq(tn.integral(tn.normal_derivative(v), over="x=1"), sp.exp(-t) * sp.cos(1))
+    conditions = [tn.on("t=0", sp.Eq(v, sp.sin(x))), tn.on("x=0", sp.Eq(v, 0)), tn.on("x=1", sp.Eq(v, g))]
+    solution = tn.solve(tn.Problem(domain, [sp.Eq(sp.diff(v, t), sp.diff(v, x, 2)), known], conditions))
+    points = domain.interior(40, "quasi", 2)
+    assert solution["v"](points) == pytest.approx(sp.lambdify((x, t), exact)(*points.T), abs=1e-6)
+
+
+def test_a_pressure_of_zero_mean_at_each_time_in_an_unsteady_flow() -> None:
+    """Decaying vortices between walls: velocities are given on the boundary, the pressure by its mean at each time."""
+    y = sp.Symbol("y")
+    velocity, p = tn.vector("v", x, y, t), tn.unknown("p", x, y, t)
+    decay = sp.exp(-2 * t)
+    exact = sp.Matrix([-sp.cos(x) * sp.sin(y), sp.sin(x) * sp.cos(y)]) * decay
+    pressure = -(sp.cos(2 * x) + sp.cos(2 * y)) / 4 * decay**2
+    mean = sp.integrate(pressure, (x, 0, 1), (y, 0, 1))
+    stokes = sp.Eq(
+        velocity.diff(t) + tn.grad(velocity, x, y) * exact + tn.grad(p) - tn.laplacian(velocity), sp.zeros(2, 1)
+    )
+    domain = tn.Box(x=(0, 1), y=(0, 1)) * tn.Interval(t=(0, 0.5))
+    sides = [tn.on(part, sp.Eq(velocity, exact)) for part in ("left", "right", "bottom", "top", "t=0")]
+    problem = tn.Problem(domain, [stokes, tn.div(velocity), tn.integral(p, over=(x, y))], sides)
+    solution = tn.solve(problem, neurons=120, points=tn.Points(interior=300, boundary=400))
+    points = domain.interior(40, "quasi", 2)
+    truth = sp.lambdify((x, y, t), pressure - mean)(*points.T)
+    assert solution["p"](points) == pytest.approx(truth, abs=3e-3)
+    assert solution["v"](points) == pytest.approx(
+        np.column_stack([np.broadcast_to(sp.lambdify((x, y, t), e)(*points.T), 40) for e in exact]), abs=3e-4
+    )

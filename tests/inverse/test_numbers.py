@@ -82,3 +82,15 @@ def test_too_few_equations_are_refused_and_a_function_is_no_number() -> None:
     solution = tn.solve(rod(np.sin(np.pi * SENSORS)), neurons=30)
     with pytest.raises(TypeError, match="a function, not a number"):
         float(solution["u"])
+
+
+def test_noise_in_a_linear_problem_is_no_reason_to_warn() -> None:
+    """The strength of a source, to some per cent: a warning that the network is too small would fail this test."""
+    x = sp.Symbol("x")
+    u, q, level = tn.unknown("u", x), tn.unknown("q"), tn.unknown("level")
+    places = np.linspace(0.1, 0.9, 15)
+    values = places - places**2 + 0.5 * places + 0.01 * np.random.default_rng(0).standard_normal(15)
+    conditions = [tn.on("x=0", sp.Eq(u, 0)), tn.on("x=1", sp.Eq(u, level)), tn.data(u, places, values, noise=0.01)]
+    solution = tn.solve(tn.Problem(tn.Interval(x=(0, 1)), [sp.Eq(-sp.diff(u, x, 2), q)], conditions))
+    assert abs(float(solution["q"]) - 2) < 3 * float(solution["q"].standard_error())
+    assert solution.error > 1e-3

@@ -20,6 +20,8 @@ STEPS = 30
 """The most steps; each brings the eigenfunctions closer by the ratio of the distances from the shift, about 0.4."""
 STILL = 1e-14
 """A relative change of the values by less than this ends the iteration."""
+ROUNDING, SLOWER = 1e-11, 0.8
+"""So does one below the first that is more than the second times the one before: that is rounding, and goes on so."""
 REAL = 1e-5
 """The imaginary part, relative to the value, of one that is real up to the errors of the first search."""
 OFF = 0.3
@@ -82,7 +84,7 @@ def _iterate(
     phi = pencil.values
     now = np.concatenate([start, *(np.zeros_like(start) for _ in rest[1:])])
     # The further parts nu u, nu^2 u of a polynomial pencil are small where the shift is near.
-    values = np.full(start.shape[1], np.inf)
+    values, before_it = np.full(start.shape[1], np.inf), np.inf
     for _ in range(STEPS):
         seen = np.concatenate([phi @ p for p in np.split(now, len(rest))])
         triangle = np.asarray(np.linalg.qr(seen, mode="r"))
@@ -96,11 +98,12 @@ def _iterate(
         found = shift + 1.0 / mu
         change = np.abs(np.sort_complex(found) - np.sort_complex(values)).max()
         values, last, now = found, now, new
-        if change <= STILL * np.abs(found).max():
+        size = np.abs(found).max()
+        if change <= STILL * size or (change <= ROUNDING * size and change > SLOWER * before_it):
             break
+        before_it = change
     functions = last[:n] @ vectors
-    size = np.linalg.norm(phi @ functions, axis=0)
-    return values, functions / size
+    return values, functions / np.linalg.norm(phi @ functions, axis=0)
 
 
 def _real(pencil: Pencil, coefficients: np.ndarray) -> np.ndarray:

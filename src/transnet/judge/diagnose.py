@@ -37,6 +37,9 @@ RUINOUS = 1e11
 WORTHWHILE = 1e-6
 """The tolerance that is proposed where a fixed network was too small."""
 
+NOISY = 1.5
+"""Where the estimated error is below this many standard errors, the noise of the data is what limits it."""
+
 _looked_at: Remembered[Problem, list[Message]] = Remembered()
 
 
@@ -60,8 +63,11 @@ def diagnose(
     error = max(float(known.error[0]), _lost(blocks, residuals, parameters))
     doubt = uncertainty_of(basis, blocks, weights, r, found.values[:, 0], tuple(parameters))
     uncertain = {} if doubt is None else doubt.relative(problem.names, found.values[:, 0], blocks[0].points)
-    error = max(error, *uncertain.values()) if uncertain else error
-    messages = [*data_messages(problem, blocks, parameters), *answer_messages(problem, stable, error, residuals)]
+    statistical = max(uncertain.values(), default=0.0)
+    # What the noise of measured values leaves open is told by standard errors, and no network changes it.
+    own = 0.0 if error <= NOISY * statistical else error
+    error = max(error, statistical)
+    messages = [*data_messages(problem, blocks, parameters), *answer_messages(problem, stable, own, residuals)]
     clock.lap("check")
     return Diagnostics(
         residuals=residuals,

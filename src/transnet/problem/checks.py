@@ -101,7 +101,7 @@ def check_conditions(problem: Problem) -> None:
         (f"The condition '{c.kind}'", c.expressions()) for c in problem.conditions if not c.has_normal
     ]:
         for expression in expressions:
-            if expression.has(NormalComponent):
+            if _without_parts(expression).has(NormalComponent):
                 raise ProblemError(f"{place} uses the normal, which exists on boundaries only.", {"normal": True})
     for expression in problem._expressions():
         for part in {o.place for o in expression.atoms(Over) if o.place}:
@@ -114,6 +114,11 @@ def check_conditions(problem: Problem) -> None:
                     f"A condition contains no unknown: '{written(expression)} = 0' of the kind '{condition.kind}'. "
                     f"State what holds for one."
                 )
+
+
+def _without_parts(expression: sp.Expr) -> sp.Expr:
+    """An expression without its integrals over parts of the boundary, where there is a normal."""
+    return expression.xreplace({o: sp.Integer(0) for o in expression.atoms(Over) if o.place})
 
 
 def check_pieces(problem: Problem) -> None:

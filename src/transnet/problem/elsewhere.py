@@ -42,7 +42,7 @@ class Over(sp.Expr):
         return self.args[0].free_symbols - set(self.bound)
 
     def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
-        if not self.bound or s in self.bound:
+        if s in self.bound or (not self.bound and not (self.place and s.name == "t")):
             return sp.Integer(0)
         return Over(self.args[0].diff(s), *self.args[1:])
 
@@ -77,7 +77,8 @@ def integral(expression: Formula, over: Any = None) -> sp.Expr:
     over : optional
         A coordinate, or several, for their whole range: `over=x`, `over=(x, y)`; the result does not depend on them. A
         symbol with limits, which may contain coordinates: `over=(s, 0, x)`, as in `sympy.Integral`. The name of a part
-        of the boundary. The whole domain by default.
+        of the boundary, which in space and time is meant at each time; there the expression may have the normal, as
+        `tn.normal_derivative(u)` has. The whole domain by default.
 
     Examples
     --------

@@ -15,7 +15,8 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
-from transnet.geometry import Domain, Product
+from transnet.geometry import Box, Domain, Product
+from transnet.geometry.rules import box as box_rule
 from transnet.geometry.rules import gauss
 from transnet.problem import NormalComponent, Problem
 from transnet.problem.elsewhere import Over
@@ -23,6 +24,8 @@ from transnet.rows.compile import compile_equation
 from transnet.rows.equation import Equation
 from transnet.rows.nodes import Away
 
+MOST_NODES = 20_000
+"""Of an integral over a region or a part of a boundary."""
 MOST = 400
 """Gauss nodes of an integral along one coordinate, at most."""
 KINKS = (sp.Abs, sp.Heaviside, sp.Piecewise, sp.Min, sp.Max, sp.sign)
@@ -84,9 +87,36 @@ def _value(expression: sp.Expr, known: dict[sp.Symbol, np.ndarray], shape: tuple
 
 def _region(domain: Domain, part: str, symbols: Sequence[sp.Symbol], count: int) -> tuple[Any, Any, dict[Any, Any]]:
     if not part:
-        nodes, weights = domain.quadrature(min(count ** len(symbols), 20_000))
+        nodes, weights = domain.quadrature(min(count ** len(symbols), MOST_NODES))
         return nodes, weights, {}
-    raise ProblemError(f"An integral over the part '{part}' cannot stand in an equation of this domain.")
+    nodes, normals, weights = _surface_rule(domain, part, count)
+    return np.concatenate([nodes, normals], axis=1), weights, {}
+
+
+def _surface_rule(domain: Domain, part: str, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Nodes, normals and weights of the integral over a part of the boundary: ends, arcs, or faces of a box."""
+    found = []
+    for name in domain.resolve(part):
+        if domain.dimension == 1:
+            end = domain.boundary(name, 1)
+            found.append((end.points, end.normals, np.ones(1)))
+        elif domain.dimension == 2 and domain.arcs(name):
+            found += [arc.quadrature(count) for arc in domain.arcs(name)]
+        elif isinstance(domain, Box):
+            face = domain.boundary(name, 1)
+            axis = int(np.argmax(np.abs(face.normals[0])))
+            others = [k for k in range(domain.dimension) if k != axis]
+            nodes, weights = box_rule(domain.bounds[:, others], min(count ** len(others), MOST_NODES))
+            points = np.full((len(nodes), domain.dimension), face.points[0, axis])
+            points[:, others] = nodes
+            found.append((points, np.tile(face.normals[0], (len(nodes), 1)), weights))
+        else:
+            raise ProblemError(
+                f"An integral over the part '{part}' of {domain} cannot stand in an equation: parts of plane domains "
+                f"and faces of boxes can."
+            )
+    points, normals, weights = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return points, normals, weights
 
 
 # -- from an expression to slots ---------------------------------------------------------------------------------------
@@ -233,13 +263,12 @@ class _Finder:
         expression, bound = e.args[0], e.bound
         if not bound:
             if e.place:
-                problem.domain.resolve(e.place)
+                return self._over_part(e)
             symbols = tuple(sp.Dummy(c.name, real=True) for c in problem.coordinates)
-            normals = {NormalComponent(c) for c in problem.coordinates} & expression.free_symbols
-            if e.place or normals:
+            if {NormalComponent(c) for c in problem.coordinates} & expression.free_symbols:
                 raise ProblemError(
-                    f"The equation '{self.text}' integrates over a part of the boundary. State it for the domain: by "
-                    f"the divergence theorem, or as an integral over the coordinate along the part."
+                    f"The equation '{self.text}' integrates something with the normal over the domain, which has none. "
+                    f"Name a part of the boundary: tn.integral(..., over='boundary')."
                 )
             moved = expression.xreplace(dict(zip(problem.coordinates, symbols, strict=True)))
             return moved, {"region": (problem.domain, "", symbols)}
@@ -257,6 +286,19 @@ class _Finder:
                 f"coordinates. Give limits, over=(s, 0, x), or integrate over all coordinates of space."
             )
         return moved, {"limits": tuple((new[c], sp.Float(low[a]), sp.Float(high[a])) for c, a in axes.items())}
+
+    def _over_part(self, e: Over) -> tuple[sp.Expr, dict[str, Any]]:
+        """The integrand on a part of the boundary; of a domain in space and time, at each time."""
+        problem = self.problem
+        problem.domain.resolve(e.place)
+        space = {c.name for c in problem.coordinates if c.name != "t"}
+        where = _factor(problem.domain, space) or problem.domain
+        if e.place != "boundary" and e.place not in (*where.parts, *where.aliases):
+            where = problem.domain
+        bound = [c for c in problem.coordinates if c.name in space or where is problem.domain]
+        new: dict[sp.Basic, sp.Basic] = {c: sp.Dummy(c.name, real=True) for c in bound}
+        new |= {NormalComponent(c): sp.Dummy(f"n_{c.name}", real=True) for c in bound}
+        return e.args[0].xreplace(new), {"region": (where, e.place, tuple(new.values()))}
 
     def _axis(self, symbol: sp.Symbol, expression: sp.Expr) -> int:
         """The coordinate that is integrated over: the symbol itself, or that for which it stands in an unknown."""
