@@ -204,18 +204,18 @@ def etdrk4(
 ) -> Any:
     """Exponential time differencing of fourth order (Kassam and Trefethen) for Fourier coefficients."""
     h = end / steps
-    r = np.exp(1j * np.pi * (np.arange(1, 33) - 0.5) / 32)
-    z = h * rate[..., None] + r
+    # The whole circle: for waves the rates are imaginary, and half of it would do for real ones only.
+    z = h * rate[..., None] + np.exp(2j * np.pi * (np.arange(1, 33) - 0.5) / 32)
     e, half = np.exp(h * rate), np.exp(h * rate / 2)
-    q = h * np.mean((np.exp(z / 2) - 1) / z, axis=-1).real
-    f1 = h * np.mean((-4 - z + np.exp(z) * (4 - 3 * z + z**2)) / z**3, axis=-1).real
-    f2 = h * np.mean((2 + z + np.exp(z) * (-2 + z)) / z**3, axis=-1).real
-    f3 = h * np.mean((-4 - 3 * z - z**2 + np.exp(z) * (4 - z)) / z**3, axis=-1).real
-    if np.iscomplexobj(rate):
-        q = h * np.mean((np.exp(z / 2) - 1) / z, axis=-1)
-        f1 = h * np.mean((-4 - z + np.exp(z) * (4 - 3 * z + z**2)) / z**3, axis=-1)
-        f2 = h * np.mean((2 + z + np.exp(z) * (-2 + z)) / z**3, axis=-1)
-        f3 = h * np.mean((-4 - 3 * z - z**2 + np.exp(z) * (4 - z)) / z**3, axis=-1)
+
+    def mean(values: np.ndarray) -> np.ndarray:
+        found = h * values.mean(axis=-1)
+        return found if np.iscomplexobj(rate) else found.real
+
+    q = mean((np.exp(z / 2) - 1) / z)
+    f1 = mean((-4 - z + np.exp(z) * (4 - 3 * z + z**2)) / z**3)
+    f2 = mean((2 + z + np.exp(z) * (-2 + z)) / z**3)
+    f3 = mean((-4 - 3 * z - z**2 + np.exp(z) * (4 - z)) / z**3)
     s = start
     for _ in range(steps):
         n0 = rest(s)
@@ -248,7 +248,10 @@ def reference_on_circle(
 
 
 def allen_cahn() -> Evolved:
-    """eps = 1e-2: two fronts, from the start of the field's benchmark."""
+    """eps = 1e-2: two fronts, from the start of the field's benchmark, whose slope does not vanish at the ends.
+
+    The reference, in cosines, has an error of about 3e-6 for that reason.
+    """
     d = 1e-4
     problem = tn.Problem(
         strip(-1, 1, 1),

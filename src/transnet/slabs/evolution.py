@@ -66,8 +66,12 @@ class Evolution:
 
     def joined(self, points: np.ndarray, times: np.ndarray) -> np.ndarray:
         """Points of space (m, d - 1) at moments (s,), all of them: (m s, d), the moments fastest."""
-        m, s = len(points), len(times)
-        return np.insert(np.repeat(points, s, axis=0), self.axis, np.tile(times, m), axis=1)
+        m, s, d = len(points), len(times), points.shape[1] + 1
+        out = np.empty((m, s, d))
+        out[:, :, self.axis] = times
+        out[:, :, : self.axis] = points[:, None, : self.axis]
+        out[:, :, self.axis + 1 :] = points[:, None, self.axis :]
+        return out.reshape(m * s, d)
 
     @property
     def bounds(self) -> np.ndarray:

@@ -14,7 +14,7 @@ import numpy as np
 
 from transnet.errors import NotFiniteError
 from transnet.slabs.factors import Factors
-from transnet.slabs.stages import legendre_table
+from transnet.slabs.stages import between_stages
 from transnet.slabs.system import SlabSystem
 
 STEPS = 12
@@ -132,7 +132,7 @@ def judge(
 ) -> Judged | None:
     """One linear step of the richer slab from a solved one, and the error of the start carried to the end."""
     times = t + rich.stages.nodes * tau
-    table = legendre_table(2 * rich.stages.nodes - 1, len(solved.polynomials) - 1, 0)
+    table = between_stages(rich.stages.count, len(solved.polynomials) - 1)
     u = np.tensordot(table, transfer(solved.polynomials), axes=1)
     begun = transfer(start)
     s = rich.derivatives(u, begun, tau)

@@ -70,6 +70,18 @@ def radau(count: int) -> Stages:
     return Stages(nodes, derivative, values, vectors, np.linalg.inv(vectors), to_legendre, free)
 
 
+@cache
+def between_stages(count: int, degree: int) -> np.ndarray:
+    """The values of polynomials up to a degree at the stages of a number: (count, degree + 1)."""
+    return legendre_table(2 * radau(count).nodes - 1, degree, 0)
+
+
+@cache
+def at_end(degree: int, order: int) -> np.ndarray:
+    """The derivatives of polynomials up to a degree at the end of a slab: (degree + 1,)."""
+    return legendre_table(np.ones(1), degree, order)[0]
+
+
 def legendre_table(y: np.ndarray, degree: int, order: int) -> np.ndarray:
     """The derivative of some order of sqrt(2 k + 1) P_k at y in [-1, 1], k = 0 .. degree: (n, degree + 1).
 
