@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -43,9 +44,21 @@ class Race:
     reference: int = 1500
 
     def fresh(self) -> tn.Problem:
-        """The same problem of which nothing is known yet but the compiled equations: SymPy is not what is timed."""
+        """The same problem of which nothing is known yet but the compiled equations: SymPy is not what is timed.
+
+        The domain is the one that was there: what is known of it (arcs, corners, points, singular functions) is kept
+        for the next problem on it.
+        """
         problem = replace(self.problem)
         statements_of(problem)
+        statements_of(problem, lagged=False)
+        return problem
+
+    def unknown(self) -> tn.Problem:
+        """The same on a domain of which nothing is known either."""
+        problem = replace(self.problem, domain=_forgotten(self.problem.domain))
+        statements_of(problem)
+        statements_of(problem, lagged=False)
         return problem
 
     @cached_property
@@ -70,6 +83,14 @@ class Race:
     def error(self, found: np.ndarray) -> float:
         """The relative error in L2 of values at the points."""
         return float(np.linalg.norm(found.reshape(self.values.shape) - self.values) / np.linalg.norm(self.values))
+
+
+def _forgotten(domain: tn.Domain) -> tn.Domain:
+    """A domain without what was found out about it."""
+    made = copy.copy(domain)
+    for name in [k for k in vars(made) if isinstance(getattr(type(made), k, None), cached_property)]:
+        vars(made).pop(name)
+    return made
 
 
 def _of_case(name: str, title: str, **options: object) -> Race:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from transnet.basis.expansion import Slot
+from transnet.choose.bandwidth import Choice
 from transnet.choose.effort import GOOD
+from transnet.doors.first import promising
 from transnet.doors.plan import Plan
 from transnet.errors import TransnetError, undetermined
 from transnet.geometry import Slit
@@ -33,6 +35,9 @@ MODES = {2: (20, 40), 3: (25, 60)}
 """Waves that fit into a box, by dimension, from which a regular grid of pieces is faster than one network; the second
 where the network has the symmetry of the box."""
 
+EARLY = 1000
+"""Neurons of a first network that is solved before anything else is looked at."""
+
 IN_PIECES = (On, At, Data, Mean)
 """The conditions that are written in pieces."""
 
@@ -51,12 +56,21 @@ class Known:
         return self.solution.basis.derivatives(self.solution.coefficients, points, slots)
 
 
-def cut_if_needed(plan: Plan, growing: Callable[[Plan], Solution]) -> Solution:
+Begun = tuple[Choice | None, Solution | None]
+"""The usual law and the solution of a first network, as far as they are to be had."""
+
+
+def cut_if_needed(
+    plan: Plan, begin: Callable[[Plan, int | None], Begun], growing: Callable[[Plan, Begun], Solution]
+) -> Solution:
     """One network that grows, or pieces where it does not reach what is asked for."""
+    law, first = begun = begin(plan, EARLY)
+    if law is not None and first is not None and promising(plan, first, law.enrichment is not None):
+        return grown_or_cut(plan, lambda plan: growing(plan, begun))  # the data need not be looked at
     regular = on_a_lattice(plan)
     if regular is not None and regular.error <= (GOOD if plan.tol is None else plan.tol):
         return regular
-    found = grown_or_cut(plan, growing)
+    found = grown_or_cut(plan, lambda plan: growing(plan, begun if law is not None else begin(plan, None)))
     return found if regular is None or found.error < regular.error else regular
 
 

@@ -17,7 +17,7 @@ from transnet.choose.grow import grow
 from transnet.choose.spaces import spaces_for
 from transnet.clock import Clock
 from transnet.cross.grow import MORE_THAN, solve_in_many_coordinates
-from transnet.doors.cutting import IN_PIECES, cut_if_needed
+from transnet.doors.cutting import IN_PIECES, Begun, cut_if_needed
 from transnet.doors.first import FURTHER, content, first_network, first_of_nonlinear, good_enough, promising, usual
 from transnet.doors.network import Spaces, features_for, solve_with
 from transnet.doors.plan import Plan
@@ -202,12 +202,12 @@ def way_of(plan: Plan) -> Solution:
         return with_given_features(plan, plan.spaces)
     if plan.neurons is not None:
         return with_chosen_features(plan, plan.neurons)
-    return cut_if_needed(plan, growing)
+    return cut_if_needed(plan, begin, growing)
 
 
 def one_block(plan: Plan) -> Solution:
     """Space and time as one network, of a size that is given or that grows."""
-    return growing(plan) if plan.neurons is None else with_chosen_features(plan, plan.neurons)
+    return growing(plan, begin(plan)) if plan.neurons is None else with_chosen_features(plan, plan.neurons)
 
 
 # -- the ways --------------------------------------------------------------------------------------------------------
@@ -311,7 +311,17 @@ def in_slabs(plan: Plan, evolution: Evolution) -> Solution | None:
         return None
 
 
-def growing(plan: Plan) -> Solution:
+def begin(plan: Plan, most: int | None = None) -> Begun:
+    """A first network with the usual bandwidth; none where it would have more neurons than `most`."""
+    if not plan.linear:
+        return first_of_nonlinear(plan)
+    usually = usual(plan)
+    if usually is None or (most is not None and usually[1] > most):
+        return None, None
+    return usually[0], first_network(plan, *usually)
+
+
+def growing(plan: Plan, begun: Begun) -> Solution:
     """Networks that grow until the estimated error is below the tolerance."""
     unknowns = len(plan.problem.unknowns)
     pilot: Solution | None = None
@@ -322,12 +332,7 @@ def growing(plan: Plan) -> Solution:
         return solve_with(plan, spaces_for(plan.problem, space), start if converged else None)
 
     with plan.shown() as shown:
-        if plan.linear:
-            usually = usual(plan)
-            law = None if usually is None else usually[0]
-            first = None if usually is None else first_network(plan, *usually)
-        else:
-            law, first = first_of_nonlinear(plan)
+        law, first = begun
         if first is not None and first.status == "interrupted":
             return first
         if law is not None and first is not None and promising(plan, first, law.enrichment is not None):

@@ -72,7 +72,11 @@ class Ball(Domain):
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
         distance = np.linalg.norm(points - np.asarray(self.center), axis=1)
-        return distance <= self.radius + sign * rules.tolerance(self.bounds)
+        return distance <= self.radius + sign * self._tolerance
+
+    @cached_property
+    def _tolerance(self) -> float:
+        return rules.tolerance(self.bounds)
 
     def _fill(self, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
         if self.dimension <= 5:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
 from transnet.geometry.sampling import spread
@@ -37,7 +38,8 @@ SEEN = 20.0
 SHARE = 0.1
 """Points that are added, for each one that there is; at least `SEEN`."""
 STEEP = 50.0
-"""Formulas whose numbers are all smaller than this, and larger than one over it, have no such spots."""
+"""Formulas whose numbers in functions and powers are all smaller than this, and larger than one over it, have no such
+spots."""
 SUDDEN = (sp.Piecewise, sp.Heaviside, sp.sign, sp.Abs, sp.Min, sp.Max, sp.floor, Given)
 
 
@@ -125,8 +127,17 @@ def may_be_steep(equation: Equation) -> bool:
     expression = equation.expression
     if expression.has(*SUDDEN):
         return True
-    sizes = [abs(float(n)) for n in expression.atoms(sp.Number) if n.is_finite and n != 0]
+    sizes = [abs(float(n)) for n in _inner_numbers(expression) if n.is_finite and n != 0]
     return any(size > STEEP or size < 1 / STEEP for size in sizes)
+
+
+def _inner_numbers(expression: sp.Expr) -> set[sp.Number]:
+    """The numbers in arguments of functions and in powers: factors and summands outside of them make nothing steep."""
+    if isinstance(expression, AppliedUndef | sp.Derivative) or not expression.args:
+        return set()
+    if isinstance(expression, sp.Function | sp.Pow | sp.Integral):
+        return expression.atoms(sp.Number)
+    return set().union(*map(_inner_numbers, expression.args))
 
 
 def _look(

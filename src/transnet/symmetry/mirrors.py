@@ -110,7 +110,8 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
         flip[axis] = -1.0
         there, outward = placement.centre + flip * (points - placement.centre), flip * normals
         within = np.concatenate([placement.centre + flip * (inside - placement.centre), there - step * outward])
-        if not domain.contains(within).all() or domain.contains(there + step * outward).any():
+        hit = domain.contains(np.concatenate([within, there + step * outward]))
+        if not hit[: len(within)].all() or hit[len(within) :].any():
             continue
         names = list(samples)
         if tree is None:
