@@ -50,6 +50,7 @@ docs: $(STAMP)  ## Run the gallery and build the documentation into docs/_build/
 	@MPLBACKEND=Agg $(BIN)/python docs/gallery.py
 	@echo "== Building the pages"
 	@$(BIN)/sphinx-build -q -W --keep-going docs docs/_build/html
+	@$(BIN)/python docs/links.py docs/_build/html
 	@echo "== Open docs/_build/html/index.html"
 
 .PHONY: browser

@@ -14,7 +14,6 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
-    "sphinx.ext.viewcode",
     "sphinx.ext.mathjax",
     "sphinx-mathjax-offline",  # so that formulas need no network
 ]

@@ -54,9 +54,9 @@ def fin() -> None:
 
 
 def cylinder() -> None:
-    m = load("cylinder")
+    m = load("cylinder_flow")
     s, _ = m.main()
-    card("cylinder", lambda ax: s.plot(vector=m.velocity, streamlines=True, ax=ax))
+    card("cylinder", lambda ax: s.plot(vector=(m.u, m.v), streamlines=True, ax=ax))
 
 
 def membrane() -> None:
@@ -78,13 +78,12 @@ def packet() -> None:
 
 
 def inverse() -> None:
-    m = load("measured_data")
+    m = load("diffusion_field")
     s, _ = m.main()
 
     def draw(ax: Any) -> None:
-        s.plot(contours=8, ax=ax)
-        points = next(c for c in m.problem.conditions if hasattr(c, "values")).points
-        ax.plot(*points.T, "o", color="white", markeredgecolor="black", markersize=3.5, markeredgewidth=0.6)
+        s.plot("a", t=0.5, contours=8, cmap="magma", ax=ax)
+        ax.plot(*m.points[:, :2].T, "o", color="white", markeredgecolor="black", markersize=2.5, markeredgewidth=0.4)
 
     card("inverse", draw)
 

@@ -52,6 +52,13 @@ def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
     exec(compile(blocks(page), str(page), "exec"), {"__name__": "page"})
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_front_runs_as_it_is_printed(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(blocks(ROOT / page), page, "exec"), {"__name__": "page"})
+    assert "estimated error" in capsys.readouterr().out
+
+
 def test_the_first_program_is_the_same_everywhere():
     first = (ROOT / "docs" / "tutorial" / "first.py").read_text()
     stated = first.partition("# [state]\n")[2].partition("# [solve]")[0].split("\n")

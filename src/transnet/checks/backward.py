@@ -19,6 +19,8 @@ from transnet.solution.diagnostics import Residual
 SAMPLE = 40
 CONFLICT = 0.01
 """The relative residual of a condition that does not hold: a network that is too small has less."""
+VIOLATED = 0.1
+"""The relative residual of an equation that does not hold at all, because the conditions do."""
 
 
 def backward(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> Message | None:
@@ -64,27 +66,36 @@ def backward(problem: Problem, statements: Sequence[Statement], parameters: Sequ
 
 def at_both_ends(problem: Problem, residuals: Sequence[Residual]) -> Message | None:
     """A message if values at the last moment of an equation of first order in time do not hold besides the first."""
-    if "t" not in (names := [c.name for c in problem.coordinates]) or len(problem.unknowns) != 1:
+    last = stated_at_both_ends(problem)
+    far = [r for r in residuals if r.relative > CONFLICT]
+    if not any(r.relative > VIOLATED or r.label.startswith(f"{part}:") for r in far for part in last):
         return None
+    return Message(AccuracyWarning, said_of_both_ends(last))
+
+
+def said_of_both_ends(last: Sequence[str]) -> str:
+    """That values are stated on parts of the last moment as well as at the first, and what to do about it."""
+    whole = " ('boundary' is the boundary in time as well; 'sides' is that in space)" if "boundary" in last else ""
+    return (
+        f"Values are stated at the last moment as well as at the first, on {last[0]!r}{whole}. An equation of first "
+        f"order in t is determined by its initial values: unless those at the end follow from them, they contradict "
+        f"each other. Leave the last condition out."
+    )
+
+
+def stated_at_both_ends(problem: Problem) -> tuple[str, ...]:
+    """The parts of the last moment on which something is stated besides the first, for one equation of first order."""
+    if "t" not in (names := [c.name for c in problem.coordinates]) or len(problem.unknowns) != 1:
+        return ()
     axis = names.index("t")
     equations = [s for s in statements_of(problem) if s.kind == "equation"]
     orders = {index[axis] for s in equations for _, index in s.equation.slots}
     if max(orders, default=0) != 1:
-        return None
+        return ()
     ends = problem.domain.ends(axis)
     stated = [c for c in problem.conditions if isinstance(c, On)]
-    last = [c.part for c in stated if set(problem.domain.resolve(c.part)) & set(ends[1])]
-    if not last or not any(set(problem.domain.resolve(c.part)) & set(ends[0]) for c in stated):
-        return None
-    if not any(r.relative > CONFLICT and r.label.startswith(f"{part}:") for r in residuals for part in last):
-        return None
-    whole = " ('boundary' is the boundary in time as well; 'sides' is that in space)" if "boundary" in last else ""
-    return Message(
-        AccuracyWarning,
-        f"Values are stated at the last moment as well as at the first, on {last[0]!r}{whole}. An equation of first "
-        f"order in t is determined by its initial values: unless those at the end follow from them, they contradict "
-        f"each other. Leave the last condition out.",
-    )
+    last = tuple(c.part for c in stated if set(problem.domain.resolve(c.part)) & set(ends[1]))
+    return last if any(set(problem.domain.resolve(c.part)) & set(ends[0]) for c in stated) else ()
 
 
 def _others(problem: Problem, axis: int) -> list[int]:

@@ -9,6 +9,7 @@ from math import log
 import numpy as np
 
 from transnet.basis.basis import Basis
+from transnet.checks.backward import said_of_both_ends, stated_at_both_ends
 from transnet.choose.bandwidth import Choice
 from transnet.choose.effort import Effort
 from transnet.errors import EstimateWarning, Message, undetermined
@@ -259,6 +260,9 @@ def limit_of(solution: Solution, tried: int = 0) -> tuple[str, Remedy]:
             f"a wrong function. A better answer needs a domain or a formulation that takes it out."
         ), {}
     finer = f"The solution has finer structure than the networks resolve (largest residual near {where})."
+    last = stated_at_both_ends(solution.problem)
+    if last:
+        return f"{finer} Or this is the cause: {said_of_both_ends(last)}", {}
     if tried > solution.neurons:
         return f"{finer} Larger networks, of up to {tried} neurons, were no better.", {}
     return finer, {"neurons": 2 * solution.neurons}

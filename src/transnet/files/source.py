@@ -49,7 +49,8 @@ def text_of(path: Path) -> str:
         raise ProblemFileError(f"This is a solution, not a problem file. Look at it with: transnet show {path}", start)
     if not there(path.exists):
         folder = path.parent.glob("*.toml") if there(path.parent.is_dir) else ()
-        near = difflib.get_close_matches(path.name, [p.name for p in folder], n=1)
+        names = [p.name for p in folder]
+        near = [n for n in names if n == f"{path.stem}.toml"] or difflib.get_close_matches(path.name, names, n=1)
         hint = f" Did you mean '{path.with_name(near[0])}'?" if near else " Start one with: transnet new"
         raise ProblemFileError(f"There is no such file.{hint}", start)
     try:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
-from transnet.errors import missing_extra
+from transnet.errors import ProblemError, missing_extra
 
 VALUES, ERRORS = "viridis", "magma"
 """Colours that are even to the eye, and grow brighter with the value in grey too."""
@@ -68,6 +69,19 @@ def norm_of(values: Sequence[np.ndarray], logarithmic: bool) -> Any:
         margin = max(abs(low), 1.0) * 0.5
         low, high = low - margin, high + margin
     return Normalize(low, high)
+
+
+def check_colours(cmap: Any) -> None:
+    """Refuse a name of colours that matplotlib does not have, with the nearest that it has."""
+    if not isinstance(cmap, str):
+        return
+    pyplot()
+    from matplotlib import colormaps
+
+    if cmap not in colormaps:
+        near = get_close_matches(cmap, list(colormaps), n=3)
+        hint = f" Did you mean {', '.join(map(repr, near))}?" if near else " Some are 'viridis', 'magma', 'RdBu_r'."
+        raise ProblemError(f"Matplotlib has no colours '{cmap}'.{hint}")
 
 
 def draw_map(axes: Any, cut: Any, values: np.ndarray, norm: Any, cmap: str | None, logarithmic: bool) -> Any:

@@ -33,6 +33,12 @@ def space_coordinates(*expressions: sp.Expr) -> tuple[sp.Symbol, ...]:
                 if kind is Given and not expression.free_symbols <= set(found):
                     found.clear()
     coordinates = tuple(c for c in found if c.name != "t")
+    if not coordinates and len(expressions) == 1 and isinstance(expressions[0], sp.Symbol):
+        name = expressions[0].name
+        raise ProblemError(
+            f"{name} is a plain symbol, whose derivatives are zero. If it is what is to be found, make it with "
+            f"{name} = tn.unknown({name!r}, x, y)."
+        )
     if not coordinates:
         raise ProblemError(
             f"Cannot tell the coordinates of {expressions[0] if len(expressions) == 1 else expressions}. "

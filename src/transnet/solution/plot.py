@@ -12,6 +12,7 @@ import sympy as sp
 from transnet.errors import ProblemError
 from transnet.geometry.section import Section, embedded, section
 from transnet.pictures.panels import (
+    check_colours,
     colour_bar,
     draw_arrows,
     draw_contours,
@@ -72,6 +73,7 @@ def plot(
     **fixed: Any,
 ) -> Any:
     """Draw; `Solution.plot` says how."""
+    check_colours(cmap)
     chosen = _vector(solution, vector) if vector is not None else quantities_of(solution, what, error_against)
     views = views_of(solution, fixed)
     free = solution.problem.domain.dimension - len(views[0].fixed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from transnet.errors import Message
+from transnet.errors import EstimateWarning, Message
 from transnet.problem.equations import shortened
 from transnet.solution.diagnostics import Diagnostics
 
@@ -61,7 +61,8 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
         lines.append(f"  networks tried    {sizes} neurons, in {total:.2f} seconds altogether")
     if (len(solution.history) or solution.basis.kind == "slabs") and known.error > MORE:
         spent = sum(step.seconds for step in solution.history) or sum(known.seconds.values())
-        lines.append(f"  more digits       {known.error:.1e} after {spent:.1f} s; tn.solve(problem, tol=1e-10) goes on")
+        more = told(Message(EstimateWarning, f"{known.error:.1e} after {spent:.1f} s;", {"digits": 1e-10}))
+        lines.append(f"  more digits       {more}")
     lines += [f"  warning: {told(m)}" for m in known.messages]
     return "\n".join(lines)
 
