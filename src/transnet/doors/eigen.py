@@ -103,7 +103,7 @@ def found_pairs(
     values = parameter_values(problem, {**{str(k): v for k, v in (parameters or {}).items()}, lam.name: 0.0})
     question = Question(problem, lam, values, int(count), near, seed)
     d = problem.domain.dimension
-    laws = [_given(space)] if space is not None else _laws(problem, values, d, seed)
+    laws = [_given(space)] if space is not None else laws_of(problem, values, d, seed)
     sizes = (space.neurons,) if space is not None else (neurons,) if neurons is not None else SIZES[d]
     found = grown(question, laws, sizes, tol)
     messages = []
@@ -128,8 +128,10 @@ def _given(space: FeatureSpace) -> Callable[[int], FeatureSpace]:
     return lambda _: space
 
 
-def _laws(problem: Problem, values: Mapping[sp.Symbol, Any], d: int, seed: int) -> list[Callable[[int], FeatureSpace]]:
-    """Waves of several bandwidths, and those with singular functions where the domain has some."""
+def laws_of(
+    problem: Problem, values: Mapping[sp.Symbol, Any], d: int, seed: int
+) -> list[Callable[[int], FeatureSpace]]:
+    """Waves of several bandwidths, before them those with singular functions where the domain has some."""
     plain: list[Callable[[int], FeatureSpace]] = [partial(_waves, d, fill, seed) for fill in FILLS[d]]
     if d != 2:
         return plain

@@ -18,7 +18,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import AccuracyWarning, Message, TransnetError
-from transnet.files.problem_file import problem_of_text
+from transnet.files.problem_file import ProblemFile, problem_of_text
 from transnet.files.words import told
 from transnet.files.writing import short_text
 from transnet.geometry.readers import read_domain
@@ -26,6 +26,7 @@ from transnet.language.errors import ProblemFileError
 from transnet.solution.report import report
 from transnet.solution.solution import Solution
 from transnet.studio.frames import Painter, axes_of, expression_of, view_of
+from transnet.studio.modes import Modes, mode_of, modes_of
 from transnet.studio.python_text import python_of
 from transnet.studio.solving import Reuse, quick
 from transnet.studio.worker import packed
@@ -48,6 +49,7 @@ class Answers:
         self.solution: Solution | None = None
         self.first: tuple[str, Any] = ("", None)
         self.reuse = Reuse()
+        self.modes: Modes | None = None
         self.painter = Painter()
 
     def answer(self, job: Mapping[str, Any]) -> bytes:
@@ -83,6 +85,9 @@ class Answers:
         file = problem_of_text(text, Path("problem"))
         read = perf_counter()
         fast = bool(job.get("quick"))
+        if file.eigen is not None:
+            return self._modes(job, file, fast, start)
+        self.modes = None
         if fast:
             solution = quick(file, tomllib.loads(text), self.reuse)
             self.first = (text, solution)
@@ -99,7 +104,26 @@ class Answers:
         head["seconds"] = {"read": read - start, "solve": solved - read, "values": perf_counter() - solved}
         return head, frame.arrays
 
+    def _modes(self, job: Mapping[str, Any], file: ProblemFile, fast: bool, start: float) -> tuple[Any, ...]:
+        """Eigenvalues instead of one solution; what is drawn is the function of the one that is looked at."""
+        read, text = perf_counter(), str(job["toml"])
+        try:
+            self.modes = modes_of(file, fast, patience(PATIENCE))
+        except Impatient:
+            if self.first[0] != text:
+                raise
+            self.modes = replace(self.first[1], late=(LATE,))
+        self.first = (text, self.modes)
+        self.solution = self.modes.solution(mode_of(job))
+        solved = perf_counter()
+        frame = self.painter.frame(self.solution, view_of(job.get("view") or {}))
+        head = {**frame.head, **self._known(self.solution, True), **self.modes.head(mode_of(job)), "quick": fast}
+        head["seconds"] = {"read": read - start, "solve": solved - read, "values": perf_counter() - solved}
+        return head, frame.arrays
+
     def _look(self, job: Mapping[str, Any]) -> tuple[Any, ...]:
+        if self.modes is not None:
+            self.solution = self.modes.solution(mode_of(job))
         frame = self.painter.frame(self._solved(), view_of(job.get("view") or {}))
         return frame.head, frame.arrays
 
@@ -208,6 +232,10 @@ class Answers:
         }
 
 
+class Impatient(ProblemFileError):
+    """The time that a page has is over."""
+
+
 @contextmanager
 def patience(seconds: float) -> Iterator[None]:
     """Interrupt, as Ctrl-C would, what takes longer; a solve then gives the best that it has."""
@@ -223,7 +251,7 @@ def patience(seconds: float) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise ProblemFileError(
+        raise Impatient(
             f"Nothing was found in {seconds:g} seconds. Make the problem smaller, or solve it from the command line.",
             _nowhere(),
         ) from None

@@ -11,7 +11,7 @@ import { blank, compose, fields } from "./toml.js";
 const TEXTS = ["title", "coordinates", "unknowns", "domain", "equations", "conditions", "definitions"];
 const REST = 420; // milliseconds without a change after which the problem is solved with all digits
 let state = blank(), past = [], future = [], saved = "", frame = null, boundary = [], timer = 0, places = [], still = false, playing = 0;
-const fixed = {}, view = { show: "", flow: "" }, timing = [];
+const fixed = {}, view = { show: "", flow: "", mode: 0 }, timing = [];
 window.studio = { timing, get state() { return state; }, get frame() { return frame; }, get stage() { return stage; }, get link() { return link; } };
 
 // -- the problem and its history ----------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ function buttons() { $("undo").disabled = !past.length; $("redo").disabled = !fu
 function open(next) {
   state = { ...blank(), ...next };
   Object.keys(fixed).forEach((k) => delete fixed[k]);
-  Object.assign(view, { show: "", flow: "" });
+  Object.assign(view, { show: "", flow: "", mode: 0 });
   $("flow").classList.remove("on");
   forget();
   stage.fitted = true;
@@ -80,7 +80,7 @@ function changed() { shown(); solve(true); rest(); }
 // -- solving ------------------------------------------------------------------------------------------------------------
 function looked(grid) {
   const show = view.show === "formula" ? $("formula").value : view.show;
-  return { show, flow: view.flow, fixed: { ...fixed }, grid, ...(stage.zoomed() ? { window: stage.window() } : {}) };
+  return { show, flow: view.flow, mode: view.mode, fixed: { ...fixed }, grid, ...(stage.zoomed() ? { window: stage.window() } : {}) };
 }
 function solve(quick) {
   const { text, places: found } = compose(state);
@@ -115,6 +115,7 @@ function answered(head, arrays, raw, job) {
     said(head);
     partChips();
     choices(head.unknowns);
+    modes(head.modes);
     sliders(head);
   }
   stage.show(head, arrays, { label: label(), log: view.show === "residual" });
@@ -130,6 +131,7 @@ function said(head) {
   const good = digits >= 4 && !head.warnings.length;
   $("dot").className = head.quick ? "busy" : good ? "good" : digits >= 2 ? "poor" : "bad";
   $("estimate").textContent = head.estimate === null ? "no estimate" : `${digits} digit${digits === 1 ? "" : "s"} · estimated error ${head.estimate.toExponential(1)}`;
+  if (head.modes) $("estimate").textContent = `${head.modes.name} = ${head.modes.values[head.modes.shown]} ± ${head.modes.errors[head.modes.shown]}`;
   const ms = 1000 * Object.values(head.seconds).reduce((a, b) => a + b, 0);
   $("facts").textContent = `${head.neurons} neurons · ${ms < 1000 ? `${ms.toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`}${head.quick ? " · refining when you rest" : ""}`;
   $("warnings").replaceChildren(...(head.quick ? [] : head.warnings).map((w) => element("p", { textContent: w })));
@@ -175,6 +177,13 @@ function choices(unknowns) {
   $("show").replaceChildren(...names.map((n) => element("option", { value: n, textContent: words(n) })));
   $("show").value = view.show || unknowns[0];
   $("formula").hidden = view.show !== "formula";
+}
+// The eigenvalues, one of which is looked at; there are none for most problems.
+function modes(found) {
+  $("mode").hidden = !found;
+  if (!found) return;
+  $("mode").replaceChildren(...found.values.map((value, k) => element("option", { value: k, textContent: `${found.name}${k + 1} = ${value}` })));
+  $("mode").value = view.mode = found.shown;
 }
 const flowPair = (unknowns) => [["u", "v"], ["vx", "vy"], ["v1", "v2"], ["ux", "uy"]].find((p) => p.every((n) => unknowns.includes(n)));
 
@@ -312,6 +321,12 @@ $("show").onchange = () => {
   view.show = $("show").value;
   $("formula").hidden = view.show !== "formula";
   if (view.show === "formula") { $("formula").value ||= `${frame.unknowns[0]}_${frame.axes[0]}`; $("formula").focus(); }
+  link.send("look", { view: looked(88) });
+};
+$("mode").onchange = () => {
+  view.mode = +$("mode").value;
+  frame.modes.shown = view.mode;
+  $("estimate").textContent = `${frame.modes.name} = ${frame.modes.values[view.mode]} ± ${frame.modes.errors[view.mode]}`;
   link.send("look", { view: looked(88) });
 };
 $("formula").onchange = () => link.send("look", { view: looked(88) });
