@@ -189,6 +189,27 @@ def test_a_disk_is_cut_out_by_drawing_it_and_removed_by_a_key(small: Page) -> No
     assert "Disk(" not in small.find("#domain").get_attribute("value")
 
 
+def test_a_curve_is_drawn_freely_closed_and_moved(small: Page) -> None:
+    small.find("[data-tool=free]").click()
+    chain = ActionChains(small.driver, duration=10).move_to_element_with_offset(small.find("#stage"), 60, 0)
+    chain.click_and_hold()
+    for k in range(1, 24):  # an oval, not quite closed
+        a, b = 2 * np.pi * (k - 1) / 24, 2 * np.pi * k / 24
+        steps = 60 * (np.cos(b) - np.cos(a)), 40 * (np.sin(b) - np.sin(a))
+        chain.move_by_offset(round(float(steps[0])), round(float(steps[1])))
+    small.after(lambda: chain.release().perform())
+    text = small.find("#domain").get_attribute("value")
+    assert "- Region(Curve((" in text
+    assert "hole1" in small.find("#parts").text
+    before = small("return studio.stage.shapes[1].center")
+    small.after(lambda: small.drag("circle.move.minus", 20, 0))
+    after = small("return studio.stage.shapes[1].center")
+    assert after[0] > before[0]
+    ActionChains(small.driver).click(small.find("circle.move.minus")).perform()
+    small.after(lambda: ActionChains(small.driver).send_keys(Keys.DELETE).perform())
+    assert "Curve(" not in small.find("#domain").get_attribute("value")
+
+
 def test_a_slider_moves_a_parameter(small: Page) -> None:
     before = small.value(0.5, 0.5)
     slide = "const s = document.querySelector('#parameters input[type=range]'); s.value = arguments[0];"
@@ -226,6 +247,18 @@ def test_time_plays(page: Page) -> None:
     page.until("+document.querySelector('.slider input').value > 0.2")
     page.until("studio.stage.cutValues && studio.stage.cutLine[0][1] > 0.2")
     page.find("#play").click()
+
+
+def test_eigenvalues_are_looked_at_one_by_one(page: Page) -> None:
+    page.after(lambda: page("[...document.querySelectorAll('#shelf button')].find(b => b.textContent.includes('drum')).click()"), "quick")  # fmt: skip  # noqa: E501
+    assert page("return document.querySelectorAll('#mode option').length") == 6
+    lowest = page.find("#estimate").text
+    assert lowest.startswith("lam = 10.42")
+    drawn = page.value(-0.4, -0.4)
+    page("const m = document.getElementById('mode'); m.value = 1; m.dispatchEvent(new Event('change'))")
+    page.until("!studio.link.busy.look")
+    assert page.find("#estimate").text.startswith("lam = 17.24")
+    page.until(f"Math.abs(studio.stage.grid.at(-0.4, -0.4) - {drawn}) > 1e-3")
 
 
 def test_every_ready_problem_opens(page: Page) -> None:

@@ -336,7 +336,7 @@ $("add-parameter").onclick = () => { let k = 1; while (`k${k}` in state.paramete
 $("theme").onclick = () => theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
 function theme(name) { document.documentElement.dataset.theme = name; try { localStorage.setItem("theme", name); } catch { /* private */ } stage.redraw(); if (stage.cutValues && stage.cutLine) stage.showCut(stage.cutValues.values, stage.cutValues.length); }
 
-const KEYS = { c: toggleContours, s: toggleFlow, l: toggleCut, d: () => tool("disk"), g: () => tool("ring"), b: () => tool("box"), p: () => tool("polygon"), x: () => sign(stage.sign === "-" ? "|" : "-"), 0: home, " ": play,
+const KEYS = { c: toggleContours, s: toggleFlow, l: toggleCut, d: () => tool("disk"), g: () => tool("ring"), b: () => tool("box"), p: () => tool("polygon"), f: () => tool("free"), x: () => sign(stage.sign === "-" ? "|" : "-"), 0: home, " ": play,
   Escape: () => tool(""), Enter: () => stage.closePolygon(), r: () => { $("show").value = view.show === "residual" ? frame.unknowns[0] : "residual"; $("show").onchange(); } };
 document.addEventListener("keydown", (e) => {
   const typing = e.target.matches("input:not([type=range]), textarea, select");

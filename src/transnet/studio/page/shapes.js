@@ -65,8 +65,18 @@ export function shapes(text, parameters, axes) {
       const corners = args.vertices.items.map(point);
       return corners.every(Boolean) ? fine({ kind: "polygon", corners }, corners.flat()) : null;
     }
+    if (node.name === "Region" && node.args.length === 1 && node.args[0].name === "Curve" && node.args[0].args[0]?.kind === "items") {
+      const middle = node.args[0].args[0].items.map(first), curve = node.args[0].args.find((a) => a.kind === "keyword" && a.name === "name");
+      const center = middle.map((t) => value(t, parameters));
+      return middle.length === 2 ? fine({ kind: "curve", center, middle, curve }, center) : null;
+    }
     return null;
   }
+}
+// The first term of a sum: of a curve that was drawn here it is the middle.
+function first(tree) {
+  while (tree.kind === "operation" && tree.left && "+-".includes(tree.sign)) tree = tree.left;
+  return tree;
 }
 
 // The places by which a shape is held, each with what a drag to (x, y) makes of the shape.
@@ -90,6 +100,7 @@ export function handles(shape) {
       return [whole(x, y), { role: "size", x: x + shape.outer, y, drag: (a, b) => ({ outer: Math.max(away(a, b), shape.inner + least) }) },
         { role: "size", x: x + shape.inner, y, drag: (a, b) => ({ inner: Math.min(away(a, b), shape.outer - least) }) }];
     }
+    case "curve": return [whole(...shape.center)];
     case "box": {
       const { x, y } = shape, found = [whole((x[0] + x[1]) / 2, (y[0] + y[1]) / 2)];
       for (const i of [0, 1]) for (const j of [0, 1])
@@ -121,7 +132,8 @@ export function rewritten(text, shape, change, parameters) {
     else fresh.push(`${name}=${pair(list)}`);
   };
   const { args } = shape;
-  if (change.center) numbers(args.center, "center", change.center);
+  if (change.center && shape.middle) shape.middle.forEach((t, k) => put(t, change.center[k]));
+  else if (change.center) numbers(args.center, "center", change.center);
   for (const name of ["radius", "inner", "outer"])
     if (change[name] !== undefined) { if (args[name]) put(args[name], change[name]); else fresh.push(`${name}=${short(change[name])}`); }
   if (change.x) { numbers(args[shape.axes[0]], shape.axes[0], change.x); numbers(args[shape.axes[1]], shape.axes[1], change.y); }
@@ -170,5 +182,35 @@ export function drawn(tool, from, to, axes, name) {
   if (tool === "ring") { const r = Math.max(Math.hypot(to[0] - from[0], to[1] - from[1]), 0.04); return `Annulus(center=${pair(from)}, inner=${short(r / 2)}, outer=${short(r)})`; }
   const side = (k) => { const a = Math.min(from[k], to[k]), b = Math.max(from[k], to[k]); return `${axes[k]}=(${short(a)}, ${short(b > a ? b : a + 0.05)})`; };
   return `Box(${side(0)}, ${side(1)})`;
+}
+
+// A line that was drawn freely, closed and made smooth: its Fourier series of a few terms as a curve. Null if it is too short.
+const TERMS = 6, SAMPLES = 96;
+export function freehand(points, name) {
+  const closed = [...points, points[0]], lengths = [0];
+  for (let k = 1; k < closed.length; k++) lengths.push(lengths[k - 1] + Math.hypot(closed[k][0] - closed[k - 1][0], closed[k][1] - closed[k - 1][1]));
+  const whole = lengths.at(-1);
+  if (points.length < 8 || !(whole > 0)) return null;
+  let even = [], k = 1;
+  for (let n = 0; n < SAMPLES; n++) {
+    const at = (whole * n) / SAMPLES;
+    while (lengths[k] < at) k++;
+    const part = (at - lengths[k - 1]) / (lengths[k] - lengths[k - 1] || 1);
+    even.push([0, 1].map((c) => closed[k - 1][c] + part * (closed[k][c] - closed[k - 1][c])));
+  }
+  const area = even.reduce((sum, p, n) => { const q = even[(n + 1) % SAMPLES]; return sum + p[0] * q[1] - p[1] * q[0]; }, 0) / 2;
+  if (Math.abs(area) < 0.02 * whole * whole / 12.6) return null;
+  if (area < 0) even = even.reverse();
+  const size = Math.sqrt(Math.abs(area)), term = (v, text) => (Math.abs(v) < 0.004 * size ? "" : ` ${v < 0 ? "-" : "+"} ${short(Math.abs(v))}*${text}`);
+  const sums = [0, 1].map((c) => {
+    const mean = even.reduce((s, p) => s + p[c], 0) / SAMPLES;
+    let text = short(mean);
+    for (let m = 1; m <= TERMS; m++) {
+      const angle = m === 1 ? "s" : `${m}*s`;
+      for (const f of ["cos", "sin"]) text += term((2 / SAMPLES) * even.reduce((s, p, n) => s + p[c] * Math[f]((2 * Math.PI * m * n) / SAMPLES), 0), `${f}(${angle})`);
+    }
+    return text;
+  });
+  return `Region(Curve((${sums.join(", ")}), (s, 0, 2*pi)${name ? `, name='${name}'` : ""}))`;
 }
 export const polygon = (corners) => `Polygon([${corners.map(pair).join(", ")}])`;

@@ -1,7 +1,7 @@
 // The stage: the view, the outline with its coloured parts, the handles, and what the pointer does.
 import { Grid, Painter, inside, range } from "./field.js";
 import { drawCurve, drawFlow, pretty, streamlines, ticks } from "./curves.js";
-import { drawn, handles, joined, polygon, rewritten, shapes, short } from "./shapes.js";
+import { drawn, freehand, handles, joined, polygon, rewritten, shapes, short } from "./shapes.js";
 
 export const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5195", "#8c6d31", "#374c80", "#bc5090"];
 const SVG = "http://www.w3.org/2000/svg";
@@ -201,6 +201,7 @@ export class Stage {
     } else if (data.cut !== undefined) this.held = { kind: "cut", k: +data.cut };
     else if (this.tool === "polygon") { this.addCorner(this.snapped(...where, e.altKey), p); return; }
     else if (this.tool === "cut") { this.cutLine = [where, where]; this.held = { kind: "cut", k: 1 }; }
+    else if (this.tool === "free") this.held = { kind: "free", points: [where] };
     else if (this.tool) this.held = { kind: "new", from: this.snapped(...where, e.altKey) };
     else { this.held = { kind: "pan", centre: [...this.centre], p }; if (this.picked >= 0) { this.picked = -1; this.redraw(); } }
     this.root.setPointerCapture(e.pointerId);
@@ -221,7 +222,12 @@ export class Stage {
       this.redraw();
       this.hooks.viewed();
     } else if (held.kind === "cut") { this.cutLine[held.k] = where; this.redraw(); this.hooks.cut(this.cutLine); }
-    else if (held.kind === "new") {
+    else if (held.kind === "free") {
+      const [a, b] = this.place(...held.points.at(-1));
+      if (Math.hypot(a - p[0], b - p[1]) > 3) held.points.push(where);
+      this.ghost = this.path(held.points.flat());
+      this.redraw();
+    } else if (held.kind === "new") {
       held.to = this.snapped(...where, e.altKey);
       const [a, b] = this.place(...held.from), [c, d] = this.place(...held.to), r = Math.hypot(c - a, d - b);
       this.ghost = this.tool === "box" ? `M${a} ${b}H${c}V${d}H${a}Z` : [r, ...(this.tool === "ring" ? [r / 2] : [])].map((q) => `M${a + q} ${b}A${q} ${q} 0 1 1 ${a - q} ${b}A${q} ${q} 0 1 1 ${a + q} ${b}`).join("");
@@ -243,6 +249,10 @@ export class Stage {
       const made = drawn(this.tool, held.from, held.to, this.axes ?? ["x", "y"], name);
       this.ghost = null;
       this.hooks.added(joined(this.hooks.domain(), made, minus), name);
+    } else if (held.kind === "free") {
+      const minus = this.sign === "-", name = this.hooks.freshName(minus ? "hole" : "blob"), made = freehand(held.points, name);
+      this.ghost = null;
+      if (made) this.hooks.added(joined(this.hooks.domain(), made, minus), name);
     } else if (held.kind === "handle") this.hooks.dropped();
     else if (held.kind === "cut") this.hooks.cut(this.cutLine);
     this.redraw();
