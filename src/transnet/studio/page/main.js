@@ -182,7 +182,7 @@ function choices(unknowns) {
 function modes(found) {
   $("mode").hidden = !found;
   if (!found) return;
-  $("mode").replaceChildren(...found.values.map((value, k) => element("option", { value: k, textContent: `${found.name}${k + 1} = ${value}` })));
+  $("mode").replaceChildren(...found.values.map((value, k) => element("option", { value: k, textContent: `${k + 1}: ${found.name} = ${value}` })));
   $("mode").value = view.mode = found.shown;
 }
 const flowPair = (unknowns) => [["u", "v"], ["vx", "vy"], ["v1", "v2"], ["ux", "uy"]].find((p) => p.every((n) => unknowns.includes(n)));
