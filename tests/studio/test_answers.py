@@ -104,6 +104,28 @@ def test_python_that_is_taken_away_gives_the_same_solution() -> None:
     assert np.abs(scope["solution"](points) - answers.solution(points)).max() < 1e-9
 
 
+def test_eigenvalues_are_answered_with_their_errors_and_looked_at() -> None:
+    text = """coordinates = ["x", "y"]
+unknowns = ["u"]
+domain = "Box(x=(0, 1), y=(0, 2))"
+equations = ["-laplacian(u) = lam*u"]
+conditions = ["u = 0 on boundary"]
+[eigen]
+lam = "lam"
+count = 2
+[solve]
+tol = 1e-6
+"""
+    answers = Answers()
+    for quick in (True, False):
+        head, arrays, _ = unpacked(answers.answer({"type": "solve", "toml": text, "quick": quick}))
+        values = [float(v) for v in head["modes"]["values"]]
+        assert np.allclose(values, [1.25 * np.pi**2, 2 * np.pi**2], rtol=1e-3 if quick else 1e-6)
+    second, other, _ = unpacked(answers.answer({"type": "look", "view": {"mode": 1}}))
+    assert second["axes"] == ["x", "y"]
+    assert np.nanmax(np.abs(np.abs(arrays[0]) - np.abs(other[0]))) > 0.1
+
+
 def test_ready_problems_are_problem_files_with_different_titles() -> None:
     found = ready_problems()
     titles = {problem_of_text(p["toml"], Path("problem")).title for p in found}
@@ -123,6 +145,7 @@ def test_a_problem_of_python_becomes_a_text_that_people_would_write() -> None:
     text = toml_of(problem, {k: 3})
     again = problem_of_text(text, Path("problem"))
     assert "u_xx" in text
+    assert "domain = \"Disk(center=(0, 0), radius=1) - Disk(center=(0.25, 0), radius=0.5, name='hole')\"" in text
     assert again.problem.equations[0].subs({}) == problem.equations[0]
     assert list(again.parameters.values()) == [3.0]
 

@@ -83,7 +83,19 @@ def short_text(domain: Domain) -> str:
     text = re.sub(r"\((-?[\d.e-]+)\)", r"\1", text)
     text = re.sub(r"(?<![\w.])(-?\d+)\.0(?![\d\w])", r"\1", text)
     text = re.sub(r",\)", ")", text)
-    return text.replace('"', "'")
+    return _bare(text.replace('"', "'"))
+
+
+def _bare(text: str) -> str:
+    """A text without brackets around all of it."""
+    if not (text.startswith("(") and text.endswith(")")):
+        return text
+    depth = 0
+    for k, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0:
+            return text[1:-1] if k == len(text) - 1 else text
+    return text
 
 
 @explained

@@ -18,6 +18,7 @@ from . import rules
 from .arcs import Arc, circle
 from .checks import center, positive
 from .domain import Domain, Surface
+from .pen import Pen
 from .sampling import check_draw, unit_points
 from .shapes import register
 from .spheres import directions, in_ball
@@ -48,6 +49,11 @@ class Ball(Domain):
         shape = "Disk" if self.dimension == 2 else "Ball"
         name = "" if self.name is None else f", name={shown(self.name)}"
         return f"{shape}(center=({', '.join(f'{c:g}' for c in self.center)}), radius={self.radius:g}{name})"
+
+    def text(self, pen: Pen) -> str:
+        """A ball of the plane is written as people call it, a disk."""
+        written = super().text(pen)
+        return written.replace("Ball(", "Disk(", 1) if self.dimension == 2 else written
 
     @property
     def names(self) -> tuple[str | None, ...]:

@@ -88,13 +88,13 @@ def shown(job: Job) -> Callable[[int, int, float], None] | None:
 
 @app.command(hidden=True)
 def keep(out: Annotated[Path, typer.Argument(help="The folder of a report.")]) -> None:
-    """Keep the baselines of a finished report with the library, for those who do not want to wait for them."""
+    """Keep the baselines of a report with the library, beside those kept before, for those who do not want to wait."""
     from importlib.resources import files
     from time import strftime
 
     import transnet
     from transnet.paper.figures.times import machine
-    from transnet.paper.kept import write_kept
+    from transnet.paper.kept import merged, read_kept, write_kept
     from transnet.paper.store import Store
 
     about = {
@@ -107,7 +107,7 @@ def keep(out: Annotated[Path, typer.Argument(help="The folder of a report.")]) -
     steps = ((5000, 0), (5000, 200), (0, 0))
     chosen = [r for r in full if tuple(r.get("steps", {"adam": 0, "lbfgs": 0}).values()) in steps]
     folder = Path(str(files("transnet.paper") / "data"))
-    typer.echo(f"{write_kept(chosen, folder, about)} results kept in {folder}")
+    typer.echo(f"{write_kept(merged(read_kept()[0], chosen), folder, about)} results kept in {folder}")
 
 
 @app.command()

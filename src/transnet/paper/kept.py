@@ -35,6 +35,12 @@ def write_kept(records: Iterable[Record], folder: Path, about: dict[str, str]) -
     return len(chosen)
 
 
+def merged(old: Iterable[Record], new: Iterable[Record]) -> list[Record]:
+    """Those kept before and new ones, which take the place of older ones of the same solve."""
+    steps = ({**r, "steps": {"adam": r["adam_steps"], "lbfgs": r["lbfgs_steps"]}} for r in old)
+    return list({(r["case"], r["method"], r["neurons"], r["seed"]): r for r in (*steps, *new)}.values())
+
+
 def read_kept() -> tuple[list[Record], dict[str, str]]:
     """The kept results, and where they come from: machine, date and version."""
     folder = files("transnet.paper") / "data"

@@ -83,7 +83,7 @@ def numbers(values: Any, what: str) -> np.ndarray:
     return array
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Field:
     """One unknown of a solution: callable like the solution itself.
 
@@ -98,6 +98,12 @@ class Field:
         where, shape = self.solution._located(points, coordinates)
         values = self.at(where)
         return values.reshape(shape + values.shape[1:])
+
+    def __repr__(self) -> str:
+        if getattr(self.unknown, "args", None) != ():
+            return f"{self.unknown} of the {self.solution!r}"
+        error = self.standard_error()
+        return f"{self.unknown.func.__name__} = {float(self):.10g}" + (f" ± {error:.1g}" if np.isfinite(error) else "")
 
     def __float__(self) -> float:
         """The value of an unknown number."""
