@@ -123,6 +123,25 @@ def test_frequencies_of_free_waves_and_of_data_on_sides():
     assert np.allclose(frequencies(problem, ()), [5, 80], atol=3)
 
 
+def test_a_function_that_grows_towards_the_ends_of_lines_does_not_oscillate():
+    problem = tn.Problem(square, [tn.laplacian(u) - (x**2 + y**2) * sp.exp(x * y)], [tn.on("boundary", u)])
+    assert frequencies(problem, ()).max() < 5
+
+
+def test_a_spike_is_no_oscillation():
+    spike = sp.exp(-2000 * ((x - 0.4) ** 2 + (y - 0.3) ** 2))
+    assert frequencies(tn.Problem(square, [tn.laplacian(u) - spike], [tn.on("boundary", u)]), ()) is None
+
+
+def test_waves_in_a_disk_begin_with_boxes_of_their_length():
+    exact = sp.sin(15 * x + 0.3) * sp.cos(20 * y)
+    disk = tn.Disk(radius=1)
+    problem = tn.Problem(disk, [tn.laplacian(u) + 625 * u], [tn.on("boundary", sp.Eq(u, exact))])
+    solution = tn.solve(problem, tol=1e-6, pieces=tn.Cut())
+    assert solution.history[0].pieces > 50
+    assert true_error(solution, exact) < solution.error <= 1e-6
+
+
 def test_a_jump_has_all_frequencies():
     problem = tn.Problem(square, [tn.laplacian(u) - sp.sign(x - 0.4)], [tn.on("boundary", u)])
     assert frequencies(problem, ()) is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,18 +16,21 @@ SAMPLES = 4096
 """Samples of a line."""
 LINES = 5
 """Lines along each axis."""
-WINDOW = 14.0
-"""The shape of Kaiser's window, whose own spectrum falls below `LEFT` within five wavelengths a line."""
+WINDOW = 20.0
+"""The shape of Kaiser's window, whose own spectrum falls below `LEFT` within six wavelengths a line."""
 FINER = 4
 """Zeros are appended until there are so many times as many samples: frequencies between whole wavelengths are seen."""
 LEFT = 1e-5
 """The part of a function, in root mean square, that may have higher frequencies."""
+PARTS, EVERYWHERE = 8, 0.02
+"""A line has so many parts, and data oscillate everywhere if they are so large, relative to the largest, in half of the
+parts of all lines; fronts and spikes are larger at few places, and better cut there."""
 NYQUIST = 0.7
 """Frequencies above this part of what samples can show are not seen: the data are not smooth on any of its scales."""
 
 
 def frequencies(problem: Problem, numbers: Sequence[Any]) -> np.ndarray | None:
-    """The highest frequencies along each axis, in radians a unit of length; None where data have all frequencies.
+    """The highest frequencies along each axis, in radians a unit of length; None where data are rough at some place.
 
     They are those of the right-hand sides along lines through the domain, and those of waves that solve the equation
     without a source: where a second derivative balances a term without derivatives.
@@ -35,12 +38,13 @@ def frequencies(problem: Problem, numbers: Sequence[Any]) -> np.ndarray | None:
     domain, d = problem.domain, problem.domain.dimension
     low, high = domain.bounds
     found = np.zeros(d)
+    sizes: list[np.ndarray] = []
     across = kronecker(LINES, d, np.random.default_rng(0))
     t = (np.arange(SAMPLES) + 0.5) / SAMPLES
     for statement in statements_of(problem):
         equation, source = statement.equation, statement.source
         if source is None:
-            found = np.maximum(found, _free_waves(problem, statement.equation, numbers))
+            found = np.maximum(found, _free(problem, statement.equation, numbers))
             ends: list[tuple[int, float] | None] = [None]
         elif isinstance(source, On) and isinstance(domain, Box) and source.where is None:
             sides = (divmod(domain.parts.index(p), 2) for p in domain.resolve(source.part))
@@ -58,45 +62,53 @@ def frequencies(problem: Problem, numbers: Sequence[Any]) -> np.ndarray | None:
                     points[:, axis] = low[axis] + (high - low)[axis] * t
                     if fixed is not None:
                         points[:, fixed[0]] = fixed[1]
-                    seen = _along(points, domain._inside if fixed is None else None, axis, equation, numbers)
+                    part = points if fixed is not None else _longest(points, domain._inside(points, 0))
+                    values = equation.residual(part, None, tuple(numbers)) if len(part) else np.zeros(0)
+                    if len(values) == 0 or np.all(values == values[0]):
+                        continue
+                    seen = _highest(values, float(np.ptp(part[:, axis])))
                     if seen is None:
                         return None
                     found[axis] = max(found[axis], seen)
-    return found
+                    if fixed is None:
+                        sizes.append(np.array([np.sqrt(np.mean(p**2)) for p in np.array_split(values, PARTS)]))
+    local = sizes and np.median(sizes) < EVERYWHERE * np.max(sizes)
+    return None if local else found
 
 
-def _along(
-    points: np.ndarray, inside: Callable[..., Any] | None, axis: int, equation: Any, numbers: Sequence[Any]
-) -> float | None:
-    """The highest frequency of a right-hand side along a line, on its longest part inside."""
-    if inside is not None:
-        mask = np.concatenate([[False], inside(points, 0), [False]])
-        change = np.flatnonzero(mask[1:] != mask[:-1]).reshape(-1, 2)
-        if len(change) == 0:
-            return 0.0
-        start, stop = change[np.argmax(np.diff(change, axis=1))]
-        if stop - start < SAMPLES // 8:
-            return 0.0
-        points = points[start:stop]
-    values = equation.residual(points, None, tuple(numbers))
-    if np.ptp(values) == 0.0:
-        return 0.0
+def free_waves(problem: Problem, numbers: Sequence[Any]) -> np.ndarray:
+    """The highest frequencies along each axis of waves that solve the equations without a source."""
+    inside = [s.equation for s in statements_of(problem) if s.source is None]
+    return np.max([_free(problem, equation, numbers) for equation in inside], axis=0)
+
+
+def _longest(points: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    """The longest part of a line that is inside; nothing if that is short."""
+    mask = np.concatenate([[False], inside, [False]])
+    change = np.flatnonzero(mask[1:] != mask[:-1]).reshape(-1, 2)
+    if len(change) == 0:
+        return points[:0]
+    start, stop = change[np.argmax(np.diff(change, axis=1))]
+    return points[start:stop] if stop - start >= SAMPLES // 8 else points[:0]
+
+
+def _highest(values: np.ndarray, length: float) -> float | None:
+    """The highest frequency of samples of a line; None if they do not show it."""
     window = np.kaiser(len(values), WINDOW)
-    highest = _highest(values * window)
+    highest = _oscillations(values * window)
     if highest > NYQUIST * FINER * len(values) / 2:
         return None
-    length = np.ptp(points[:, axis]) * len(points) / (len(points) - 1)
-    return float(max(0, highest - _highest(window)) * 2 * np.pi / (FINER * length))
+    return float(max(0, highest + 1 - _oscillations(window)) * 2 * np.pi / (FINER * length))
 
 
-def _highest(values: np.ndarray) -> int:
+def _oscillations(values: np.ndarray) -> int:
     """Beyond how many oscillations of the padded samples nearly nothing is left."""
-    spectrum = np.abs(np.fft.rfft(values, FINER * len(values))) ** 2
+    spectrum = np.abs(np.fft.rfft(values / np.abs(values).max(), FINER * len(values))) ** 2
     beyond = np.sqrt(np.cumsum(spectrum[::-1])[::-1] / spectrum.sum())
     return int(np.argmax(beyond < LEFT)) if beyond[-1] < LEFT else len(beyond)
 
 
-def _free_waves(problem: Problem, equation: Any, numbers: Sequence[Any]) -> np.ndarray:
+def _free(problem: Problem, equation: Any, numbers: Sequence[Any]) -> np.ndarray:
     """The frequency along each axis of waves that solve an equation: sqrt(c / a) for a u'' + c u."""
     d = problem.domain.dimension
     found = np.zeros(d)

@@ -30,6 +30,12 @@ OF_SYSTEMS = {1: 24, 2: 120, 3: 200, 4: 300}
 """The same where there are several unknowns: the time of a piece grows with the cube of its columns."""
 FILL = {1: 0.06, 2: 0.02, 3: 0.005, 4: 0.004}
 """Their bandwidth; measured: larger ones set a floor that more pieces do not pass (2D: 0.12 1e-6, 0.02 3e-12)."""
+PHASE = 3.0
+"""The highest frequency of the data times the half width of the first boxes: 160 waves have an error of 1e-7 then."""
+BEYOND = 1.2
+"""How far the bandwidth reaches beyond that frequency."""
+MOST_ALONG = 64
+"""The most boxes along an axis for data that oscillate."""
 SHARE = 0.2
 """Cells whose indicator is at least this part of the largest are cut."""
 UNEVEN = 3.0
@@ -89,10 +95,16 @@ def cut_of(pieces: int | Cut | bool | None, domain: Domain) -> Cut:
     return Cut(*(max(1, round(e / width)) for e in extent), refine=False)
 
 
-def space_for(dimension: int, neurons: int | None = None, unknowns: int = 1) -> FeatureSpace:
-    """The features of a piece."""
+def space_for(dimension: int, neurons: int | None = None, unknowns: int = 1, phase: float = 0.0) -> FeatureSpace:
+    """The features of a piece, in which data may oscillate by a phase from its centre to its sides."""
     count = neurons or (WAVES[dimension] if unknowns == 1 else OF_SYSTEMS[dimension])
-    return FeatureSpace.waves(dimension, count + count % 2, FILL[dimension])
+    fill = max(FILL[dimension], float((BEYOND * phase / (0.5 * np.pi)) ** dimension / count))
+    return FeatureSpace.waves(dimension, count + count % 2, fill)
+
+
+def phase_of(boxes: Boxes, highest: np.ndarray | None) -> float:
+    """How much data of these frequencies oscillate from the centre of a box to its sides, at most."""
+    return 0.0 if highest is None else float((0.5 * boxes.widths.max(axis=0) * highest).max())
 
 
 def density_of(space: FeatureSpace, vertices: np.ndarray | None = None) -> Density:
@@ -102,8 +114,11 @@ def density_of(space: FeatureSpace, vertices: np.ndarray | None = None) -> Densi
     return Density(2 * n, face, {1: 1, 2: 3 * face, 3: 2 * face**2}.get(d, 3 * face**2), vertices)
 
 
-def first_boxes(domain: Domain, cut: Cut) -> Boxes:
-    """The grid that is stated, or one of nearly square boxes; cut further where the domain has small details."""
+def first_boxes(domain: Domain, cut: Cut, highest: np.ndarray | None = None) -> Boxes:
+    """The grid that is stated, or one of nearly square boxes; cut further where the domain has small details.
+
+    `highest` are the frequencies of the data along each axis, which no box is too wide for.
+    """
     extent = np.ptp(domain.bounds, axis=0)
     d = len(extent)
     if cut.counts:
@@ -115,6 +130,8 @@ def first_boxes(domain: Domain, cut: Cut) -> Boxes:
     cuts = []
     for axis, flat in enumerate(flat_places(domain)):
         step = max(width, extent[axis] / LIMIT[d])
+        if highest is not None and highest[axis] > 0:
+            step = max(min(step, 2 * PHASE / highest[axis]), extent[axis] / MOST_ALONG)
         ends = np.array([domain.bounds[0, axis], *flat, domain.bounds[1, axis]])
         parts = [np.linspace(a, b, max(1, round((b - a) / step)) + 1)[:-1] for a, b in pairwise(ends)]
         cuts.append(np.concatenate([*parts, ends[-1:]]))

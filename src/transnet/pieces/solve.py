@@ -18,13 +18,14 @@ from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import Powers, enrich, powers_of
+from transnet.pieces.frequency import free_waves
 from transnet.pieces.indicate import Indicated, indicate
 from transnet.pieces.jumps import AGAIN, AIM, FELT, jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded
 from transnet.pieces.local import Reduced
 from transnet.pieces.newton import Elsewhere, Iterated, State, iterate
-from transnet.pieces.plan import Cut, around_spots, density_of, first_boxes, refined, space_for
+from transnet.pieces.plan import Cut, around_spots, density_of, first_boxes, phase_of, refined, space_for
 from transnet.pieces.vertices import vertices_of
 from transnet.problem import Problem
 from transnet.rows.statements import statements_of
@@ -89,8 +90,11 @@ def solve_pieces(
     numbers = tuple(values.values())
     d = problem.domain.dimension
     wanted = ENOUGH if effort.tol is None else effort.tol
-    space = space_for(d, cut.neurons, len(problem.unknowns))
-    boxes = first_boxes(problem.domain, cut)
+    wavy = d == 2 and laws.linear and not isinstance(problem.domain, Pieces)
+    highest = free_waves(problem, numbers) if wavy else None
+    boxes = first_boxes(problem.domain, cut, highest)
+    phase = phase_of(boxes, highest)
+    space = space_for(d, cut.neurons, len(problem.unknowns), phase)
     if not cut.counts and not isinstance(problem.domain, Pieces):
         boxes = around_spots(boxes, all_spots(problem, statements_of(problem), numbers))
     if cut.refine:
@@ -116,7 +120,7 @@ def solve_pieces(
         if previous is None and level.found.largest <= goal:
             # Nothing to compare with yet: smaller networks on the same cells.
             start = Elsewhere(level.basis, level.coefficients)
-            smaller = space_for(d, int(COARSER * space.neurons))
+            smaller = space_for(d, int(COARSER * space.neurons), phase=phase)
             previous = solve_level(laws, boxes, smaller, numbers, {}, clock, start, 0.01 * wanted, powers=powers)
         error = estimate(previous, level, jumps.counted(level.cells), FELT if jumps else FALLEN)
         previous = level
