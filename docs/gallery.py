@@ -29,7 +29,8 @@ GROUPS = {
     "Elliptic problems": ["l_shape", "helmholtz", "advection_diffusion", "pure_neumann", "darcy", "measured_data"],
     "Solids and fluids": ["plate", "crack", "plate_with_hole", "stokes_bearing", "cylinder", "kovasznay", "cavity"],
     "Spectra": ["eigenmodes", "orr_sommerfeld"],
-    "Inverse problems": ["rod_sensors", "diffusion_field"],
+    "Inverse problems": ["rod_sensors", "diffusion_field", "diffusion_plate", "initial_state"],
+    "Integrals, delays, many coordinates": ["fredholm", "delay", "six_coordinates"],
     "Materials and pieces": ["composite", "core_and_shell", "boundary_layer", "cylinder_flow"],
     "Time": [
         "heat_flower",
