@@ -119,8 +119,7 @@ def grow(
                 # It may be the singular features that the points do not determine: waves tell.
                 choice, suspect, previous = choice.plain(), previous, best
                 continue
-            if len(steps) and best is not None and not unsure:
-                previous = checked(best, previous)
+            doubt = 1.0 if best is None or unsure else misjudged(best, previous)
             steps.append(Tried(size, previous.error, sum(previous.diagnostics.seconds.values())))
             # The estimate of a small network may be small by luck; a larger one that says about the same is believed.
             if best is None or not previous.error >= LARGER * min(s.error for s in steps):
@@ -130,7 +129,7 @@ def grow(
             if unsure:
                 # More neurons would only tell the same again.
                 best = suspect or previous
-            if unsure or previous.status == "interrupted" or effort.reached(previous.error) or _noisy(previous):
+            if unsure or previous.status == "interrupted" or effort.reached(doubt * previous.error) or _noisy(previous):
                 break
             if size >= largest or (_stalled(steps) and not (d <= 2 and best.error > UNRESOLVED)):
                 break
@@ -161,21 +160,21 @@ def grow(
     return _judged(best, steps, effort).with_history(tuple(steps))
 
 
-def checked(before: Solution, now: Solution) -> Solution:
-    """A solution with its estimate larger by as much as that of a smaller network, by what is now known, was too small.
+def misjudged(before: Solution, now: Solution) -> float:
+    """How many times too small the estimate of a smaller network was, by what is now known; at least one.
 
-    Estimates fail in one direction for one problem: what converges ever more slowly does so at every size.
+    Estimates fail in one direction for one problem: what converges ever more slowly does so at every size. So a
+    tolerance is reached when the estimate is below it by as much.
     """
     if not (isinstance(now.basis, Basis) and now.blocks and now.error < BETTER * before.error < BETTER):
-        return now
+        return 1.0
     points = now.blocks[0].points
     points = points[spread(len(points), SAMPLE)]
     zero = (0,) * points.shape[1]
     slots = [(u, zero) for u in range(now.basis.unknowns)]
     larger, smaller = (s.basis.derivatives(s.coefficients[:, None], points, slots) for s in (now, before))
     off = float(distances(larger, [[a - b] for a, b in zip(larger, smaller, strict=True)])[0, 0])
-    factor = min(max(off / before.error, 1.0), MISJUDGED)
-    return replace(now, diagnostics=replace(now.diagnostics, error=factor * now.error))
+    return min(max(off / before.error, 1.0), MISJUDGED)
 
 
 def _stalled(steps: list[Tried]) -> bool:
