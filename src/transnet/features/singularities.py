@@ -89,7 +89,7 @@ def singularities(
     placement = Placement.of(domain)
     rim = _rim(domain)
     while True:
-        functions = [f for hole in holes for f in _of_hole(hole, placement, rim, mu, poles, bars)]
+        functions = [f for hole in holes for f in hole_functions(hole, placement, rim, mu, poles, bars)]
         for corner in corners:
             functions += _of_corner(corner, placement, rim, mu, degree, bars, kinds or {})
         if len(functions) <= most:
@@ -136,7 +136,10 @@ def _frame(
     return Frame(float(c[0]), float(c[1]), p.real, p.imag, q.real, q.imag, s, f)
 
 
-def _of_hole(hole: Hole, placement: Placement, rim: np.ndarray, mu: complex, poles: int, bars: float) -> list[Function]:
+def hole_functions(
+    hole: Hole, placement: Placement, rim: np.ndarray, mu: complex, poles: int, bars: float
+) -> list[Function]:
+    """The logarithm and the powers around a hole; `rim` are points of everything else."""
     plane = np.array([1.0, mu])
     arm = complex(hole.arm @ plane)
     turn = abs(arm) / arm if arm else 1.0 + 0.0j  # the segment is on the real axis

@@ -1,16 +1,22 @@
-"""The singular functions of cells: powers of the distance to a vertex, where a cell is close to one."""
+"""The singular functions of cells: powers of the distance to a vertex, and poles in holes, where a cell is close."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from transnet.features.singular import Frame, Function, Singular
+from transnet.features.singularities import hole_functions
+from transnet.geometry.corners import Hole
+from transnet.geometry.partition import shapes_of
+from transnet.geometry.placement import Placement
 from transnet.pieces.cells import Cell, Cells
 from transnet.pieces.exponents import exponents_of
-from transnet.pieces.vertices import Vertex
+from transnet.pieces.laws import Laws
+from transnet.pieces.vertices import Vertex, plain_stiffness, vertices_of
 
 DEGREE = 7.0
 """The highest exponent: higher powers are smooth enough for waves."""
@@ -22,6 +28,48 @@ WHOLE = 1e-7
 """Exponents closer to a whole number are whole: there is a logarithm beside the polynomial."""
 WIDEST = 0.999 * np.pi
 """The widest angle on either side of the middle of a cell: the branch is cut behind it."""
+
+
+POLES = 10
+"""The highest order of poles in a hole: what is a diameter away from its rim is seen to six digits by them alone."""
+AROUND = 0.5
+"""How far from the rim of a hole cells have its poles, in units of their boxes."""
+BESIDE = 5
+"""The highest order of poles in holes that a cell does not touch."""
+HELD = 54
+"""The most functions with poles in a cell: they satisfy the equation, so that only rows on rims and faces hold them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Enrichment:
+    """What is singular in a problem: the powers of its vertices, and the holes of each material."""
+
+    powers: tuple[Powers, ...] = ()
+    holes: tuple[tuple[int, Hole], ...] = ()
+
+    @property
+    def vertices(self) -> np.ndarray | None:
+        return np.array([p.vertex.point for p in self.powers]) if self.powers else None
+
+
+NOTHING = Enrichment()
+"""Nothing singular."""
+
+
+def enrichment_of(laws: Laws, numbers: Sequence[Any]) -> Enrichment:
+    """The vertices and holes of a plane problem whose singular functions are known.
+
+    Poles are taken where the equation is Laplace's or Poisson's: then they violate nothing inside.
+    """
+    holes: list[tuple[int, Hole]] = []
+    problem = laws.problem
+    if problem.domain.dimension == 2 and len(problem.unknowns) == 1 and all(len(e) == 1 for e in laws.equations):
+        for material, (_, shape) in enumerate(shapes_of(problem.domain)):
+            for hole in shape.corners_and_holes[1]:
+                known = plain_stiffness(laws, numbers, material, hole.rim[0])
+                if known is not None and known[1]:
+                    holes.append((material, hole))
+    return Enrichment(tuple(powers_of(v) for v in vertices_of(laws, numbers)), tuple(holes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +96,11 @@ def powers_of(vertex: Vertex) -> Powers:
     return Powers(vertex, tuple(terms))
 
 
-def enrich(cells: Cells, powers: Sequence[Powers]) -> None:
-    """Give every cell the functions of the vertices close to it."""
-    if not powers:
-        return
-    points = np.array([p.vertex.point for p in powers])
-    for cell in cells.cells:
+def enrich(cells: Cells, enrichment: Enrichment) -> None:
+    """Give every cell the functions of the vertices and holes close to it."""
+    powers = enrichment.powers
+    points = np.array([p.vertex.point for p in powers]).reshape(-1, 2)
+    for cell in cells.cells if powers or enrichment.holes else ():
         low, high = cells.boxes.low[cell.box], cells.boxes.high[cell.box]
         beyond = np.maximum(np.maximum(low - points, points - high), 0.0)
         near = np.flatnonzero(np.all(beyond < REACH * (high - low), axis=1))
@@ -62,8 +109,30 @@ def enrich(cells: Cells, powers: Sequence[Powers]) -> None:
             for k in near.tolist()
             for f in functions_of(powers[k], cell, bool(np.all(beyond[k] < 1e-9 * (high - low))))
         ]
+        functions += _poles(cells, cell, enrichment.holes)
         if functions:
             cell.singular = Singular.of(functions)
+
+
+def _poles(cells: Cells, cell: Cell, holes: Sequence[tuple[int, Hole]]) -> list[Function]:
+    """The poles of the holes that are close to a cell."""
+    mine = [hole for material, hole in holes if material == cell.material]
+    if not mine:
+        return []
+    low, high = cells.boxes.low[cell.box], cells.boxes.high[cell.box]
+    middles = np.array([hole.centre for hole in mine])
+    away = np.linalg.norm(np.maximum(np.maximum(low - middles, middles - high), 0.0), axis=1)
+    radii = np.array([np.linalg.norm(hole.rim - hole.centre, axis=1).max() for hole in mine])
+    reach = AROUND * float((high - low).max())
+    placement = Placement(cell.centre, cell.half)
+    found: list[Function] = []
+    for k in np.argsort(away - radii).tolist():
+        poles = POLES if away[k] < radii[k] else BESIDE
+        more = hole_functions(mine[k], placement, cell.inside, 1j, poles, 0.0) if away[k] < radii[k] + reach else []
+        if not more or len(found) + len(more) > HELD:
+            break
+        found += more
+    return found
 
 
 def functions_of(powers: Powers, cell: Cell, touching: bool) -> list[Function]:

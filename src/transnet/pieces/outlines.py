@@ -49,6 +49,8 @@ def _sample_size(boxes: Boxes, density: Density) -> int:
     return 1 if boxes.low.shape[1] == 1 else int(min(3 * density.rim * len(boxes) ** (2 / 3) * 6, 400_000))
 
 
+TURNED = 8.0
+"""Points for each radian that a boundary turns by: poles in a hole swing around it however small it is."""
 Stretches = list[tuple[tuple[int, int], np.ndarray, np.ndarray]]
 
 
@@ -96,7 +98,9 @@ def _along(arc: Arc, boxes: Boxes, density: Density, both: bool) -> Stretches:
         width = float(min(boxes.widths[a].min(), boxes.widths[b].min()))
         if stop - start < SHORTEST * width:
             continue
-        m = int(np.clip(np.ceil(density.face * (stop - start) / width), 6, density.rim))
+        turn = float(np.abs(np.diff(np.unwrap(np.arctan2(*arc.at(np.linspace(start, stop, 9))[1].T[::-1])))).sum())
+        wanted = max(density.face * (stop - start) / width, TURNED * turn)
+        m = int(np.clip(np.ceil(wanted), 6, density.rim))
         nodes = density.nodes(m, *arc.at(np.array([start, stop]))[0])
         points, normals = arc.at(start + (stop - start) * nodes)
         found.append(((int(a), int(b)), points, normals))

@@ -17,7 +17,7 @@ from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells
 from transnet.pieces.cut import cut_domain
-from transnet.pieces.enrich import Powers, enrich, powers_of
+from transnet.pieces.enrich import NOTHING, Enrichment, enrich, enrichment_of
 from transnet.pieces.frequency import free_waves
 from transnet.pieces.indicate import Indicated, indicate
 from transnet.pieces.jumps import AGAIN, AIM, FELT, jumps_of
@@ -25,8 +25,17 @@ from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded
 from transnet.pieces.local import Reduced
 from transnet.pieces.newton import Elsewhere, Iterated, State, iterate
-from transnet.pieces.plan import Cut, around_spots, density_of, first_boxes, phase_of, refined, space_for
-from transnet.pieces.vertices import vertices_of
+from transnet.pieces.plan import (
+    DETAIL,
+    WITH_POLES,
+    Cut,
+    around_spots,
+    density_of,
+    first_boxes,
+    phase_of,
+    refined,
+    space_for,
+)
 from transnet.problem import Problem
 from transnet.rows.statements import statements_of
 from transnet.rows.unseen import all_spots
@@ -92,7 +101,8 @@ def solve_pieces(
     wanted = ENOUGH if effort.tol is None else effort.tol
     wavy = d == 2 and laws.linear and not isinstance(problem.domain, Pieces)
     highest = free_waves(problem, numbers) if wavy else None
-    boxes = first_boxes(problem.domain, cut, highest)
+    singular = enrichment_of(laws, numbers)
+    boxes = first_boxes(problem.domain, cut, highest, WITH_POLES if singular.holes else DETAIL)
     phase = phase_of(boxes, highest)
     space = space_for(d, cut.neurons, len(problem.unknowns), phase)
     if not cut.counts and not isinstance(problem.domain, Pieces):
@@ -103,7 +113,6 @@ def solve_pieces(
     if jumps and effort.tol is None:
         wanted = AIM
     boxes = jumps.graded(boxes)
-    powers = tuple(powers_of(v) for v in vertices_of(laws, numbers))
     most = MOST[d] // max(1, len(problem.unknowns) - 1) // (2 if effort.tol is None else 1)
     clock.lap("compile")
     cache: dict[bytes, Reduced] = {}
@@ -114,14 +123,14 @@ def solve_pieces(
     iterations: tuple[Step, ...] = ()
     for _ in range(LEVELS):
         start = guess if previous is None else Elsewhere(previous.basis, previous.coefficients)
-        level = solve_level(laws, boxes, space, numbers, cache, clock, start, 0.01 * wanted, report, powers)
+        level = solve_level(laws, boxes, space, numbers, cache, clock, start, 0.01 * wanted, report, singular)
         level = replace(level, found=jumps.left_alone(level.cells, level.found))
         iterations += level.done.steps
         if previous is None and level.found.largest <= goal:
             # Nothing to compare with yet: smaller networks on the same cells.
             start = Elsewhere(level.basis, level.coefficients)
             smaller = space_for(d, int(COARSER * space.neurons), phase=phase)
-            previous = solve_level(laws, boxes, smaller, numbers, {}, clock, start, 0.01 * wanted, powers=powers)
+            previous = solve_level(laws, boxes, smaller, numbers, {}, clock, start, 0.01 * wanted, singular=singular)
         error = estimate(previous, level, jumps.counted(level.cells), FELT if jumps else FALLEN)
         previous = level
         spent = sum(clock.laps.values())
@@ -171,12 +180,11 @@ def solve_level(
     start: State | None = None,
     accuracy: float = 1e-10,
     report: Callable[[Step], None] | None = None,
-    powers: Sequence[Powers] = (),
+    singular: Enrichment = NOTHING,
 ) -> Level:
     """Solve on one set of boxes."""
-    vertices = np.array([p.vertex.point for p in powers]) if powers else None
-    cells = cut_domain(laws.problem.domain, boxes, density_of(space, vertices))
-    enrich(cells, powers)
+    cells = cut_domain(laws.problem.domain, boxes, density_of(space, singular.vertices))
+    enrich(cells, singular)
     clock.lap("cut")
     done = iterate(laws, cells, space, numbers, cache, start, accuracy, clock, report)
     found = indicate(laws, done.system, done.coefficients, numbers)

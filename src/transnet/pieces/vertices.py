@@ -129,7 +129,7 @@ def _at(laws: Laws, numbers: Sequence[Any], ends: Sequence[End], size: float) ->
     domain = laws.problem.domain
     which = domain.which(probes) if isinstance(domain, Pieces) else np.where(domain._inside(probes, 0), 0, -1)
     known = [
-        _stiffness(laws, numbers, int(m), p) if m >= 0 else (0.0, True) for m, p in zip(which, probes, strict=True)
+        plain_stiffness(laws, numbers, int(m), p) if m >= 0 else (0.0, True) for m, p in zip(which, probes, strict=True)
     ]
     if any(k is None for k in known):
         return []
@@ -176,7 +176,7 @@ def _direction(angle: float) -> np.ndarray:
     return np.array([np.cos(angle), np.sin(angle)])
 
 
-def _stiffness(laws: Laws, numbers: Sequence[Any], material: int, point: np.ndarray) -> tuple[float, bool] | None:
+def plain_stiffness(laws: Laws, numbers: Sequence[Any], material: int, point: np.ndarray) -> tuple[float, bool] | None:
     """The factor of u_xx and u_yy at a point of a material, and whether there are constant ones of these only."""
     equation = laws.equations[material][0].equation
     if max((sum(index) for _, index in equation.slots), default=0) != 2:
