@@ -1,4 +1,4 @@
-"""Coefficients that jump across coordinate lines, as sympy.Piecewise states them, turned into pieces of a box."""
+"""Coefficients that jump across lines or curves, as sympy.Piecewise states them, turned into pieces."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ import numpy as np
 import sympy as sp
 
 from transnet.geometry import Box, Domain, Interval, Pieces
+from transnet.pieces.level_sets import branch, pieces_of_curves
 from transnet.problem import At, Data, Given, Mean, On, Problem, by_piece, expressions_of
 
 JUMPING = (sp.Piecewise, sp.Heaviside, sp.sign)
 """What can jump across a line."""
+MOST = 400
+"""The most boxes: those of a table of 20 by 20."""
 
 
 def in_pieces_of_lines(problem: Problem) -> Problem | None:
     """The problem on pieces between the lines across which the coefficients of its highest derivatives jump.
 
-    None where nothing of that kind jumps, or where it is not across coordinate lines of a box.
+    Across coordinate lines of a box the pieces are boxes; in the plane they may lie between circles and lines of any
+    direction, too. None where nothing of that kind jumps, or where it cannot be turned into pieces.
     """
     domain = problem.domain
-    if not isinstance(domain, Box | Interval) or problem.parameters:
+    if isinstance(domain, Pieces) or domain.dimension > 3 or problem.parameters:
         return None
     if not all(type(c) in (On, At, Data, Mean) for c in problem.conditions):
         return None
@@ -30,18 +34,21 @@ def in_pieces_of_lines(problem: Problem) -> Problem | None:
     if not any(_jumps(e) for e in expressions):
         return None
     atoms = set().union(*(e.atoms(*JUMPING) for e in expressions))
-    places = _lines(problem, atoms)
-    if places is None:
+    edges = _edges(problem, atoms)
+    if edges is None:
         return None
+    places = _lines(problem, edges) if isinstance(domain, Box | Interval) else None
+    if places is None:
+        return pieces_of_curves(problem, expressions, edges, JUMPING) if domain.dimension == 2 else None
     axes = [[*sorted({float(lo), *at, float(hi)})] for lo, hi, at in zip(*domain.bounds, places, strict=True)]
     names, shapes, middles = [], [], []
     for number, sides in enumerate(product(*(list(pairwise(a)) for a in axes))):
         names.append(f"piece{number}")
         shapes.append(_box(domain, [c.name for c in problem.coordinates], sides))
         middles.append({c: sp.Float((a + b) / 2) for c, (a, b) in zip(problem.coordinates, sides, strict=True)})
-    if not 1 < len(names) <= 100:
+    if not 1 < len(names) <= MOST:
         return None
-    values = {atom: by_piece({n: _branch(atom, m) for n, m in zip(names, middles, strict=True)}) for atom in atoms}
+    values = {atom: by_piece({n: branch(atom, m) for n, m in zip(names, middles, strict=True)}) for atom in atoms}
     equations = [e.xreplace(values) for e in expressions]
     return Problem(Pieces(dict(zip(names, shapes, strict=True))), equations, problem.conditions)
 
@@ -56,40 +63,40 @@ def _jumps(expression: sp.Expr) -> bool:
     return False
 
 
-def _lines(problem: Problem, atoms: set[sp.Expr]) -> list[list[float]] | None:
-    """Where each coordinate's lines are, inside the domain; None if something jumps elsewhere."""
-    places: list[list[float]] = [[] for _ in problem.coordinates]
-    low, high = np.asarray(problem.domain.bounds)
-    for atom in atoms:
+def _edges(problem: Problem, atoms: set[sp.Expr]) -> list[sp.Expr] | None:
+    """The expressions at whose zeros something jumps; None if they are of more than the coordinates."""
+    found: dict[sp.Expr, None] = {}
+    for atom in sorted(atoms, key=sp.default_sort_key):
         if atom.has(Given):
             return None
         if isinstance(atom, sp.Piecewise):
             relations = [r for _, c in atom.args for r in c.atoms(sp.core.relational.Relational)]
-            edges = [r.lhs - r.rhs for r in relations]
+            edges = [r.lhs - r.rhs for r in sorted(relations, key=sp.default_sort_key)]
         else:
             edges = [atom.args[0]]
         for edge in edges:
-            free = edge.free_symbols
-            if len(free) != 1 or not free <= set(problem.coordinates):
+            if not edge.free_symbols or not edge.free_symbols <= set(problem.coordinates):
                 return None
-            (symbol,) = free
-            axis = problem.coordinates.index(symbol)
-            if not edge.is_polynomial(symbol) or sp.degree(edge, symbol) != 1:
-                return None
-            place = float(sp.solve(edge, symbol)[0])
-            if low[axis] < place < high[axis]:
-                places[axis].append(place)
+            if sp.expand(-edge) not in found:
+                found.setdefault(sp.expand(edge))
+    return list(found)
+
+
+def _lines(problem: Problem, edges: list[sp.Expr]) -> list[list[float]] | None:
+    """Where each coordinate's lines are, inside the domain; None if something jumps elsewhere."""
+    places: list[list[float]] = [[] for _ in problem.coordinates]
+    low, high = np.asarray(problem.domain.bounds)
+    for edge in edges:
+        if len(edge.free_symbols) != 1:
+            return None
+        (symbol,) = edge.free_symbols
+        axis = problem.coordinates.index(symbol)
+        if not edge.is_polynomial(symbol) or sp.degree(edge, symbol) != 1:
+            return None
+        place = float(sp.solve(edge, symbol)[0])
+        if low[axis] < place < high[axis]:
+            places[axis].append(place)
     return places
-
-
-def _branch(atom: sp.Expr, middle: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
-    """What a jumping expression is in a piece with that middle, as a formula of the coordinates."""
-    if isinstance(atom, sp.Piecewise):
-        for value, condition in atom.args:
-            if condition.subs(middle) == sp.true:
-                return value
-        return sp.nan
-    return atom.subs(middle)
 
 
 def _box(domain: Domain, names: list[str], sides: tuple[tuple[float, float], ...]) -> Domain:

@@ -20,6 +20,7 @@ from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
 from transnet.problem.complex import complex_unknown
+from transnet.problem.tabulated import table_with_jumps
 from transnet.remember import Guard
 
 MOST_COORDINATES = 10
@@ -203,6 +204,7 @@ def given(
     function: ArrayFunction,
     *coordinates: sp.Symbol,
     derivatives: Mapping[sp.Symbol, ArrayFunction] | None = None,
+    jumps: Mapping[sp.Symbol, Sequence[float]] | None = None,
 ) -> sp.Expr:
     """A function that is not a formula: `k = tn.given("k", callable_of_arrays, x, y)`.
 
@@ -213,15 +215,26 @@ def given(
     ----------
     name : str
         What it is called in reports.
-    function : callable
-        Takes one array for each coordinate, returns an array of the same shape.
+    function : callable or array
+        Takes one array for each coordinate, returns an array of the same shape; or, with `jumps`, a table.
     coordinates : sympy.Symbol
         The coordinates it depends on.
     derivatives : mapping, optional
         Callables for its first derivatives.
+    jumps : mapping, optional
+        For a table of values that are constant in each of its cells: the places between the cells along each
+        coordinate, `jumps={x: [0.2, 0.5], y: [0.5]}` for 3 by 2 cells, or the edges of all. A coefficient like that
+        is solved in pieces.
     """
     if not isinstance(name, str) or not name.strip():
         raise ProblemError(f"A given function needs a name, not {shown(name)}: tn.given('k', f, x, y).")
+    if jumps is not None:
+        if callable(function):
+            raise ProblemError(
+                f"jumps= is for a table of values, one for each cell, and '{name}' is a callable. Give the pieces "
+                f"names and a formula each: tn.Pieces(...) with tn.by_piece(...)."
+            )
+        return table_with_jumps(name, function, coordinates, jumps)
     if not callable(function):
         raise ProblemError(f"The given function '{name}' must be a callable of arrays, not {shown(function)}.")
     if not coordinates:

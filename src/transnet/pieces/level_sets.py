@@ -1,0 +1,93 @@
+"""Coefficients that jump across circles and lines of any direction, turned into pieces of a plane domain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import sympy as sp
+
+from transnet.errors import GeometryError
+from transnet.geometry import Disk, Domain, LevelSet, Pieces, Polygon
+from transnet.problem import Problem, by_piece
+
+SAMPLES = 4000
+"""Points of the domain that tell which sides of all curves together exist."""
+MOST = 24
+"""The most pieces."""
+
+
+def pieces_of_curves(
+    problem: Problem, expressions: Sequence[sp.Expr], edges: Sequence[sp.Expr], jumping: tuple[type, ...]
+) -> Problem | None:
+    """The problem on pieces between the curves on which `edges` vanish; None where they are no curves of the plane."""
+    domain, (x, y) = problem.domain, problem.coordinates
+    try:
+        sides = [_negative(edge, x, y, domain) for edge in edges]
+        points = domain.interior(SAMPLES, "quasi", 0)
+        signs = np.stack(
+            [np.broadcast_to(sp.lambdify((x, y), e)(*points.T), (len(points),)) < 0 for e in edges], axis=1
+        )
+        patterns, first = np.unique(signs, axis=0, return_index=True)
+        if not 1 < len(patterns) <= MOST:
+            return None
+        shapes, middles = {}, {}
+        for number, (pattern, at) in enumerate(zip(patterns, first, strict=True)):
+            shape = domain
+            for inside, side in zip(pattern, sides, strict=True):
+                shape = shape & side if inside else shape - side
+            shapes[f"piece{number}"] = shape
+            middles[f"piece{number}"] = dict(zip((x, y), map(sp.Float, points[at]), strict=True))
+        whole = Pieces(shapes)
+    except GeometryError:
+        return None
+    atoms = set().union(*(e.atoms(*jumping) for e in expressions))
+    values = {atom: by_piece({n: branch(atom, m) for n, m in middles.items()}) for atom in atoms}
+    return Problem(whole, [e.xreplace(values) for e in expressions], problem.conditions)
+
+
+def branch(atom: sp.Expr, middle: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
+    """What a jumping expression is in a piece with that point inside, as a formula of the coordinates."""
+    if isinstance(atom, sp.Piecewise):
+        for value, condition in atom.args:
+            if condition.subs(middle) == sp.true:
+                return value
+        return sp.nan
+    return atom.subs(middle)
+
+
+def _negative(edge: sp.Expr, x: sp.Symbol, y: sp.Symbol, domain: Domain) -> Domain:
+    """Where a formula is negative: a half plane, a disk, or a level set."""
+    low, high = np.asarray(domain.bounds)
+    size = float(np.linalg.norm(high - low))
+    names = {x.name: (low[0] - size, high[0] + size), y.name: (low[1] - size, high[1] + size)}
+    if edge.is_polynomial(x, y):
+        poly = sp.Poly(edge, x, y)
+        c = {m: float(poly.coeff_monomial(m)) for m in (x**2, y**2, x * y, x, y, 1)}
+        if poly.total_degree() == 1:
+            return _half_plane(np.array([c[x], c[y]]), c[1], 0.5 * (low + high), size)
+        if poly.total_degree() == 2 and c[x**2] == c[y**2] != 0 and c[x * y] == 0:
+            a = c[x**2]
+            middle = -np.array([c[x], c[y]]) / (2 * a)
+            square = float(middle @ middle) - c[1] / a
+            if square <= 0:
+                raise GeometryError(f"{edge} vanishes nowhere.")
+            disk = Disk(center=(float(middle[0]), float(middle[1])), radius=float(np.sqrt(square)))
+            return disk if a > 0 else _half_plane(np.zeros(2), -1.0, 0.5 * (low + high), size) - disk
+    return LevelSet(edge, **names)  # type: ignore[arg-type]
+
+
+def _half_plane(normal: np.ndarray, offset: float, middle: np.ndarray, size: float) -> Domain:
+    """normal . p + offset < 0 as a large polygon; all of the plane without a normal."""
+    length = float(np.linalg.norm(normal))
+    far = 2.0 * size
+    if length == 0:
+        corners = middle + far * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    else:
+        n = normal / length
+        along = np.array([-n[1], n[0]])
+        foot = middle - (float(normal @ middle) + offset) / length * n
+        corners = np.array(
+            [foot - far * along, foot + far * along, foot + far * along - far * n, foot - far * along - far * n]
+        )
+    return Polygon([tuple(map(float, p)) for p in corners])
