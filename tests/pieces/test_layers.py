@@ -83,3 +83,18 @@ def test_where_boxes_are_halved(terms: sp.Expr, narrow: set[str]) -> None:
     for name, (axis, corner, place) in ends.items():
         beside = np.abs(corner[:, axis] - place) < 1e-12
         assert bool(boxes.widths[beside, axis].max() < 0.2) == (name in narrow)
+
+
+def test_coefficients_that_have_no_value_on_a_side() -> None:
+    """u_x / x on the axis x = 0, where nothing is foretold and nothing fails."""
+    exact = x**2 * y
+    left = tn.laplacian(u) + sp.diff(u, x) / x
+    problem = tn.Problem(
+        SQUARE,
+        [sp.Eq(left, 4 * y)],
+        [tn.on("x=0", sp.Eq(tn.normal_derivative(u), 0))]
+        + [tn.on(side, sp.Eq(u, exact)) for side in ("x=1", "y=0", "y=1")],
+    )
+    solution = tn.solve(problem, pieces=tn.Cut(2), tol=1e-5)
+    points = SQUARE.interior(200, "random", 2)
+    assert np.allclose(solution(points), sp.lambdify((x, y), exact)(*points.T), atol=1e-5)

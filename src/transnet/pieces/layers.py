@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.errors import NotFiniteError
 from transnet.pieces.boxes import ROUNDING, Boxes
 from transnet.pieces.cells import Cells
 from transnet.pieces.laws import Laws
@@ -97,7 +98,11 @@ def _rate(
     if not equation.linear:
         return 0.0
     terms: dict[int, dict[tuple[int, ...], np.ndarray]] = {}
-    for (unknown, index), c in zip(equation.slots, equation.jacobian(points, None, numbers), strict=True):
+    try:
+        factors = equation.jacobian(points, None, numbers)
+    except NotFiniteError:
+        return 0.0  # as 1/r on an axis: the equation does not hold on the side itself
+    for (unknown, index), c in zip(equation.slots, factors, strict=True):
         terms.setdefault(unknown, {})[index] = np.broadcast_to(c, (len(points),))
     d = points.shape[1]
     axis = int(np.argmax(np.abs(normals[0])))

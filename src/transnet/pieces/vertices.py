@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.errors import NotFiniteError
 from transnet.geometry.arcs import Arc
 from transnet.geometry.partition import Pieces
 from transnet.geometry.pieces import ArcPiece
@@ -182,7 +183,11 @@ def plain_stiffness(laws: Laws, numbers: Sequence[Any], material: int, point: np
     if max((sum(index) for _, index in equation.slots), default=0) != 2:
         return None
     zero = None if equation.linear else [np.zeros(1)] * len(equation.slots)
-    terms = dict(zip((i for _, i in equation.slots), equation.jacobian(point[None], None, numbers, zero), strict=True))
+    try:
+        factors = equation.jacobian(point[None], None, numbers, zero)
+    except NotFiniteError:
+        return None
+    terms = dict(zip((i for _, i in equation.slots), factors, strict=True))
     a, b, c = (float(np.ravel(terms.get(index, 0.0))[0]) for index in ((2, 0), (1, 1), (0, 2)))
     if not (a * c > 0 and abs(a - c) <= SAME * abs(a) and abs(b) <= SAME * abs(a)):
         return None
