@@ -54,6 +54,9 @@ ALIKE = 30.0
 is missing, not neurons."""
 ROUNDING = 1e-13
 """Estimated errors below this, in units of the amplification, are rounding."""
+FALLS_STILL = 0.3
+"""An error that falls so much from one network to the next, about twice as large, is not held up by a corner: at one
+of r^(2/3) it falls by 0.6 to 0.8, at a smooth peak by 0.05 to 0.2."""
 NEAR, CONCENTRATED = 0.25, 0.4
 """Where more than this part of the squared residual lies so near to one point (the domain is [-1, 1]^d), that is what
 limits the accuracy."""
@@ -227,7 +230,9 @@ def _judged(best: Solution, steps: list[Tried], effort: Effort) -> Solution:
     others = tuple(m for m in known.messages if m.kind is not EstimateWarning)
     if not undetermined(others):
         asked = "" if effort.tol is None else f"The tolerance {effort.tol:.1e} was not reached{effort.spent}. "
-        cause, remedy = limit_of(best, max(step.neurons for step in steps))
+        smaller = [step.error for step in steps if step.neurons < best.neurons]
+        falling = bool(smaller) and best.error < FALLS_STILL * smaller[-1]
+        cause, remedy = limit_of(best, max(s.neurons for s in steps), falling, not smaller or best.error < min(smaller))
         text = (
             f"{asked}The best of {len(steps)} networks, with {best.neurons} neurons, has an estimated relative error "
             f"of {best.error:.1e}. {cause}{least_satisfied(known.residuals)}"
@@ -236,13 +241,17 @@ def _judged(best: Solution, steps: list[Tried], effort: Effort) -> Solution:
     return replace(best, diagnostics=replace(known, messages=others))
 
 
-def limit_of(solution: Solution, tried: int = 0) -> tuple[str, Remedy]:
+def limit_of(solution: Solution, tried: int = 0, falling: bool = False, helped: bool = True) -> tuple[str, Remedy]:
     """What limits the accuracy, as far as the residuals tell, and what to do about it.
 
     Parameters
     ----------
     tried : int
         Neurons of the largest network that there was: more of them are not proposed where they were worse.
+    falling : bool
+        Whether the last network was still much better than the one before: then nothing but its size limits it.
+    helped : bool
+        Whether it was better than all smaller ones.
     """
     known = solution.diagnostics
     if known.error < ROUNDING * max(known.amplification, 1.0):
@@ -251,7 +260,7 @@ def limit_of(solution: Solution, tried: int = 0) -> tuple[str, Remedy]:
         return "The solution has finer structure than the networks resolve.", {"neurons": 2 * solution.neurons}
     place, share, distance = _concentration(solution)
     where = ", ".join(f"{c} = {v:.3g}" for c, v in zip(solution.problem.coordinates, place, strict=True))
-    if share > CONCENTRATED:
+    if share > CONCENTRATED and not falling:
         kind = "A corner, or a layer at the boundary," if distance < BESIDE else "An edge or a layer inside the domain"
         return (
             f"{kind} near {where} limits it: {100 * share:.0f} % of the squared residual lies close to that point. "
@@ -262,7 +271,7 @@ def limit_of(solution: Solution, tried: int = 0) -> tuple[str, Remedy]:
     last = stated_at_both_ends(solution.problem)
     if last:
         return f"{finer} Or this is the cause: {said_of_both_ends(last)}", {}
-    if tried > solution.neurons:
+    if tried > solution.neurons or not helped:
         return f"{finer} Larger networks, of up to {tried} neurons, were no better.", {}
     return finer, {"neurons": 2 * solution.neurons}
 

@@ -59,7 +59,8 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
         sizes = ", ".join(str(step.neurons) for step in solution.history)
         total = sum(step.seconds for step in solution.history)
         lines.append(f"  networks tried    {sizes} neurons, in {total:.2f} seconds altogether")
-    if (len(solution.history) or solution.basis.kind == "slabs") and known.error > MORE:
+    short = any(m.kind is EstimateWarning for m in known.messages)  # which says itself what may help
+    if (len(solution.history) or solution.basis.kind == "slabs") and known.error > MORE and not short:
         spent = sum(step.seconds for step in solution.history) or sum(known.seconds.values())
         more = told(Message(EstimateWarning, f"{known.error:.1e} after {spent:.1f} s;", {"digits": 1e-10}))
         lines.append(f"  more digits       {more}")
