@@ -70,8 +70,15 @@ def test_it_is_a_type_error_still_and_hides_no_other() -> None:
     with pytest.raises(TypeError) as caught:
         half()
     assert isinstance(caught.value, ArgumentError)
-    with pytest.raises(TypeError, match="unsupported operand") as caught:
+    with pytest.raises(ArgumentError, match="value is a finite number, not 'a'"):
         half("a")
+
+    @explained
+    def broken(value: float) -> float:
+        return value / "a"
+
+    with pytest.raises(TypeError, match="unsupported operand") as caught:
+        broken(3.0)
     assert not isinstance(caught.value, ArgumentError)
 
 

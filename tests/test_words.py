@@ -56,7 +56,6 @@ def test_values_at_the_last_moment():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (GOOD.replace("laplacian(u) = 0", "laplacian([u, u]) = 0"), "one function, not a vector"),
         (GOOD.replace("Disk()", "Disk(raduis=1)"), "Did you mean 'radius'"),
         (GOOD.replace('"y"]', '"y"'), ":1:15: .*its closing bracket is missing"),
         (GOOD + "[parameters]\nν = 1\n", 'need quotes: "ν" = '),

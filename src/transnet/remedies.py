@@ -29,6 +29,9 @@ PYTHON: Words = {
         "Make the domain of pieces, tn.Pieces(a=..., b=...), and the coefficient tn.by_piece(a=1, b=2): values and the "
         "flux are then continuous from one to the other."
     ),
+    "cut": lambda _: (
+        "Leave it out; pieces=tn.Cut(8, 8, neurons=160) says how the domain is cut and how large each network is."
+    ),
     "restrict": lambda _: "Check the values, or restrict a part with where=.",
     "separate": lambda _: "Remove one of them, or restrict them to different points with where= or other parts.",
     "iterate": lambda _: "Try another guess=, continuation={parameter: [easier, ..., wanted]}, or more steps.",

@@ -25,7 +25,9 @@ FILES = {
                     'the condition "u_t = 0 on t=0"'),
     "no level": (BOX + 'equations = "laplacian(u) = 0"\nconditions = ["dn(u) = 0 on boundary"]', '"mean(u) = 0"'),
     "a jump": (BOX + 'equations = "div(where(x + y < 1, 1, 9)*grad(u)) = 1"\nconditions = ["u = 0 on boundary"]',
-               "the domain of [pieces]"),
+               "their sizes follow from the tolerance"),
+    "a jump along a curve": (BOX + 'equations = "div(where(sin(9*x) + y < 1, 1, 9)*grad(u)) = 1"\n'
+                           'conditions = ["u = 0 on boundary"]', "the domain of [pieces]"),
     "a corner": (BOX + 'equations = "laplacian(u) = 0"\nconditions = ["u = 0 on left", "u = 1 on top", '
                  '"u = 0 on right", "u = 0 on bottom"]', "with 'where'"),
     "a contradiction": (BOX + 'equations = "laplacian(u) = 0"\nconditions = ["u = 0 on boundary", "u = 1 on top"]',

@@ -51,7 +51,7 @@ ROBIN = [
 ]
 PROBLEMS = {
     "Poisson": stated(square, tn.laplacian(u), WAVE),
-    "Helmholtz": stated(square, tn.laplacian(u) + 900 * u, WAVE),
+    "Helmholtz": stated(square, tn.laplacian(u) + 2500 * u, WAVE),
     "convection with Robin and Neumann sides": stated(
         tn.Box(x=(0, 1), y=(-1, 1)), tn.laplacian(u) + 5 * sp.diff(u, x) - u, WAVE, conditions=ROBIN
     ),

@@ -248,8 +248,8 @@ def in_pieces(plan: Plan) -> Solution:
     for name in ("neurons", "space", "points", "solver", "engine"):
         if getattr(plan, name) is not None:
             raise ProblemError(
-                f"{name}= is about one network, and this problem is solved in pieces, each with one of its own. Leave "
-                f"it out; pieces=tn.Cut(8, 8, neurons=160) says how the domain is cut and how large each network is."
+                f"'{name}' is about one network, and this problem is solved in pieces, each with one of its own.",
+                {"cut": True},
             )
     if isinstance(plan.problem.domain, Slit):
         raise ProblemError(

@@ -15,6 +15,7 @@ FILES: Words = {
         "Make the domain of [pieces], and the coefficient a definition with a value for each, k = {a = 1, b = 2}: "
         "values and the flux are then continuous from one to the other."
     ),
+    "cut": lambda _: "Leave it out: their sizes follow from the tolerance, --tol.",
     "restrict": lambda _: "Check the values, or restrict a part with 'where'.",
     "separate": lambda _: "Remove one of them, or restrict them to different points with 'where', or to other parts.",
     "iterate": lambda _: "Try another guess, or a continuation, in [solve].",

@@ -20,7 +20,7 @@ from transnet.judge.judge import Judge
 from transnet.judge.judgement import Judgement
 from transnet.judge.stability import Stability
 from transnet.linalg.least_squares import Coefficients
-from transnet.problem import Problem
+from transnet.problem import Data, Problem
 from transnet.remember import Remembered
 from transnet.rows.blocks import Block
 from transnet.rows.uncertainty import uncertainty_of
@@ -37,6 +37,8 @@ RUINOUS = 1e11
 WORTHWHILE = 1e-6
 """The tolerance that is proposed where a fixed network was too small."""
 
+HOLDS = 0.1
+"""The relative residual above which an equation does not hold; of networks that resolve it it is far below."""
 NOISY = 1.5
 """Where the estimated error is below this many standard errors, the noise of the data is what limits it."""
 
@@ -65,7 +67,7 @@ def diagnose(
     uncertain = {} if doubt is None else doubt.relative(problem.names, found.values[:, 0], blocks[0].points)
     statistical = max(uncertain.values(), default=0.0)
     # What the noise of measured values leaves open is told by standard errors, and no network changes it.
-    own = 0.0 if error <= NOISY * statistical else error
+    own = 0.0 if error <= NOISY * statistical and _hold(blocks, residuals) else error
     error = max(error, statistical)
     messages = [*data_messages(problem, blocks, parameters), *answer_messages(problem, stable, own, residuals)]
     clock.lap("check")
@@ -83,6 +85,12 @@ def diagnose(
         messages=tuple(messages),
         uncertain=uncertain,
     )
+
+
+def _hold(blocks: Sequence[Block], residuals: Sequence[Residual]) -> bool:
+    """Whether all that is no measurement holds: otherwise what is left of the data is not their noise."""
+    stated = [r for b, r in zip(blocks, residuals, strict=True) if not isinstance(b.statement.source, Data)]
+    return all(r.relative < HOLDS for r in stated)
 
 
 def _lost(blocks: Sequence[Block], residuals: Sequence[Residual], parameters: Sequence[Any]) -> float:

@@ -100,6 +100,8 @@ class Diagnostics:
     ----------
     triangle : array or None
         R of the QR factorisation; rank and singular values are worked out from it when asked for.
+    of_columns : bool
+        Whether it belongs to the columns of the basis, in their order; those of parities are of sums of columns.
     error : float
         The estimated relative L2 error of the solution.
     amplification : float
@@ -133,6 +135,7 @@ class Diagnostics:
     messages: tuple[Message, ...] = ()
     steps: tuple[Step, ...] = field(default=())
     status: Status = "solved"
+    of_columns: bool = True
     notes: tuple[str, ...] = ()
     uncertain: dict[str, float] = field(default_factory=dict)
 

@@ -54,6 +54,7 @@ def judged(
         nested=nested,
         seconds=clock.laps,
         triangle=_whole(parts.triangles),
+        of_columns=False,
         stated_rank=None if any(r is None for r in ranks) else sum(r for r in ranks if r is not None),
         messages=tuple(messages),
     )

@@ -19,7 +19,7 @@ from transnet.pieces.lattice.gradients import Gradients
 from transnet.pieces.lattice.joined import Joined
 from transnet.pieces.lattice.law import Law
 from transnet.pieces.lattice.look import Looked, look
-from transnet.pieces.solve import COARSER, SAFETY, SEEN, UNDETERMINED, messages_of
+from transnet.pieces.solve import COARSER, SEEN, UNDETERMINED, messages_of
 from transnet.solution.diagnostics import Diagnostics, Tried
 from transnet.solution.solution import Solution
 
@@ -40,6 +40,9 @@ MOST = {2: 4_000_000, 3: 24_000_000}
 """The most columns, by dimension: a few minutes and gigabytes."""
 WIDEST = 3_000
 """The most kept columns of a layer that cuts a grid in space, where conjugate gradients fail."""
+SAFETY = 3.0
+"""Of the change from smaller networks times what the indicator has fallen by: with 2 the error was up to 1.2 times the
+estimate, and it is 0.02 to 0.8 times this one (tests/pieces/test_lattice.py)."""
 FALLEN = 0.02
 """The indicator tells by how much the error has fallen from smaller networks down to this: then rounding comes in."""
 ROUNDS = 3
