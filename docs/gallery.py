@@ -25,13 +25,28 @@ ROOT = Path(__file__).parents[1]
 EXAMPLES, PAGES, TILES = ROOT / "examples", ROOT / "docs" / "gallery", ROOT / "docs" / "_static" / "tiles"
 
 GROUPS = {
-    "First steps": ["poisson_annulus", "fin", "sturm_liouville", "wave", "problem_file", "transfer"],
+    "First steps": [
+        "poisson_annulus",
+        "fin",
+        "sturm_liouville",
+        "wave",
+        "problem_file",
+        "transfer",
+        "thousand_poissons",
+    ],
     "Elliptic problems": ["l_shape", "helmholtz", "advection_diffusion", "pure_neumann", "darcy", "measured_data"],
     "Solids and fluids": ["plate", "crack", "plate_with_hole", "stokes_bearing", "cylinder", "kovasznay", "cavity"],
     "Spectra": ["eigenmodes", "orr_sommerfeld"],
     "Inverse problems": ["rod_sensors", "diffusion_field", "diffusion_plate", "initial_state"],
     "Integrals, delays, many coordinates": ["fredholm", "delay", "six_coordinates"],
-    "Materials and pieces": ["composite", "core_and_shell", "boundary_layer", "cylinder_flow"],
+    "Materials and pieces": [
+        "composite",
+        "core_and_shell",
+        "chess_board",
+        "perforated_plate",
+        "boundary_layer",
+        "cylinder_flow",
+    ],
     "Time": [
         "heat_flower",
         "drum",

@@ -91,3 +91,17 @@ def test_what_is_not_a_slit_is_refused() -> None:
         EDGE - tn.Segment((0.2, 0.2), (0.5, 0.5))
     with pytest.raises(ProblemError, match="not cut into pieces"):
         tn.solve(tn.Problem(EDGE, [tn.laplacian(u)], [tn.on("boundary", u - 1)]), pieces=4)
+
+
+def test_functions_that_jump_across_the_slit_are_integrated():
+    domain = tn.Box(x=(-1, 1), y=(-1, 1)) - tn.Segment((-0.5, 0.1), (0.5, 0.1))
+    points, weights = domain.quadrature(4000)
+    np.testing.assert_allclose(weights.sum(), 4.0, rtol=1e-12)
+    np.testing.assert_allclose(weights @ np.abs(points[:, 1] - 0.1), 2 * (0.9**2 + 1.1**2) / 2, rtol=1e-10)
+
+
+def test_the_torsion_of_a_square_with_a_slit_has_an_estimate_that_holds():
+    domain = tn.Box(x=(-1, 1), y=(-1, 1)) - tn.Segment((-0.5, 0), (0.5, 0))
+    problem = tn.Problem(domain, [sp.Eq(-tn.laplacian(u), 1)], [tn.on("boundary", sp.Eq(u, 0))])
+    torsion, other = (tn.solve(problem, seed=seed).integral() for seed in (0, 1))
+    assert abs(torsion - other) <= torsion.error + other.error < 1e-7

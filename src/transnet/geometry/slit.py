@@ -20,6 +20,7 @@ from .checks import points_array
 from .corners import Corner, Hole
 from .domain import Domain
 from .pen import Pen
+from .polygon import Polygon
 from .shapes import register
 
 ASIDE = 5e-15
@@ -153,8 +154,21 @@ class Slit(Domain):
     def _measure(self, part: str) -> float:
         return super()._measure(part) if part in self._sides else self.base._measure(part)
 
+    @cached_property
+    def halves(self) -> tuple[Domain, Domain]:
+        """The domain on either side of the line through the slit, across which functions may jump."""
+        a, b = self.line
+        size = 3.0 * float(np.linalg.norm(np.ptp(self.bounds, axis=0)))
+        along = size * (b - a) / np.linalg.norm(b - a)
+        across = np.array([-along[1], along[0]])
+        ends = a - along, a + along
+        sides = (Polygon([ends[0], ends[1], ends[1] + s * across, ends[0] + s * across]) for s in (1.0, -1.0))
+        first, second = (self.base & side for side in sides)
+        return first, second
+
     def quadrature(self, n: int) -> tuple[np.ndarray, np.ndarray]:
-        return self.base.quadrature(n)
+        rules = [half.quadrature(max(n // 2, 1)) for half in self.halves]
+        return np.concatenate([p for p, _ in rules]), np.concatenate([w for _, w in rules])
 
     @cached_property
     def tips(self) -> tuple[bool, bool]:

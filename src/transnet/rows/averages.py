@@ -16,6 +16,7 @@ from transnet.geometry import Domain
 from transnet.geometry.corners import Corner
 from transnet.geometry.graded import graded
 from transnet.geometry.rules import Rule, gauss
+from transnet.geometry.slit import Slit
 from transnet.lazy import special
 
 CUTOFF = 11.0
@@ -39,6 +40,11 @@ def averaging_rule(domain: Domain, n: int, foci: Sequence[Focus] = (), fine: flo
     """Nodes and weights, about n; more around the foci, `fine` times as many along each direction as is usual."""
     if not foci:
         return domain.quadrature(n)
+    if isinstance(domain, Slit):  # what is singular are its tips, and functions jump across the slit
+        tips = [Focus(tip, np.zeros(2), CORNER) for tip in domain.line]
+        small = [*(f for f in foci if not np.any(f.arm)), *tips]
+        rules = [averaging_rule(half, n, small, fine) for half in domain.halves]
+        return np.concatenate([p for p, _ in rules]), np.concatenate([w for _, w in rules])
     near = 1e-9 * float(np.linalg.norm(domain.bounds[1] - domain.bounds[0]))
     points = np.array([focus.point for focus in foci])
     rim = domain.boundary("boundary", 4_000, "quasi", 0).points
