@@ -101,7 +101,7 @@ def _numbers(value: Any) -> bool:
 
 
 def _iterable(value: Any) -> bool:
-    if isinstance(value, str | bytes | Mapping):
+    if isinstance(value, str | bytes | Mapping | set | frozenset):
         return False
     try:
         iter(value)

@@ -196,6 +196,7 @@ $EndElements
 
 
 def test_gmsh_in_its_newer_format(tmp_path):
+    pytest.importorskip("meshio")
     file = tmp_path / "plate.msh"
     file.write_text(GMSH_4)
     domain = tn.read_domain(file)

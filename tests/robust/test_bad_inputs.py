@@ -212,6 +212,8 @@ METHODS = {
     "points that are none": lambda s: SQUARE.contains(object()),
     "integral of a function": lambda s: s.integral(lambda x: x),
     "integral over a number": lambda s: s.integral(over=3),
+    "mean at different numbers of values": lambda s: s.mean(x=(0, 1), y=[]),
+    "stretched by a set": lambda s: tn.FeatureSpace.waves(2, 10).stretched({1}),
     "mean at a text": lambda s: s.mean(x="middle"),
     "flux through a number": lambda s: s.flux(7),
     "stress of numbers": lambda s: s.force("boundary", stress=[1, 2]),

@@ -177,6 +177,9 @@ def _numbers(
     if several:
         if vector:
             raise ProblemError("Integrals of vectors are taken at one moment at a time.")
+        shapes = {np.shape(v) for v in fixed.values()} - {()}
+        if len(shapes) > 1 or 0 in np.ravel(list(shapes)):
+            raise ProblemError(f"{', '.join(several)} are fixed at different numbers of values: give as many of each.")
         arrays = np.broadcast_arrays(*(np.asarray(v, float) for v in fixed.values()))
         found = [
             integrated(solution, expressions, place_of(solution, part, dict(zip(fixed, row, strict=True))), mean)[0]
