@@ -214,6 +214,8 @@ METHODS = {
     "integral over a number": lambda s: s.integral(over=3),
     "mean at different numbers of values": lambda s: s.mean(x=(0, 1), y=[]),
     "stretched by a set": lambda s: tn.FeatureSpace.waves(2, 10).stretched({1}),
+    "mean over 5000 digits": lambda s: s.mean(over=HUGE),
+    "stress that is one function": lambda s: s.force("boundary", stress=u),
     "mean at a text": lambda s: s.mean(x="middle"),
     "flux through a number": lambda s: s.flux(7),
     "stress of numbers": lambda s: s.force("boundary", stress=[1, 2]),

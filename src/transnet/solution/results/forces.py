@@ -124,7 +124,9 @@ def _with_mixed(
 
 def _matrix(solution: Solution, stress: Any, count: int) -> sp.Matrix:
     rows = stress.tolist() if isinstance(stress, sp.MatrixBase) else stress
-    if not all(isinstance(row, list | tuple) and len(row) == count for row in rows):
+    if not isinstance(rows, list | tuple) or not all(
+        isinstance(row, list | tuple) and len(row) == count for row in rows
+    ):
         raise ProblemError(f"The stress is a {count} x {count} matrix here, a list of rows, not {stress!r}.")
     matrix = sp.Matrix([[expression_of(solution, s) for s in row] for row in rows])
     if matrix.shape != (count, count):

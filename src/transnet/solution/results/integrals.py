@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.arguments import Formula, Held
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.solution.held import refuse_strange
 from transnet.solution.quantities import expression_of
@@ -143,9 +143,9 @@ def _over(solution: Solution, over: Any) -> tuple[str | None, list[str]]:
     chosen = list(over) if isinstance(over, list | tuple | set) else [over]
     names = [c.name for c in solution.problem.coordinates]
     for c in chosen:
-        if str(c) not in names:
+        if not isinstance(c, str | sp.Symbol) or str(c) not in names:
             raise ProblemError(
-                f"over={over!r}: {c} is no coordinate. Give a part of the boundary by name, or some of "
+                f"over={shown(over)}: {shown(c)} is no coordinate. Give a part of the boundary by name, or some of "
                 f"{', '.join(names)}."
             )
     return None, [n for n in names if n not in {str(c) for c in chosen}]
