@@ -160,7 +160,7 @@ export class Stage {
     this.plot.width = box.width * ratio; this.plot.height = box.height * ratio;
     const ink = this.plot.getContext("2d");
     ink.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const name = this.timelike ? this.axes.find((a) => a !== "t") : "", low = this.timelike && this.cutLine[0][1] === this.cutLine[1][1] ? this.cutLine[0][0] : 0;
+    const name = this.timelike ? this.axes.find((a) => a !== "t") : "", low = this.timelike && this.cutLine && this.cutLine[0][1] === this.cutLine[1][1] ? this.cutLine[0][0] : 0;
     drawCurve(ink, box.width, box.height, values, low, low + length, `${this.options.label} along ${name || "the line"}`, this.theme(), this.timelike ? this.limits : null);
   }
   // -- the pointer ----------------------------------------------------------------------------------------------------
