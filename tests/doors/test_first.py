@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.doors import solve as door
+from transnet.doors import one_network as door
 from transnet.doors.first import first_size, frequency, usual
 from transnet.doors.plan import Plan
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from transnet.basis.expansion import Slot
-from transnet.choose.bandwidth import Choice
 from transnet.choose.effort import GOOD
 from transnet.doors.first import promising
+from transnet.doors.one_network import begin, growing
+from transnet.doors.pieces import IN_PIECES
 from transnet.doors.plan import Plan
 from transnet.errors import TransnetError, undetermined
 from transnet.geometry import Slit
@@ -21,7 +22,6 @@ from transnet.pieces.lattice.law import law_of
 from transnet.pieces.lattice.solve import solve_lattice
 from transnet.pieces.plan import Cut
 from transnet.pieces.solve import solve_pieces
-from transnet.problem import At, Data, Mean, On
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import mirrors_of
@@ -38,9 +38,6 @@ where the network has the symmetry of the box."""
 EARLY = 1000
 """Neurons of a first network that is solved before anything else is looked at."""
 
-IN_PIECES = (On, At, Data, Mean)
-"""The conditions that are written in pieces."""
-
 
 class Hopeless(Exception):
     """One network does not see the solution; the best one so far is its argument."""
@@ -56,13 +53,7 @@ class Known:
         return self.solution.basis.derivatives(self.solution.coefficients, points, slots)
 
 
-Begun = tuple[Choice | None, Solution | None]
-"""The usual law and the solution of a first network, as far as they are to be had."""
-
-
-def cut_if_needed(
-    plan: Plan, begin: Callable[[Plan, int | None], Begun], growing: Callable[[Plan, Begun], Solution]
-) -> Solution:
+def cut_if_needed(plan: Plan) -> Solution:
     """One network that grows, or pieces where it does not reach what is asked for."""
     law, first = begun = begin(plan, EARLY)
     if law is not None and first is not None and promising(plan, first, law.enrichment is not None):
@@ -70,7 +61,7 @@ def cut_if_needed(
     regular = on_a_lattice(plan)
     if regular is not None and regular.error <= (GOOD if plan.tol is None else plan.tol):
         return regular
-    found = grown_or_cut(plan, lambda plan: growing(plan, begun if law is not None else begin(plan, None)))
+    found = grown_or_cut(plan, lambda plan: growing(plan, begun if law is not None else begin(plan)))
     return found if regular is None or found.error < regular.error else regular
 
 
@@ -98,10 +89,10 @@ def on_a_lattice(plan: Plan) -> Solution | None:
         return None  # one network tells what is wrong
 
 
-def grown_or_cut(plan: Plan, growing: Callable[[Plan], Solution]) -> Solution:
+def grown_or_cut(plan: Plan, grown: Callable[[Plan], Solution]) -> Solution:
     """One network that grows, or cells that are cut where it does not see the solution."""
     if not could_be_cut(plan):
-        return growing(plan)
+        return grown(plan)
     if len(plan.problem.unknowns) > 1 and jumps_of(plan.problem, tuple(plan.values.values())):
         with plan.shown() as shown:
             return solve_pieces(plan.problem, Cut(), plan.effort, plan.values, shown)
@@ -112,7 +103,7 @@ def grown_or_cut(plan: Plan, growing: Callable[[Plan], Solution]) -> Solution:
         give_up_early(solution)
 
     try:
-        one = growing(replace(plan, watch=watch))
+        one = grown(replace(plan, watch=watch))
     except Hopeless as reason:
         one = reason.args[0]
     return better_in_pieces(plan, one)

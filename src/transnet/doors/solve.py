@@ -7,49 +7,34 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import sympy as sp
-from sympy.core.function import AppliedUndef
-
 from transnet.calls import explained
 from transnet.checks.backward import backward
-from transnet.checks.counting import missing_conditions
-from transnet.choose.grow import grow
-from transnet.choose.spaces import spaces_for
-from transnet.clock import Clock
 from transnet.cross.grow import MORE_THAN, solve_in_many_coordinates
-from transnet.doors.cutting import IN_PIECES, Begun, cut_if_needed
-from transnet.doors.first import FURTHER, content, first_network, first_of_nonlinear, good_enough, promising, usual
-from transnet.doors.network import Spaces, features_for, solve_with
+from transnet.doors.cutting import cut_if_needed
+from transnet.doors.network import solve_with
+from transnet.doors.one_network import with_chosen_features
+from transnet.doors.pieces import in_pieces
 from transnet.doors.plan import Plan
 from transnet.doors.rescue import rescued
-from transnet.doors.stepping import in_steps, stepped
+from transnet.doors.stepping import asked, in_slabs, in_steps, marched, stepped
 from transnet.doors.units import units_of
-from transnet.errors import NotFiniteError, ProblemError, warn
+from transnet.errors import NotFiniteError, warn
 from transnet.features.space import FeatureSpace
-from transnet.geometry import Pieces, Slit
+from transnet.geometry import Pieces
 from transnet.iterate.guess import Guess
 from transnet.iterate.outcome import Progress
 from transnet.iterate.strategies import Strategy
 from transnet.linalg.least_squares import Solver
 from transnet.pieces.piecewise import in_pieces_of_lines
-from transnet.pieces.plan import Cut, cut_of
-from transnet.pieces.solve import solve_pieces
+from transnet.pieces.plan import Cut
 from transnet.problem import Problem
-from transnet.problem.elsewhere import Over
 from transnet.rows.points import Points
 from transnet.rows.statements import statements_of
-from transnet.slabs.ask import Ask
-from transnet.slabs.evolution import Evolution, evolution_of
-from transnet.slabs.solve import NoSlab, solve_in_slabs
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
 BACKWARD = 200
 """Neurons for a backward heat equation, of which no network is better than another."""
-MARCHED = 2
-"""Evolutions with more coordinates of space are one block, unless all are periodic: polynomials are too many."""
-ONE_NETWORK = ("neurons", "space", "points", "solver", "strategy", "guess", "continuation", "engine")
-"""What is about one network: where any of it is said, an evolution is solved as one block of space and time."""
 
 
 @explained
@@ -178,19 +163,15 @@ def way_of(plan: Plan) -> Solution:
     between_lines = in_pieces_of_lines(plan.problem)
     if between_lines is not None:
         plan = replace(plan, problem=between_lines)
-    rothe = stepped(plan, asked(plan))
+    rothe = stepped(plan)
     if rothe is not None:
-        return in_steps(plan, rothe, asked(plan), one_block)
+        return in_steps(plan, rothe)
     cut = plan.pieces is not None and plan.pieces is not False
     if cut or isinstance(plan.problem.domain, Pieces):
         return in_pieces(plan)
     if backward(plan.problem, statements_of(plan.problem), tuple(plan.values.values())) and not asked(plan).something:
         # No march and no larger network makes sense of it: the one that is given has the message.
-        return (
-            with_given_features(plan, plan.spaces)
-            if plan.spaces
-            else with_chosen_features(plan, plan.neurons or BACKWARD)
-        )
+        return solve_with(plan, plan.spaces) if plan.spaces else with_chosen_features(plan, plan.neurons or BACKWARD)
     evolution = marched(plan)
     if evolution is not None:
         found = in_slabs(plan, evolution)
@@ -199,40 +180,10 @@ def way_of(plan: Plan) -> Solution:
     if plan.spaces is None and plan.problem.domain.dimension > MORE_THAN:
         return in_many_coordinates(plan)
     if plan.spaces is not None:
-        return with_given_features(plan, plan.spaces)
+        return solve_with(plan, plan.spaces)
     if plan.neurons is not None:
         return with_chosen_features(plan, plan.neurons)
-    return cut_if_needed(plan, begin, growing)
-
-
-def one_block(plan: Plan) -> Solution:
-    """Space and time as one network, of a size that is given or that grows."""
-    return growing(plan, begin(plan)) if plan.neurons is None else with_chosen_features(plan, plan.neurons)
-
-
-# -- the ways --------------------------------------------------------------------------------------------------------
-def with_given_features(plan: Plan, spaces: Spaces) -> Solution:
-    """One network that the user made."""
-    return solve_with(plan, spaces)
-
-
-def with_chosen_features(plan: Plan, neurons: int) -> Solution:
-    """One network of a given size, whose features fit the problem."""
-    clock = Clock()
-    law = usual(plan, neurons)
-    first = None if law is None else first_network(plan, *law)
-    if first is not None and good_enough(first):
-        return first
-    choice, pilot = features_for(plan, neurons)
-    clock.lap("choose")
-    if pilot is not None and pilot.status == "interrupted":
-        return pilot
-    start = pilot if pilot is not None and plan.iteration[0].cascade else None
-    found = solve_with(plan, spaces_for(plan.problem, choice.space(neurons, plan.seed)), start, clock)
-    if start is None:
-        return found
-    steps = (*start.diagnostics.steps, *found.diagnostics.steps)
-    return replace(found, diagnostics=replace(found.diagnostics, steps=steps))
+    return cut_if_needed(plan)
 
 
 def in_many_coordinates(plan: Plan) -> Solution:
@@ -241,109 +192,3 @@ def in_many_coordinates(plan: Plan) -> Solution:
         return solve_in_many_coordinates(
             plan.problem, plan.effort, plan.triangle_solver, plan.parameters, plan.seed, plan.neurons, shown
         )
-
-
-def in_pieces(plan: Plan) -> Solution:
-    """A small network on each piece of the domain, glued at their faces."""
-    for name in ("neurons", "space", "points", "solver", "engine"):
-        if getattr(plan, name) is not None:
-            raise ProblemError(
-                f"'{name}' is about one network, and this problem is solved in pieces, each with one of its own.",
-                {"cut": True},
-            )
-    if isinstance(plan.problem.domain, Slit):
-        raise ProblemError(
-            "A domain with a slit is not cut into pieces: cells do not know of its sides. Leave out pieces=."
-        )
-    own = set(plan.problem.unknowns)
-    elsewhere = any(e.has(Over, sp.Integral) or e.atoms(AppliedUndef) - own for e in plan.problem._expressions())
-    if elsewhere or any(len(u.args) < len(plan.problem.coordinates) for u in own):
-        raise ProblemError(
-            "A problem in pieces may not have integrals, values at other places, or unknowns of fewer coordinates. "
-            "Leave out pieces=, and write coefficients that differ from place to place as formulas."
-        )
-    strange = [c for c in plan.problem.conditions if type(c) not in IN_PIECES]
-    if strange:
-        raise ProblemError(
-            f"A problem in pieces has no conditions of the kind tn.{type(strange[0]).__name__.lower()}. Leave out "
-            f"pieces=, or state what holds on both sides with tn.on."
-        )
-    cut = cut_of(plan.pieces, plan.problem.domain)
-    with plan.shown() as shown:
-        return solve_pieces(plan.problem, cut, plan.effort, plan.values, shown)
-
-
-def asked(plan: Plan) -> Ask:
-    """What was said about slabs of time."""
-    return Ask(plan.slabs, plan.start, plan.until, plan.keep, plan.to)
-
-
-def marched(plan: Plan) -> Evolution | None:
-    """The problem as an evolution if it is to be marched in slabs of time; None for one network."""
-    given = [name for name in ONE_NETWORK if getattr(plan, name) is not None]
-    if given and not asked(plan).something:
-        return None
-    found = evolution_of(plan.problem)
-    if asked(plan).something:
-        if given:
-            raise ProblemError(f"{given[0]}= is about one network, and slabs of time have none. Leave it out.")
-        if isinstance(found, str):
-            raise ProblemError(
-                f"slabs=, start=, until=, keep= and to= are for an evolution: conditions at one end of a time axis, as "
-                f"many as the order in time, and none at the other. {found}"
-            )
-        return found
-    if isinstance(found, str) or missing_conditions(plan.problem):
-        return None
-    d = len(found.bounds[0])
-    if d > MARCHED and len(found.periodic) < d:
-        return None
-    return found
-
-
-def in_slabs(plan: Plan, evolution: Evolution) -> Solution | None:
-    """Slabs of time, one after the other; None where the first cannot be solved and nothing was said of slabs."""
-    try:
-        return solve_in_slabs(evolution, plan.tol, plan.values, asked(plan), plan.progress, plan.seconds)
-    except NoSlab:
-        if asked(plan).something:
-            raise
-        return None
-
-
-def begin(plan: Plan, most: int | None = None) -> Begun:
-    """A first network with the usual bandwidth; none where it would have more neurons than `most`."""
-    if not plan.linear:
-        return first_of_nonlinear(plan)
-    usually = usual(plan)
-    if usually is None or (most is not None and usually[1] > most):
-        return None, None
-    return usually[0], first_network(plan, *usually)
-
-
-def growing(plan: Plan, begun: Begun) -> Solution:
-    """Networks that grow until the estimated error is below the tolerance."""
-    unknowns = len(plan.problem.unknowns)
-    pilot: Solution | None = None
-
-    def solve_at(space: FeatureSpace, previous: Solution | None) -> Solution:
-        start = previous or pilot
-        converged = start is not None and start.status == "converged"
-        return solve_with(plan, spaces_for(plan.problem, space), start if converged else None)
-
-    with plan.shown() as shown:
-        law, first = begun
-        if first is not None and first.status == "interrupted":
-            return first
-        if law is not None and first is not None and promising(plan, first, law.enrichment is not None):
-            found = grow(law, unknowns, solve_at, plan.effort, plan.seed, shown, first, FURTHER * first.neurons)
-            if content(plan, found):
-                return found
-        choice, pilot = features_for(plan, known=None if plan.linear else first)
-        if pilot is not None and pilot.status == "interrupted":
-            return pilot
-        found = grow(choice, unknowns, solve_at, plan.effort, plan.seed, shown)
-    if pilot is None or not pilot.diagnostics.notes:
-        return found
-    notes = (*pilot.diagnostics.notes, *found.diagnostics.notes)
-    return replace(found, diagnostics=replace(found.diagnostics, notes=tuple(dict.fromkeys(notes))))

@@ -1,30 +1,39 @@
-"""Evolutions on domains that are no boxes: one network of space and time where that is enough, otherwise steps."""
+"""Evolutions: slabs of time on intervals and boxes; on other domains one network of space and time, or steps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from transnet.checks.counting import missing_conditions
+from transnet.doors.one_network import one_block
 from transnet.doors.plan import Plan
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.slabs.ask import Ask
-from transnet.slabs.evolution import evolution_of
+from transnet.slabs.evolution import Evolution, evolution_of
+from transnet.slabs.solve import NoSlab, solve_in_slabs
 from transnet.solution.solution import Solution
 from transnet.steps.solve import ACCEPTABLE, solve_in_steps
 from transnet.steps.statement import Rothe, rothe_of
 
+MARCHED = 2
+"""Evolutions with more coordinates of space are one block, unless all are periodic: polynomials are too many."""
+ONE_NETWORK = ("neurons", "space", "points", "solver", "strategy", "guess", "continuation", "engine")
+"""What is about one network: where any of it is said, an evolution is solved as one block of space and time."""
 TRIAL = 300
 """Neurons of one small network of space and time."""
 HOPEFUL = 3e-3
 """Where its estimated error is larger, larger ones of it do not reach five digits in the time that steps take."""
 
 
-def stepped(plan: Plan, ask: Ask) -> Rothe | None:
+def asked(plan: Plan) -> Ask:
+    """What was said about slabs of time."""
+    return Ask(plan.slabs, plan.start, plan.until, plan.keep, plan.to)
+
+
+def stepped(plan: Plan) -> Rothe | None:
     """The problem for Rothe's method, where it is one of two coordinates of space and one of time."""
-    names = ("neurons", "space", "points", "solver", "strategy", "guess", "continuation", "engine", "pieces")
-    if any(getattr(plan, name) is not None for name in names) or plan.problem.domain.dimension != 3:
+    if any(getattr(plan, name) is not None for name in (*ONE_NETWORK, "pieces")) or plan.problem.domain.dimension != 3:
         return None
     found = rothe_of(plan.problem)
     if isinstance(found, str):
@@ -34,7 +43,7 @@ def stepped(plan: Plan, ask: Ask) -> Rothe | None:
     if one and (missing_conditions(plan.problem) or not isinstance(evolution_of(plan.problem), str)):
         return None
     for name in ("start", "until", "to"):
-        if getattr(ask, name) is not None:
+        if getattr(plan, name) is not None:
             raise ProblemError(
                 f"{name}= is for evolutions on an interval or a box, and space is {found.elliptic.domain}. Leave it "
                 f"out; slabs= and keep= can be said of this problem."
@@ -42,17 +51,51 @@ def stepped(plan: Plan, ask: Ask) -> Rothe | None:
     return found
 
 
-def in_steps(plan: Plan, rothe: Rothe, ask: Ask, growing: Callable[[Plan], Solution]) -> Solution:
+def in_steps(plan: Plan, rothe: Rothe) -> Solution:
     """One network if a small one promises it, otherwise steps in time; the better of both where neither suffices."""
+    ask = asked(plan)
     limit = ACCEPTABLE if plan.tol is None else plan.tol
     block: Solution | None = None
     if not ask.something and not isinstance(plan.problem.domain, Pieces):
-        trial = growing(replace(plan, tol=None, neurons=TRIAL))
+        trial = one_block(replace(plan, tol=None, neurons=TRIAL))
         if trial.status == "interrupted":
             return trial
         if trial.error <= HOPEFUL:
-            block = growing(plan)
+            block = one_block(plan)
             if block.error <= limit or block.status == "interrupted":
                 return block
     found = solve_in_steps(rothe, plan.tol, plan.values, ask, plan.progress, plan.seconds)
     return found if block is None or not block.error <= found.error else block
+
+
+def marched(plan: Plan) -> Evolution | None:
+    """The problem as an evolution if it is to be marched in slabs of time; None for one network."""
+    given = [name for name in ONE_NETWORK if getattr(plan, name) is not None]
+    if given and not asked(plan).something:
+        return None
+    found = evolution_of(plan.problem)
+    if asked(plan).something:
+        if given:
+            raise ProblemError(f"{given[0]}= is about one network, and slabs of time have none. Leave it out.")
+        if isinstance(found, str):
+            raise ProblemError(
+                f"slabs=, start=, until=, keep= and to= are for an evolution: conditions at one end of a time axis, as "
+                f"many as the order in time, and none at the other. {found}"
+            )
+        return found
+    if isinstance(found, str) or missing_conditions(plan.problem):
+        return None
+    d = len(found.bounds[0])
+    if d > MARCHED and len(found.periodic) < d:
+        return None
+    return found
+
+
+def in_slabs(plan: Plan, evolution: Evolution) -> Solution | None:
+    """Slabs of time, one after the other; None where the first cannot be solved and nothing was said of slabs."""
+    try:
+        return solve_in_slabs(evolution, plan.tol, plan.values, asked(plan), plan.progress, plan.seconds)
+    except NoSlab:
+        if asked(plan).something:
+            raise
+        return None

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import replace
-from typing import Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
-from sympy.logic.boolalg import Boolean
 
 from transnet.errors import ProblemError
 from transnet.language import guarded
 from transnet.language.errors import FormulaError
 from transnet.language.grammar import Call, Items, Name, Node, Number, Operation, Text, parse, parse_equation
-from transnet.language.guarded import Value, applied, check_derivative, made
-from transnet.language.names import HIGHEST_ORDER, MOST_COORDINATES, Names
+from transnet.language.guarded import Value, applied, made
+from transnet.language.names import MOST_COORDINATES, Names
+from transnet.language.operations import OPERATIONS, as_condition, check_count
 from transnet.language.vocabulary import FUNCTIONS, OPERATORS, OTHER_NAMES
-from transnet.problem import Jump, integral, operators
-from transnet.problem.unknowns import Lagged
 
 RELATIONS = {"<": sp.StrictLessThan, "<=": sp.LessThan, ">": sp.StrictGreaterThan, ">=": sp.GreaterThan}
 NOT_FINITE = (sp.oo, -sp.oo, sp.zoo, sp.nan)
@@ -46,7 +43,7 @@ class Evaluator:
             case Operation(left=None, sign=sign, right=right, offset=offset):
                 value = self(right)
                 if sign == "not":
-                    return made(sp.Not(_condition(value, offset).expression), (value,), None, offset)
+                    return made(sp.Not(as_condition(value, offset).expression), (value,), None, offset)
                 _scalar_or_vector(value, offset)
                 return value if sign == "+" else guarded.total([(-1, value)], offset)
         return self.chain(node)
@@ -92,7 +89,7 @@ class Evaluator:
                         op.offset,
                     )
             return made(RELATIONS[op.sign](left.expression, right.expression), (left, right), None, op.offset)
-        sides = [_condition(side, op.offset).expression for side in (left, right)]
+        sides = [as_condition(side, op.offset).expression for side in (left, right)]
         return made(sp.And(*sides) if op.sign in ("and", "&") else sp.Or(*sides), (left, right), None, op.offset)
 
     def vector(self, items: tuple[Node, ...], offset: int) -> Value:
@@ -108,13 +105,13 @@ class Evaluator:
             raise FormulaError(f"{node.name} takes no argument by keyword.", node.offset)
         if name in FUNCTIONS:
             known = FUNCTIONS[name]
-            _count(node, known.least, known.most)
+            check_count(node, known.least, known.most)
             arguments = [self(a) for a in node.arguments]
             if name.startswith("bessel") and (arguments[0].number is None or abs(arguments[0].number) > 50):
                 raise FormulaError(f"The order of {name} must be a number of at most 50.", node.offset)
             return applied(known.symbolic, known.numeric, arguments, node.name, node.offset)
-        if name in OPERATORS:
-            return getattr(self, f"call_{name}")(node)
+        if name in OPERATIONS:
+            return OPERATIONS[name](self, node)
         if name in self.names.unknowns:
             return self.own_arguments(node, self.names.unknowns[name])
         if name in self.names.coordinates or name in self.names.parameters or name in self.names.definitions:
@@ -136,165 +133,9 @@ class Evaluator:
             return Value(unknown)
         return made(unknown.xreplace({p: p.func(*there) for p in parts}), tuple(arguments), None, node.offset)
 
-    def call_subs(self, node: Call) -> Value:
-        """subs(u_x, x, 0): what a formula is at another place, where only some of its coordinates differ."""
-        if len(node.arguments) < 3 or len(node.arguments) % 2 == 0:
-            raise FormulaError("subs takes a formula, and coordinates with their values: subs(u_x, x, 0).", node.offset)
-        value = self(node.arguments[0])
-        pairs = zip(node.arguments[1::2], node.arguments[2::2], strict=True)
-        there = [(self.coordinate(c), self.scalar(v)) for c, v in pairs]
-        found = value.expression.subs([(c, v.expression) for c, v in there], simultaneous=True)
-        return made(found, (value, *(v for _, v in there)), None, node.offset)
-
-    def call_integral(self, node: Call) -> Value:
-        """integral(u), integral(u, "left") over a part, integral(u, x), integral(exp(x*s)*u(s), s, 0, x)."""
-        _count(node, 1, 1 + MOST_COORDINATES)
-        over = node.arguments[1:]
-        known = self.names.coordinates
-        if len(over) == 1 and isinstance(over[0], Text):
-            value = self.scalar(node.arguments[0])
-            return made(integral(value.expression, over[0].text), (value,), None, node.offset)
-        names = [a.name for a in over if isinstance(a, Name)]
-        limits = len(over) == 3 and names[:1] and names[0] not in known
-        if len(names) == len(over) and not limits:
-            own = {n: sp.Symbol(n, real=True) for n in names if n not in known}
-            value = self.binding(own).scalar(node.arguments[0])
-            symbols = tuple(known.get(n) or own[n] for n in names)
-            return made(integral(value.expression, symbols or None), (value,), None, node.offset)
-        if len(over) != 3 or not isinstance(over[0], Name):
-            raise FormulaError(
-                "integral takes a formula and coordinates, or a formula, a letter and its limits: "
-                "integral(exp(x*s)*u(s), s, 0, x); or a formula and the name of a part in quotes: integral(u, 'left').",
-                node.offset,
-            )
-        letter = sp.Symbol(over[0].name, real=True)
-        value = self.binding({letter.name: letter}).scalar(node.arguments[0])
-        low, high = self.scalar(over[1]), self.scalar(over[2])
-        found = integral(value.expression, (letter, low.expression, high.expression))
-        return made(found, (value, low, high), None, node.offset)
-
     def binding(self, letters: dict[str, sp.Symbol]) -> Evaluator:
         """What reads the inside of an integral, in which letters have a meaning."""
         return Evaluator(replace(self.names, letters={**self.names.letters, **letters}))
-
-    def call_diff(self, node: Call) -> Value:
-        _count(node, 2, 2 + 2 * HIGHEST_ORDER)
-        value = self(node.arguments[0])
-        if value.is_condition:
-            raise FormulaError("A condition has no derivative.", node.offset)
-        variables: list[sp.Symbol] = []
-        for argument in node.arguments[1:]:
-            if isinstance(argument, Number) and argument.text.isdigit() and variables:
-                if not 1 <= len(argument.text) <= 2 or not 1 <= int(argument.text) <= HIGHEST_ORDER:
-                    raise FormulaError(f"The order of a derivative is 1 to {HIGHEST_ORDER}.", argument.offset)
-                variables += [variables[-1]] * (int(argument.text) - 1)
-            else:
-                variables.append(self.coordinate(argument))
-        return self.derived(value, len(variables), lambda: sp.diff(value.expression, *variables), node.offset)
-
-    def call_laplacian(self, node: Call) -> Value:
-        return self.operator(node, operators.laplacian, 2)
-
-    def call_biharmonic(self, node: Call) -> Value:
-        return self.operator(node, operators.biharmonic, 4)
-
-    def call_grad(self, node: Call) -> Value:
-        return self.operator(node, operators.grad, 1)
-
-    def call_div(self, node: Call) -> Value:
-        return self.operator(node, operators.div, 1)
-
-    def call_curl(self, node: Call) -> Value:
-        return self.operator(node, operators.curl, 1)
-
-    def call_normal_derivative(self, node: Call) -> Value:
-        return self.operator(node, operators.normal_derivative, 1)
-
-    call_dn = call_normal_derivative
-
-    def operator(self, node: Call, function: Any, order: int) -> Value:
-        """An operator of the library, with the coordinates named or all those of space."""
-        _count(node, 1, 1 + MOST_COORDINATES)
-        value = self(node.arguments[0])
-        axes = tuple(self.coordinate(a) for a in node.arguments[1:]) or self.names.space
-        field = function in (operators.div, operators.curl)
-        by_component = function in (operators.laplacian, operators.normal_derivative)
-        if value.is_vector and function is operators.grad:
-            raise FormulaError(
-                "The gradient of a vector is a matrix. For (a.grad) v write advect(a, v); for one component, grad(u).",
-                node.offset,
-            )
-        if (
-            value.is_condition
-            or value.is_vector > (field or by_component)
-            or (function is operators.div and not value.is_vector)
-        ):
-            if value.is_vector:
-                raise FormulaError(
-                    f"{node.name} takes one function, not a vector. Write one equation for each component, or the "
-                    f"vector of its parts: [{node.name}(u), {node.name}(v)].",
-                    node.offset,
-                )
-            raise FormulaError(f"{node.name} takes a {'vector [a, b]' if field else 'number'}.", node.offset)
-        return self.derived(value, order, lambda: function(value.expression, *axes), node.offset)
-
-    def derived(self, value: Value, order: int, work: Any, offset: int) -> Value:
-        if order > HIGHEST_ORDER:
-            raise FormulaError(f"The order of a derivative is at most {HIGHEST_ORDER}.", offset)
-        grown = check_derivative(value, order, offset)
-        try:
-            expression = work()
-        except ProblemError as error:
-            raise FormulaError(str(error), offset) from None
-        parts = (Value(None, None, min(grown, guarded.LARGEST // 2), value.depth + order, value.extrema),)
-        return made(expression, parts, None, offset)
-
-    def call_dot(self, node: Call) -> Value:
-        _count(node, 2, 2)
-        a, b = (self(argument) for argument in node.arguments)
-        if not a.is_vector or not b.is_vector or a.expression.shape != b.expression.shape:
-            raise FormulaError("dot takes two vectors of the same length.", node.offset)
-        return made(
-            sp.Add(*(p * q for p, q in zip(a.expression, b.expression, strict=True))), (a, b), None, node.offset
-        )
-
-    def call_advect(self, node: Call) -> Value:
-        """advect(a, v): (a.grad) v, for a function or a vector v."""
-        _count(node, 2, 2)
-        a, v = (self(argument) for argument in node.arguments)
-        space = self.names.space
-        if not a.is_vector or len(a.expression) != len(space) or v.is_condition:
-            raise FormulaError(
-                f"advect takes a vector of {len(space)} entries, and what it carries: advect(v, v), advect([a, b], u).",
-                node.offset,
-            )
-
-        def along(e: sp.Expr) -> sp.Expr:
-            return sp.Add(*(s * sp.diff(e, c) for s, c in zip(a.expression, space, strict=True)))
-
-        def work() -> Any:
-            return v.expression.applyfunc(along) if v.is_vector else along(v.expression)
-
-        found = self.derived(v, 1, work, node.offset)
-        return made(found.expression, (a, found), None, node.offset)
-
-    def call_lagged(self, node: Call) -> Value:
-        _count(node, 1, 1)
-        value = self.scalar(node.arguments[0])
-        return made(Lagged(value.expression), (value,), None, node.offset)
-
-    def call_jump(self, node: Call) -> Value:
-        _count(node, 1, 1)
-        value = self.scalar(node.arguments[0])
-        return made(Jump(value.expression), (value,), None, node.offset)
-
-    def call_where(self, node: Call) -> Value:
-        _count(node, 3, 3)
-        condition = _condition(self(node.arguments[0]), node.offset)
-        yes, no = self.scalar(node.arguments[1]), self.scalar(node.arguments[2])
-        made(None, (condition, yes, no), None, node.offset, extrema=1)
-        pieces = ((yes.expression, condition.expression), (no.expression, sp.true))
-        return made(sp.Piecewise(*pieces), (condition, yes, no), None, node.offset, extrema=1)
 
     def scalar(self, node: Node) -> Value:
         value = self(node)
@@ -315,13 +156,6 @@ def _family(sign: str) -> str:
     return {"-": "+", "/": "*"}.get(sign, sign)
 
 
-def _count(node: Call, least: int, most: int) -> None:
-    n = len(node.arguments)
-    if not least <= n <= most:
-        wanted = f"{least}" if least == most else f"{least} to {most}"
-        raise FormulaError(f"{node.name} takes {wanted} argument{'s' if most > 1 else ''}, not {n}.", node.offset)
-
-
 def _number(text: str, offset: int) -> Value:
     digits = text.replace("_", "")
     if len(digits) > MOST_DIGITS:
@@ -330,12 +164,6 @@ def _number(text: str, offset: int) -> Value:
     if value in (float("inf"),) or (value == 0 and any(c in "123456789" for c in digits.lower().split("e")[0])):
         raise FormulaError(f"The number {text} is beyond the range of floating point.", offset)
     return Value(sp.Integer(int(digits)) if digits.isdigit() else sp.Float(value), value)
-
-
-def _condition(value: Value, offset: int) -> Value:
-    if not isinstance(value.expression, Boolean) or isinstance(value.expression, sp.Symbol):
-        raise FormulaError("A condition such as x > 0 is needed here.", offset)
-    return value
 
 
 def _scalar_or_vector(value: Value, offset: int) -> None:

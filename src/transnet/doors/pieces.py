@@ -1,0 +1,48 @@
+"""A domain that is cut because the user or the domain says so: what may be stated on pieces, and the solve."""
+
+from __future__ import annotations
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from transnet.doors.plan import Plan
+from transnet.errors import ProblemError
+from transnet.geometry import Slit
+from transnet.pieces.plan import cut_of
+from transnet.pieces.solve import solve_pieces
+from transnet.problem import At, Data, Mean, On
+from transnet.problem.elsewhere import Over
+from transnet.solution.solution import Solution
+
+IN_PIECES = (On, At, Data, Mean)
+"""The conditions that are written in pieces."""
+
+
+def in_pieces(plan: Plan) -> Solution:
+    """A small network on each piece of the domain, glued at their faces."""
+    for name in ("neurons", "space", "points", "solver", "engine"):
+        if getattr(plan, name) is not None:
+            raise ProblemError(
+                f"'{name}' is about one network, and this problem is solved in pieces, each with one of its own.",
+                {"cut": True},
+            )
+    if isinstance(plan.problem.domain, Slit):
+        raise ProblemError(
+            "A domain with a slit is not cut into pieces: cells do not know of its sides. Leave out pieces=."
+        )
+    own = set(plan.problem.unknowns)
+    elsewhere = any(e.has(Over, sp.Integral) or e.atoms(AppliedUndef) - own for e in plan.problem._expressions())
+    if elsewhere or any(len(u.args) < len(plan.problem.coordinates) for u in own):
+        raise ProblemError(
+            "A problem in pieces may not have integrals, values at other places, or unknowns of fewer coordinates. "
+            "Leave out pieces=, and write coefficients that differ from place to place as formulas."
+        )
+    strange = [c for c in plan.problem.conditions if type(c) not in IN_PIECES]
+    if strange:
+        raise ProblemError(
+            f"A problem in pieces has no conditions of the kind tn.{type(strange[0]).__name__.lower()}. Leave out "
+            f"pieces=, or state what holds on both sides with tn.on."
+        )
+    cut = cut_of(plan.pieces, plan.problem.domain)
+    with plan.shown() as shown:
+        return solve_pieces(plan.problem, cut, plan.effort, plan.values, shown)
