@@ -13,8 +13,8 @@ from transnet.errors import ProblemError
 from transnet.problem import On, Problem
 from transnet.problem.condition import Placed
 from transnet.rows.blocks import Block
-from transnet.rows.elsewhere import MOST
 from transnet.rows.nodes import Away, Nodes
+from transnet.rows.places import MOST
 from transnet.rows.points import Drawing, Points
 from transnet.rows.statements import Statement
 from transnet.rows.unseen import unseen, unseen_on
