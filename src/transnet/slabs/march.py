@@ -7,19 +7,20 @@ that its length has of all times. If not, the last coefficients say which is too
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from transnet.slabs.axes import Fourier, Polynomials
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.factors import Factors
 from transnet.slabs.records import SlabRecord
+from transnet.slabs.refine import finer, tails_of
 from transnet.slabs.slab import Judged, Solved, judge, newton, sizes_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import at_end
 from transnet.slabs.systems import system_of
+from transnet.slabs.track import Place, Settings, Track, floored
 
 SHORTEST = 1e-13
 """The shortest slab, in units of the time reached or of all times where that is later."""
@@ -33,63 +34,6 @@ IDLE = {"space": 3, "time": 12}
 time may be that many times shorter than the first slab that is tried."""
 LOST = 3e-14
 """Errors below are rounding."""
-DEGREES = {1: (12, 16, 20, 24, 30), 2: (10, 14, 18, 22, 28), 3: (8, 10, 12)}
-"""Degrees along each axis that are tried before an axis is cut, by the dimension of space."""
-PIECE = 16
-"""The degree on pieces."""
-MODES = {1: 60, 2: 13, 3: 4}
-WAVES = {1: 60, 2: 96, 3: 16}
-PIECES = 80
-"""The most Fourier modes along an axis, where all axes are periodic, and the most pieces: on a line there are pieces
-where more would be needed."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How to march.
-
-    Parameters
-    ----------
-    tol : float
-        The error of a slab, relative to the largest root mean square of each unknown.
-    stages : int
-    edges : tuple of float
-        The ends of slabs where the user has given them; empty if they are to be found.
-    first : float
-        The length of the first slab that is tried, as a part of all times.
-    stops : tuple of float
-        Moments at which a slab ends besides, because something short begins or ends there.
-    """
-
-    tol: float
-    stages: int
-    edges: tuple[float, ...] = ()
-    first: float = 0.05
-    stops: tuple[float, ...] = ()
-
-
-@dataclass(eq=False)
-class Track:
-    """What has been marched so far."""
-
-    records: list[SlabRecord] = field(default_factory=list)
-    polynomials: list[np.ndarray] = field(default_factory=list)
-    spaces: list[Space] = field(default_factory=list)
-    missed: list[float] = field(default_factory=list)
-    errors: list[np.ndarray] = field(default_factory=list)
-    rejected: int = 0
-    count: int = 0
-
-
-@dataclass(eq=False)
-class Place:
-    """Where a march is: the time, the state there, the error that was carried to it, the sizes of the unknowns."""
-
-    t: float
-    space: Space
-    state: np.ndarray
-    error: np.ndarray
-    sizes: np.ndarray
 
 
 class March:
@@ -145,7 +89,7 @@ class March:
                 continue
             solved, judged = found
             sizes = np.maximum(self.place.sizes, sizes_of(self.system, solved.stages).max(axis=0))
-            scale = _floored(sizes)
+            scale = floored(sizes)
             own, end = float((judged.inside / scale).max()), float((judged.end / scale).max())
             share = max(tau / self.length, SHARE)
             quality = max(own, end / share) / settings.tol
@@ -191,7 +135,7 @@ class March:
         found = self._attempt(moment - self.place.t)
         assert found is not None
         sizes = np.maximum(self.place.sizes, sizes_of(self.system, found[0].stages).max(axis=0))
-        self._accept(*found, moment - self.place.t, float((found[1].inside / _floored(sizes)).max()), sizes)
+        self._accept(*found, moment - self.place.t, float((found[1].inside / floored(sizes)).max()), sizes)
 
     def _limit(self) -> float:
         t, near = self.place.t, 1e-12 * self.length
@@ -257,62 +201,10 @@ class March:
             place.t = self._limit()
         moving = np.array(self.evolution.orders) > 0
         carried = np.where(moving, sizes_of(self.rich, judged.carried[0]), judged.end)
-        estimate = float((carried / _floored(sizes)).max())
+        estimate = float((carried / floored(sizes)).max())
         self.track.errors.append(np.stack([carried, judged.inside]))
         self.last = (tau, solved.polynomials)
         begin = self.track.records[-1].end if self.track.records else place.t - tau
         self.track.records.append(SlabRecord(begin, place.t, estimate, own, solved.steps, self.system.columns))
         self.track.polynomials.append(solved.polynomials)
         self.track.spaces.append(place.space)
-
-
-def relative_to(track: Track, sizes: np.ndarray) -> None:
-    """Make the errors of all slabs relative to the sizes that the unknowns had reached at the end."""
-    for k, (record, errors) in enumerate(zip(track.records, track.errors, strict=True)):
-        estimate, own = (errors / _floored(sizes)).max(axis=1)
-        track.records[k] = replace(record, estimate=float(estimate), own=float(own))
-
-
-def _floored(sizes: np.ndarray) -> np.ndarray:
-    """Sizes to divide by: of an unknown that is zero, a small part of the others'."""
-    floor = 1e-8 * float(sizes.max(initial=0.0))
-    return np.maximum(sizes, floor if floor > 0 else 1.0)
-
-
-def tails_of(space: Space, relative: np.ndarray) -> list[np.ndarray]:
-    """For each axis the size of the last coefficients on each of its pieces."""
-    shape = [a.columns for a in space.axes]
-    squares = (relative**2 * space.masses).reshape(-1, *shape).sum(axis=0)
-    found = []
-    for k, axis in enumerate(space.axes):
-        others = tuple(j for j in range(len(shape)) if j != k)
-        found.append(axis.tails(np.sqrt(squares.sum(axis=others))))
-    return found
-
-
-def finer(space: Space, relative: np.ndarray) -> Space | None:
-    """The space with more features along the axis on which the last coefficients are largest; None at the limits."""
-    shape, tails = [a.columns for a in space.axes], tails_of(space, relative)
-    largest = max((float(t.max()) for t in tails), default=0.0)
-    changed, axes = False, list(space.axes)
-    most = (WAVES if all(isinstance(a, Fourier) for a in axes) else MODES)[len(shape)] if shape else 0
-    for k, (axis, tail) in enumerate(zip(space.axes, tails, strict=True)):
-        if tail.max() < 0.1 * largest:
-            continue
-        if isinstance(axis, Fourier):
-            if axis.modes < most:
-                axes[k], changed = Fourier(axis.low, axis.high, min(most, axis.modes + axis.modes // 2)), True
-            elif len(shape) == 1:
-                axes[k] = Polynomials(tuple(np.linspace(axis.low, axis.high, 9).tolist()), PIECE, True)
-                changed = True
-            continue
-        longer = next((d for d in DEGREES[len(shape)] if d > axis.degree), None)
-        if len(axis.edges) == 2 and longer is not None:
-            axes[k], changed = Polynomials(axis.edges, longer), True
-        elif len(shape) == 1 and len(axis.edges) <= PIECES:
-            if len(axis.edges) == 2:
-                axes[k] = Polynomials(tuple(np.linspace(axis.edges[0], axis.edges[1], 4).tolist()), PIECE)
-            else:
-                axes[k] = axis.split(tail > 0.1 * tail.max())
-            changed = True
-    return Space(tuple(axes)) if changed else None

@@ -10,10 +10,12 @@ import numpy as np
 from transnet.slabs.axes import Axis, Fourier, Polynomials
 from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.expansion import SlabBasis
-from transnet.slabs.march import DEGREES, PIECE, March, Place, Settings, finer, tails_of
+from transnet.slabs.march import March
+from transnet.slabs.refine import DEGREES, PIECE, finer, tails_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
 from transnet.slabs.start import initial_state, refuse_undetermined
+from transnet.slabs.track import Place, Settings
 from transnet.solution.solution import Solution
 
 FIRST_MODES = 8

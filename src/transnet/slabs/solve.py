@@ -23,10 +23,11 @@ from transnet.slabs.domain import ended
 from transnet.slabs.events import Event
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.expansion import SlabBasis
-from transnet.slabs.march import March, Place, Settings, Track, relative_to
+from transnet.slabs.march import March
 from transnet.slabs.prepare import march_from, stages_for
 from transnet.slabs.records import Slabs
 from transnet.slabs.stops import stops_of
+from transnet.slabs.track import Place, Settings, Track, relative_to
 from transnet.solution.diagnostics import Diagnostics, Residual, Status
 from transnet.solution.solution import Solution
 

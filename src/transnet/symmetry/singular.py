@@ -8,7 +8,8 @@ from itertools import product
 
 import numpy as np
 
-from transnet.features.singular import NOTHING, Singular, Terms
+from transnet.features.powers import Terms
+from transnet.features.singular import NOTHING, Singular
 from transnet.geometry.placement import Placement
 from transnet.remember import Remembered
 from transnet.symmetry.waves import parity_signs

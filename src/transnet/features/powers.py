@@ -1,0 +1,179 @@
+"""Values and derivatives of singular functions, zeta^alpha (log zeta)^p conj(z)^j, in the frames of `singular`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import comb
+
+import numpy as np
+
+from transnet.features.sincos import sincos
+
+SMALLEST = 1e-60
+"""|z| at the singularity itself: values there are finite, and derivatives are what they are that close to it."""
+CANCELLED = 1e-15
+"""The part of its terms below which a factor of the operator is rounding."""
+MultiIndex = tuple[int, ...]
+Terms = Sequence[tuple[MultiIndex, np.ndarray | float]]
+
+
+class Group:
+    """Functions of several points, all of one kind: those of one point share z and its logarithm.
+
+    Parameters
+    ----------
+    rows : (F,) array
+        Which functions of their table they are.
+    frames : (F, 8) array
+        The frame of each.
+    exponents : (F, 3) array
+        alpha, p and j of each.
+    imaginary : (F,) array
+        1 where the imaginary part is taken, 0 for the real one.
+    """
+
+    def __init__(self, rows: np.ndarray, frames: np.ndarray, exponents: np.ndarray, imaginary: np.ndarray) -> None:
+        self.rows = rows
+        frames, of_frame = np.unique(frames, axis=0, return_inverse=True)
+        self.centre = frames[:, :2]
+        self.p_factor = (frames[:, 2] + 1j * frames[:, 3])[:, None]
+        self.q_factor = (frames[:, 4] + 1j * frames[:, 5])[:, None]
+        self.s, self.f = frames[:, 6, None], frames[:, 7, None]
+        # Real and imaginary parts share the complex function.
+        unique, number = np.unique(np.column_stack([of_frame.ravel(), exponents]), axis=0, return_inverse=True)
+        self.number = number.ravel()
+        self.frame, self.powers = unique[:, 0].astype(int), unique[:, 3].astype(int)
+        self.alpha, self.logs, self.moduli = unique[:, 1, None], unique[:, 2] > 0, unique[:, 2] == 2
+        self.imaginary = imaginary.astype(int)
+
+    def apply(self, points: np.ndarray, several: Sequence[Terms]) -> list[np.ndarray]:
+        """The rows of these functions for each operator."""
+        operators = [self._factors(terms) for terms in several]
+        z = self.p_factor * (points[:, 0] - self.centre[:, [0]]) + self.q_factor * (points[:, 1] - self.centre[:, [1]])
+        z[np.abs(z) < SMALLEST] = SMALLEST
+        order = max((n for factors in operators for n, _ in factors), default=-1)
+        analytic = self._analytic(z, order) if order >= 0 else []
+        bars = [np.ones_like(z)]
+        for _ in range(max(self.powers, default=0)):
+            bars.append(bars[-1] * np.conj(z))
+        barred = np.stack(bars)
+        found = []
+        for factors in operators:
+            total = np.zeros((len(self.alpha), len(points)), dtype=complex)
+            for (n, m), c in factors.items():
+                # d^m / d zbar^m of zbar^j.
+                which = slice(None) if m == 0 else np.flatnonzero(self.powers >= m)
+                frame, powers = self.frame[which], self.powers[which]
+                term = c[frame] * analytic[n][which]
+                if len(bars) > 1:
+                    term *= barred[powers - m, frame]
+                if m > 0:
+                    term *= np.array([_falling(float(j), m) for j in powers])[:, None]
+                total[which] += term
+            if self.moduli.any() and factors:
+                total[self.moduli] = self._moduli(z[self.frame[self.moduli]], factors)
+            found.append(total.view(float).reshape(*total.shape, 2)[self.number, :, self.imaginary])
+        return found
+
+    def _moduli(self, z: np.ndarray, factors: Mapping[tuple[int, int], np.ndarray]) -> np.ndarray:
+        """The functions with log|z| = (log z + log conj(z)) / 2: each half is a product."""
+        alpha, powers = self.alpha[self.moduli], self.powers[self.moduli][:, None].astype(float)
+        logs, total = np.log(z), np.zeros(z.shape, dtype=complex)
+        for (order, bars), c in factors.items():
+            plain, logged = _power(alpha, z, logs, order)
+            there, there_logged = _power(powers, z, logs, bars)
+            half = logged * np.conj(there) + plain * np.conj(there_logged)
+            total += 0.5 * c[self.frame[self.moduli]] * half
+        return total
+
+    def _factors(self, terms: Terms) -> dict[tuple[int, int], np.ndarray]:
+        """The operator in z and zbar: the factor of d_z^n d_zbar^m for each (n, m), (frames, 1) or (frames, n).
+
+        By the chain rule d_1 = P d_z + conj(P) d_zbar and d_2 = Q d_z + conj(Q) d_zbar. Where the operator annihilates
+        analytic functions, as Laplace's does, the factors cancel before anything large is multiplied by them.
+        """
+        p, q = self.p_factor, self.q_factor
+        most = None if self.moduli.any() else max(self.powers, default=0)
+        found: dict[tuple[int, int], np.ndarray] = {}
+        sizes: dict[tuple[int, int], np.ndarray] = {}
+        for (k, m), c in terms:
+            for a in range(k + 1):
+                for b in range(m + 1):
+                    if most is not None and a + b > most:
+                        continue
+                    weight = comb(k, a) * comb(m, b) * p ** (k - a) * np.conj(p) ** a
+                    weight = weight * q ** (m - b) * np.conj(q) ** b
+                    key = (k + m - a - b, a + b)
+                    found[key] = found.get(key, 0.0) + weight * c
+                    sizes[key] = sizes.get(key, 0.0) + np.abs(weight * c)
+        # What cancels does so to rounding, which is no reason to evaluate derivatives.
+        return {key: c for key, c in found.items() if (np.abs(c) > CANCELLED * sizes[key]).any()}
+
+    def _analytic(self, z: np.ndarray, order: int) -> list[np.ndarray]:
+        """The derivatives up to an order of zeta^alpha (log zeta)^p, by Leibniz' rule: a list of (functions, n)."""
+        logs, values = self._around_segment(z, order) if self.f.any() else self._from_corner(z, order)
+        if self.logs.any():
+            plain = [v[self.logs] for v in values]
+            here = self.frame[self.logs]
+            for n in range(order + 1):
+                values[n][self.logs] = sum(comb(n, k) * logs[k][here] * plain[n - k] for k in range(n + 1))
+        return values
+
+    def _from_corner(self, z: np.ndarray, order: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """The derivatives of log zeta and zeta^alpha, zeta = z / (1 + s z)."""
+        cut = bool(self.s.any())
+        damped = 1.0 + self.s * z if cut else None
+        inverse = 1.0 / z
+        logs = [np.log(z) if damped is None else np.log(z) - np.log(damped)]
+        far = None if damped is None else self.s / damped
+        for n in range(1, order + 1):
+            logs.append(_falling(-1.0, n - 1) * (inverse**n if far is None else inverse**n - far**n))
+        power = _exponential(self.alpha, logs[0], self.frame)
+        near = [_falling(self.alpha, n) * (inverse**n)[self.frame] if n else 1.0 for n in range(order + 1)]
+        if far is None:
+            return logs, [power * factor if n else power for n, factor in enumerate(near)]
+        there = [_falling(-self.alpha, n) * (far**n)[self.frame] if n else 1.0 for n in range(order + 1)]
+        return logs, [power * sum(comb(n, k) * near[k] * there[n - k] for k in range(n + 1)) for n in range(order + 1)]
+
+    def _around_segment(self, z: np.ndarray, order: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """The same for zeta = (z + (z^2 - f^2)^1/2) / 2, by the equation (z^2 - f^2) F'' + z F' = alpha^2 F.
+
+        With z = f cosh t the powers are exponentials of t. Differentiated n times the equation gives each derivative
+        from the two before it.
+        """
+        root = np.sqrt(z - self.f) * np.sqrt(z + self.f)
+        zeta = 0.5 * (z + root)
+        logs = [np.log(zeta), 1.0 / root]
+        here, there = z[self.frame], root[self.frame]
+        values = [_exponential(self.alpha, logs[0], self.frame)]
+        values.append(self.alpha * values[0] / there)
+        for n in range(order - 1):
+            values.append(((self.alpha**2 - n**2) * values[n] - (2 * n + 1) * here * values[n + 1]) / there**2)
+            logs.append((-(n**2) * logs[n] - (2 * n + 1) * z * logs[n + 1]) / root**2)
+        return logs[: order + 1], values[: order + 1]
+
+
+def _exponential(alpha: np.ndarray, logs: np.ndarray, frame: np.ndarray) -> np.ndarray:
+    """zeta^alpha from log zeta of its frame, by real functions: a third of the time of the complex exponential."""
+    sine, cosine = sincos(alpha * logs.imag[frame])
+    size = np.exp(alpha * logs.real[frame])
+    result = np.empty(size.shape, dtype=complex)
+    np.multiply(size, cosine, out=result.real)
+    np.multiply(size, sine, out=result.imag)
+    return result
+
+
+def _power(alpha: np.ndarray, z: np.ndarray, logs: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """The n-th derivatives of z^alpha and z^alpha log z, by Leibniz' rule."""
+    power = np.exp((alpha - n) * logs)
+    others = sum(comb(n, k) * _falling(-1.0, k - 1) * _falling(alpha, n - k) for k in range(1, n + 1))
+    plain = _falling(alpha, n) * power
+    return plain, plain * logs + others * power
+
+
+def _falling(alpha: np.ndarray | float, n: int) -> np.ndarray | float:
+    """alpha (alpha - 1) ... (alpha - n + 1)."""
+    result = alpha * 0.0 + 1.0
+    for k in range(n):
+        result = result * (alpha - k)
+    return result

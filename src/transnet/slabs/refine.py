@@ -1,0 +1,57 @@
+"""Features of space where the last coefficients are largest: higher degrees, more waves, or more pieces."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transnet.slabs.axes import Fourier, Polynomials
+from transnet.slabs.space import Space
+
+DEGREES = {1: (12, 16, 20, 24, 30), 2: (10, 14, 18, 22, 28), 3: (8, 10, 12)}
+"""Degrees along each axis that are tried before an axis is cut, by the dimension of space."""
+PIECE = 16
+"""The degree on pieces."""
+MODES = {1: 60, 2: 13, 3: 4}
+WAVES = {1: 60, 2: 96, 3: 16}
+PIECES = 80
+"""The most Fourier modes along an axis, where all axes are periodic, and the most pieces: on a line there are pieces
+where more would be needed."""
+
+
+def tails_of(space: Space, relative: np.ndarray) -> list[np.ndarray]:
+    """For each axis the size of the last coefficients on each of its pieces."""
+    shape = [a.columns for a in space.axes]
+    squares = (relative**2 * space.masses).reshape(-1, *shape).sum(axis=0)
+    found = []
+    for k, axis in enumerate(space.axes):
+        others = tuple(j for j in range(len(shape)) if j != k)
+        found.append(axis.tails(np.sqrt(squares.sum(axis=others))))
+    return found
+
+
+def finer(space: Space, relative: np.ndarray) -> Space | None:
+    """The space with more features along the axis on which the last coefficients are largest; None at the limits."""
+    shape, tails = [a.columns for a in space.axes], tails_of(space, relative)
+    largest = max((float(t.max()) for t in tails), default=0.0)
+    changed, axes = False, list(space.axes)
+    most = (WAVES if all(isinstance(a, Fourier) for a in axes) else MODES)[len(shape)] if shape else 0
+    for k, (axis, tail) in enumerate(zip(space.axes, tails, strict=True)):
+        if tail.max() < 0.1 * largest:
+            continue
+        if isinstance(axis, Fourier):
+            if axis.modes < most:
+                axes[k], changed = Fourier(axis.low, axis.high, min(most, axis.modes + axis.modes // 2)), True
+            elif len(shape) == 1:
+                axes[k] = Polynomials(tuple(np.linspace(axis.low, axis.high, 9).tolist()), PIECE, True)
+                changed = True
+            continue
+        longer = next((d for d in DEGREES[len(shape)] if d > axis.degree), None)
+        if len(axis.edges) == 2 and longer is not None:
+            axes[k], changed = Polynomials(axis.edges, longer), True
+        elif len(shape) == 1 and len(axis.edges) <= PIECES:
+            if len(axis.edges) == 2:
+                axes[k] = Polynomials(tuple(np.linspace(axis.edges[0], axis.edges[1], 4).tolist()), PIECE)
+            else:
+                axes[k] = axis.split(tail > 0.1 * tail.max())
+            changed = True
+    return Space(tuple(axes)) if changed else None

@@ -1,0 +1,71 @@
+"""What a march is told, where it is, and what it has left behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from transnet.slabs.records import SlabRecord
+from transnet.slabs.space import Space
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to march.
+
+    Parameters
+    ----------
+    tol : float
+        The error of a slab, relative to the largest root mean square of each unknown.
+    stages : int
+    edges : tuple of float
+        The ends of slabs where the user has given them; empty if they are to be found.
+    first : float
+        The length of the first slab that is tried, as a part of all times.
+    stops : tuple of float
+        Moments at which a slab ends besides, because something short begins or ends there.
+    """
+
+    tol: float
+    stages: int
+    edges: tuple[float, ...] = ()
+    first: float = 0.05
+    stops: tuple[float, ...] = ()
+
+
+@dataclass(eq=False)
+class Track:
+    """What has been marched so far."""
+
+    records: list[SlabRecord] = field(default_factory=list)
+    polynomials: list[np.ndarray] = field(default_factory=list)
+    spaces: list[Space] = field(default_factory=list)
+    missed: list[float] = field(default_factory=list)
+    errors: list[np.ndarray] = field(default_factory=list)
+    rejected: int = 0
+    count: int = 0
+
+
+@dataclass(eq=False)
+class Place:
+    """Where a march is: the time, the state there, the error that was carried to it, the sizes of the unknowns."""
+
+    t: float
+    space: Space
+    state: np.ndarray
+    error: np.ndarray
+    sizes: np.ndarray
+
+
+def relative_to(track: Track, sizes: np.ndarray) -> None:
+    """Make the errors of all slabs relative to the sizes that the unknowns had reached at the end."""
+    for k, (record, errors) in enumerate(zip(track.records, track.errors, strict=True)):
+        estimate, own = (errors / floored(sizes)).max(axis=1)
+        track.records[k] = replace(record, estimate=float(estimate), own=float(own))
+
+
+def floored(sizes: np.ndarray) -> np.ndarray:
+    """Sizes to divide by: of an unknown that is zero, a small part of the others'."""
+    floor = 1e-8 * float(sizes.max(initial=0.0))
+    return np.maximum(sizes, floor if floor > 0 else 1.0)
