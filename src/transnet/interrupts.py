@@ -6,9 +6,11 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
+
+T = TypeVar("T")
 
 
 class Terminated(KeyboardInterrupt):
@@ -104,10 +106,26 @@ def handled(hold: bool) -> Iterator[list[int]]:
         if not hold:
             raise_it(number)
 
-    both = (signal.SIGINT, signal.SIGTERM)
+    # A handler that was not set from Python cannot be put back, so it is left alone.
+    both = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is not None]
     before = [signal.signal(number, handler) for number in both]
     try:
         yield came
     finally:
         for number, old in zip(both, before, strict=True):
             signal.signal(number, old)
+
+
+def undisturbed(call: Callable[[], T]) -> T:
+    """Call something to its end; a signal that comes meanwhile is delivered afterwards.
+
+    For imports: an interruption while a compiled module initialises becomes an ImportError, and a second import of it
+    may fail for the rest of the process.
+    """
+    came: list[int] = []
+    try:
+        with handled(hold=True) as came:
+            return call()
+    finally:
+        for number in dict.fromkeys(came):
+            signal.raise_signal(number)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
+from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from transnet.interrupts import undisturbed
 
 
 class Later:
@@ -19,7 +22,7 @@ class Later:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(importlib.import_module(self._name), name)
+        found = getattr(undisturbed(partial(importlib.import_module, self._name)), name)
         setattr(self, name, found)
         return found
 
@@ -27,7 +30,7 @@ class Later:
 if TYPE_CHECKING:
     import scipy.sparse.linalg as sparse_linalg
     import shapely
-    from scipy import linalg, optimize, sparse, spatial, special
+    from scipy import linalg, optimize, sparse, spatial, special, stats
 else:
     linalg = Later("scipy.linalg")
     optimize = Later("scipy.optimize")
@@ -36,5 +39,6 @@ else:
     sparse_linalg = Later("scipy.sparse.linalg")
     spatial = Later("scipy.spatial")
     special = Later("scipy.special")
+    stats = Later("scipy.stats")
 
-__all__ = ["linalg", "optimize", "shapely", "sparse", "sparse_linalg", "spatial", "special"]
+__all__ = ["linalg", "optimize", "shapely", "sparse", "sparse_linalg", "spatial", "special", "stats"]

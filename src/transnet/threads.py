@@ -20,6 +20,8 @@ from threading import Lock
 from time import monotonic
 from typing import Any, TypeVar
 
+from transnet.interrupts import undisturbed
+
 LARGE = 700
 """Columns above which a factorisation gains from threads (measured on two cores: 1.4 times at 1000, 1.8 at 2000)."""
 RECENT = 0.2
@@ -32,11 +34,15 @@ Library = tuple[Callable[[], int], Callable[[int], Any]]
 @lru_cache(maxsize=1)
 def _libraries() -> list[Library]:
     """How the number of threads is asked for and set in the BLAS libraries here: NumPy's and SciPy's are two."""
-    if "scipy.linalg._flapack" not in sys.modules:
-        import scipy.linalg.lapack  # noqa: F401  (both are loaded by now, or are missed)
-    from threadpoolctl import ThreadpoolController
 
-    return [_functions(lib) for lib in ThreadpoolController().lib_controllers if lib.user_api == "blas"]
+    def found() -> list[Library]:
+        if "scipy.linalg._flapack" not in sys.modules:
+            import scipy.linalg.lapack  # noqa: F401  (both are loaded by now, or are missed)
+        from threadpoolctl import ThreadpoolController
+
+        return [_functions(lib) for lib in ThreadpoolController().lib_controllers if lib.user_api == "blas"]
+
+    return undisturbed(found)
 
 
 def _functions(library: Any) -> Library:

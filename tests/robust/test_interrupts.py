@@ -14,7 +14,7 @@ import sympy as sp
 
 import transnet as tn
 from transnet.choose import bandwidth
-from transnet.interrupts import PATIENCE, Terminated, heard, terminable
+from transnet.interrupts import PATIENCE, Terminated, heard, terminable, undisturbed
 
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)
@@ -110,6 +110,21 @@ def test_the_second_press_says_a_line_while_nothing_can_be_stopped(capfd):
     assert signal.set_wakeup_fd(-1) == -1
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_import_is_finished_before_it_is_interrupted(number):
+    done = []
+
+    def load():
+        os.kill(os.getpid(), number)
+        time.sleep(0.01)
+        done.append(True)
+
+    with terminable(), pytest.raises(KeyboardInterrupt) as stop:
+        undisturbed(load)
+    assert done == [True]
+    assert isinstance(stop.value, Terminated) == (number == signal.SIGTERM)
+
+
 def test_pieces_that_are_interrupted_before_their_first_solution_leave_the_coarsest_cut(monkeypatch):
     from transnet.pieces import solve
 
@@ -137,7 +152,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize(("number", "after"), [(signal.SIGINT, 1.5), (signal.SIGTERM, 1.5)], ids=["ctrl-c", "sigterm"])
+@pytest.mark.parametrize(("number", "after"), [(signal.SIGINT, 0.3), (signal.SIGTERM, 1.5)], ids=["ctrl-c", "sigterm"])
 @pytest.mark.parametrize("kind", FILES)
 def test_the_command(tmp_path, kind, number, after):
     path = tmp_path / "p.toml"

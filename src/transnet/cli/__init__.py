@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
+
+from transnet.interrupts import undisturbed
+
+
+def _app() -> Callable[[], None]:
+    from transnet.cli.app import app
+
+    return app
 
 
 def main() -> None:
     """Run the command; without typer and rich, say how to install them."""
     try:
-        from transnet.cli.app import app
+        app = undisturbed(_app)
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in ("typer", "rich", "click"):
             raise

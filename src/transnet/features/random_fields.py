@@ -21,7 +21,7 @@ from transnet.errors import TransnetError
 from transnet.features.evaluate import run_chunks
 from transnet.features.neurons import Seed
 from transnet.features.sincos import sincos
-from transnet.lazy import special
+from transnet.lazy import special, stats
 
 BLOCK = 1 << 15
 """Elements of points x waves that are held at once."""
@@ -124,9 +124,7 @@ def random_fields(
         )
     lengths = np.broadcast_to(lengths, (dimension,))
     rng = np.random.default_rng(seed)
-    from scipy.stats import qmc  # slow to import, and needed here only
-
-    sobol = qmc.Sobol(dimension, scramble=True, seed=rng)
+    sobol = stats.qmc.Sobol(dimension, scramble=True, seed=rng)
     uniform = sobol.random_base2(int(np.ceil(np.log2(modes))))[:modes]
     deviation = np.sqrt(np.pi / 2) / lengths
     # A coordinate of exactly zero would be a wave of infinite frequency.

@@ -13,6 +13,7 @@ from transnet.iterate.guess import with_coefficients
 from transnet.iterate.outcome import Outcome, Watch
 from transnet.iterate.strategy import refuse_settings, register
 from transnet.iterate.system import System
+from transnet.lazy import optimize
 from transnet.linalg import lapack
 from transnet.linalg.least_squares import Coefficients
 from transnet.solution.diagnostics import Step
@@ -121,7 +122,5 @@ def _run(system: System, strategy: Descent, outcome: Outcome, watch: Watch, step
         watch(outcome.steps[-1])
 
     options = {"maxiter": steps, "maxcor": strategy.memory, "ftol": 0.0, "gtol": 0.1 * strategy.tol / n**0.5}
-    from scipy.optimize import minimize  # slow to import, and needed here only
-
-    found = minimize(objective, np.zeros(n), jac=True, method="L-BFGS-B", callback=accepted, options=options)
+    found = optimize.minimize(objective, np.zeros(n), jac=True, method="L-BFGS-B", callback=accepted, options=options)
     return float(np.linalg.norm(found.jac))

@@ -10,6 +10,8 @@ from typing import Any
 
 import scipy
 
+from transnet.interrupts import undisturbed
+
 NAME = "scipy.linalg._flapack"
 
 
@@ -34,7 +36,7 @@ def _loaded() -> Any:
     return lapack
 
 
-_routines = _loaded()
+_routines = undisturbed(_loaded)
 
 
 def __getattr__(name: str) -> Any:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from transnet.basis.expansion import Slot
+from transnet.lazy import optimize
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +94,7 @@ def _balance(sizes: np.ndarray, reference: int) -> tuple[np.ndarray, np.ndarray]
     count = sizes.shape[1]
     with np.errstate(divide="ignore"):
         logs = np.where(sizes > 0, np.log(np.maximum(sizes, np.finfo(float).tiny)), -1e6)
-    from scipy.optimize import linear_sum_assignment  # loads slowly, and only pieces need it
-
-    rows, columns = linear_sum_assignment(-logs)
+    rows, columns = optimize.linear_sum_assignment(-logs)
     matched = np.zeros(count, dtype=int)
     matched[columns] = rows
     t = np.full(count, np.inf)

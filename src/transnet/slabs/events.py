@@ -10,6 +10,7 @@ from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
+from transnet.lazy import optimize
 from transnet.rows.compile import compile_equation
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.expansion import SlabBasis
@@ -81,9 +82,9 @@ class Event:
             return None
         a, b = times[change[0]], times[change[0] + 1]
 
-        from scipy.optimize import brentq  # loads slowly, and only events need it
-
         def at(t: float) -> float:
             return float(self(basis, coefficients, np.array([t]))[0])
 
-        return float(brentq(at, a, b, xtol=1e-15 * max(abs(a), abs(b)), rtol=1e-14)) if at(b) != 0 else float(b)
+        return (
+            float(optimize.brentq(at, a, b, xtol=1e-15 * max(abs(a), abs(b)), rtol=1e-14)) if at(b) != 0 else float(b)
+        )
