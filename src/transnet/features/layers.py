@@ -17,9 +17,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import factorial
+from typing import Any
 
 import numpy as np
 
+from transnet.arrays import constant
+from transnet.calls import shown
 from transnet.errors import TransnetError
 from transnet.features.activation import Activation
 
@@ -45,6 +48,28 @@ class Layer:
         z = [c @ self.weights.T for c in coefficients]
         z[0] += self.biases
         return composed(self.activation, z)
+
+
+def checked_layer(weights: Any, biases: Any, inner: Sequence[Layer]) -> tuple[np.ndarray, np.ndarray]:
+    """Weights (M, d) and biases (M,) of the last hidden layer as arrays, refused unless they fit those below."""
+    try:
+        weights, biases = constant(np.ascontiguousarray(weights)), constant(biases)
+    except (TypeError, ValueError, OverflowError):
+        raise TransnetError(
+            f"The weights and biases of a feature space are arrays of numbers, not {shown(weights)} and "
+            f"{shown(biases)}."
+        ) from None
+    if weights.ndim != 2 or biases.shape != (weights.shape[0],):
+        raise TransnetError(
+            f"A feature space needs weights of shape (M, d) and biases of shape (M,), not {weights.shape} and "
+            f"{biases.shape}."
+        )
+    if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
+        raise TransnetError("The weights and biases of a feature space must be finite.")
+    widths = [len(layer.weights) for layer in inner]
+    if inner and widths != [layer.weights.shape[1] for layer in inner[1:]] + [weights.shape[1]]:
+        raise TransnetError(f"The hidden layers have {widths} outputs, which is not what the next ones take.")
+    return weights, biases
 
 
 def composed(activation: Activation, z: Sequence[np.ndarray]) -> list[np.ndarray]:

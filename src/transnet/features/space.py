@@ -14,15 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from transnet.arrays import constant
-from transnet.calls import explained, shown
+from transnet.calls import explained
 from transnet.errors import TransnetError
 from transnet.features.activation import Activation, activation, sin, tanh
-from transnet.features.layers import Layer
+from transnet.features.layers import Layer, checked_layer
 from transnet.features.neurons import Placing, Seed, place
 from transnet.features.singular import NOTHING, Singular
-from transnet.features.stacking import layers_above
-from transnet.features.wave_vectors import gaussian_weights, wave_weights
+from transnet.features.stacking import check_layers, layers_above
+from transnet.features.wave_vectors import are_pairs, gaussian_weights, wave_weights
 
 
 @explained
@@ -57,27 +56,11 @@ class FeatureSpace:
     inner: tuple[Layer, ...] = ()
 
     def __post_init__(self) -> None:
-        try:
-            weights, biases = constant(np.ascontiguousarray(self.weights)), constant(self.biases)
-        except (TypeError, ValueError, OverflowError):
-            raise TransnetError(
-                f"The weights and biases of a feature space are arrays of numbers, not {shown(self.weights)} and "
-                f"{shown(self.biases)}."
-            ) from None
-        if weights.ndim != 2 or biases.shape != (weights.shape[0],):
-            raise TransnetError(
-                f"A feature space needs weights of shape (M, d) and biases of shape (M,), not {weights.shape} and "
-                f"{biases.shape}."
-            )
-        if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
-            raise TransnetError("The weights and biases of a feature space must be finite.")
-        widths = [len(layer.weights) for layer in self.inner]
-        if self.inner and widths != [layer.weights.shape[1] for layer in self.inner[1:]] + [weights.shape[1]]:
-            raise TransnetError(f"The hidden layers have {widths} outputs, which is not what the next ones take.")
-        if len(self.singular) and self.dimension != 2:
-            raise TransnetError(f"Singular features are functions of two coordinates, not of {self.dimension}.")
+        weights, biases = checked_layer(self.weights, self.biases, self.inner)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "biases", biases)
+        if len(self.singular) and self.dimension != 2:
+            raise TransnetError(f"Singular features are functions of two coordinates, not of {self.dimension}.")
         object.__setattr__(self, "activation", activation(self.activation))
 
     # -- how it is made ---------------------------------------------------------------------------------------------
@@ -189,14 +172,9 @@ class FeatureSpace:
         gain : float
             The standard deviation of what goes into a neuron of the other layers, over the ball.
         """
-        if layers < 1 or width < 1:
-            raise TransnetError(
-                f"A network needs at least one hidden layer and one neuron in each, not {layers}, {width}."
-            )
+        check_layers(layers, width)
         rng = np.random.default_rng(seed)
         first = cls.uniform(dimension, neurons if layers == 1 else width, shape, radius, activation, seed=rng)
-        if layers == 1:
-            return first
         inner, weights, biases = layers_above(first, neurons, layers, width, gain, rng)
         return cls(weights, biases, first.activation, radius, NOTHING, inner)
 
@@ -257,15 +235,7 @@ class FeatureSpace:
     @cached_property
     def paired(self) -> bool:
         """Whether the neurons are pairs sin(z), sin(z + pi/2) = cos(z), which are evaluated together."""
-        even, odd = slice(0, None, 2), slice(1, None, 2)
-        return (
-            not self.inner
-            and self.activation.name == "sin"
-            and self.neurons > 0
-            and self.neurons % 2 == 0
-            and np.array_equal(self.weights[even], self.weights[odd])
-            and np.array_equal(self.biases[even] + 0.5 * np.pi, self.biases[odd])
-        )
+        return not self.inner and self.activation.name == "sin" and are_pairs(self.weights, self.biases)
 
     @property
     def size(self) -> int:
@@ -324,10 +294,9 @@ class FeatureSpace:
         shapes = self.shapes
         low, high = (float(shapes.min()), float(shapes.max())) if self.neurons else (0.0, 0.0)
         spread = f"{low:.3g}" if high - low < 1e-9 * max(high, 1.0) else f"{low:.3g}..{high:.3g}"
+        layers = f"layers={len(self.inner) + 1}, " if self.inner else ""
+        singular = f", singular={len(self.singular)}" if len(self.singular) else ""
         return (
-            f"FeatureSpace(dimension={self.dimension}, neurons={self.neurons}, "
-            + (f"layers={len(self.inner) + 1}, " if self.inner else "")
-            + f"activation={self.activation.name}, "
-            f"shape={spread}, radius={self.radius:.3g}"
-            + (f", singular={len(self.singular)})" if len(self.singular) else ")")
+            f"FeatureSpace(dimension={self.dimension}, neurons={self.neurons}, {layers}"
+            f"activation={self.activation.name}, shape={spread}, radius={self.radius:.3g}{singular})"
         )

@@ -6,11 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from transnet.errors import TransnetError
 from transnet.features.layers import Layer
 from transnet.features.neurons import kronecker
 
 SAMPLE = 1000
 """Points of the ball at which the signals in a deep network are measured: their deviation to a few per cent."""
+
+
+def check_layers(layers: int, width: int) -> None:
+    """Refuse a network without layers or without neurons in them."""
+    if layers < 1 or width < 1:
+        raise TransnetError(f"A network needs at least one hidden layer and one neuron in each, not {layers}, {width}.")
 
 
 def layers_above(

@@ -84,3 +84,14 @@ def gaussian_weights(dimension: int, neurons: int, scale: float, placement: Plac
     radii = np.sqrt(2.0 * special.gammaincinv(dimension / 2, cube[:, 0]))
     directions = np.ones((neurons, 1)) if dimension == 1 else sphere(cube[:, 1:dimension])
     return scale * radii[:, None] * directions, 2.0 * np.pi * cube[:, dimension]
+
+
+def are_pairs(weights: np.ndarray, biases: np.ndarray) -> bool:
+    """Whether sine neurons are pairs sin(z), sin(z + pi/2) = cos(z)."""
+    even, odd = slice(0, None, 2), slice(1, None, 2)
+    return (
+        len(weights) > 0
+        and len(weights) % 2 == 0
+        and np.array_equal(weights[even], weights[odd])
+        and np.array_equal(biases[even] + 0.5 * np.pi, biases[odd])
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,12 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Axes
-from ..calls import explained, shown
-from ..errors import GeometryError
+from ..calls import explained
 from ..remember import without_caches
 from . import filling, sweep
 from .arcs import Arc, along
 from .checks import points_array
+from .parts import dilated, faces, named
 from .pen import Pen
 from .sampling import Seed, apportion, check_draw, generator
 
@@ -153,12 +152,7 @@ class Domain(ABC):
 
         This is the paper's choice of interior points: `Box(...).grid(50)` has 50^2 points in the plane.
         """
-        counts = (shape,) * self.dimension if isinstance(shape, (int, np.integer)) else tuple(shape)
-        if len(counts) != self.dimension or min(counts) < 1:
-            raise GeometryError(f"A grid of shape {shape} does not fit {self.dimension} coordinate(s): one count each.")
-        axes = np.meshgrid(*(np.linspace(a, b, m) for a, b, m in zip(*self.bounds, counts, strict=True)), indexing="ij")
-        points = np.stack([axis.ravel() for axis in axes], axis=-1)
-        return points[self.contains(points)]
+        return filling.grid(self, shape)
 
     @explained
     def boundary(self, part: str = "boundary", n: int = 100, kind: str = "quasi", seed: Seed = 0) -> Surface:
@@ -188,18 +182,9 @@ class Domain(ABC):
         return {}
 
     def dilated_measure(self, part: str) -> float:
-        """The measure of a single part after the dilation of the bounding box to [-1, 1]^d.
-
-        An element of area dS with normal n has the area dS |diag(scale) n| / prod(scale) after it, where scale is half
-        of the box.
-        """
+        """The measure of a single part after the dilation of the bounding box to [-1, 1]^d."""
         if part not in self._dilated:
-            scale = np.ptp(self.bounds, axis=0) / 2
-            stretch = float(scale[0])
-            if np.ptp(scale) > 1e-9 * stretch:
-                normals = self.boundary(part, 64, "quasi", 0).normals
-                stretch = float(np.linalg.norm(normals * scale, axis=1).mean())
-            self._dilated[part] = self.measure(part) * stretch / float(np.prod(scale))
+            self._dilated[part] = dilated(self, part)
         return self._dilated[part]
 
     @cached_property
@@ -213,38 +198,11 @@ class Domain(ABC):
 
     @cached_property
     def _ends(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """For each axis its two faces, found by a few samples of each part."""
-        low, high = self.bounds
-        near = 1e-12 * (high - low)
-        samples = {part: self.boundary(part, 8, "quasi", 0).points for part in self.parts}
-        at = [{part: np.all(np.abs(p - end) <= near, axis=0) for part, p in samples.items()} for end in (low, high)]
-        return [
-            (tuple(p for p in samples if at[0][p][axis]), tuple(p for p in samples if at[1][p][axis]))
-            for axis in range(self.dimension)
-        ]
+        return faces(self)
 
     def resolve(self, part: str) -> tuple[str, ...]:
         """The parts that a name stands for."""
-        if not isinstance(part, str):
-            raise GeometryError(f"A part of a boundary is given by its name, such as 'boundary', not {shown(part)}.")
-        squeezed = str(part).replace(" ", "") if "=" in str(part) else str(part)
-        for name in (part, squeezed):
-            if name in self.parts:
-                return (name,)
-            if name in self.aliases:
-                return self.aliases[name]
-        number = _place(str(part))
-        if number is not None:  # "x=5e-3" is "x=0.005"
-            for name in self.parts:
-                if _place(name) == number:
-                    return (name,)
-        close = difflib.get_close_matches(str(part), [*self.parts, *self.aliases], n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        names = ", ".join(map(repr, self.parts[:20])) + (", ..." if len(self.parts) > 20 else "")
-        raise GeometryError(
-            f"{self} has no boundary part {shown(part)}.{hint} Its parts are {names}; "
-            f"groups and other names: {', '.join(map(repr, self.aliases))}."
-        )
+        return named(self, part)
 
     def quadrature(self, n: int) -> tuple[np.ndarray, np.ndarray]:
         """Nodes (q, d) and weights (q,), about n of them, to integrate a smooth function over the interior."""
@@ -302,12 +260,3 @@ class Domain(ABC):
 
     def __getstate__(self) -> dict[str, Any]:
         return without_caches(self)
-
-
-def _place(part: str) -> tuple[str, float] | None:
-    """The coordinate and the number of a part such as "x=0.5"; None for other names."""
-    name, sign, number = part.partition("=")
-    try:
-        return (name.strip(), float(number)) if sign else None
-    except ValueError:
-        return None

@@ -12,7 +12,8 @@ from .sampling import additive, quasi
 if TYPE_CHECKING:
     from .domain import Domain
 
-LIMIT = 10**8  # points tried before a domain is given up as empty
+LIMIT = 10**8
+"""Points tried before a domain is given up as empty: some seconds."""
 
 
 def keep(domain: Domain, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
@@ -50,3 +51,13 @@ def lattice(domain: Domain, n: int) -> np.ndarray:
     points = low + np.stack([axis.ravel() for axis in axes], axis=-1) * extent
     inside = points[domain._inside(points, -1)]
     return inside if len(inside) else keep(domain, n, "quasi", np.random.default_rng(0))
+
+
+def grid(domain: Domain, shape: int | tuple[int, ...]) -> np.ndarray:
+    """The points of `numpy.linspace` on each side of the bounding box, ends included, masked to the closed domain."""
+    counts = (shape,) * domain.dimension if isinstance(shape, (int, np.integer)) else tuple(shape)
+    if len(counts) != domain.dimension or min(counts) < 1:
+        raise GeometryError(f"A grid of shape {shape} does not fit {domain.dimension} coordinate(s): one count each.")
+    axes = np.meshgrid(*(np.linspace(a, b, m) for a, b, m in zip(*domain.bounds, counts, strict=True)), indexing="ij")
+    points = np.stack([axis.ravel() for axis in axes], axis=-1)
+    return points[domain.contains(points)]

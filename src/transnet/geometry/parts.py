@@ -1,0 +1,73 @@
+"""Parts of a boundary: which ones a name stands for, which are faces, how large they are when the box is a cube."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..calls import shown
+from ..errors import GeometryError
+
+if TYPE_CHECKING:
+    from .domain import Domain
+
+
+def named(domain: Domain, part: str) -> tuple[str, ...]:
+    """The parts that a name stands for."""
+    if not isinstance(part, str):
+        raise GeometryError(f"A part of a boundary is given by its name, such as 'boundary', not {shown(part)}.")
+    squeezed = str(part).replace(" ", "") if "=" in str(part) else str(part)
+    for name in (part, squeezed):
+        if name in domain.parts:
+            return (name,)
+        if name in domain.aliases:
+            return domain.aliases[name]
+    number = _place(str(part))
+    if number is not None:  # "x=5e-3" is "x=0.005"
+        for name in domain.parts:
+            if _place(name) == number:
+                return (name,)
+    close = difflib.get_close_matches(str(part), [*domain.parts, *domain.aliases], n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    names = ", ".join(map(repr, domain.parts[:20])) + (", ..." if len(domain.parts) > 20 else "")
+    raise GeometryError(
+        f"{domain} has no boundary part {shown(part)}.{hint} Its parts are {names}; "
+        f"groups and other names: {', '.join(map(repr, domain.aliases))}."
+    )
+
+
+def _place(part: str) -> tuple[str, float] | None:
+    """The coordinate and the number of a part such as "x=0.5"; None for other names."""
+    name, sign, number = part.partition("=")
+    try:
+        return (name.strip(), float(number)) if sign else None
+    except ValueError:
+        return None
+
+
+def faces(domain: Domain) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """For each axis the flat parts at its two ends, found by a few samples of each part."""
+    low, high = domain.bounds
+    near = 1e-12 * (high - low)
+    samples = {part: domain.boundary(part, 8, "quasi", 0).points for part in domain.parts}
+    at = [{part: np.all(np.abs(p - end) <= near, axis=0) for part, p in samples.items()} for end in (low, high)]
+    return [
+        (tuple(p for p in samples if at[0][p][axis]), tuple(p for p in samples if at[1][p][axis]))
+        for axis in range(domain.dimension)
+    ]
+
+
+def dilated(domain: Domain, part: str) -> float:
+    """The measure of a single part after the dilation of the bounding box to [-1, 1]^d.
+
+    An element of area dS with normal n has the area dS |diag(scale) n| / prod(scale) after it, where scale is half of
+    the box.
+    """
+    scale = np.ptp(domain.bounds, axis=0) / 2
+    stretch = float(scale[0])
+    if np.ptp(scale) > 1e-9 * stretch:
+        normals = domain.boundary(part, 64, "quasi", 0).normals
+        stretch = float(np.linalg.norm(normals * scale, axis=1).mean())
+    return domain.measure(part) * stretch / float(np.prod(scale))
