@@ -18,6 +18,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.choose.axes import operator_axes
+from transnet.choose.compatible import COMPATIBLE, misfit_at_corners
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.levels import CAP, Level, Search, in_dimension
 from transnet.features.space import FeatureSpace
@@ -200,7 +201,7 @@ def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> C
     first = min(FIRST[d], int(second / CLOSE)) if unknowns > 1 else FIRST[d]
     sizes = (second if second < CLOSE * first else first, second)
     choice, level, slow = _compared(search, sizes)
-    search.spare = enrichment_of(problem, level.blocks, level.linear) if enrich else None
+    search.spare = _spare(search, level) if enrich else None
     # Where waves converge fast nothing is singular; where they do not it costs a look, and then a second round.
     if slow and search.enriched(level):
         choice = _compared(search, sizes)[0]
@@ -217,6 +218,15 @@ def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> C
         if search.enriched(level):
             choice = replace(choice, enrichment=search.enrichment, spare=None, mirrors=None)
     return replace(choice, solves=search.solves)
+
+
+def _spare(search: Search, level: Level) -> Enrichment | None:
+    """The singular features of a problem, unless what is stated at its corners makes nothing singular."""
+    found = enrichment_of(search.problem, level.blocks, level.linear)
+    if found is None or not found.corners:
+        return found
+    smooth = misfit_at_corners(search.problem, search.statements, search.parameters, found) < COMPATIBLE
+    return None if smooth else found
 
 
 def raced(choice: Choice, search: Search, neurons: int) -> Choice:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import log, log10
+from math import inf, log, log10
 
 import numpy as np
 
 from transnet.choose.bandwidth import FILLS, PLAIN, Choice
+from transnet.choose.compatible import FORCED, misfit_at_corners
 from transnet.choose.effort import ENOUGH
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.levels import CAP, in_dimension
@@ -79,17 +80,21 @@ def _fill(dimension: int, modes: float, size: int) -> float:
 
 
 def _singular(plan: Plan) -> Enrichment | None:
-    """Singular functions, where the domain has holes or corners at which solutions are never smooth."""
-    if plan.problem.domain.dimension != 2 or not plan.denser_points:
+    """Singular functions, where the domain has holes or corners at which the solution is not smooth."""
+    problem, numbers = plan.problem, tuple(plan.values.values())
+    if problem.domain.dimension != 2 or not plan.denser_points:
         return None
-    switched = any(isinstance(c, On) and c.where is not None for c in plan.problem.conditions)
-    reaching = _reaching(plan.problem.domain)
-    if not reaching and not switched:
+    switched = any(isinstance(c, On) and c.where is not None for c in problem.conditions)
+    reaching = _reaching(problem.domain)
+    if not (reaching or switched or problem.domain.corners_and_holes[0]):
         return None
-    blocks = held_out_blocks(plan.problem, statements_of(plan.problem))
-    numbers = tuple(plan.values.values())
-    found = enrichment_of(plan.problem, blocks, [b.linearise(numbers) for b in blocks])
-    return found if found is not None and found.corners and (reaching or found.switches) else None
+    statements = statements_of(problem)
+    blocks = held_out_blocks(problem, statements)
+    found = enrichment_of(problem, blocks, [b.linearise(numbers) for b in blocks])
+    if found is None or not found.corners:
+        return None
+    needed = reaching or found.switches or FORCED < misfit_at_corners(problem, statements, numbers, found) < inf
+    return found if needed else None
 
 
 def _reaching(domain: Domain) -> bool:

@@ -83,7 +83,7 @@ def singularities(
         To be put into a feature space: `space.with_singular(tn.singularities(domain))`.
     """
     corners, holes = domain.corners_and_holes
-    corners = (*more, *(c for c in corners if _counts(c, kinds or {})))
+    corners = (*more, *(c for c in corners if counts(c, kinds or {})))
     if not corners and not holes:
         return Singular()
     placement = Placement.of(domain)
@@ -118,10 +118,10 @@ def _rim(domain: Domain) -> np.ndarray:
 def has_singularities(domain: Domain, kinds: Mapping[str, str]) -> bool:
     """Whether a domain has a hole or a corner."""
     corners, holes = domain.corners_and_holes
-    return bool(holes) or any(_counts(corner, kinds) for corner in corners)
+    return bool(holes) or any(counts(corner, kinds) for corner in corners)
 
 
-def _counts(corner: Corner, kinds: Mapping[str, str]) -> bool:
+def counts(corner: Corner, kinds: Mapping[str, str]) -> bool:
     """Whether there is anything singular at a corner: at a flat one only where values and fluxes meet."""
     first, second = (kinds.get(part) for part in corner.parts)
     return not corner.flat or (first is not None and second is not None and first != second)
