@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import numpy as np
 
 import transnet as tn
-from evolution_problems import ODES, PROBLEMS, Evolved
+from evolved import ODES, PROBLEMS, Evolved
 
 
 def error_of(name: str, solution: tn.Solution, what: Evolved) -> float:

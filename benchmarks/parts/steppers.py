@@ -8,7 +8,7 @@ import sympy as sp
 from scipy.integrate import solve_ivp
 
 import transnet as tn
-from evolution_problems import PROBLEMS, etdrk4, fourier_values
+from evolved import PROBLEMS, etdrk4, fourier_values
 from measure import fairly, now
 from report import Figure, Part
 
