@@ -8,85 +8,45 @@ that here all of them are reflected into it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
 from transnet.geometry.placement import Placement
 from transnet.rows.blocks import Block
-from transnet.rows.statements import Statement
 from transnet.symmetry.mirrors import Mirrors
-from transnet.symmetry.rows import images_of
+from transnet.symmetry.rows import Corner, at_images, images_of
 
 HELD_OUT = 0.25
 """The part of the points at which residuals are measured."""
 
 
-@dataclass(frozen=True, eq=False)
-class Sheet:
-    """One statement on points of a corner.
-
-    Parameters
-    ----------
-    fitted : int
-        The first so many points are fitted, the others are held out.
-    coefficients : list of arrays
-        Of its slots, numbers or one value a point.
-    right : (|G|, n) array
-        The right-hand side at all reflections of the points, each with the sign of its statement.
-    labels : tuple of Statement
-        The statements that hold at the reflections.
-    fold : array, optional
-        What makes one row of all points: the weights of a mean.
-    """
-
-    statement: Statement
-    points: np.ndarray
-    fitted: int
-    coefficients: list[np.ndarray]
-    right: np.ndarray
-    labels: tuple[Statement, ...]
-    fold: np.ndarray | None = None
-
-
-def sheets(blocks: Sequence[Block], mirrors: Mirrors | None, placement: Placement, parameters: tuple) -> list[Sheet]:
+def corners(blocks: Sequence[Block], mirrors: Mirrors | None, placement: Placement, parameters: tuple) -> list[Corner]:
     """The statements on one corner of the domain, or on all of it where nothing is mirrored."""
     if mirrors is None:
-        return [_plain(b, parameters) for b in blocks]
-    axes = list(mirrors.axes)
-    flips = np.ones((2 ** len(axes), len(placement.scale)))
-    flips[:, axes] = list(product((1.0, -1.0), repeat=len(axes)))
+        return [_plain(k, b, parameters) for k, b in enumerate(blocks)]
     images, signs = images_of(mirrors, len(blocks))
-    points, normals = _reflected(blocks, axes, images, placement)
+    points, normals = _reflected(blocks, list(mirrors.axes), images, placement)
     found = []
     for k, block in enumerate(blocks):
-        if not len(points[k]):
-            continue
         here, outward = points[k], None if block.normals is None else normals[k]
+        if not len(here):
+            continue
         coefficients = block.statement.equation.jacobian(here, outward, parameters)
-        right = np.empty((len(flips), len(here)))
-        for number in dict.fromkeys(images[:, k]):
-            for which in np.flatnonzero(images[:, k] == number):
-                there = placement.centre + flips[which] * (here - placement.centre)
-                turned = None if outward is None else flips[which] * outward
-                values = blocks[number].statement.equation.residual(there, turned, parameters)
-                right[which] = -signs[which, k] * values
-        labels = tuple(blocks[n].statement for n in dict.fromkeys(images[:, k]))
+        free = at_images(blocks, mirrors, placement, (images[:, k], signs[:, k]), here, outward, parameters)
         fitted = max(int((1.0 - HELD_OUT) * len(here)), 1)
-        found.append(Sheet(block.statement, here, fitted, coefficients, right, labels))
+        found.append(Corner(block.statement, here, fitted, coefficients, free, images[:, k]))
     return found
 
 
-def _plain(block: Block, parameters: tuple) -> Sheet:
+def _plain(number: int, block: Block, parameters: tuple) -> Corner:
     linear = block.linearise(parameters)
     fold = block.nodes.fold
     fitted = len(block.points)
     if fold is None and block.statement.kind != "data" and fitted > 4:
         fitted = int((1.0 - HELD_OUT) * fitted)
-    right = np.asarray(linear.right, dtype=float)[None, :]
+    free = -np.asarray(linear.right, dtype=float)[None, :]
     coefficients = list(linear.coefficients)
-    return Sheet(block.statement, block.points, fitted, coefficients, right, (block.statement,), fold)
+    return Corner(block.statement, block.points, fitted, coefficients, free, np.array([number]), fold)
 
 
 def _reflected(

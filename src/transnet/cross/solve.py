@@ -11,7 +11,7 @@ import sympy as sp
 
 from transnet.clock import Clock
 from transnet.cross.basis import Cross
-from transnet.cross.rows import Sheet, sheets
+from transnet.cross.rows import corners
 from transnet.geometry.placement import Placement
 from transnet.judge.diagnose import answer_messages, data_messages
 from transnet.judge.estimate import FRACTIONS, error_estimate
@@ -25,7 +25,7 @@ from transnet.rows.statements import statements_of
 from transnet.solution.diagnostics import Diagnostics, Residual
 from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import mirrors_of
-from transnet.symmetry.rows import at_reflections, by_parity
+from transnet.symmetry.rows import Corner, at_reflections, by_parity
 
 ROWS, EDGES = 2.5, 1.5
 """Points inside, and on the boundary, for each product of the largest parity."""
@@ -79,8 +79,8 @@ def solve_cross(
     largest = int(np.bincount(classes).max())
     wanted = points or Points(interior=int(ROWS * largest) + 60, boundary=int(EDGES * largest) + 60)
     blocks = collocate(problem, statements_of(problem), largest, wanted, seed)
-    made = sheets(blocks, mirrors, placement, numbers)
-    rights = [by_parity(s.right) for s in made]
+    made = corners(blocks, mirrors, placement, numbers)
+    rights = [by_parity(-c.free) for c in made]
     scale = [float(rms(np.concatenate([r.ravel() for r in rights]))) or 1.0] * len(made)
     clock.lap("points")
     found = []
@@ -97,27 +97,27 @@ def solve_cross(
     return Solution(problem, basis, coefficients, parameters, known, tuple(blocks))
 
 
-def _share(sheet: Sheet, columns: int, largest: int) -> int:
+def _share(corner: Corner, columns: int, largest: int) -> int:
     """How many of the points that are fitted a parity with so many columns uses."""
-    if sheet.fold is not None or sheet.fitted < 50:
-        return sheet.fitted
-    return min(sheet.fitted, int(np.ceil(sheet.fitted * columns / largest)) + 30)
+    if corner.fold is not None or corner.fitted < 50:
+        return corner.fitted
+    return min(corner.fitted, int(np.ceil(corner.fitted * columns / largest)) + 30)
 
 
 def _part(
-    basis: Cross, which: np.ndarray, largest: int, made: Sequence[Sheet], rights: Sequence[np.ndarray], solver: Solver
+    basis: Cross, which: np.ndarray, largest: int, made: Sequence[Corner], rights: Sequence[np.ndarray], solver: Solver
 ) -> Part:
     part = basis.part(which)
     n = len(which)
     rows = []
-    for sheet, right in zip(made, rights, strict=True):
-        count = _share(sheet, n, largest)
-        out = _written(part, sheet, slice(0, count))
-        right = right if sheet.fold is not None else right[:count]
+    for corner, right in zip(made, rights, strict=True):
+        count = _share(corner, n, largest)
+        out = _written(part, corner, slice(0, count))
+        right = right if corner.fold is not None else right[:count]
         norm = float(np.sqrt(np.mean(np.einsum("ij,ij->j", out, out)))) or 1.0
-        weight = sheet.statement.weight
+        weight = corner.statement.weight
         if weight is None:
-            weight = 1.0 if sheet.statement.kind == "equation" else CONDITION
+            weight = 1.0 if corner.statement.kind == "equation" else CONDITION
         weight /= norm * np.sqrt(out.shape[1])
         rows.append(np.concatenate([out, right[None]]) * weight)
     triangle = triangle_of(np.concatenate(rows, axis=1).T)
@@ -128,19 +128,19 @@ def _part(
     return Part(which, part, solved.values[:, 0], triangle, values.T)
 
 
-def _written(part: Cross, sheet: Sheet, here: slice) -> np.ndarray:
-    points = sheet.points if sheet.fold is not None else sheet.points[here]
-    coefficients = [c if np.ndim(c) == 0 or sheet.fold is not None else c[here] for c in sheet.coefficients]
+def _written(part: Cross, corner: Corner, here: slice) -> np.ndarray:
+    points = corner.points if corner.fold is not None else corner.points[here]
+    coefficients = [c if np.ndim(c) == 0 or corner.fold is not None else c[here] for c in corner.coefficients]
     out = np.empty((part.columns, len(points)))
-    part.write(out, points, sheet.statement.equation.slots, coefficients)
-    return out if sheet.fold is None else out @ sheet.fold.T
+    part.write(out, points, corner.statement.equation.slots, coefficients)
+    return out if corner.fold is None else out @ corner.fold.T
 
 
 def _judged(
     problem: Problem,
     basis: Cross,
     blocks: Sequence[Any],
-    made: Sequence[Sheet],
+    made: Sequence[Corner],
     rights: Sequence[np.ndarray],
     found: Sequence[tuple[int, Part]],
     coefficients: np.ndarray,
@@ -153,8 +153,8 @@ def _judged(
     for _, part in found:
         for slot, value in zip(slots, part.basis.derivatives(part.coefficients, inside, list(slots)), strict=True):
             sizes[slot] += float(np.mean(value**2))
-    residuals = [r for s, right in zip(made, rights, strict=True) for r in _residuals(s, right, found, sizes)]
-    kinds = [label.kind for s in made for label in s.labels]
+    residuals = [r for c, b in zip(made, rights, strict=True) for r in _residuals(c, b, found, sizes, blocks)]
+    kinds = [blocks[n].statement.kind for c in made for n in dict.fromkeys(c.images)]
     size = float(np.sqrt(sum(np.mean((p.values @ p.coefficients) ** 2) for _, p in found)))
     nested = _nested(basis, found, size or 1.0)
     stable = _stability([p for _, p in found])
@@ -212,21 +212,26 @@ def _nested(basis: Cross, found: Sequence[tuple[int, Part]], size: float) -> tup
 
 
 def _residuals(
-    sheet: Sheet, rights: np.ndarray, found: Sequence[tuple[int, Part]], sizes: Mapping[Any, float]
+    corner: Corner,
+    rights: np.ndarray,
+    found: Sequence[tuple[int, Part]],
+    sizes: Mapping[Any, float],
+    blocks: Sequence[Any],
 ) -> list[Residual]:
-    """The residual of the statements of a sheet at all reflections of points that were not fitted.
+    """The residual of the statements of a corner at all reflections of points that were not fitted.
 
     It is relative to the right-hand side, or to the largest term of the statement, as large as it is inside.
     """
-    held = slice(sheet.fitted, None) if sheet.fitted < len(sheet.points) else slice(None)
-    values = -rights if sheet.fold is not None else -rights[:, held]
+    held = slice(corner.fitted, None) if corner.fitted < len(corner.points) else slice(None)
+    values = -rights if corner.fold is not None else -rights[:, held]
     values = values.copy()
     scale = float(np.sqrt((values**2).sum(axis=0).mean()))
-    for slot, c in zip(sheet.statement.equation.slots, sheet.coefficients, strict=True):
+    for slot, c in zip(corner.statement.equation.slots, corner.coefficients, strict=True):
         scale = max(scale, float(rms(c)) * np.sqrt(sizes[slot]))
     scale = scale or 1.0
     for number, part in found:
-        values[number] += part.coefficients @ _written(part.basis, sheet, held)
+        values[number] += part.coefficients @ _written(part.basis, corner, held)
     whole = float(np.sqrt((values**2).sum(axis=0).mean()))
     largest = float(np.abs(at_reflections(values[:, :200])).max(initial=0.0))
-    return [Residual(s.label, len(sheet.points), 1.0, whole, largest, whole / scale) for s in sheet.labels]
+    labels = [blocks[n].statement.label for n in dict.fromkeys(corner.images)]
+    return [Residual(label, len(corner.points), 1.0, whole, largest, whole / scale) for label in labels]

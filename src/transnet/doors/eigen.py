@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from numbers import Complex, Integral, Real
 from time import perf_counter
@@ -70,41 +71,53 @@ def eigenpairs(
     Eigenpairs
         `pairs.values`, `pairs.errors`, and `pairs[k]`, a `Solution` of norm one.
     """
-    pairs = found_pairs(problem, lam, count, near, tol, neurons, space, parameters, seed)
+    pairs = found_pairs(EigenPlan(problem, lam, count, near, tol, neurons, space, parameters, seed))
     warn(pairs.messages)
     return pairs
 
 
-def found_pairs(
-    problem: Problem,
-    lam: sp.Symbol,
-    count: int = 6,
-    near: complex | None = None,
-    tol: float = DIGITS,
-    neurons: int | None = None,
-    space: FeatureSpace | None = None,
-    parameters: Mapping[Any, Any] | None = None,
-    seed: int = 0,
-) -> Eigenpairs:
-    """The same without warnings, for front ends that say themselves what there is to say."""
+@dataclass(frozen=True, eq=False)
+class EigenPlan:
+    """What is asked for, checked: the arguments of `tn.eigenpairs`."""
+
+    problem: Problem
+    lam: sp.Symbol
+    count: int = 6
+    near: complex | None = None
+    tol: float = DIGITS
+    neurons: int | None = None
+    space: FeatureSpace | None = None
+    parameters: Mapping[Any, Any] | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.problem, Problem):
+            raise ProblemError(f"tn.eigenpairs takes a tn.Problem, not {type(self.problem).__name__}.")
+        if not isinstance(self.lam, sp.Symbol):
+            raise ProblemError(
+                f"The second argument is the symbol of the eigenvalue, not {self.lam!r}: sympy.Symbol('lam')."
+            )
+        if isinstance(self.count, bool) or not isinstance(self.count, Integral) or not 1 <= self.count <= 200:
+            raise ProblemError(
+                f"count is how many eigenvalues are wanted, a whole number from 1 to 200, not {self.count!r}."
+            )
+        if self.near is not None and not (isinstance(self.near, Complex) and np.isfinite(self.near)):
+            raise ProblemError(f"near is the number next to which eigenvalues are wanted, not {self.near!r}.")
+        if not (isinstance(self.tol, Real) and 0 < self.tol < 1):
+            raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {self.tol!r}.")
+
+
+def found_pairs(plan: EigenPlan) -> Eigenpairs:
+    """The pairs without warnings, for front ends that say themselves what there is to say."""
     begun = perf_counter()
-    if not isinstance(problem, Problem):
-        raise ProblemError(f"tn.eigenpairs takes a tn.Problem, not {type(problem).__name__}.")
-    if not isinstance(lam, sp.Symbol):
-        raise ProblemError(f"The second argument is the symbol of the eigenvalue, not {lam!r}: sympy.Symbol('lam').")
-    if isinstance(count, bool) or not isinstance(count, Integral) or not 1 <= count <= 200:
-        raise ProblemError(f"count is how many eigenvalues are wanted, a whole number from 1 to 200, not {count!r}.")
-    if near is not None and not (isinstance(near, Complex) and np.isfinite(near)):
-        raise ProblemError(f"near is the number next to which eigenvalues are wanted, not {near!r}.")
-    if not (isinstance(tol, Real) and 0 < tol < 1):
-        raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {tol!r}.")
+    problem, lam, space, count, tol, seed = plan.problem, plan.lam, plan.space, plan.count, plan.tol, plan.seed
     statements = statements_of(problem)
     refuse_what_has_no_eigenvalues(problem, lam, statements)
-    values = parameter_values(problem, {**{str(k): v for k, v in (parameters or {}).items()}, lam.name: 0.0})
-    question = Question(problem, lam, values, int(count), near, seed)
+    values = parameter_values(problem, {**{str(k): v for k, v in (plan.parameters or {}).items()}, lam.name: 0.0})
+    question = Question(problem, lam, values, int(count), plan.near, seed)
     d = problem.domain.dimension
     laws = [_given(space)] if space is not None else laws_of(problem, values, d, seed)
-    sizes = (space.neurons,) if space is not None else (neurons,) if neurons is not None else SIZES[d]
+    sizes = (space.neurons,) if space is not None else (plan.neurons,) if plan.neurons is not None else SIZES[d]
     found = grown(question, laws, sizes, tol)
     messages = []
     if len(found.values) < count:

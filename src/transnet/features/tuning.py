@@ -128,18 +128,9 @@ def tune(
     Tuned
     """
     family, target = setting(
-        dimension,
-        neurons,
-        correlation_length,
-        realisations,
-        activation,
-        points,
-        held_out,
-        spread,
-        placement,
-        seed,
+        dimension, neurons, correlation_length, realisations, activation, points, held_out, spread, placement, seed,
         solver,
-    )
+    )  # fmt: skip
     history: list[Trial] = []
     show = _printed if progress is True else progress or None
     free_radius = radius is None and family.located
@@ -187,18 +178,9 @@ def landscape(
     of 1.5 in 2D and 1.8 in 3D, and as points `features.auxiliary.grid`, of 50^2 and 30^3.
     """
     family, target = setting(
-        dimension,
-        neurons,
-        correlation_length,
-        realisations,
-        activation,
-        points,
-        held_out,
-        spread,
-        placement,
-        seed,
+        dimension, neurons, correlation_length, realisations, activation, points, held_out, spread, placement, seed,
         solver,
-    )
+    )  # fmt: skip
     show = _printed if progress is True else progress or None
     errors = np.empty(len(shapes))
     ones = (1.0,) * dimension

@@ -80,13 +80,13 @@ class ProblemFile:
 
     def eigenpairs_unwarned(self, **changes: Any) -> Eigenpairs:
         """The same without warnings."""
-        from transnet.doors.eigen import found_pairs
+        from transnet.doors.eigen import EigenPlan, found_pairs
 
         if self.eigen is None:
             raise ProblemError("The file asks for no eigenvalues. Add a table [eigen] with lam, the name of one.")
         kept = {k: v for k, v in self._settings(changes).items() if k in EIGEN_SETTINGS}
         asked = {"count": self.eigen.count, "near": self.eigen.near, **kept}
-        return found_pairs(self.problem, self.eigen.lam, parameters=self.parameters, **asked)
+        return found_pairs(EigenPlan(self.problem, self.eigen.lam, parameters=self.parameters, **asked))
 
     def found(self, solution: Solution) -> list[Found]:
         """The results that the file asks for, of a solution of it; pictures and tables are written."""

@@ -72,10 +72,7 @@ def vertices_of(laws: Laws, numbers: Sequence[Any]) -> tuple[Vertex, ...]:
     problem = laws.problem
     if problem.domain.dimension != 2 or len(problem.unknowns) != 1 or any(len(e) != 1 for e in laws.equations):
         return ()
-    try:
-        ends = _ends(laws)
-    except NotImplementedError:
-        return ()
+    ends = _ends(laws)
     size = float(np.ptp(problem.domain.bounds, axis=0).max())
     if not ends or len(ends) > MOST:
         return ()

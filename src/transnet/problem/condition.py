@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 import numpy as np
 import sympy as sp
 
+from transnet.errors import ProblemError
 from transnet.geometry import Surface
 
 if TYPE_CHECKING:
@@ -146,7 +147,10 @@ class Condition(ABC):
     @classmethod
     def read(cls, reader: Reader) -> Condition:
         """The condition that `stored` wrote."""
-        raise NotImplementedError
+        raise ProblemError(
+            f"A condition {cls.__name__} cannot be read from a file: the class has no method `read`. Give it one that "
+            f"takes what its `stored` wrote."
+        )
 
     def of(self, put: Callable[[Any], Any]) -> Condition:
         """The same condition for other expressions: `put` changes each of its own."""

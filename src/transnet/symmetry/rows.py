@@ -24,6 +24,9 @@ from transnet.rows.statements import Statement
 from transnet.symmetry.mirrors import Mirrors
 from transnet.symmetry.waves import parity_signs
 
+CHUNK = 100_000
+"""Reflected points at which an equation is evaluated at once: some ten megabytes."""
+
 
 @dataclass(frozen=True, eq=False)
 class Corner:
@@ -39,6 +42,8 @@ class Corner:
         F at all reflections of the points where the unknown is zero, each with the sign of its statement.
     images : (|G|,) array
         The statement that holds at each of the reflections.
+    fold : array, optional
+        What makes one row of all points: the weights of a mean.
     """
 
     statement: Statement
@@ -47,6 +52,7 @@ class Corner:
     coefficients: list[np.ndarray]
     free: np.ndarray
     images: np.ndarray
+    fold: np.ndarray | None = None
 
 
 def corners(
@@ -56,10 +62,7 @@ def corners(
 
     Without `held_out` there are the points that are fitted only.
     """
-    flips = np.ones((2 ** len(mirrors.axes), len(placement.scale)))
-    flips[:, list(mirrors.axes)] = list(product((1.0, -1.0), repeat=len(mirrors.axes)))
     images, signs = images_of(mirrors, len(blocks))
-    statements = [b.statement for b in blocks]
     here, there = _in_corner(blocks, mirrors, placement, images[-1])
     found = []
     for k, block in enumerate(blocks):
@@ -73,15 +76,38 @@ def corners(
         points = np.concatenate([first[0], second[0]])
         normals = None if block.normals is None else np.concatenate([first[1], second[1]])
         coefficients = block.statement.equation.jacobian(points, normals, parameters)
-        free = np.empty((len(flips), len(points)))
-        for number in dict.fromkeys(images[:, k]):
-            which = np.flatnonzero(images[:, k] == number)
-            reflected = placement.centre + flips[which][:, None, :] * (points - placement.centre)
-            turned = None if normals is None else (flips[which][:, None, :] * normals).reshape(-1, points.shape[1])
-            values = statements[number].equation.residual(reflected.reshape(-1, points.shape[1]), turned, parameters)
-            free[which] = values.reshape(len(which), -1) * signs[which, k][:, None]
+        free = at_images(blocks, mirrors, placement, (images[:, k], signs[:, k]), points, normals, parameters)
         found.append(Corner(block.statement, points, len(first[0]), coefficients, free, images[:, k]))
     return found
+
+
+def at_images(
+    blocks: Sequence[Block],
+    mirrors: Mirrors,
+    placement: Placement,
+    images: tuple[np.ndarray, np.ndarray],
+    points: np.ndarray,
+    normals: np.ndarray | None,
+    parameters: Sequence[Any],
+) -> np.ndarray:
+    """F of a statement at all reflections of points where the unknown is zero: (|G|, n).
+
+    `images` are the statements that it becomes by each reflection, and the signs.
+    """
+    numbers, signs = images
+    n, d = points.shape
+    flips = np.ones((len(numbers), d))
+    flips[:, list(mirrors.axes)] = list(product((1.0, -1.0), repeat=len(mirrors.axes)))
+    free = np.empty((len(flips), n))
+    step = max(CHUNK // max(n, 1), 1)
+    for number in dict.fromkeys(numbers):
+        all_of_them = np.flatnonzero(numbers == number)
+        for which in np.split(all_of_them, range(step, len(all_of_them), step)):
+            reflected = placement.centre + flips[which][:, None, :] * (points - placement.centre)
+            turned = None if normals is None else (flips[which][:, None, :] * normals).reshape(-1, d)
+            values = blocks[number].statement.equation.residual(reflected.reshape(-1, d), turned, parameters)
+            free[which] = values.reshape(len(which), -1) * signs[which][:, None]
+    return free
 
 
 def images_of(mirrors: Mirrors, statements: int) -> tuple[np.ndarray, np.ndarray]:
