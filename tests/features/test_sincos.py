@@ -5,12 +5,15 @@ import numpy as np
 import pytest
 
 import transnet as tn
+from transnet.features import sincos as module
 from transnet.features.evaluate import evaluate, write_rows
-from transnet.features.sincos import sincos, tangent_convergent
+from transnet.features.sincos import by_convergents, sincos, tangent_convergent
 
 
+@pytest.mark.parametrize("tangent", [True, False])
 @pytest.mark.parametrize("size", [1e-300, 1e-8, 0.1, 1.0, 10.0, 1e3])
-def test_sincos_has_the_digits_of_its_argument(size):
+def test_sincos_has_the_digits_of_its_argument(size, tangent, monkeypatch):
+    monkeypatch.setattr(module, "TANGENT", tangent)
     z = size * np.random.default_rng(0).uniform(-1, 1, 500)
     exact = np.array([[float(mpmath.sin(v)), float(mpmath.cos(v))] for v in z]).T
     sine, cosine = sincos(z.copy())
@@ -20,12 +23,22 @@ def test_sincos_has_the_digits_of_its_argument(size):
     assert np.all(np.abs(sine - exact[0]) <= 1e-15 * np.maximum(np.abs(exact[0]), min(size, 1.0)))
 
 
-def test_sincos_at_multiples_of_a_quarter_turn_and_without_cosine():
+@pytest.mark.parametrize("tangent", [True, False])
+def test_sincos_at_multiples_of_a_quarter_turn_and_without_cosine(tangent, monkeypatch):
+    monkeypatch.setattr(module, "TANGENT", tangent)
     z = 0.5 * np.pi * np.arange(-9, 10)
     sine, cosine = sincos(z.copy())
     assert np.abs(sine - np.sin(z)).max() < 1e-15
     assert np.abs(cosine - np.cos(z)).max() < 1e-15
     assert np.array_equal(sincos(z.copy(), cosine=False)[0], sine)
+
+
+def test_both_ways_agree_in_arrays_of_any_shape_and_order():
+    z = np.random.default_rng(1).uniform(-30, 30, (3, 70, 101))
+    for array in (z, z[:, :, ::2], z.T, z[:0]):
+        for ours, theirs in zip(sincos(array.copy("K")), by_convergents(array.copy()), strict=True):
+            assert ours.shape == array.shape
+            assert np.abs(ours - theirs).max(initial=0.0) < 2e-15
 
 
 def test_the_convergents_of_the_tangent():

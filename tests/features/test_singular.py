@@ -58,6 +58,19 @@ def test_derivatives_up_to_the_fourth_order(which):
         np.testing.assert_allclose(values[1], wanted.imag, rtol=0, atol=1e-12 * size)
 
 
+def test_sums_of_functions_are_the_sums_of_what_each_is():
+    plain = [name for name, (_, _, _, j) in FUNCTIONS.items() if j == 0]
+    turned = (0.3, -0.4, 0.2, 0.5)
+    several = [[(index, 1.0)] for index in INDICES] + [[((2, 0), 2.0), ((0, 1), POINTS[:, 0])]]
+    for names in (FUNCTIONS, plain):
+        tables = [table(*FUNCTIONS[name], frame=frame).table for name in names for frame in (ROTATED, turned)]
+        found = Singular(np.concatenate(tables))
+        alpha = np.random.default_rng(0).standard_normal((len(found), 3))
+        for terms in (several[:-1], several):
+            for sums, each in zip(found.summed(POINTS, terms, alpha), found.apply_each(POINTS, terms), strict=True):
+                np.testing.assert_allclose(sums, each.T @ alpha, rtol=0, atol=1e-12 * np.abs(each).max())
+
+
 @pytest.mark.parametrize("which", [k for k, (_, _, _, j) in FUNCTIONS.items() if j == 0])
 def test_without_bars_they_solve_the_equation_of_their_frame(which):
     """a + b mu + c mu^2 = 0 with z = turn (x + mu y): here a = 1, b = 1, c = 2."""

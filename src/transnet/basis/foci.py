@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
+from transnet.arrays import constant
 from transnet.features.singular import Singular
 from transnet.geometry import Domain, Surface
 from transnet.geometry.arcs import Arc
@@ -85,8 +87,10 @@ def foci_of(singular: Singular, centre: np.ndarray, scale: np.ndarray) -> list[F
 def _ends(foci: Sequence[Focus], points: np.ndarray) -> np.ndarray:
     """The distances to both ends of the segments of all foci: (2, foci, points)."""
     middle, arm = np.array([f.point for f in foci]), np.array([f.arm for f in foci])
-    away = points - np.stack([middle - arm, middle + arm])[:, :, None, :]
-    return np.hypot(away[..., 0], away[..., 1])
+    sides = (middle - arm, middle + arm) if arm.any() else (middle,)
+    x, y = points.T
+    found = [np.hypot(x - side[:, [0]], y - side[:, [1]]) for side in sides]
+    return np.stack(found) if arm.any() else np.broadcast_to(found[0], (2, *found[0].shape))
 
 
 def _around(arc: Arc, focus: Focus, s: np.ndarray, k: int) -> np.ndarray:
@@ -109,9 +113,7 @@ _nodes: Remembered[Domain, list[tuple[Arc, np.ndarray, np.ndarray]]] = Remembere
 
 def _nodes_of(domain: Domain, part: str, foci: Sequence[Focus]) -> list[tuple[Arc, np.ndarray, np.ndarray]]:
     """Nodes on each arc of a part and their distances to all foci, (foci, nodes)."""
-    # Dense towards both ends of an arc, where the corners are.
-    t = np.concatenate([[0.0], np.geomspace(1e-9, 0.5, NODES)])
-    plain = np.concatenate([t, 1.0 - t[-2::-1]])
+    plain = _plain_nodes()
     found = []
     for name in domain.resolve(part):
         for arc in domain.arcs(name):
@@ -125,6 +127,13 @@ def _nodes_of(domain: Domain, part: str, foci: Sequence[Focus]) -> list[tuple[Ar
                 ends = _ends(foci, arc.at(s)[0])
             found.append((arc, s, np.sqrt(ends.prod(axis=0))))
     return found
+
+
+@lru_cache(maxsize=1)
+def _plain_nodes() -> np.ndarray:
+    """Nodes in [0, 1], dense towards both ends: there are the corners of an arc."""
+    t = np.concatenate([[0.0], np.geomspace(1e-9, 0.5, NODES)])
+    return constant(np.concatenate([t, 1.0 - t[-2::-1]]))
 
 
 def denser(domain: Domain, part: str, foci: Sequence[Focus], step: float) -> Surface:

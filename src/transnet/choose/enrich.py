@@ -87,14 +87,14 @@ class Enrichment:
 
 
 def enrichment_of(
-    problem: Problem, blocks: Sequence[Block], linearisations: Sequence[Linearisation]
+    problem: Problem, blocks: Sequence[Block], linearisations: Sequence[Linearisation | None]
 ) -> Enrichment | None:
     """The enrichment of a problem; None where the equation is of another kind, or there is nothing singular.
 
     Parameters
     ----------
     blocks, linearisations : sequences
-        The statements on points, and their coefficients there.
+        The statements on points, and their coefficients there; those of conditions may be left out.
     """
     if problem.domain.dimension != 2:
         return None
@@ -109,13 +109,14 @@ def enrichment_of(
             Enrichment(problem.domain, 1j, True, kinds, corners=False) if problem.domain.corners_and_holes[1] else None
         )
     slots = blocks[equations[0]].slots
-    found = _principal([index for _, index in slots], linearisations[equations[0]].coefficients)
+    linear = linearisations[equations[0]]
+    found = None if linear is None else _principal([index for _, index in slots], linear.coefficients)
     if found is None:
         return None
     mu, plain = found
-    linear = blocks[equations[0]].statement.equation.linear
+    plain &= blocks[equations[0]].statement.equation.linear
     kinds |= {kind: kind for kind in KINDS}  # the names of the edges of a switch
-    return Enrichment(problem.domain, mu, mixed or not (plain and linear), kinds, switches=changes)
+    return Enrichment(problem.domain, mu, mixed or not plain, kinds, switches=changes)
 
 
 def _principal(indices: Sequence[tuple[int, ...]], coefficients: Sequence[np.ndarray]) -> tuple[complex, bool] | None:

@@ -18,9 +18,10 @@ from transnet.doors.plan import Plan
 from transnet.errors import undetermined
 from transnet.geometry import Domain
 from transnet.geometry.placement import Placement
-from transnet.judge.judgement import held_out_blocks
 from transnet.linalg.least_squares import QR
 from transnet.problem import Data, On
+from transnet.rows.blocks import Block
+from transnet.rows.nodes import Nodes
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import inside_of, mirrors_of
@@ -88,9 +89,11 @@ def _singular(plan: Plan) -> Enrichment | None:
     reaching = _reaching(problem.domain)
     if not (reaching or switched or problem.domain.corners_and_holes[0]):
         return None
-    statements = statements_of(problem)
-    blocks = held_out_blocks(problem, statements)
-    found = enrichment_of(problem, blocks, [b.linearise(numbers) for b in blocks])
+    # Few points tell what kind of an operator it is.
+    statements, points = statements_of(problem), inside_of(problem.domain)
+    blocks = [Block(s, Nodes(points)) for s in statements]
+    linear = [b.linearise(numbers) if b.statement.kind == "equation" else None for b in blocks]
+    found = enrichment_of(problem, blocks, linear)
     if found is None or not found.corners:
         return None
     needed = reaching or found.switches or FORCED < misfit_at_corners(problem, statements, numbers, found) < inf

@@ -221,6 +221,6 @@ def _add_rest(
     if len(space.singular):
         for start in range(0, n, POINTS):
             here = slice(start, start + POINTS)
-            each = space.singular.apply_each(points[here], [[(index, 1.0)] for index in indices])
-            for i, values in enumerate(each):
-                result[i, here] += values.T @ alpha[space.singular_columns]
+            terms = [[(index, 1.0)] for index in indices]
+            for i, values in enumerate(space.singular.summed(points[here], terms, alpha[space.singular_columns])):
+                result[i, here] += values

@@ -34,23 +34,45 @@ class Group:
 
     def __init__(self, rows: np.ndarray, frames: np.ndarray, exponents: np.ndarray, imaginary: np.ndarray) -> None:
         self.rows = rows
-        frames, of_frame = np.unique(frames, axis=0, return_inverse=True)
+        frames, of_frame = distinct(frames)
         self.centre = frames[:, :2]
         self.p_factor = (frames[:, 2] + 1j * frames[:, 3])[:, None]
         self.q_factor = (frames[:, 4] + 1j * frames[:, 5])[:, None]
         self.s, self.f = frames[:, 6, None], frames[:, 7, None]
         # Real and imaginary parts share the complex function.
-        unique, number = np.unique(np.column_stack([of_frame.ravel(), exponents]), axis=0, return_inverse=True)
-        self.number = number.ravel()
+        unique, self.number = distinct(np.column_stack([of_frame, exponents]))
         self.frame, self.powers = unique[:, 0].astype(int), unique[:, 3].astype(int)
         self.alpha, self.logs, self.moduli = unique[:, 1, None], unique[:, 2] > 0, unique[:, 2] == 2
         self.imaginary = imaginary.astype(int)
 
+    def _placed(self, points: np.ndarray) -> np.ndarray:
+        """z of every frame at points: (frames, n)."""
+        z = self.p_factor * (points[:, 0] - self.centre[:, [0]]) + self.q_factor * (points[:, 1] - self.centre[:, [1]])
+        z[np.abs(z) < SMALLEST] = SMALLEST
+        return z
+
+    def summed(self, points: np.ndarray, several: Sequence[Terms], alpha: np.ndarray) -> list[np.ndarray]:
+        """Their sums with factors (F, c) for each operator: (n, c) each."""
+        operators = [self._factors(terms) for terms in several]
+        numbers = all(np.shape(c)[1:] == (1,) for factors in operators for c in factors.values())
+        if not numbers or self.powers.any() or self.moduli.any():
+            return [values.T @ alpha for values in self.apply(points, several)]
+        order = max((n for factors in operators for n, _ in factors), default=-1)
+        analytic = self._analytic(self._placed(points), order) if order >= 0 else []
+        factor = np.zeros((len(self.alpha), alpha.shape[1]), dtype=complex)
+        np.add.at(factor, self.number, alpha * np.where(self.imaginary, -1j, 1.0)[:, None])  # Im w = Re(-i w)
+        found = []
+        for factors in operators:
+            total = np.zeros((len(points), alpha.shape[1]))
+            for (n, _), c in factors.items():
+                total += (analytic[n].T @ (c[self.frame] * factor)).real
+            found.append(total)
+        return found
+
     def apply(self, points: np.ndarray, several: Sequence[Terms]) -> list[np.ndarray]:
         """The rows of these functions for each operator."""
         operators = [self._factors(terms) for terms in several]
-        z = self.p_factor * (points[:, 0] - self.centre[:, [0]]) + self.q_factor * (points[:, 1] - self.centre[:, [1]])
-        z[np.abs(z) < SMALLEST] = SMALLEST
+        z = self._placed(points)
         order = max((n for factors in operators for n, _ in factors), default=-1)
         analytic = self._analytic(z, order) if order >= 0 else []
         bars = [np.ones_like(z)]
@@ -113,10 +135,15 @@ class Group:
         """The derivatives up to an order of zeta^alpha (log zeta)^p, by Leibniz' rule: a list of (functions, n)."""
         logs, values = self._around_segment(z, order) if self.f.any() else self._from_corner(z, order)
         if self.logs.any():
-            plain = [v[self.logs] for v in values]
-            here = self.frame[self.logs]
+            which = np.flatnonzero(self.logs)
+            plain = [v[which] for v in values]
+            here = [log[self.frame[which]] for log in logs]
             for n in range(order + 1):
-                values[n][self.logs] = sum(comb(n, k) * logs[k][here] * plain[n - k] for k in range(n + 1))
+                total = here[0] * plain[n]
+                for k in range(1, n + 1):
+                    term = here[k] * plain[n - k]
+                    total += term if k == n else comb(n, k) * term
+                values[n][which] = total
         return values
 
     def _from_corner(self, z: np.ndarray, order: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -124,7 +151,7 @@ class Group:
         cut = bool(self.s.any())
         damped = 1.0 + self.s * z if cut else None
         inverse = 1.0 / z
-        logs = [np.log(z) if damped is None else np.log(z) - np.log(damped)]
+        logs = [_log(z) if damped is None else _log(z) - _log(damped)]
         far = None if damped is None else self.s / damped
         for n in range(1, order + 1):
             logs.append(_falling(-1.0, n - 1) * (inverse**n if far is None else inverse**n - far**n))
@@ -143,7 +170,7 @@ class Group:
         """
         root = np.sqrt(z - self.f) * np.sqrt(z + self.f)
         zeta = 0.5 * (z + root)
-        logs = [np.log(zeta), 1.0 / root]
+        logs = [_log(zeta), 1.0 / root]
         here, there = z[self.frame], root[self.frame]
         values = [_exponential(self.alpha, logs[0], self.frame)]
         values.append(self.alpha * values[0] / there)
@@ -151,6 +178,21 @@ class Group:
             values.append(((self.alpha**2 - n**2) * values[n] - (2 * n + 1) * here * values[n + 1]) / there**2)
             logs.append((-(n**2) * logs[n] - (2 * n + 1) * z * logs[n + 1]) / root**2)
         return logs[: order + 1], values[: order + 1]
+
+
+def _log(z: np.ndarray) -> np.ndarray:
+    """log z by real functions: a tenth of the time of the complex logarithm."""
+    result = np.empty(z.shape, dtype=complex)
+    np.log(np.abs(z), out=result.real)
+    np.arctan2(z.imag, z.real, out=result.imag)
+    return result
+
+
+def distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different rows of a table in their order, and which of them each row is: a tenth of the time of np.unique."""
+    places: dict[tuple[float, ...], int] = {}
+    number = [places.setdefault(row, len(places)) for row in map(tuple, rows.tolist())]
+    return np.array(list(places), dtype=float).reshape(len(places), rows.shape[1]), np.array(number, dtype=int)
 
 
 def _exponential(alpha: np.ndarray, logs: np.ndarray, frame: np.ndarray) -> np.ndarray:

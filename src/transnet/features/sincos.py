@@ -1,12 +1,16 @@
 """Sine and cosine of arrays together, several times as fast as two calls of NumPy's.
 
-NumPy has no vectorised sine of doubles on most machines (20 ns an element) while its arithmetic is vectorised
-(0.2 ns). With r = z - 2 pi k in [-pi, pi] and t = tan(r/4), which a convergent of the continued fraction
+NumPy has no vectorised sine of doubles on most machines (10 to 20 ns an element) while its arithmetic is vectorised
+(0.2 ns). Where its tangent is, as it is with AVX-512 on Linux (1.4 ns), t = tan(z/2) is enough:
+
+    sin z = 2 t / (1 + t^2),  cos z = (1 - t^2) / (1 + t^2).
+
+Elsewhere, with r = z - 2 pi k in [-pi, pi], a convergent of the continued fraction
 
     tan x = x / (1 - x^2 / (3 - x^2 / (5 - ...)))
 
-gives as N/D to 1e-18 for |x| <= pi/4, twice the formulas of the double angle lead to sin r and cos r. The absolute
-error is a few units of rounding, beside that of z itself.
+gives tan(r/4) as N/D to 1e-18 for |x| <= pi/4, and twice the formulas of the double angle lead to sin r and cos r. The
+absolute error is a few units of rounding, beside that of z itself.
 """
 
 from __future__ import annotations
@@ -19,6 +23,8 @@ TURN_HIGH = np.floor(TURN * 2.0**30) / 2.0**30
 """The first 33 bits of 2 pi: its products with up to a million turns are exact."""
 TURN_REST = (TURN - TURN_HIGH) + 2.4492935982947064e-16
 """What they lack; the last number is what 2 pi in double precision lacks of 2 pi."""
+CHUNK = 16_384
+"""Elements that are worked on at once, so that all steps find them in the cache."""
 
 
 def tangent_convergent(steps: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -43,8 +49,47 @@ def _horner(coefficients: tuple[float, ...], square: np.ndarray) -> np.ndarray:
     return value
 
 
+def _tangent_is_fast() -> bool:
+    """Whether NumPy's tangent of doubles has a vectorised version for this processor."""
+    try:
+        known = np.lib.introspect.opt_func_info(func_name="^tan$", signature="float64")["tan"]
+        return all(("V4" in kind["current"] or "AVX512" in kind["current"]) for kind in known.values())
+    except (AttributeError, KeyError, TypeError, ValueError):  # an older NumPy
+        return False
+
+
+TANGENT = _tangent_is_fast()
+
+
 def sincos(z: np.ndarray, cosine: bool = True) -> tuple[np.ndarray, np.ndarray]:
     """sin z and cos z; z is overwritten. Without `cosine` the second result is not to be used."""
+    if not TANGENT:
+        return by_convergents(z, cosine)
+    other = np.empty(z.shape)
+    if not z.flags.c_contiguous:
+        _by_tangent(z, other)
+        return z, other
+    flat, beside = z.reshape(-1), other.reshape(-1)
+    for start in range(0, z.size, CHUNK):
+        _by_tangent(flat[start : start + CHUNK], beside[start : start + CHUNK])
+    return z, other
+
+
+def _by_tangent(z: np.ndarray, square: np.ndarray) -> None:
+    """From z and anything to sin z and cos z."""
+    z *= 0.5
+    np.tan(z, out=z)
+    np.multiply(z, z, out=square)
+    share = square + 1.0
+    np.divide(1.0, share, out=share)
+    np.subtract(1.0, square, out=square)
+    square *= share
+    z *= 2.0
+    z *= share
+
+
+def by_convergents(z: np.ndarray, cosine: bool = True) -> tuple[np.ndarray, np.ndarray]:
+    """The same where the tangent is slow."""
     turns = z * (1.0 / TURN)
     np.rint(turns, out=turns)
     part = turns * TURN_HIGH

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from transnet.errors import TransnetError
-from transnet.features.powers import Group, Terms
+from transnet.features.powers import Group, Terms, distinct
 
 MOST_BARS = 16
 """The highest power of conj(z): what `singularities` asks for stays below, and a damaged file is noticed."""
@@ -124,8 +124,8 @@ class Singular:
     @cached_property
     def by_frame(self) -> list[tuple[Frame, np.ndarray]]:
         """The frames, and which functions belong to each."""
-        frames, number = np.unique(self.table[:, : len(Frame._fields)], axis=0, return_inverse=True)
-        return [(Frame(*map(float, f)), np.flatnonzero(number.ravel() == k)) for k, f in enumerate(frames)]
+        frames, number = distinct(self.table[:, : len(Frame._fields)])
+        return [(Frame(*f), np.flatnonzero(number == k)) for k, f in enumerate(frames.tolist())]
 
     @cached_property
     def _groups(self) -> list[Group]:
@@ -151,6 +151,18 @@ class Singular:
             for group in self._groups:
                 for result, values in zip(results, group.apply(points, several), strict=True):
                     result[group.rows] = values
+        return results
+
+    def summed(self, points: np.ndarray, several: Sequence[Terms], alpha: np.ndarray) -> list[np.ndarray]:
+        """The sums of the functions with factors (F, c) for each operator: (n, c) each.
+
+        A third of the time of the functions themselves: real and imaginary parts are added up as complex factors.
+        """
+        results = [np.zeros((len(points), alpha.shape[1])) for _ in several]
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            for group in self._groups:
+                for result, values in zip(results, group.summed(points, several, alpha[group.rows]), strict=True):
+                    result += values
         return results
 
 

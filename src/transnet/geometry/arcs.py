@@ -23,13 +23,14 @@ class Arc:
 
     `rule` is the integration rule with m nodes between two arc lengths, for curves on which another parameter is
     smoother than the arc length. `origin` is the arc that it was cut from, where that begins and whether the normals
-    were turned round, so that what is cut often is as quick as what is cut once.
+    were turned round, so that what is cut often is as quick as what is cut once. `straight` says that it is a segment.
     """
 
     length: float
     at: Callable[[np.ndarray], Located]
     rule: Callable[[float, float, int], Weighed] | None = None
     origin: tuple[Arc, float, bool] | None = None
+    straight: bool = False
 
     def quadrature(self, m: int, start: float = 0.0, stop: float | None = None) -> Weighed:
         """The rule with m nodes for the integral by arc length from `start` to `stop`."""
@@ -53,7 +54,7 @@ class Arc:
             points, normals, weights = whole.quadrature(m, start + a, start + b)
             return points, turn * normals, weights
 
-        return Arc(stop - start, at, rule, (whole, start, flip != turned))
+        return Arc(stop - start, at, rule, (whole, start, flip != turned), self.straight)
 
     @cached_property
     def box(self) -> np.ndarray:
@@ -72,7 +73,7 @@ def segment(a: np.ndarray, b: np.ndarray) -> Arc:
     def at(s: np.ndarray) -> Located:
         return a + (s / length)[:, None] * step, np.tile(normal, (len(s), 1))
 
-    return Arc(length, at)
+    return Arc(length, at, straight=True)
 
 
 def circle(center: Sequence[float], radius: float, outward: float = 1.0) -> Arc:
@@ -101,8 +102,14 @@ def along(arcs: Sequence[Arc], n: int, kind: str, rng: np.random.Generator) -> L
 
 def area(arcs: Sequence[Arc]) -> float:
     """The area inside a boundary with outward normals, by the divergence theorem: the integral of (p - c) . n / 2."""
-    middle = np.mean([arc.box.mean(axis=0) for arc in arcs], axis=0)
-    return float(sum(_flow(arc, middle, 0.0, arc.length, 8) for arc in arcs))
+    halves = [arc.at(np.array([0.5 * arc.length])) for arc in arcs]
+    middle = np.mean([points[0] for points, _ in halves], axis=0)
+    return sum(
+        0.5 * arc.length * float((points[0] - middle) @ normals[0])
+        if arc.straight
+        else _flow(arc, middle, 0.0, arc.length, 8)
+        for arc, (points, normals) in zip(arcs, halves, strict=True)
+    )
 
 
 def _flow(arc: Arc, middle: np.ndarray, start: float, stop: float, depth: int) -> float:

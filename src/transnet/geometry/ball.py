@@ -77,8 +77,8 @@ class Ball(Domain):
         return {"circle" if self.dimension == 2 else "sphere": self.parts}
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
-        distance = np.linalg.norm(points - np.asarray(self.center), axis=1)
-        return distance <= self.radius + sign * self._tolerance
+        away = points - np.asarray(self.center)
+        return np.sqrt(np.einsum("ij,ij->i", away, away)) <= self.radius + sign * self._tolerance
 
     @cached_property
     def _tolerance(self) -> float:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 ROOM = 0.01
 """What is added to a box on each side, as a part of its size: bounds that were sampled are a little too small."""
+SHORT, QUICK = 3, 4096
+"""Shapes and points up to which all shapes are asked about all points."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,8 @@ class Chain:
         result = np.zeros(len(points), bool)
         if len(points) == 0:
             return result
+        if len(self.ops) <= SHORT and len(points) <= QUICK:
+            return self._of_all(points, sign)
         met = meets(self.boxes, np.array([points.min(axis=0), points.max(axis=0)]))
         # Nothing that is before an intersection with a shape far away is left.
         last = max((k for k, op in enumerate(self.ops) if op == "&" and not met[k]), default=-1)
@@ -60,6 +64,14 @@ class Chain:
             if len(near):
                 here = plain(self.shapes[k], points[near], -sign if op == "-" else sign)
                 result[near] = ~here if op == "-" else here
+        return result
+
+    def _of_all(self, points: np.ndarray, sign: int) -> np.ndarray:
+        """The same without a look at boxes, which takes longer than the answers of few shapes."""
+        result = plain(self.shapes[0], points, sign)
+        for op, shape in zip(self.ops[1:], self.shapes[1:], strict=True):
+            here = plain(shape, points, -sign if op == "-" else sign)
+            result = result | here if op == "|" else result & (~here if op == "-" else here)
         return result
 
 

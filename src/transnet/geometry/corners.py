@@ -26,6 +26,8 @@ MOST = 512
 """The most arcs that are looked at."""
 SAMPLES = 65
 """Points of an arc."""
+ROUND = 1e-9
+"""How much the radii of a circle may differ."""
 RAY = 400
 """Points of a ray at which it is checked whether the ray meets the domain again."""
 
@@ -184,8 +186,12 @@ def cut_of(domain: Domain, point: np.ndarray, start: float, width: float, size: 
 def _hole(chain: list[_Run], size: float) -> Hole | None:
     rim = np.concatenate([run.points[:-1] for run in chain])
     x, y = (rim - rim[0]).T
-    if np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) >= 0:
+    if x[:-1] @ y[1:] - y[:-1] @ x[1:] >= 0:  # the first point is the origin
         return None
+    middle = rim.mean(axis=0)
+    radii = np.hypot(*(rim - middle).T)
+    if np.ptp(radii) < ROUND * radii[0] and radii[0] > 1e-5 * size:
+        return Hole(middle, np.zeros(2), rim)
     shape = shapely.Polygon(rim - rim[0])
     if not shape.is_valid or shape.area < 1e-10 * size**2:
         return None

@@ -5,9 +5,12 @@ Everything that is drawn anywhere in `transnet.geometry` starts here, from a `nu
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arrays import constant
 from ..calls import shown
 from ..errors import GeometryError
 
@@ -44,12 +47,16 @@ def additive(start: int, stop: int, shift: np.ndarray) -> np.ndarray:
     Point i is the fractional part of shift + i (g^-1, ..., g^-d), where g > 1 solves g^(d+1) = g + 1: the golden
     ratio for d = 1. Every stretch of consecutive points is spread evenly, so what passes a filter is as well.
     """
-    d = len(shift)
+    return np.mod(shift + np.arange(start, stop)[:, None] * _steps(len(shift)), 1.0)
+
+
+@lru_cache
+def _steps(d: int) -> np.ndarray:
+    """(g^-1, ..., g^-d)."""
     g = 2.0
     for _ in range(64):  # a contraction: converges to machine precision from any start above 1
         g = (1.0 + g) ** (1.0 / (d + 1))
-    alpha = g ** -np.arange(1.0, d + 1)
-    return np.mod(shift + np.arange(start, stop)[:, None] * alpha, 1.0)
+    return constant(g ** -np.arange(1.0, d + 1))
 
 
 def quasi(n: int, d: int, rng: np.random.Generator) -> np.ndarray:
@@ -108,6 +115,8 @@ def apportion(n: int, measures: ArrayLike) -> np.ndarray:
     none, but every stretch of them gets its share.
     """
     weights = np.asarray(measures, float)
+    if len(weights) == 1:
+        return np.array([n])
     share = n * weights / weights.sum()
     if n < len(weights):
         places = np.searchsorted(np.cumsum(share), np.arange(n) + 0.5)

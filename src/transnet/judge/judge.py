@@ -71,6 +71,11 @@ class Judge:
         return self.fresh[0].points[:INSIDE]
 
     @cached_property
+    def _slots(self) -> list[Slot]:
+        """The derivatives that stand in any of the statements."""
+        return list(dict.fromkeys(slot for block in self.blocks for slot in block.slots))
+
+    @cached_property
     def features(self) -> list[np.ndarray]:
         """The features of each unknown where solutions are compared, (points, features)."""
         points = self.blocks[0].points
@@ -162,8 +167,7 @@ class Judge:
         """Root mean square, largest and relative residual of each statement: (statements, k) each."""
         table = np.array([self.parameters], dtype=float) if table is None else table
         evaluate = self._evaluate(coefficients)
-        slots = list(dict.fromkeys(slot for block in self.blocks for slot in block.slots))
-        inside = dict(zip(slots, map(_rms, evaluate(self.inside, slots)), strict=True))
+        inside = dict(zip(self._slots, map(_rms, evaluate(self.inside, self._slots)), strict=True))
         found = []
         for i, block in enumerate(self.blocks if stated is None else stated):
             fresh = self.fresh[i]
@@ -247,7 +251,15 @@ class Judge:
     def _evaluate(self, coefficients: np.ndarray) -> Evaluate:
         """D^k u at points, (n, k) for each slot."""
         if not self.keep:
-            return lambda points, slots: self.basis.derivatives(coefficients, points, slots)
+            first, slots = self.fresh[0].points, self._slots
+            known = dict(zip(slots, self.basis.derivatives(coefficients, first, slots), strict=True))
+
+            def derivatives(points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
+                if points is first or points is self.inside:
+                    return [known[slot][: len(points)] for slot in slots]
+                return self.basis.derivatives(coefficients, points, slots)
+
+            return derivatives
 
         def evaluate(points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
             return [self._matrix(points, slot).T @ coefficients for slot in slots]

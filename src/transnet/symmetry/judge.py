@@ -173,11 +173,11 @@ def _singular(parts: Parts, basis: Basis, terms: Sequence[tuple[int, ...]]) -> d
     ranges = [np.arange(p.start + c.fitted, p.stop) for c, p in zip(parts.corners, parts.places, strict=True)]
     held = np.concatenate(ranges)
     operators = [[(index, 1.0 / basis.placement.unit(index))] for index in terms]
-    each = parts.singular.singular.apply_each(basis.placement(points[held]), operators)
+    each = parts.singular.singular.summed(basis.placement(points[held]), operators, parts.others.T)
     found = {}
     for index, values in zip(terms, each, strict=True):
         found[index] = np.zeros((parts.products.parities, len(points)))
-        found[index][:, held] = parts.others @ values
+        found[index][:, held] = values.T
     return found
 
 

@@ -105,13 +105,14 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
     # Parts are told apart by where they are and where they look to.
     tree = spatial.cKDTree(np.concatenate([placement(points), normals], axis=1)) if len(samples) > 1 else None
     found = {}
-    for axis in range(domain.dimension):
-        flip = np.ones(domain.dimension)
-        flip[axis] = -1.0
-        there, outward = placement.centre + flip * (points - placement.centre), flip * normals
-        within = np.concatenate([placement.centre + flip * (inside - placement.centre), there - step * outward])
-        hit = domain.contains(np.concatenate([within, there + step * outward]))
-        if not hit[: len(within)].all() or hit[len(within) :].any():
+    flips = 1.0 - 2.0 * np.eye(domain.dimension)[:, None, :]
+    all_there, all_outward = placement.centre + flips * (points - placement.centre), flips * normals
+    beside = step * all_outward
+    asked = [placement.centre + flips * (inside - placement.centre), all_there - beside, all_there + beside]
+    hits = domain.contains(np.concatenate(asked, axis=1).reshape(-1, domain.dimension)).reshape(len(flips), -1)
+    within = len(inside) + len(points)
+    for axis, (there, outward, hit) in enumerate(zip(all_there, all_outward, hits, strict=True)):
+        if not hit[:within].all() or hit[within:].any():
             continue
         names = list(samples)
         if tree is None:
