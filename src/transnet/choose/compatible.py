@@ -20,6 +20,7 @@ from transnet.choose.enrich import Enrichment
 from transnet.errors import TransnetError
 from transnet.features.singularities import INTEGER, counts
 from transnet.geometry.corners import Corner
+from transnet.linalg.least_squares import misfit
 from transnet.problem import On, Problem
 from transnet.rows.equation import Equation
 from transnet.rows.points import where_mask
@@ -51,10 +52,12 @@ def misfit_at_corners(
         return inf
     if not all(_whole(c, enrichment) for c in corners):
         return inf
+    if any(s.equation.places for s in statements):
+        return inf
     try:
-        found = [_misfit(problem, statements, numbers, c) for c in corners]
-        size = max(_size(problem, statements, numbers), *(right for _, right in found))
-        return max(left for left, _ in found) / size if size > 0 else 0.0
+        misfits, sizes = _misfits(problem, statements, numbers, corners)
+        size = max(_size(problem, statements, numbers), *sizes)
+        return max(misfits) / size if size > 0 else 0.0
     except (TransnetError, np.linalg.LinAlgError):
         return inf  # data that are not finite in a corner
 
@@ -92,38 +95,49 @@ def _leading(equation: Equation, factors: Sequence[np.ndarray], length: float) -
     return float(max(sizes)) or 1.0
 
 
-def _misfit(
-    problem: Problem, statements: Sequence[Statement], numbers: Sequence[Any], corner: Corner
-) -> tuple[float, float]:
-    """The misfit of the best polynomial at a corner, and the size of the data there, as parts of a solution."""
+def _misfits(
+    problem: Problem, statements: Sequence[Statement], numbers: Sequence[Any], corners: Sequence[Corner]
+) -> tuple[list[float], list[float]]:
+    """The misfit of the best polynomial at each corner, and the size of the data there, as parts of a solution.
+
+    The rows of a statement are made for all corners at once.
+    """
     length = _length(problem)
     radius = RADIUS * length
-    rows, rights, size = [], [], 0.0
+    rows: list[list[np.ndarray]] = [[] for _ in corners]
+    sizes = [0.0 for _ in corners]
     for statement in statements:
-        for points, normals in _places(problem, statement, corner, radius):
-            equation = statement.equation
-            if equation.places:
-                return inf, 1.0
-            factors = equation.jacobian(points, normals, numbers)
-            right = -equation.residual(points, normals, numbers)
-            order = equation.order
-            local = (points - corner.point) / radius
-            leading = _leading(equation, factors, length)
-            # Second derivatives that do not fit are seen in the equation, and in r^-2 times values on the edges.
-            near = np.linalg.norm(local, axis=1) ** (order - 2) * RADIUS**order / leading
-            rows.append(
-                sum(
-                    (near * c)[:, None] * _monomials(local, index) / radius ** sum(index)
-                    for (_, index), c in zip(equation.slots, factors, strict=True)
-                )
-            )
-            rights.append(near * right)
-            size = max(size, float(np.abs(right).max()) / leading)
-    matrix, b = np.concatenate(rows), np.concatenate(rights)
-    matrix = matrix / np.maximum(np.linalg.norm(matrix, axis=0), 1e-300)
-    left = b - matrix @ np.linalg.lstsq(matrix, b, rcond=1e-13)[0]
-    # Over the length of the domain what does not fit makes so much of the solution.
-    return float(np.sqrt(np.mean(left**2)) / RADIUS**2), size
+        placed = [(k, *where) for k, c in enumerate(corners) for where in _places(problem, statement, c, radius)]
+        if not placed:
+            continue
+        equation, order = statement.equation, statement.equation.order
+        points = np.concatenate([here for _, here, _ in placed])
+        normals = None if statement.source is None else np.concatenate([n for _, _, n in placed if n is not None])
+        factors = equation.jacobian(points, normals, numbers)
+        right = -equation.residual(points, normals, numbers)
+        local = np.concatenate([(here - corners[k].point) / radius for k, here, _ in placed])
+        monomials = _Monomials(local)
+        made = np.zeros((len(points), len(monomials.a) + 1))
+        for (_, index), c in zip(equation.slots, factors, strict=True):
+            made[:, :-1] += (c[:, None] if c.ndim else c) * radius ** -sum(index) * monomials.derivative(index)
+        made[:, -1] = right
+        # Second derivatives that do not fit are seen in the equation, and in r^-2 times values on the edges.
+        made *= (np.hypot(*local.T) ** (order - 2) * RADIUS**order)[:, None]
+        start = 0
+        for k, here, _ in placed:
+            which = slice(start, start + len(here))
+            leading = _leading(equation, [c[which] if c.ndim else c for c in factors], length)
+            rows[k].append(made[which] / leading)
+            sizes[k] = max(sizes[k], float(np.abs(right[which]).max()) / leading)
+            start += len(here)
+    return [_left(np.concatenate(r)) for r in rows], sizes
+
+
+def _left(rows: np.ndarray) -> float:
+    """What the best polynomial leaves of [A | b], as a part of the solution over the length of the domain."""
+    norms = np.maximum(np.sqrt(np.sum(rows[:, :-1] ** 2, axis=0)), 1e-300)
+    rows[:, :-1] /= norms
+    return misfit(np.asfortranarray(rows)) / np.sqrt(len(rows)) / RADIUS**2
 
 
 def _places(
@@ -151,12 +165,19 @@ def _places(
     return found
 
 
-def _monomials(points: np.ndarray, index: tuple[int, ...]) -> np.ndarray:
-    """D^k of all x^a y^b of a degree: (n, monomials)."""
-    tables = []
-    for values, times in zip(points.T, index, strict=True):
+class _Monomials:
+    """All x^a y^b of the degree at points."""
+
+    def __init__(self, points: np.ndarray) -> None:
         powers = np.arange(DEGREE + 1)
-        factors = np.prod([powers - k for k in range(times)], axis=0) if times else np.ones(DEGREE + 1)
-        tables.append(factors * values[:, None] ** np.maximum(powers - times, 0))
-    a, b = np.nonzero(np.add.outer(np.arange(DEGREE + 1), np.arange(DEGREE + 1)) <= DEGREE)
-    return tables[0][:, a] * tables[1][:, b]
+        self.a, self.b = np.nonzero(np.add.outer(powers, powers) <= DEGREE)
+        self.tables = [np.cumprod(np.column_stack([np.ones(len(x)), *[x] * DEGREE]), axis=1) for x in points.T]
+
+    def derivative(self, index: tuple[int, ...]) -> np.ndarray:
+        """D^k of them, (n, monomials)."""
+        made = []
+        for table, times in zip(self.tables, index, strict=True):
+            powers = np.arange(DEGREE + 1)
+            factors = np.prod([powers - k for k in range(times)], axis=0) if times else 1.0
+            made.append(factors * table[:, np.maximum(powers - times, 0)] if times else table)
+        return made[0][:, self.a] * made[1][:, self.b]
