@@ -8,6 +8,8 @@ of digits, which `refine` brings back.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from transnet.eigen.pencil import Pencil
@@ -23,10 +25,24 @@ CONVERGED = 1e-10
 """The residual of an eigenvector in the Krylov space, relative to its eigenvalue."""
 MOST = 400
 """The largest Krylov space."""
+LARGER = 1.25
+"""How much the Krylov space grows from one look at its eigenvalues to the next."""
+
+Operator = Callable[[np.ndarray], np.ndarray]
 
 
-def nearest(pencil: Pencil, shift: complex, count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """The `count` eigenvalues nearest to the shift, nearest first, and the coefficients of their functions."""
+def nearest(
+    pencil: Pencil,
+    shift: complex,
+    count: int,
+    seed: int = 0,
+    known: tuple[np.ndarray, np.ndarray] | None = None,
+    converged: float = CONVERGED,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The `count` eigenvalues nearest to the shift, nearest first, and the coefficients of their functions.
+
+    `known` are values and functions that are left out of the search.
+    """
     first, *rest = pencil.at(shift)
     n = first.shape[1]
     factored = Reflectors.of(first)
@@ -42,16 +58,40 @@ def nearest(pencil: Pencil, shift: complex, count: int, seed: int = 0) -> tuple[
         seen = linalg.solve_triangular(held, r.conj().T @ factored.rotated(right), trans="C")
         return np.concatenate([-seen, *parts[:-1]])
 
-    mu, vectors = _krylov(operator, n * len(rest), first.dtype, count, seed)
+    size, dtype = n * len(rest), first.dtype
+    searched: Operator = operator
+    if known is not None:
+        states = [held @ known[1] * (known[0] - shift) ** k for k in range(len(rest))]
+        searched = _without(operator, np.concatenate(states), dtype)
+    mu, vectors = _krylov(searched, size, dtype, count, seed, converged)
     return shift + 1.0 / mu, linalg.solve_triangular(held, vectors[:n])
 
 
-def _krylov(operator, size: int, dtype, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[no-untyped-def]
+def _without(operator: Operator, states: np.ndarray, dtype: np.dtype) -> Operator:
+    """The operator with the eigenvalue zero in place of those of known states."""
+    states = states / np.linalg.norm(states, axis=0)
+    if np.iscomplexobj(states) and not np.issubdtype(dtype, np.complexfloating):
+        states = np.concatenate([states.real, states.imag], axis=1)
+    # The parts of a complex pair and of its conjugate are the same: what depends on others is no direction.
+    q, sizes, _ = np.linalg.svd(states, full_matrices=False)
+    q = q[:, sizes > 1e-6 * sizes[0]]
+
+    def searched(y: np.ndarray) -> np.ndarray:
+        image = operator(y - q @ (q.conj().T @ y))
+        return image - q @ (q.conj().T @ image)
+
+    return searched
+
+
+def _krylov(
+    operator: Operator, size: int, dtype: np.dtype, count: int, seed: int, converged: float
+) -> tuple[np.ndarray, np.ndarray]:
     """The eigenvalues of largest modulus of an operator and their vectors."""
     rng = np.random.default_rng(seed)
     start = operator(rng.standard_normal((size, min(BLOCK, size))).astype(dtype))
     basis = np.linalg.qr(start)[0]
     images = newest = operator(basis)
+    look = float(count + 2 * BLOCK)
     while True:
         for _ in range(2):  # twice is enough for orthogonality to rounding
             newest = newest - basis @ (basis.conj().T @ newest)
@@ -60,11 +100,12 @@ def _krylov(operator, size: int, dtype, count: int, seed: int) -> tuple[np.ndarr
         images = np.concatenate([images, newest], axis=1)
         columns = basis.shape[1]
         full = columns >= min(MOST, size - BLOCK)
-        if columns < count + 2 * BLOCK and not full:
+        if columns < look and not full:
             continue
+        look = LARGER * columns
         mu, small = np.linalg.eig(basis.conj().T @ images)
         best = np.argsort(-np.abs(mu))[:count]
         mu, small = mu[best], small[:, best]
         left = np.linalg.norm(images @ small - basis @ small * mu, axis=0)
-        if full or (left <= CONVERGED * np.abs(mu)).all():
+        if full or (left <= converged * np.abs(mu)).all():
             return mu, basis @ small

@@ -24,6 +24,8 @@ from transnet.rows.statements import Statement, statements_of
 Matrices = tuple[np.ndarray, ...]
 SAMPLE = 1_500
 """Points at which functions are compared: more than there are features."""
+ROWS = 200
+"""Rows of a block that tell its weight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,18 @@ class Pencil:
     def leading(self, columns: int) -> Pencil:
         """The pencil of the first columns: that of a smaller network."""
         return replace(self, matrices=tuple(a[:, :columns] for a in self.matrices), values=self.values[:, :columns])
+
+    def weighted(self, shift: complex) -> Pencil:
+        """The pencil with the rows of each block weighted as those of a solve at the shift."""
+        matrices, weights, start = [a.copy(order="F") for a in self.matrices], [], 0
+        for block, weight in zip(self.blocks, self.weights, strict=True):
+            here = slice(start, start + block.rows)
+            start += block.rows
+            factor = _weight([a[here] for a in self.matrices], shift)
+            weights.append(weight * factor)
+            for a in matrices:
+                a[here] *= factor
+        return replace(self, matrices=tuple(matrices), weights=tuple(weights))
 
     @cached_property
     def is_complex(self) -> bool:
@@ -138,8 +152,7 @@ def pencil_of(
         zero = np.zeros((block.rows, basis.columns))
         filled = [[p[j] if j < len(p) else zero for j in range(degree)] for p in powers]
         whole = filled[0] if stride == 1 else [a + 1j * b for a, b in zip(*filled, strict=True)]
-        here = sum(np.abs(shift) ** j * np.abs(a) for j, a in enumerate(whole))
-        weights.append(1.0 / (np.sqrt(block.rows) * (float(np.sqrt((here**2).sum(axis=1).mean())) or 1.0)))
+        weights.append(_weight(whole, shift))
         rows.append([weights[-1] * a for a in whole])
     degree = max(map(len, rows))
     if degree < 2:
@@ -153,6 +166,14 @@ def pencil_of(
     for k, features in enumerate(basis.features(sample)):
         values[k * len(sample) : (k + 1) * len(sample), basis.slice_of(k)] = features / np.sqrt(len(sample))
     return Pencil(basis, tuple(blocks), tuple(weights), tuple(matrices), values)
+
+
+def _weight(powers: Sequence[np.ndarray], shift: complex) -> float:
+    """What gives rows, told from some of them, the norm one over the root of their number."""
+    rows = len(powers[0])
+    few = slice(None, None, max(1, rows // ROWS))
+    here = sum(np.abs(shift) ** j * np.abs(a[few]) for j, a in enumerate(powers))
+    return 1.0 / (np.sqrt(rows) * (float(np.sqrt((here**2).sum(axis=1).mean())) or 1.0))
 
 
 def _power_rows(

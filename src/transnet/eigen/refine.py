@@ -1,8 +1,9 @@
-"""Eigenvalues to all digits: inverse iteration with a shift of their own for values that lie together.
+"""Eigenvalues to all digits: inverse iteration of several functions at once, with one shift for values of one size.
 
-Each step is a plain least-squares solve with a smooth right-hand side, as accurate as any solve of the library. The
-shift stays away from the value: the rows of an eigenfunction do not vanish, they are its error, and a shift nearer
-than that error would see it instead of the value.
+Each step is a plain least-squares solve with smooth right-hand sides, as accurate as any solve of the library, for the
+functions that the step before told apart: in a mixture the error of the roughest would be that of all. The shift stays
+away from the values: the rows of an eigenfunction do not vanish, they are its error, and a shift nearer than that error
+would see it instead of the value.
 """
 
 from __future__ import annotations
@@ -12,26 +13,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transnet.eigen.clusters import clusters_of
 from transnet.eigen.pencil import Pencil
 from transnet.eigen.reflectors import Reflectors
 from transnet.lazy import linalg
 
 STEPS = 30
-"""The most steps; each brings the eigenfunctions closer by the ratio of the distances from the shift, about 0.4."""
+"""The most steps; each brings the functions closer by the ratio of the distances from the shift, about 0.3."""
 STILL = 1e-14
 """A relative change of the values by less than this ends the iteration."""
 ROUNDING, SLOWER = 1e-11, 0.8
 """So does one below the first that is more than the second times the one before: that is rounding, and goes on so."""
+STUCK = 4
+"""And this many steps, the first few not counted, without a smaller change than before."""
 REAL = 1e-5
 """The imaginary part, relative to the value, of one that is real up to the errors of the first search."""
+TOGETHER = 1e-6
+"""Values of the iteration closer than this, relative to the largest of the inverse, are not told apart by it."""
 OFF = 0.3
-"""How far the shift is from the values, in units of the distance to the next others: on a clamped plate with 300 waves
-a hundredth gives an error of 4e-3, a tenth of 4e-4, this of 1e-4, and more would make the iteration slow."""
+"""How far the shift is from values that lie together, in units of the distance to the next others: on a clamped plate
+with 300 waves a hundredth gives an error of 4e-3, a tenth of 4e-4, this of 1e-4; more would make the iteration slow."""
 
 
 @dataclass(frozen=True, eq=False)
-class Cluster:
-    """Eigenvalues that lie together: their values, the coefficients of their functions (columns, k), and the error.
+class Refined:
+    """Some eigenvalues: their values, the coefficients of their functions (columns, k), and the error.
 
     `errors` are the differences to the values of smaller networks, `changes` the relative L2 distances of functions.
     """
@@ -43,82 +49,151 @@ class Cluster:
 
 
 def refined(
-    pencil: Pencil, values: np.ndarray, coefficients: np.ndarray, distance: float, parts: Sequence[int]
-) -> Cluster:
-    """The values of a cluster to all digits.
+    pencil: Pencil, values: np.ndarray, coefficients: np.ndarray, group: np.ndarray, parts: Sequence[int]
+) -> Refined:
+    """The values of a group to all digits.
 
     Parameters
     ----------
     values, coefficients : arrays
-        What `nearest` gave for them.
-    distance : float
-        From the cluster to the next other eigenvalue.
+        What `nearest` gave for them and for others.
+    group : array of int
+        The numbers of those that are wanted.
     parts : sequence of int
         The columns of smaller networks, whose values tell the error of those of the whole.
     """
-    shift = complex(np.mean(values)) + OFF * distance
-    if not pencil.is_complex and np.abs(values.imag).max() <= REAL * np.abs(values).max():
-        coefficients = _real(pencil, coefficients)
-        shift = shift.real
+    shift = _shift(values, group)
+    near = np.argsort(np.abs(values - shift))
+    most = np.flatnonzero(np.isin(near, group)).max() + 1
+    block = near[: max(most, min(2 * len(group) + 6, len(values)))]
+    wanted = np.isin(block, group)
+    real = not pencil.is_complex and np.abs(values[block].imag).max() <= REAL * np.abs(values[block]).max()
+    shift = shift.real if real else shift
     matrices = pencil.at(shift)
+    start = _states(coefficients[:, block], values[block] - shift, len(matrices) - 1)
+    start = _real(pencil, start) if real else start
     factored = Reflectors.of(matrices[0])
-    whole, functions = _iterate(pencil, matrices, factored, coefficients, shift)
+    expected = values[block][wanted]
+    all_values, functions = _iterate(pencil, matrices, factored, start, shift, expected)
+    chosen = _matched(all_values, expected)
+    whole = all_values[chosen]
+    functions = _orthogonal(pencil, whole, functions[:, chosen])
     errors, changes = np.zeros(len(whole)), np.zeros(len(whole))
     seen = pencil.values @ functions
     for columns in parts:
         smaller = pencil.leading(columns)
-        start = factored.solve(matrices[0] @ functions, columns)
-        small, others = _iterate(smaller, tuple(m[:, :columns] for m in matrices), factored, start, shift)
-        errors = np.maximum(errors, np.abs(_matched(small, whole) - whole))
+        begin = _states(factored.solve(matrices[0] @ functions, columns), whole - shift, len(matrices) - 1)
+        leading = tuple(m[:, :columns] for m in matrices)
+        small, others = _iterate(smaller, leading, factored, begin, shift, whole)
+        errors = np.maximum(errors, np.abs(small[_matched(small, whole)] - whole))
         q_small = np.linalg.qr(smaller.values @ others)[0]
         changes = np.maximum(changes, np.linalg.norm(seen - q_small @ (q_small.conj().T @ seen), axis=0))
-    return Cluster(whole, functions, errors, changes)
+    return Refined(whole, functions, errors, changes)
+
+
+def _shift(values: np.ndarray, group: np.ndarray) -> complex:
+    """A number amid the values of a group, not close to any."""
+    mine = values[group]
+    middles = (0.5 * (mine[:, None] + mine)).ravel()
+    centre = complex(mine.mean())
+    away = np.abs(values - centre)
+    alone = away > 1e-3 * away.max(initial=0.0)
+    if alone.any() and np.abs(mine - centre).max() < OFF * away[alone].min():
+        return centre + OFF * float(away[alone].min())
+    distances = np.abs(middles[:, None] - values).min(axis=1) / np.abs(middles[:, None] - mine).max(axis=1).clip(1e-300)
+    best = int(np.argmax(distances))
+    if distances[best] > 0:
+        return complex(middles[best])
+    return centre + OFF * (abs(centre) or 1.0)
 
 
 def _iterate(
-    pencil: Pencil, matrices: Sequence[np.ndarray], factored: Reflectors, start: np.ndarray, shift: complex
+    pencil: Pencil,
+    matrices: Sequence[np.ndarray],
+    factored: Reflectors,
+    start: np.ndarray,
+    shift: complex,
+    expected: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Block inverse iteration: the values, and coefficients of functions that are orthonormal at first."""
+    """Block inverse iteration until the values that are expected stand still: all values, and their functions."""
     first, *rest = matrices
     n = first.shape[1]
     phi = pencil.values
-    now = np.concatenate([start, *(np.zeros_like(start) for _ in rest[1:])])
-    # The further parts nu u, nu^2 u of a polynomial pencil are small where the shift is near.
-    values, before_it = np.full(start.shape[1], np.inf), np.inf
-    for _ in range(STEPS):
-        seen = np.concatenate([phi @ p for p in np.split(now, len(rest))])
-        triangle = np.asarray(np.linalg.qr(seen, mode="r"))
-        now = linalg.solve_triangular(triangle.T, now.T, lower=True).T
+    triangle = np.asarray(np.linalg.qr(_seen(phi, start, len(rest)), mode="r"))
+    now = linalg.solve_triangular(triangle.T, start.T, lower=True).T
+    values, before_it, smallest, since = expected, np.inf, np.inf, 0
+    size = np.abs(expected).max()
+    for step in range(STEPS):
         parts = np.split(now, len(rest))
         right = sum(m @ p for m, p in zip(rest, parts, strict=True))
         new = np.concatenate([-factored.solve(right, n), *parts[:-1]])
-        before = np.concatenate([phi @ p for p in parts])
-        after = np.concatenate([phi @ p for p in np.split(new, len(rest))])
-        mu, vectors = np.linalg.eig(before.conj().T @ after)
-        found = shift + 1.0 / mu
-        change = np.abs(np.sort_complex(found) - np.sort_complex(values)).max()
-        values, last, now = found, now, new
-        size = np.abs(found).max()
+        q, r = np.linalg.qr(_seen(phi, now, len(rest)))
+        mu, vectors = np.linalg.eig(linalg.solve_triangular(r, q.conj().T @ _seen(phi, new, len(rest))))
+        if not np.iscomplexobj(now):
+            mu, vectors = _apart(mu, vectors)
+        every = shift + 1.0 / np.where(mu == 0, np.finfo(float).tiny, mu)
+        found = every[_matched(every, expected)]
+        change = float(np.abs(found - values).max())
+        values = found
+        functions = now[:n] @ vectors
+        now = new @ vectors
+        now = now / np.linalg.norm(_seen(phi, now, len(rest)), axis=0)
+        since = 0 if change < smallest else since + 1
+        smallest = min(change, smallest)
         if change <= STILL * size or (change <= ROUNDING * size and change > SLOWER * before_it):
             break
+        if step > 2 * STUCK and since >= STUCK:
+            break
         before_it = change
-    functions = last[:n] @ vectors
-    return values, functions / np.linalg.norm(phi @ functions, axis=0)
+    return every, functions / np.linalg.norm(phi @ functions, axis=0)
 
 
-def _real(pencil: Pencil, coefficients: np.ndarray) -> np.ndarray:
+def _states(functions: np.ndarray, nu: np.ndarray, parts: int) -> np.ndarray:
+    """The functions u and, for a polynomial pencil, their further parts nu u, nu^2 u, ..."""
+    return np.concatenate([functions * nu**k for k in range(parts)])
+
+
+def _seen(phi: np.ndarray, states: np.ndarray, parts: int) -> np.ndarray:
+    """The values at points of functions and, for a polynomial pencil, of their further parts."""
+    return np.concatenate([phi @ p for p in np.split(states, parts)])
+
+
+def _apart(mu: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Real eigenvalues and vectors: values that rounding has made complex or alike keep the space that they span."""
+    result = np.empty(vectors.shape)
+    # A value and its conjugate have one real part.
+    for cluster in clusters_of(mu.real, TOGETHER * float(np.abs(mu).max())):
+        mine = vectors[:, cluster]
+        if len(cluster) == 1:
+            result[:, cluster] = mine.real
+        else:
+            result[:, cluster] = np.linalg.svd(np.concatenate([mine.real, mine.imag], axis=1))[0][:, : len(cluster)]
+    return mu.real, result
+
+
+def _orthogonal(pencil: Pencil, values: np.ndarray, functions: np.ndarray) -> np.ndarray:
+    """Functions of one value made orthogonal."""
+    functions = functions.copy()
+    for cluster in clusters_of(values, TOGETHER * float(np.abs(values).max())):
+        if len(cluster) > 1:
+            triangle = np.asarray(np.linalg.qr(pencil.values @ functions[:, cluster], mode="r"))
+            functions[:, cluster] = linalg.solve_triangular(triangle.T, functions[:, cluster].T, lower=True).T
+    return functions
+
+
+def _real(pencil: Pencil, states: np.ndarray) -> np.ndarray:
     """Real functions that span the same space as complex ones of real eigenvalues."""
-    both = np.concatenate([coefficients.real, coefficients.imag], axis=1)
-    seen = pencil.values @ both
-    _, _, order = np.linalg.svd(seen, full_matrices=False)
-    return both @ order[: coefficients.shape[1]].T
+    both = np.concatenate([states.real, states.imag], axis=1)
+    _, _, order = np.linalg.svd(pencil.values @ both[: pencil.values.shape[1]], full_matrices=False)
+    return np.asarray(both @ order[: states.shape[1]].T)
 
 
-def _matched(small: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """For each value of the whole network the nearest of a smaller one, each taken once."""
-    left = list(small)
+def _matched(values: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """For each expected value the number of the nearest, each taken once."""
+    left = list(range(len(values)))
     found = []
-    for value in whole:
-        nearest = min(range(len(left)), key=lambda k: abs(left[k] - value))
-        found.append(left.pop(nearest))
+    for value in expected:
+        nearest = min(left, key=lambda k: abs(values[k] - value))
+        left.remove(nearest)
+        found.append(nearest)
     return np.array(found)
