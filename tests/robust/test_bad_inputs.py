@@ -105,6 +105,8 @@ def test_odd_things_in_places_of_formulas(place):
 
 WRONG = {
     "an integer of 400 digits": lambda: solved(equation=sp.Eq(tn.laplacian(u), sp.Integer(10**400) * x)),
+    "a strategy of 5000 digits": lambda: tn.solve(problem(), neurons=30, strategy=HUGE),
+    "pieces of 5000 digits": lambda: tn.solve(problem(), neurons=30, pieces=-HUGE),
     "an integer of 5000 digits": lambda: solved(equation=sp.Eq(tn.laplacian(u), sp.Integer(HUGE))),
     "measurements of 5000 digits": lambda: tn.data(u, [[0.5, 0.5]], [HUGE]),
     "a point of 400 digits": lambda: tn.at([[10**400, 0]], u),
@@ -228,6 +230,7 @@ METHODS = {
     "picture on no axes": lambda s: s.plot(ax=3),
     "field that is none": lambda s: s.plot(streamlines=u),
     "colours at a list": lambda s: s.plot(x=[None]),
+    "picture at no value": lambda s: s.plot(x=[]),
     "dataset at a stranger": lambda s: s.to_xarray(q=1),
     "residuals by a text": lambda s: s.residual_values(seed="a"),
     "strategy of texts": lambda s: tn.Picard(tol=""),

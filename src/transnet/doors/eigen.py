@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.eigen.pairs import Eigenpairs
 from transnet.eigen.pencil import refuse_what_has_no_eigenvalues
@@ -95,16 +95,16 @@ class EigenPlan:
             raise ProblemError(f"tn.eigenpairs takes a tn.Problem, not {type(self.problem).__name__}.")
         if not isinstance(self.lam, sp.Symbol):
             raise ProblemError(
-                f"The second argument is the symbol of the eigenvalue, not {self.lam!r}: sympy.Symbol('lam')."
+                f"The second argument is the eigenvalue's symbol, sympy.Symbol('lam'), not {shown(self.lam)}."
             )
         if isinstance(self.count, bool) or not isinstance(self.count, Integral) or not 1 <= self.count <= 200:
             raise ProblemError(
-                f"count is how many eigenvalues are wanted, a whole number from 1 to 200, not {self.count!r}."
+                f"count is how many eigenvalues are wanted, a whole number from 1 to 200, not {shown(self.count)}."
             )
         if self.near is not None and not (isinstance(self.near, Complex) and np.isfinite(self.near)):
-            raise ProblemError(f"near is the number next to which eigenvalues are wanted, not {self.near!r}.")
+            raise ProblemError(f"near is the number next to which eigenvalues are wanted, not {shown(self.near)}.")
         if not (isinstance(self.tol, Real) and 0 < self.tol < 1):
-            raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {self.tol!r}.")
+            raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {shown(self.tol)}.")
 
 
 def found_pairs(plan: EigenPlan) -> Eigenpairs:

@@ -16,6 +16,7 @@ from numbers import Integral
 from typing import Any
 
 from transnet.basis.basis import Basis
+from transnet.calls import shown
 from transnet.errors import ClusterError, ProblemError, TransnetError, missing_extra
 from transnet.linalg.triangle import Triangle
 from transnet.progress import ProgressLine
@@ -48,7 +49,7 @@ class Distributed:
 
     def __post_init__(self) -> None:
         if self.rows is not None and not (isinstance(self.rows, Integral) and self.rows >= 1):
-            raise ProblemError(f"A block needs a whole number of rows, at least one, not {self.rows!r}.")
+            raise ProblemError(f"A block needs a whole number of rows, at least one, not {shown(self.rows)}.")
 
     def triangle(
         self, blocks: Sequence[Block], basis: Basis, linearised: Sequence[Linearisation], weights: Sequence[float]

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.clock import Clock
 from transnet.errors import ProblemError
 from transnet.linalg.memory import available_memory
@@ -65,7 +65,7 @@ class Streamed:
 
     def __post_init__(self) -> None:
         if self.rows is not None and not (isinstance(self.rows, Integral) and self.rows >= 1):
-            raise ProblemError(f"A block needs a whole number of rows, at least one, not {self.rows!r}.")
+            raise ProblemError(f"A block needs a whole number of rows, at least one, not {shown(self.rows)}.")
 
     def triangle(
         self, blocks: Sequence[Block], basis: Basis, linearised: Sequence[Linearisation], weights: Sequence[float]
@@ -146,7 +146,7 @@ def engine_of(engine: Any) -> Engine | None:
 
         return Distributed(engine)
     raise ProblemError(
-        f"engine is a dask.distributed.Client, tn.Streamed(...), tn.Distributed(...) or None, not {engine!r}."
+        f"engine is a dask.distributed.Client, tn.Streamed(...), tn.Distributed(...) or None, not {shown(engine)}."
     )
 
 

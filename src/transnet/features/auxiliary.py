@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from transnet.calls import shown
 from transnet.errors import TransnetError
 from transnet.features.activation import Activation, activation
 from transnet.features.evaluate import Terms, write_rows
@@ -104,7 +105,7 @@ def setting(
         )
     if not spread >= 1.0:
         raise TransnetError(
-            f"The spread is the ratio of the largest shape to the smallest, at least 1, not {spread!r}."
+            f"The spread is the ratio of the largest shape to the smallest, at least 1, not {shown(spread)}."
         )
     family = Family(dimension, neurons, activation(which), float(spread), placement, seed)
     rng = np.random.default_rng([seed, 1])

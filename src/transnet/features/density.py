@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from transnet.calls import shown
 from transnet.errors import TransnetError
 from transnet.features.neurons import Seed, kronecker, sphere
 from transnet.features.space import FeatureSpace
@@ -43,7 +44,7 @@ def density(
     if points.ndim != 2 or points.shape[1] != weights.shape[1]:
         raise TransnetError(f"Points must have shape (n, {weights.shape[1]}), not {points.shape}.")
     if not tau > 0:
-        raise TransnetError(f"The distance tau must be positive, not {tau!r}.")
+        raise TransnetError(f"The distance tau must be positive, not {shown(tau)}.")
     reach = tau * np.linalg.norm(weights, axis=1)
     result = np.empty(len(points))
     step = max(1, BLOCK // max(len(weights), 1))

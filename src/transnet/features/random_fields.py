@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transnet.calls import shown
 from transnet.errors import TransnetError
 from transnet.features.evaluate import run_chunks
 from transnet.features.neurons import Seed
@@ -120,7 +121,7 @@ def random_fields(
     if lengths.shape not in ((), (dimension,)) or not (np.isfinite(lengths).all() and (lengths > 0).all()):
         raise TransnetError(
             f"The correlation length must be a positive number, or one for each of the {dimension} axes, not "
-            f"{correlation_length!r}."
+            f"{shown(correlation_length)}."
         )
     lengths = np.broadcast_to(lengths, (dimension,))
     rng = np.random.default_rng(seed)

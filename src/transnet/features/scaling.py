@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from transnet.calls import shown
 from transnet.errors import TransnetError
 
 TANH = (0.054, 0.062, 0.101, 0.147)
@@ -32,7 +33,7 @@ def tanh_shape(dimension: int, neurons: int, radius: float) -> float:
     """
     _check(dimension, neurons)
     if not (np.isfinite(radius) and radius > 0):
-        raise TransnetError(f"The radius of the ball must be a positive number, not {radius!r}.")
+        raise TransnetError(f"The radius of the ball must be a positive number, not {shown(radius)}.")
     return float(_constant(TANH, dimension) * neurons ** (1.0 / dimension) / np.sqrt(radius))
 
 
@@ -46,7 +47,7 @@ def spectral_scale(dimension: int, neurons: int, correlation_length: float | Non
     if correlation_length is None:
         return float(_constant(SPECTRAL, dimension) * neurons ** (1.0 / dimension))
     if not (np.isfinite(correlation_length) and correlation_length > 0):
-        raise TransnetError(f"The correlation length must be a positive number, not {correlation_length!r}.")
+        raise TransnetError(f"The correlation length must be a positive number, not {shown(correlation_length)}.")
     constant = _constant(SPECTRAL_LENGTH, dimension)
     exponent = _constant(LENGTH_EXPONENT, dimension)
     return float(constant * neurons ** (1.0 / dimension) / correlation_length**exponent)

@@ -210,7 +210,7 @@ class FeatureSpace:
         scale = np.asarray(factors, dtype=float)
         if scale.shape not in ((), (self.dimension,)) or not (scale > 0).all():
             raise TransnetError(
-                f"The factors are {self.dimension} positive numbers, one per coordinate, not {factors!r}."
+                f"The factors are {self.dimension} positive numbers, one per coordinate, not {shown(factors)}."
             )
         if self.inner:
             first = replace(self.inner[0], weights=self.inner[0].weights * scale)

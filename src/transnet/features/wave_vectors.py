@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 
+from transnet.calls import shown
 from transnet.errors import TransnetError
 from transnet.features.neurons import Placing, Seed, kronecker, sphere
 from transnet.lazy import special
@@ -39,10 +40,10 @@ def wave_weights(
     if dimension < 1 or neurons < 0:
         raise TransnetError(f"Waves need one coordinate or more, not {dimension}, and {neurons} is no number of them.")
     if not (np.isfinite(fill) and fill > 0):
-        raise TransnetError(f"fill is the bandwidth of the waves, a positive number, not {fill!r}.")
+        raise TransnetError(f"fill is the bandwidth of the waves, a positive number, not {shown(fill)}.")
     stretch = np.ones(dimension) if axes is None else np.asarray(axes, dtype=float)
     if stretch.shape != (dimension,) or not (stretch > 0).all():
-        raise TransnetError(f"axes needs {dimension} positive numbers, one per coordinate, not {axes!r}.")
+        raise TransnetError(f"axes needs {dimension} positive numbers, one per coordinate, not {shown(axes)}.")
     stretch = stretch / np.prod(stretch) ** (1 / dimension)
     bandwidth = 0.5 * np.pi * (fill * neurons) ** (1 / dimension) * stretch
     if mirrors:

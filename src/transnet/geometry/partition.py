@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..calls import explained
+from ..calls import explained, shown
 from ..errors import GeometryError
 from .arcs import Arc
 from .domain import Domain, Surface
@@ -46,9 +46,9 @@ class Pieces(Domain):
             raise GeometryError("Pieces needs pieces: tn.Pieces(core=tn.Disk(radius=0.4), shell=...).")
         for name, shape in stated.items():
             if not isinstance(shape, Domain):
-                raise GeometryError(f"The piece '{name}' is {shape!r}, which is not a domain.")
+                raise GeometryError(f"The piece '{name}' is {shown(shape)}, which is not a domain.")
             if "|" in str(name) or not str(name).strip():
-                raise GeometryError(f"A piece cannot be called {name!r}: 'a|b' is the interface of a and b.")
+                raise GeometryError(f"A piece cannot be called {shown(name)}: 'a|b' is the interface of a and b.")
         shapes = tuple((str(name), shape) for name, shape in stated.items())
         first = shapes[0][1]
         for name, shape in shapes:
@@ -62,8 +62,8 @@ class Pieces(Domain):
         refuse_bad_fit(self)
 
     def __repr__(self) -> str:
-        shown = [f"{name}={shape}" for name, shape in self.shapes]
-        inner = ", ".join(shown if len(shown) <= 6 else [*shown[:4], f"... {len(shown) - 4} more"])
+        parts = [f"{name}={shape}" for name, shape in self.shapes]
+        inner = ", ".join(parts if len(parts) <= 6 else [*parts[:4], f"... {len(parts) - 4} more"])
         return f"Pieces({inner})"
 
     def __mul__(self, other: Domain) -> Pieces:  # type: ignore[override]
@@ -79,7 +79,9 @@ class Pieces(Domain):
         for known, shape in self.shapes:
             if known == name:
                 return shape
-        raise GeometryError(f"{self} has no piece {name!r}. Its pieces are {', '.join(map(repr, self.piece_names))}.")
+        raise GeometryError(
+            f"{self} has no piece {shown(name)}. Its pieces are {', '.join(map(repr, self.piece_names))}."
+        )
 
     @cached_property
     def names(self) -> tuple[str | None, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
@@ -33,7 +34,7 @@ def stages_of(
             )
         lists[str(symbol)] = [float(v) for v in np.atleast_1d(np.asarray(values, dtype=float))]
         if not lists[str(symbol)] or not np.isfinite(lists[str(symbol)]).all():
-            raise ProblemError(f"Continuation in '{symbol}' needs a list of finite values, not {values!r}.")
+            raise ProblemError(f"Continuation in '{symbol}' needs a list of finite values, not {shown(values)}.")
     if len({len(v) for v in lists.values()}) > 1:
         raise ProblemError("Continuation in several parameters needs lists of one length, a value for each stage.")
     stages = [dict(zip(lists, stage, strict=True)) for stage in zip(*lists.values(), strict=True)] if lists else [{}]

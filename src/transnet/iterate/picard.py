@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import NotFiniteError, ProblemError
 from transnet.iterate.guess import with_coefficients
 from transnet.iterate.newton import SETTLED, TINY, estimate, rounding_of_values
@@ -70,9 +70,9 @@ class Picard:
     def __post_init__(self) -> None:
         refuse_settings(self.steps, self.tol)
         if not 0 < self.relaxation < 2:
-            raise ProblemError(f"Picard's relaxation must lie between 0 and 2, not {self.relaxation!r}.")
+            raise ProblemError(f"Picard's relaxation must lie between 0 and 2, not {shown(self.relaxation)}.")
         if self.memory < 0:
-            raise ProblemError(f"Picard's memory is a number of iterates, 0 or more, not {self.memory!r}.")
+            raise ProblemError(f"Picard's memory is a number of iterates, 0 or more, not {shown(self.memory)}.")
 
     def iterate(self, system: System, outcome: Outcome, watch: Watch) -> None:
         picard(system, self, outcome, watch)

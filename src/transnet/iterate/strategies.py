@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.iterate.descent import Descent
 from transnet.iterate.newton import Newton
@@ -16,7 +17,7 @@ __all__ = ["STRATEGIES", "Descent", "Newton", "Picard", "Strategy", "refuse_othe
 def refuse_other_strategies(strategy: object) -> None:
     """Raise if this is not a strategy."""
     if strategy is not None and not isinstance(strategy, Strategy):
-        raise ProblemError(f"strategy must be tn.Newton(), tn.Picard() or tn.Descent(), not {strategy!r}.")
+        raise ProblemError(f"strategy must be tn.Newton(), tn.Picard() or tn.Descent(), not {shown(strategy)}.")
 
 
 def strategy_for(problem: Problem, strategy: Strategy | None) -> tuple[Strategy, tuple[Statement, ...]]:

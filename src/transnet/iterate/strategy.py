@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
+from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.iterate.outcome import Outcome, Watch
 from transnet.iterate.system import System
@@ -45,6 +46,6 @@ def register(made: S) -> S:
 def refuse_settings(steps: int, tol: float | None) -> None:
     """Raise if an iteration can have no such number of steps or tolerance."""
     if steps < 1:
-        raise ProblemError(f"An iteration needs at least one step, not {steps!r}.")
+        raise ProblemError(f"An iteration needs at least one step, not {shown(steps)}.")
     if tol is not None and not 0 < tol < 1:
-        raise ProblemError(f"The tolerance of an iteration is a relative change between 0 and 1, not {tol!r}.")
+        raise ProblemError(f"The tolerance of an iteration is a relative change between 0 and 1, not {shown(tol)}.")

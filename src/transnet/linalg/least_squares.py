@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.linalg import lapack
 from transnet.threads import for_columns
@@ -113,7 +113,7 @@ def refuse_tolerance(tolerance: Any) -> None:
     if not (isinstance(tolerance, Real) and 0 <= float(tolerance) < 1):
         raise ProblemError(
             f"The tolerance is the part of the largest entry below which the rest is cut: a number from 0 to 1, not "
-            f"{tolerance!r}."
+            f"{shown(tolerance)}."
         )
 
 
@@ -131,7 +131,7 @@ class QR(Solver):
 
     def __post_init__(self) -> None:
         if not (isinstance(self.growth, Real) and self.growth > 0):
-            raise ProblemError(f"The growth that QR allows must be a positive number, not {self.growth!r}.")
+            raise ProblemError(f"The growth that QR allows must be a positive number, not {shown(self.growth)}.")
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
         diagonal = np.abs(np.diag(triangle))

@@ -13,7 +13,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.linalg.least_squares import QR, Coefficients, Solver
 from transnet.linalg.triangle import Triangle
@@ -28,7 +28,7 @@ def _checked(tolerance: float) -> None:
     if not (isinstance(tolerance, Real) and 0 < tolerance < 1):
         raise ProblemError(
             f"The tolerance of a sparse solve is the relative residual that may remain, a number between 0 and 1, not "
-            f"{tolerance!r}."
+            f"{shown(tolerance)}."
         )
 
 
@@ -53,7 +53,7 @@ class Sparse(Solver):
     def __post_init__(self) -> None:
         _checked(self.tol)
         if self.most is not None and not (isinstance(self.most, Integral) and self.most >= 1):
-            raise ProblemError(f"A sparse solve must keep a whole number of columns, at least one, not {self.most!r}.")
+            raise ProblemError(f"A sparse solve keeps a whole number of columns, at least one, not {shown(self.most)}.")
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
         order = greedy_order(triangle, right, self.tol, self.most or triangle.shape[1])
@@ -125,7 +125,7 @@ class Lasso(Solver):
     def __post_init__(self) -> None:
         _checked(self.tol)
         if not (isinstance(self.sweeps, Integral) and self.sweeps >= 1):
-            raise ProblemError(f"Lasso needs a whole number of sweeps, at least one, not {self.sweeps!r}.")
+            raise ProblemError(f"Lasso needs a whole number of sweeps, at least one, not {shown(self.sweeps)}.")
 
     def solve(self, triangle: np.ndarray, right: np.ndarray) -> Coefficients:
         if right.shape[1] != 1:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Box, Domain, Interval
@@ -77,7 +77,7 @@ class Cut:
         for count in (*counts, *(() if neurons is None else (neurons,))):
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
                 raise ProblemError(
-                    f"tn.Cut takes whole numbers of boxes along each axis, such as (8, 4), not {count!r}."
+                    f"tn.Cut takes whole numbers of boxes along each axis, such as (8, 4), not {shown(count)}."
                 )
         object.__setattr__(self, "counts", tuple(int(c) for c in counts))
         object.__setattr__(self, "refine", bool(refine))
@@ -93,7 +93,7 @@ def cut_of(pieces: int | Cut | bool | None, domain: Domain) -> Cut:
     if pieces is True:
         return Cut()
     if isinstance(pieces, bool) or not isinstance(pieces, int | np.integer) or pieces < 1:
-        raise ProblemError(f"pieces is a number of pieces or tn.Cut(...), not {pieces!r}. Pass pieces=16.")
+        raise ProblemError(f"pieces is a number of pieces or tn.Cut(...), not {shown(pieces)}. Pass pieces=16.")
     extent = np.ptp(domain.bounds, axis=0)
     width = float((np.prod(extent) / pieces) ** (1 / len(extent)))
     return Cut(*(max(1, round(e / width)) for e in extent), refine=False)

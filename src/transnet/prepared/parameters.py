@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
@@ -49,7 +50,7 @@ def _numbers(value: Any, name: str) -> np.ndarray:
     try:
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise ProblemError(f"The parameter {name} must be a number or an array of numbers, not {value!r}.") from None
+        raise ProblemError(f"The parameter {name} is a number or an array of numbers, not {shown(value)}.") from None
     if array.size == 0:
         raise ProblemError(f"There is no set of parameters to solve for: {name or 'the array'} is empty.")
     if not np.isfinite(array).all():
@@ -60,5 +61,5 @@ def _numbers(value: Any, name: str) -> np.ndarray:
 def _number(value: Any, name: str) -> float:
     array = _numbers(value, name)
     if array.ndim:
-        raise ProblemError(f"The parameter {name} must be one number in each set, not {value!r}.")
+        raise ProblemError(f"The parameter {name} must be one number in each set, not {shown(value)}.")
     return float(array)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.problem import Condition, Data, Periodic, Problem, text_of
 from transnet.rows.blocks import Block
@@ -45,8 +46,8 @@ def matching(blocks: Sequence[Block], key: Any) -> list[int]:
         found = [i for i, label in enumerate(distinct(labels)) if label == key]
     if not found:
         raise ProblemError(
-            f"values has the key {key!r}, which is no statement of the problem. Use an equation or a condition as it "
-            f"was stated, or one of the labels: " + "; ".join(f"'{label}'" for label in labels) + "."
+            f"values has the key {shown(key)}, which is no statement of the problem. Use an equation or a condition as "
+            f"it was stated, or one of the labels: " + "; ".join(f"'{label}'" for label in labels) + "."
         )
     if any(isinstance(blocks[i].statement.source, Periodic) for i in found):
         raise ProblemError("A periodic condition has no right-hand side that could be replaced.")

@@ -210,7 +210,7 @@ def jump(expression: Formula) -> Any:
 def inside(piece: str, equation: Any) -> Inside:
     """An equation that holds in one piece only, among the equations of a problem: `tn.inside("core", equation)`."""
     if not isinstance(piece, str):
-        raise ProblemError(f"The first argument of tn.inside is the name of a piece, not {piece!r}.")
+        raise ProblemError(f"The first argument of tn.inside is the name of a piece, not {shown(piece)}.")
     return Inside(piece, equation)
 
 

@@ -62,7 +62,7 @@ class Points:
         for count in [self.interior, *counts]:
             for n in count if isinstance(count, tuple) else (count,):
                 if n is not None and (not isinstance(n, int | np.integer) or n < 1):
-                    raise ProblemError(f"A number of points must be a positive integer, not {n!r}.")
+                    raise ProblemError(f"A number of points must be a positive integer, not {shown(n)}.")
 
 
 _known: Remembered[Domain, tuple[Any, Any]] = Remembered()

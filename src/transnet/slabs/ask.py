@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.slabs.evolution import Evolution
 from transnet.solution.solution import Solution
@@ -38,7 +39,7 @@ def edges_of(ask: Ask, evolution: Evolution, begin: float) -> tuple[float, ...]:
         return ()
     if isinstance(wanted, Integral) and not isinstance(wanted, bool):
         if wanted < 1:
-            raise ProblemError(f"slabs is the number of slabs, at least 1, or a list of times, not {wanted!r}.")
+            raise ProblemError(f"slabs is the number of slabs, at least 1, or a list of times, not {shown(wanted)}.")
         return tuple(np.linspace(begin, stop, int(wanted) + 1)[1:].tolist())
     times = _numbers(wanted, "slabs is a number of slabs or a list of the times at which they end")
     sign = 1.0 if stop >= begin else -1.0
@@ -81,7 +82,7 @@ def _numbers(values: Any, what: str) -> list[float]:
     except TypeError:
         whole, numbers = False, []
     if not whole:
-        raise ProblemError(f"{what}, not {values!r}.")
+        raise ProblemError(f"{what}, not {shown(values)}.")
     return numbers
 
 

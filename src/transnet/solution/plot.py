@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
+from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.geometry.section import Section, embedded, section
 from transnet.pictures.panels import (
@@ -98,6 +99,8 @@ def views_of(solution: Solution, fixed: dict[str, Any]) -> list[View]:
     lists = [n for n, v in fixed.items() if np.ndim(v) > 0]
     if len(lists) > 1:
         raise ProblemError(f"Several values are possible for one coordinate only, not for {', '.join(lists)}.")
+    if lists and np.size(fixed[lists[0]]) == 0:
+        raise ProblemError(f"There is nothing to draw: the list of values of {lists[0]} is empty.")
     at = {names.index(n): float(v) for n, v in fixed.items() if n not in lists}
     free = [k for k in range(len(names)) if k not in at and names[k] not in lists]
     shown: list[dict[int, float]] = [{}]
@@ -226,7 +229,7 @@ def _field(solution: Solution, what: Any, wanted: Any) -> Sequence[Any]:
     """The two components of a field to draw: those given, those named as what is drawn, or the gradient of it."""
     if wanted is not True:
         if not isinstance(wanted, list | tuple | sp.MatrixBase):
-            raise ProblemError(f"A field to draw is True, or its two components, not {wanted!r}.")
+            raise ProblemError(f"A field to draw is True, or its two components, not {shown(wanted)}.")
         return list(wanted)
     if isinstance(what, list | tuple) and len(what) == 2:
         return list(what)

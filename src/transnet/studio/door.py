@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import CannotWriteError, ProblemError, missing_extra
 from transnet.problem import Problem
 
@@ -130,7 +130,7 @@ def start(opened: str = "", port: int = PORT) -> Studio:
 
 def _listener(port: int) -> socket.socket:
     if not isinstance(port, int) or not 0 <= port <= 65535:
-        raise ProblemError(f"A port is a whole number from 0 to 65535, not {port!r}.")
+        raise ProblemError(f"A port is a whole number from 0 to 65535, not {shown(port)}.")
     for wanted in (port, 0):
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:

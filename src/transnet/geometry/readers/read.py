@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.calls import shown
 from transnet.lazy import shapely
 
 from ...calls import explained, file_path, there
@@ -137,7 +138,7 @@ def _geojson(path: Path) -> list[Loop]:
 def _scaled(loops: list[Loop], scale: float, source: Path) -> Domain:
     if scale != 1.0:
         if not scale > 0:
-            raise GeometryError(f"scale is a positive factor for all lengths, not {scale!r}.")
+            raise GeometryError(f"scale is a positive factor for all lengths, not {shown(scale)}.")
         loops = [_scaled_loop(loop, scale) for loop in loops]
     return domain_of(loops, f"'{source.name}'")
 

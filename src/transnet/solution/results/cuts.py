@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from transnet.arguments import Formula
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.geometry.section import embedded
 from transnet.pictures.picture import Picture
@@ -193,6 +193,6 @@ def _point(point: Any, names: list[str]) -> np.ndarray:
     if array.shape != (len(names),):
         zeros = ", ".join("0" * len(names))
         raise ProblemError(
-            f"An end of the line has the coordinates {', '.join(names)}, as in ({zeros}), and is not {point!r}."
+            f"An end of the line has the coordinates {', '.join(names)}, as in ({zeros}), and is not {shown(point)}."
         )
     return array

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from transnet.arguments import Held
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.problem.operators import div, normal
 from transnet.solution.quantities import expression_of
@@ -127,7 +127,7 @@ def _matrix(solution: Solution, stress: Any, count: int) -> sp.Matrix:
     if not isinstance(rows, list | tuple) or not all(
         isinstance(row, list | tuple) and len(row) == count for row in rows
     ):
-        raise ProblemError(f"The stress is a {count} x {count} matrix here, a list of rows, not {stress!r}.")
+        raise ProblemError(f"The stress is a {count} x {count} matrix here, a list of rows, not {shown(stress)}.")
     matrix = sp.Matrix([[expression_of(solution, s) for s in row] for row in rows])
     if matrix.shape != (count, count):
         raise ProblemError(f"The stress is a {count} x {count} matrix here, not {matrix.shape[0]} x {matrix.shape[1]}.")
