@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import TransnetError
 from transnet.features.activation import Activation, activation, sin, tanh
 from transnet.features.layers import Layer, checked_layer
