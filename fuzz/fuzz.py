@@ -10,6 +10,7 @@ with what reproduces it, and the exit code is 1. A find becomes a line of `tests
 from __future__ import annotations
 
 import argparse
+import contextlib
 import faulthandler
 import random
 import resource
@@ -74,6 +75,8 @@ def tried(attack: Callable[[], object]) -> str:
         return traceback.format_exc(limit=-4)
     finally:
         faulthandler.cancel_dump_traceback_later()
+        if "matplotlib.pyplot" in sys.modules:  # which keeps every figure that is not closed
+            sys.modules["matplotlib.pyplot"].close("all")
     seconds = time.process_time() - start
     if seconds > SLOW:
         return f"it took {seconds:.1f} s"
@@ -101,7 +104,7 @@ def main() -> int:
     count: dict[str, int] = {}
     finds = 0
     end = time.monotonic() + options.seconds
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):  # calls may save files anywhere
         for kind, text, attack in rounds(rng, Path(folder), options.only):
             if time.monotonic() > end:
                 break

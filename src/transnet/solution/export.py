@@ -129,6 +129,11 @@ def _grid(
     """Coordinates and values on a regular grid over the bounding box; outside of the domain there is no number."""
     names = [c.name for c in solution.problem.coordinates]
     free = [k for k in range(len(names)) if k not in at]
+    if not free:
+        raise ProblemError("A grid needs a coordinate that is free; the value at one point is solution(x=...).")
+    twice = [q.name for q in chosen if q.name in names]
+    if twice:
+        raise ProblemError(f"The grid has the coordinate {twice[0]} already: it cannot be a field of it too.")
     low, high = np.asarray(solution.problem.domain.bounds)
     count = resolution or GRID[max(len(free), 1)]
     axes = {names[k]: np.linspace(low[k], high[k], count) for k in free}

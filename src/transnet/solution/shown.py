@@ -22,7 +22,7 @@ def plot(
     vector: Sequence[Any] | None = None,
     arrows: Any = False,
     streamlines: Any = False,
-    contours: Any = False,
+    contours: bool | int | Sequence[float] | None = False,
     resolution: int | None = None,
     cmap: str | None = None,
     ax: Axes | None = None,

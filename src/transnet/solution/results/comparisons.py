@@ -97,7 +97,7 @@ def compare(self: Solution, other: Any, unknown: str | sp.Expr | None = None) ->
 
 
 def _name(key: Any) -> str:
-    return key if isinstance(key, str) else str(getattr(getattr(key, "func", None), "__name__", key))
+    return key if isinstance(key, str) else getattr(getattr(key, "func", None), "__name__", None) or shown(key)
 
 
 def _has_names(other: Any) -> bool:
@@ -117,6 +117,8 @@ def _compared(solution: Solution, other: Any, name: str) -> Comparison:
         function = _function(solution, other, name)
         points, weights = solution.problem.domain.quadrature(NODES)
         truth = function(points)
+        if truth.shape != points.shape[:1]:
+            raise ProblemError(f"{shown(other)} has several components: compare one with one unknown.")
 
         def plot() -> Picture:
             return solution.plot(name, error_against={name: lambda *c: function(np.column_stack(c))})
