@@ -49,9 +49,7 @@ problem = tn.Problem(
 # Solve
 def main() -> tuple[tn.Solution, float]:
     solution = tn.solve(problem, tol=1e-7)
-    points = domain.interior(2000, "random", 1)
-    true = exact(*points.T)
-    return solution, float(np.linalg.norm(solution(points) - true) / np.linalg.norm(true))
+    return solution, solution.compare(exact).relative
 
 
 if __name__ == "__main__":

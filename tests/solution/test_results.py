@@ -188,6 +188,18 @@ def test_an_integral_over_space_is_a_function_of_time():
     assert comparison.largest < 1e-6
 
 
+def test_a_cavity_is_not_looked_into_when_solutions_are_compared():
+    x, y, z = sp.symbols("x y z")
+    w = tn.unknown("w", x, y, z)
+    cavity = tn.Ball(radius=0.5)
+    problem = tn.Problem(
+        tn.Ball(radius=1) - cavity, [sp.Eq(tn.laplacian(w), 0)], [tn.on("boundary", sp.Eq(w, 1 + x / 9))]
+    )
+    compared = tn.solve(problem, neurons=100).compare(lambda x, y, z: 1 + x / 9 + 1e6 * (x**2 + y**2 + z**2 < 0.2))
+    assert compared.relative < 1e-3
+    assert problem.domain.contains(compared.points).all()
+
+
 def test_chords_of_a_disk():
     solution = tn.solve(poisson(tn.Disk(), -4), neurons=60)  # u = 1 - x^2 - y^2
     chords = solution.integral(u, over=x)

@@ -12,11 +12,10 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 from transnet.basis.basis import Basis
-from transnet.calls import shown
+from transnet.engines.engine import check_rows
 from transnet.errors import ClusterError, ProblemError, TransnetError, missing_extra
 from transnet.linalg.triangle import Triangle
 from transnet.progress import ProgressLine
@@ -48,8 +47,7 @@ class Distributed:
     progress: bool | None = None
 
     def __post_init__(self) -> None:
-        if self.rows is not None and not (isinstance(self.rows, Integral) and self.rows >= 1):
-            raise ProblemError(f"A block needs a whole number of rows, at least one, not {shown(self.rows)}.")
+        check_rows(self.rows)
 
     def triangle(
         self, blocks: Sequence[Block], basis: Basis, linearised: Sequence[Linearisation], weights: Sequence[float]

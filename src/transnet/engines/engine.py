@@ -50,6 +50,12 @@ class InMemory:
         return Triangle.of(assemble(blocks, basis, linearised, weights).matrix)
 
 
+def check_rows(rows: int | None) -> None:
+    """Refuse a size of blocks that is none."""
+    if rows is not None and not (isinstance(rows, Integral) and rows >= 1):
+        raise ProblemError(f"A block needs a whole number of rows, at least one, not {shown(rows)}.")
+
+
 @explained
 @dataclass(frozen=True)
 class Streamed:
@@ -64,8 +70,7 @@ class Streamed:
     rows: int | None = None
 
     def __post_init__(self) -> None:
-        if self.rows is not None and not (isinstance(self.rows, Integral) and self.rows >= 1):
-            raise ProblemError(f"A block needs a whole number of rows, at least one, not {shown(self.rows)}.")
+        check_rows(self.rows)
 
     def triangle(
         self, blocks: Sequence[Block], basis: Basis, linearised: Sequence[Linearisation], weights: Sequence[float]

@@ -55,18 +55,6 @@ def compile_equation(
     return _compile(*arguments)
 
 
-@lru_cache(maxsize=512)
-def _compiled(
-    expression: sp.Expr,
-    unknowns: tuple[sp.Expr, ...],
-    coordinates: tuple[sp.Symbol, ...],
-    parameters: tuple[sp.Symbol, ...],
-    text: str,
-) -> Equation:
-    """The same equation of another problem is not compiled again: most of the time is SymPy's, 20 to 100 ms."""
-    return _compile(expression, unknowns, coordinates, parameters, text)
-
-
 def _compile(
     expression: sp.Expr,
     unknowns: tuple[sp.Expr, ...],
@@ -123,6 +111,10 @@ def _compile(
         _jacobian=array_function(jacobian, coordinates, parameters, symbols, held),
         made_of=made_of,
     )
+
+
+_compiled = lru_cache(maxsize=512)(_compile)
+"""The same equation of another problem is not compiled again: most of the time is SymPy's, 20 to 100 ms."""
 
 
 def _evaluate_derivatives(expression: sp.Expr, text: str) -> sp.Expr:

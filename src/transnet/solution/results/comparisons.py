@@ -12,6 +12,7 @@ import sympy as sp
 
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
+from transnet.geometry import Domain
 from transnet.pictures.picture import Picture
 from transnet.solution.quantities import expression_of
 from transnet.solution.results.numbers import Extremum
@@ -115,7 +116,7 @@ def _compared(solution: Solution, other: Any, name: str) -> Comparison:
         plot = None
     else:
         function = _function(solution, other, name)
-        points, weights = solution.problem.domain.quadrature(NODES)
+        points, weights = _nodes(solution.problem.domain)
         truth = function(points)
         if truth.shape != points.shape[:1]:
             raise ProblemError(f"{shown(other)} has several components: compare one with one unknown.")
@@ -124,12 +125,18 @@ def _compared(solution: Solution, other: Any, name: str) -> Comparison:
             return solution.plot(name, error_against={name: lambda *c: function(np.column_stack(c))})
 
     difference = solution[name].at(points) - truth
-    weights = np.abs(weights)
     norm = float(np.sqrt(weights @ difference**2))
     size = float(np.sqrt(weights @ truth**2))
     k = int(np.argmax(np.abs(difference)))
     largest = Extremum.at(float(abs(difference[k])), 0.0, points[k], coordinates)
     return Comparison(name, norm, norm / size if size > 0 else np.inf, largest, points, difference, plot)
+
+
+def _nodes(domain: Domain) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights of squares: none outside, where a rule takes away what was cut out and nothing is defined."""
+    points, weights = domain.quadrature(NODES)
+    here = domain.contains(points) & (weights > 0)
+    return points[here], weights[here]
 
 
 def _called(function: Callable[..., Any], points: np.ndarray) -> np.ndarray:
