@@ -20,6 +20,14 @@ IN_PIECES = (On, At, Data, Mean)
 
 def in_pieces(plan: Plan) -> Solution:
     """A small network on each piece of the domain, glued at their faces."""
+    refuse_in_pieces(plan)
+    cut = cut_of(plan.pieces, plan.problem.domain)
+    with plan.shown() as shown:
+        return solve_pieces(plan.problem, cut, plan.effort, plan.values, shown)
+
+
+def refuse_in_pieces(plan: Plan) -> None:
+    """Raise if something was said or stated that there is not in pieces."""
     for name in ("neurons", "space", "points", "solver", "engine"):
         if getattr(plan, name) is not None:
             raise ProblemError(
@@ -43,6 +51,3 @@ def in_pieces(plan: Plan) -> Solution:
             f"A problem in pieces has no conditions of the kind tn.{type(strange[0]).__name__.lower()}. Leave out "
             f"pieces=, or state what holds on both sides with tn.on."
         )
-    cut = cut_of(plan.pieces, plan.problem.domain)
-    with plan.shown() as shown:
-        return solve_pieces(plan.problem, cut, plan.effort, plan.values, shown)

@@ -9,22 +9,31 @@ from typing import Any
 from transnet.basis.basis import Basis
 from transnet.calls import explained
 from transnet.checks.places import refuse_too_few_rows
+from transnet.choose.effort import GOOD
 from transnet.choose.grow import grow
 from transnet.choose.spaces import spaces_for
+from transnet.doors.cutting import could_be_cut
 from transnet.doors.network import Spaces, features_for
+from transnet.doors.pieces import refuse_in_pieces
 from transnet.doors.plan import Plan
-from transnet.errors import ProblemError, warn
+from transnet.errors import ProblemError, undetermined, warn
 from transnet.features.space import FeatureSpace
+from transnet.geometry import Pieces
 from transnet.geometry.placement import Placement
 from transnet.linalg.least_squares import Solver
 from transnet.linalg.sparse import Lasso, Sparse
-from transnet.prepared.prepared import Prepared
+from transnet.pieces.laws import Laws
+from transnet.pieces.piecewise import in_pieces_of_lines
+from transnet.pieces.plan import Cut, cut_of
+from transnet.pieces.prepared import InPieces
+from transnet.pieces.solve import found_in_pieces
+from transnet.prepared.prepared import OneNetwork, Prepared
 from transnet.prepared.rows import Rows
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
 from transnet.rows.collocation import collocate
 from transnet.rows.points import Points
-from transnet.rows.statements import statements_of
+from transnet.rows.statements import Statement, statements_of
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
@@ -44,6 +53,7 @@ def prepare(
     solver: Solver | None = None,
     parameters: Mapping[Any, Any] | None = None,
     seed: int = 0,
+    pieces: int | Cut | bool | None = None,
 ) -> Prepared:
     """Factor a linear problem once, to solve it for many right-hand sides.
 
@@ -55,6 +65,9 @@ def prepare(
         As in `tn.solve`. With neither neurons nor space the network is that with which `tn.solve` reaches `tol`.
     parameters : mapping, optional
         Typical values of the parameters, for which the features are chosen; 1 for those left out.
+    pieces : int or Cut, optional
+        As in `tn.solve`: a domain of `tn.Pieces` is cut, and others are where one network does not reach the tolerance
+        for the typical values. The cells are those of the typical values; each solution has an estimate of its own.
 
     Returns
     -------
@@ -70,16 +83,22 @@ def prepare(
             f"Use it with tn.solve, and prepare with the space of that solution: tn.prepare(problem, "
             f"space=solution.basis.spaces)."
         )
-    statements = statements_of(problem)
+    problem = in_pieces_of_lines(problem) or problem
+    cut = isinstance(problem.domain, Pieces) or (pieces is not None and pieces is not False)
+    statements = [s for of in Laws(problem).statements for s in of] if cut else statements_of(problem)
     for statement in statements:
         if not statement.equation.linear:
             raise ProblemError(
                 f"'{statement.equation.text}' is not linear in the unknowns, so its matrix depends on the solution and "
                 f"cannot be prepared. Use tn.solve(problem)."
             )
-    typical = _typical(problem, parameters)
-    plan = Plan(problem, tol, neurons, space, points, solver, typical, seed=seed)
-    if plan.spaces is not None:
+    typical = _typical(problem, statements, parameters)
+    plan = Plan(problem, tol, neurons, space, points, solver, typical, seed=seed, pieces=pieces)
+    prepared: Prepared
+    if cut:
+        refuse_in_pieces(plan)
+        prepared = _in_pieces(plan)
+    elif plan.spaces is not None:
         prepared = _with(plan, plan.spaces)
     elif plan.neurons is not None:
         prepared = _with(plan, spaces_for(plan.problem, features_for(plan, plan.neurons)[0].space(plan.neurons, seed)))
@@ -89,22 +108,32 @@ def prepare(
     return prepared
 
 
-def _with(plan: Plan, spaces: Spaces) -> Prepared:
+def _with(plan: Plan, spaces: Spaces) -> OneNetwork:
     """Rows for given features, factored for the typical values of the parameters."""
     problem = plan.problem
     basis = Basis(spaces, Placement.of(problem.domain))
     blocks = collocate(problem, statements_of(problem), basis.columns, plan.points, plan.seed, basis.foci)
     refuse_too_few_rows(blocks, basis)
     rows = Rows(tuple(blocks), basis, problem.coordinates, problem.parameters)
-    prepared = Prepared(problem, rows, plan.triangle_solver)
+    prepared = OneNetwork(problem, rows, plan.triangle_solver)
     prepared.operator([float(v) for v in plan.values.values()])
     return prepared
 
 
+def _in_pieces(plan: Plan) -> Prepared:
+    """The pieces with which the tolerance is reached for the typical values."""
+    found = found_in_pieces(plan.problem, cut_of(plan.pieces, plan.problem.domain), plan.effort, plan.values)
+    warn(found.solution(plan.values, plan.tol).diagnostics.messages)
+    return InPieces.of(found, plan.values, plan.tol)
+
+
 def _growing(plan: Plan) -> Prepared:
-    """The network with which the tolerance is reached for the typical values; its factorisation is what is kept."""
+    """The network with which the tolerance is reached for the typical values; its factorisation is what is kept.
+
+    Pieces where there is none, if they do better.
+    """
     choice, _ = features_for(plan)
-    kept: list[Prepared] = []
+    kept: list[OneNetwork] = []
 
     def solve_at(space: FeatureSpace, previous: Solution | None) -> Solution:
         made = _with(plan, spaces_for(plan.problem, space))
@@ -112,25 +141,31 @@ def _growing(plan: Plan) -> Prepared:
         return made.unwarned(plan.values)
 
     best = grow(choice, len(plan.problem.unknowns), solve_at, plan.effort, plan.seed)
+    enough = GOOD if plan.tol is None else plan.tol
+    if best.error > enough and could_be_cut(plan) and not undetermined(best.diagnostics.messages):
+        found = found_in_pieces(plan.problem, Cut(), plan.effort, plan.values)
+        if found.error < best.error:
+            warn(found.solution(plan.values, plan.tol).diagnostics.messages)
+            return InPieces.of(found, plan.values, plan.tol)
     warn(best.diagnostics.messages)
     basis = best.basis
     assert isinstance(basis, Basis)  # solve_at makes no other
     return next((p for p in kept if p.rows.basis is basis), None) or _with(plan, basis.spaces)
 
 
-def _typical(problem: Problem, parameters: Mapping[Any, Any] | None) -> dict[Any, Any]:
+def _typical(problem: Problem, statements: Sequence[Statement], parameters: Mapping[Any, Any] | None) -> dict[Any, Any]:
     known = {str(k): v for k, v in (parameters or {}).items()}
     candidates = [
         parameter_values(problem, {**{p.name: value for p in problem.parameters}, **known}) for value in TYPICAL
     ]
-    return next((values for values in candidates if _finite(problem, values)), candidates[0])
+    return next((values for values in candidates if _finite(problem, statements, values)), candidates[0])
 
 
-def _finite(problem: Problem, values: Mapping[Any, Any]) -> bool:
+def _finite(problem: Problem, statements: Sequence[Statement], values: Mapping[Any, Any]) -> bool:
     """Whether all coefficients and right-hand sides are finite for these values of the parameters."""
     rim = problem.domain.boundary(n=5)
     try:
-        for statement in statements_of(problem):
+        for statement in statements:
             statement.equation.jacobian(rim.points, rim.normals, tuple(values.values()))
             statement.equation.residual(rim.points, rim.normals, tuple(values.values()))
     except ProblemError:

@@ -70,7 +70,8 @@ def add_condition(sheet: Sheet, condition: Any, local: list[Labelled]) -> None:
                     if out.any():
                         weight = weight * np.where(out, scale.diffusive, 1.0)
                 right = right if values is None else right + values
-                local[k].append((statement.label, RowBlock(points, slots, coefficients, weight, right, honest)))
+                block = RowBlock(points, slots, coefficients, weight, right, honest, statement, outward, values)
+                local[k].append((statement.label, block))
 
 
 def mean_row(sheet: Sheet, condition: Mean) -> dict[int, RowBlock]:
@@ -88,7 +89,7 @@ def mean_row(sheet: Sheet, condition: Mean) -> dict[int, RowBlock]:
         for k, (coefficients, right) in zip(mine, found, strict=True):
             size = sheet.scales[k].size(statement.equation.slots, coefficients) or 1.0
             weight = weights[owner == k] * (statement.weight or 1.0)
-            row[k] = RowBlock(nodes[owner == k], statement.equation.slots, coefficients, weight, right, size)
+            row[k] = RowBlock(nodes[owner == k], statement.equation.slots, coefficients, weight, right, size, statement)
     # One weight for the whole row: that of a typical cell.
     size = float(np.median([b.honest for b in row.values()]))
     energy = float(np.sqrt(np.median([sheet.scales[k].stiffness for k in row])))

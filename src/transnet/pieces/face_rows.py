@@ -93,5 +93,5 @@ def interface_rows(
     weight = energy / np.sqrt(sizes[0] * sizes[1] * len(face.points)) * (statement.weight or 1.0)
     order = max(sum(index) for _, index in statement.equation.slots)
     weight = weight * sheet.cells.closeness(face.points, face.first, face.second) ** order
-    blocks = [RowBlock(face.points, *side, weight, right, weight) for side in sides]
+    blocks = [RowBlock(face.points, *side, weight, right, weight, statement, face.normals) for side in sides]
     return FaceRows(statement.label, blocks[0], blocks[1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,32 +22,64 @@ class Factored:
     distinct: int
     mean_fixed: list[dict[int, np.ndarray]]
 
+    def refined(self, system: CellSystem) -> list[np.ndarray]:
+        """The same as `solve`, with one step of refinement on the rows as they are stated.
+
+        What is solved for has passed through reductions, and the flux of a cell that is 10^4 times as stiff as its
+        neighbour has the rounding of that on it: the step took the error of such an inclusion from 6e-9 to 2e-11.
+        """
+        first = self.solve(system)
+        more = self.solve(missing(system, first))
+        return [a + b for a, b in zip(first, more, strict=True)]
+
     def solve(self, system: CellSystem, steps: int = STEPS) -> list[np.ndarray]:
         """The coefficients of each cell for the right-hand sides of a system with the same matrix.
 
-        `steps` of refinement remove the rounding of the glue.
+        Right-hand sides (n, k) of the cells give coefficients (columns, k). `steps` of refinement remove the rounding
+        of the glue.
         """
         rights = [_right([b for _, b in blocks]) for blocks in system.local]
+        several = max((r.shape[1:] for r in rights), key=len)
         kept = [r.project.T @ b for r, b in zip(self.reduced, rights, strict=True)]
         fixed = [r.fixed.T @ b for r, b in zip(self.reduced, rights, strict=True)]
         seen = _by_face(system, [r.fixed_traces @ f for r, f in zip(self.reduced, fixed, strict=True)])
         jumps = []
         for k, rows in enumerate(system.faces):
-            g = np.concatenate([r.first.weight * r.first.right for r in rows])
-            jumps.append(g - seen[k][0] - seen[k][1])
-        means = np.zeros(len(system.means))
+            g = [np.broadcast_to(r.first.weighted.T, (*several[::-1], len(r.first.points))).T for r in rows]
+            jumps.append(np.concatenate(g) - seen[k][0] - seen[k][1])
+        means = np.zeros((len(system.means), *several))
         for k, row in enumerate(system.means):
-            means[k] = sum(float(np.sum(b.weight * b.right)) for b in row.values())
-            means[k] -= sum(float(self.mean_fixed[k][q] @ fixed[q]) for q in row)
+            means[k] = sum(b.weighted.sum(axis=0) for b in row.values())
+            means[k] -= sum(self.mean_fixed[k][q] @ fixed[q] for q in row)
         z = self.glue.solve(kept, jumps, means, steps)
         return [
-            r.back(x, f) * np.repeat(frame.units, frame.space.size)
+            (r.back(x, f).T * np.repeat(frame.units, frame.space.size)).T
             for r, x, f, frame in zip(self.reduced, z, fixed, self.system.frames, strict=True)
         ]
 
 
+def missing(system: CellSystem, coefficients: Sequence[np.ndarray]) -> CellSystem:
+    """The system whose right-hand sides are what coefficients have left of those of another."""
+    local = []
+    for frame, blocks, mine in zip(system.frames, system.local, coefficients, strict=True):
+        found = frame.applied(mine, [b for _, b in blocks])
+        local.append([(label, b.less(f)) for (label, b), f in zip(blocks, found, strict=True)])
+    seen: dict[int, np.ndarray] = {}
+    for k, mine in enumerate(coefficients):
+        sides = _sides_of(system, k)
+        found = system.frames[k].applied(mine, [block for _, _, block in sides])
+        seen.update({id(block): f for (_, _, block), f in zip(sides, found, strict=True)})
+    faces = [
+        [replace(r, first=r.first.less(seen[id(r.first)] + seen[id(r.second)])) for r in rows] for rows in system.faces
+    ]
+    means = [
+        {q: b.less(system.frames[q].applied(coefficients[q], [b])[0]) for q, b in row.items()} for row in system.means
+    ]
+    return replace(system, local=local, faces=faces, means=means)
+
+
 def _right(blocks: Sequence[RowBlock]) -> np.ndarray:
-    return np.concatenate([b.weight * b.right for b in blocks]) if blocks else np.zeros(0)
+    return np.concatenate([b.weighted for b in blocks]) if blocks else np.zeros(0)
 
 
 def _sides_of(system: CellSystem, cell: int) -> list[tuple[int, int, RowBlock]]:

@@ -110,8 +110,8 @@ class Laws:
         return tuple(made)
 
     @property
-    def linear(self) -> bool:
-        """Whether every statement is linear."""
+    def statements(self) -> list[tuple[Statement, ...]]:
+        """All statements: the equations of each material, the conditions, and what holds across interfaces."""
         groups: list[tuple[Statement, ...]] = [*self.equations]
         for condition in self.problem.conditions:
             if isinstance(condition, On) and "|" in condition.part:
@@ -119,7 +119,12 @@ class Laws:
             groups.append(self.condition(condition, 0))
         if isinstance(self.problem.domain, Pieces):
             groups += [self.interface(i, j) for i, j in self.problem.domain.interfaces]
-        return all(s.equation.linear for group in groups for s in group)
+        return groups
+
+    @property
+    def linear(self) -> bool:
+        """Whether every statement is linear."""
+        return all(s.equation.linear for group in self.statements for s in group)
 
     def condition(self, condition: Condition, material: int) -> tuple[Statement, ...]:
         """A condition as it reads in a material."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from transnet.basis.expansion import Slot
 from transnet.features.evaluate import Terms, evaluate, write_rows
 from transnet.features.space import FeatureSpace
 from transnet.lazy import linalg
+from transnet.rows.statements import Statement
 
 RANK = 1e-13
 """Columns that depend on the others to this accuracy are left out."""
@@ -31,7 +32,8 @@ DIGITS = 9
 class RowBlock:
     """Rows sum_k c_k D^k u = right at points (n, d), times a weight: one number, or one for each point.
 
-    `honest` is the weight with which a violation is judged, where rows count less on purpose.
+    `honest` is the weight with which a violation is judged, where rows count less on purpose; `statement` is what the
+    rows state at points with `normals`, where it is stated and not only continuous, and `values` are measured ones.
     """
 
     points: np.ndarray
@@ -40,6 +42,18 @@ class RowBlock:
     weight: np.ndarray | float
     right: np.ndarray
     honest: np.ndarray | float = 1.0
+    statement: Statement | None = None
+    normals: np.ndarray | None = None
+    values: np.ndarray | None = None
+
+    @property
+    def weighted(self) -> np.ndarray:
+        """The right-hand sides with their weights, (n,) or (n, k)."""
+        return (self.weight * self.right.T).T
+
+    def less(self, found: np.ndarray) -> RowBlock:
+        """The rows with what is left of their right-hand sides; measured values are in those."""
+        return replace(self, right=(self.right.T - found.T).T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +112,22 @@ class Frame:
                 result[j] = value / np.prod(self.half ** np.array(index))
         return result
 
+    def applied(self, coefficients: np.ndarray, blocks: Sequence[RowBlock]) -> list[np.ndarray]:
+        """The left-hand sides of rows for coefficients (columns,) or (columns, k), without their weights."""
+        by_points: dict[int, list[int]] = {}
+        for i, block in enumerate(blocks):
+            by_points.setdefault(id(block.points), []).append(i)
+        found: list[np.ndarray] = [np.zeros(0)] * len(blocks)
+        for members in by_points.values():
+            slots = list(dict.fromkeys(slot for i in members for slot in blocks[i].slots))
+            points = blocks[members[0]].points
+            known = dict(zip(slots, self.values(coefficients, points, slots), strict=True))
+            for i in members:
+                terms = zip(blocks[i].slots, blocks[i].coefficients, strict=True)
+                none = np.zeros((len(points), *coefficients.shape[1:]))
+                found[i] = sum(((np.asarray(c) * known[slot].T).T for slot, c in terms), none)
+        return found
+
 
 @dataclass(frozen=True, eq=False)
 class Reduced:
@@ -125,7 +155,7 @@ class Reduced:
     def back(self, kept: np.ndarray, fixed: np.ndarray) -> np.ndarray:
         """The coefficients of the cell's columns."""
         w = self.kept_directions @ kept + self.fixed_directions @ fixed
-        result = np.zeros(len(self.pivots))
+        result = np.zeros((len(self.pivots), *w.shape[1:]))
         result[self.pivots[: len(w)]] = linalg.solve_triangular(self.upper, w, check_finite=False)
         return result
 

@@ -94,7 +94,7 @@ def iterate(
         clock.lap("rows")
         factored = factor_system(system, cache)
         clock.lap("factor")
-        coefficients = factored.solve(system)
+        coefficients = factored.refined(system)
         clock.lap("solve")
         return Iterated(system, factored, coefficients, (), True)
     state = start

@@ -20,7 +20,7 @@ from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import NOTHING, Enrichment, enrich, enrichment_of
 from transnet.pieces.frequency import free_waves
 from transnet.pieces.indicate import Indicated, indicate
-from transnet.pieces.jumps import AGAIN, AIM, FELT, jumps_of
+from transnet.pieces.jumps import AGAIN, AIM, FELT, Jumps, jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded
 from transnet.pieces.local import Reduced
@@ -59,6 +59,8 @@ FALLEN = 0.01
 """The least that the indicator is believed to have fallen by: it may have seen less than there is."""
 SEEN = 0.1
 """The error was 0.01 to 20 times the largest indicator; this part of a mean over the cells is its usual size."""
+ROUNDING = 5e-12
+"""No estimate is smaller: two solutions may agree by chance in what rounding leaves, 1e-12 in most cells."""
 RESOLVED = 1e-2
 """A larger indicator says that nothing is resolved yet, and that it does not fall says nothing."""
 UNDETERMINED = 1e-12
@@ -84,6 +86,27 @@ class Level:
         return self.basis.derivatives(self.coefficients, points, [(u, zero) for u in range(self.basis.unknowns)])
 
 
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The best solution of a problem in pieces and its estimated error; `smaller` is what it can be compared with."""
+
+    laws: Laws
+    level: Level
+    error: float
+    smaller: FeatureSpace
+    steps: tuple[Tried, ...]
+    iterations: tuple[Step, ...]
+    jumps: Jumps
+    clock: Clock
+
+    def solution(self, values: Mapping[Any, Any], tol: float | None) -> Solution:
+        """The solution with its messages."""
+        made = _solution(self.laws.problem, values, self.laws, self.level, self.error, self.clock, self.iterations)
+        told = messages_of(made, AIM if self.jumps and tol is None else tol, self.level.done.factored.glue.weakest)
+        known = replace(made.diagnostics, messages=(*self.jumps.messages, *told))
+        return replace(made, diagnostics=known, history=self.steps)
+
+
 def solve_pieces(
     problem: Problem,
     cut: Cut,
@@ -94,6 +117,19 @@ def solve_pieces(
     report: Callable[[Step], None] | None = None,
 ) -> Solution:
     """Solve a problem in pieces; a message tells where the tolerance is not reached."""
+    return found_in_pieces(problem, cut, effort, values, watch, guess, report).solution(values, effort.tol)
+
+
+def found_in_pieces(
+    problem: Problem,
+    cut: Cut,
+    effort: Effort,
+    values: Mapping[Any, Any],
+    watch: Callable[[Solution], None] | None = None,
+    guess: State | None = None,
+    report: Callable[[Step], None] | None = None,
+) -> Found:
+    """Cut the domain until the tolerance holds or nothing more is gained."""
     clock = Clock()
     laws = Laws(problem)
     numbers = tuple(values.values())
@@ -105,6 +141,7 @@ def solve_pieces(
     boxes = first_boxes(problem.domain, cut, highest, WITH_POLES if singular.holes else DETAIL)
     phase = phase_of(boxes, highest)
     space = space_for(d, cut.neurons, len(problem.unknowns), phase)
+    smaller = space_for(d, int(COARSER * space.neurons), phase=phase)
     if not cut.counts and not isinstance(problem.domain, Pieces):
         boxes = around_spots(boxes, all_spots(problem, statements_of(problem), numbers))
     if cut.refine:
@@ -129,7 +166,6 @@ def solve_pieces(
         if previous is None and level.found.largest <= goal:
             # Nothing to compare with yet: smaller networks on the same cells.
             start = Elsewhere(level.basis, level.coefficients)
-            smaller = space_for(d, int(COARSER * space.neurons), phase=phase)
             previous = solve_level(laws, boxes, smaller, numbers, {}, clock, start, 0.01 * wanted, singular=singular)
         error = estimate(previous, level, jumps.counted(level.cells), FELT if jumps else FALLEN)
         previous = level
@@ -162,12 +198,7 @@ def solve_pieces(
             break
         boxes = finer
     assert best is not None
-    solution = _solution(problem, values, laws, best[1], best[0], clock, iterations)
-    told = messages_of(
-        solution, AIM if jumps and effort.tol is None else effort.tol, best[1].done.factored.glue.weakest
-    )
-    known = replace(solution.diagnostics, messages=(*jumps.messages, *told))
-    return replace(solution, diagnostics=known, history=tuple(steps))
+    return Found(laws, best[1], best[0], smaller, tuple(steps), iterations, jumps, clock)
 
 
 def solve_level(
@@ -209,29 +240,37 @@ def estimate(previous: Level | None, level: Level, counted: np.ndarray | None = 
     counted = np.ones(len(level.cells.cells), dtype=bool) if counted is None else counted
     if previous is None:
         return max(level.found.largest, 1e-16) * 100
-    points, weights = _sample(level, counted)
-    changes = []
-    for old, new in zip(previous.values(points), level.values(points), strict=True):
-        size = float(np.sqrt(weights @ new**2))
-        changes.append((float(np.sqrt(weights @ (new - old) ** 2)), size))
-    largest = max(size for _, size in changes) or 1.0
-    change = max(c / max(size, 1e-6 * largest) for c, size in changes)
-    seen = _seen(level, counted)
-    every = np.ones(len(previous.cells.cells), dtype=bool)
-    fallen = max(level.found.largest / max(previous.found.largest, 1e-300), seen / max(_seen(previous, every), 1e-300))
-    return max(SAFETY * change * float(np.clip(fallen, least, 1.0)), SEEN * seen)
+    points, weights = sample_of(level.cells, counted)
+    change = change_between(previous.values(points), level.values(points), weights)
+    seen = mean_of(level.cells, np.where(counted, level.found.cells, 0.0))
+    before = mean_of(previous.cells, previous.found.cells)
+    return float(carried_on(change, (previous.found.largest, before), (level.found.largest, seen), least))
 
 
-def _seen(level: Level, counted: np.ndarray) -> float:
-    """A mean of the indicator: tiny cells at a corner may violate what holds there by much and spoil little else."""
-    volume = np.array([float(np.prod(c.half)) for c in level.cells.cells])
-    return float(np.sqrt(np.sqrt(volume / volume.sum()) @ np.where(counted, level.found.cells, 0.0) ** 2))
+def change_between(old: Sequence[np.ndarray], new: Sequence[np.ndarray], weights: np.ndarray) -> Any:
+    """The relative change of the unknowns from old to new values, (n,) or (n, k) each: that of the worst unknown."""
+    sizes = np.array([np.sqrt(weights @ b**2) for b in new])
+    changes = np.array([np.sqrt(weights @ (b - a) ** 2) for a, b in zip(old, new, strict=True)])
+    largest = sizes.max(axis=0)
+    return np.max(changes / np.maximum(sizes, 1e-6 * np.where(largest > 0, largest, 1e6)), axis=0)
 
 
-def _sample(level: Level, counted: np.ndarray, each: int = 12) -> tuple[np.ndarray, np.ndarray]:
+def carried_on(change: Any, before: tuple[Any, Any], now: tuple[Any, Any], least: float = FALLEN) -> Any:
+    """The estimate from a change and the largest and the mean indicator before and now."""
+    fallen = np.maximum(now[0] / np.maximum(before[0], 1e-300), now[1] / np.maximum(before[1], 1e-300))
+    return np.maximum(np.maximum(SAFETY * change * np.clip(fallen, least, 1.0), SEEN * now[1]), ROUNDING)
+
+
+def mean_of(cells: Cells, indicator: np.ndarray) -> Any:
+    """A mean of an indicator (m,) or (m, k): tiny cells at a corner may violate what holds there and spoil little."""
+    volume = np.array([float(np.prod(c.half)) for c in cells.cells])
+    return np.sqrt(np.sqrt(volume / volume.sum()) @ indicator**2)
+
+
+def sample_of(cells: Cells, counted: np.ndarray, each: int = 12) -> tuple[np.ndarray, np.ndarray]:
     """A few points of every cell, with weights by volume."""
     points, weights = [], []
-    for cell in (c for c, counts in zip(level.cells.cells, counted, strict=True) if counts):
+    for cell in (c for c, counts in zip(cells.cells, counted, strict=True) if counts):
         mine = cell.fresh[:each] if len(cell.fresh) >= 3 else cell.inside[:each]
         points.append(mine)
         weights.append(np.full(len(mine), np.prod(cell.half) / len(mine)))

@@ -89,7 +89,8 @@ def _equation_rows(sheet: Sheet) -> list[Labelled]:
         blocks = []
         for i, (statement, coefficients, right) in enumerate(by_cell[k]):
             weight = scale.rows[i] * energy / np.sqrt(len(cell.inside))
-            block = RowBlock(cell.inside, statement.equation.slots, coefficients, weight, right)
+            slots = statement.equation.slots
+            block = RowBlock(cell.inside, slots, coefficients, weight, right, statement=statement)
             blocks.append((statement.label, block))
         local.append(blocks)
     return local

@@ -21,7 +21,7 @@ from transnet.rows.rights import right_of
 from transnet.solution.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
-    from transnet.prepared.prepared import Prepared
+    from transnet.prepared.prepared import OneNetwork
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Found:
         )
 
 
-def batch(prepared: Prepared, blocks: Sequence[Block], given: dict[int, np.ndarray], table: np.ndarray) -> Found:
+def batch(prepared: OneNetwork, blocks: Sequence[Block], given: dict[int, np.ndarray], table: np.ndarray) -> Found:
     """Solve for the parameters in the rows of a table.
 
     Parameters
@@ -103,7 +103,7 @@ def batch(prepared: Prepared, blocks: Sequence[Block], given: dict[int, np.ndarr
 
 
 def _coefficients(
-    prepared: Prepared, operator: Operator, rights: Sequence[np.ndarray]
+    prepared: OneNetwork, operator: Operator, rights: Sequence[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, str]:
     """The coefficients, Q^T b, and the name of the solver that gave them."""
     solver, triangle = prepared.solver, operator.factored.triangle

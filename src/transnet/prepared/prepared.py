@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+import sympy as sp
 
 from transnet.basis.basis import Basis
 from transnet.calls import explained
@@ -59,45 +60,48 @@ class One:
         return Solution(self.stated, self.basis, self.found.coefficients[:, i], parameters, known, self.blocks)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Prepared:
-    """A linear problem, its rows and their factorisation; made by `prepare`.
+    """A linear problem and its factorisation; made by `prepare`.
 
     Parameters
     ----------
     problem : Problem
         What was prepared.
-    solver : Solver
-        How the triangle is solved.
     seconds : float
         What preparing took.
     """
 
     problem: Problem
-    rows: Rows
-    solver: Solver
-    seconds: float = 0.0
-    _kept: dict[tuple[float, ...], Operator] = field(default_factory=dict, repr=False)
-    _lock: Guard = field(default_factory=Guard, repr=False)
+    seconds: float = field(default=0.0, kw_only=True)
 
     # -- what it is ----------------------------------------------------------------------------------------------------
     @property
     def points(self) -> dict[str, np.ndarray]:
         """Where each statement is imposed, by its label: the points at which `values` gives right-hand sides."""
-        labels = distinct([b.statement.label for b in self.rows.blocks])
-        return {label: b.points for label, b in zip(labels, self.rows.blocks, strict=True)}
+        raise NotImplementedError
 
     @property
     def neurons(self) -> int:
-        """The number of neurons of the largest space."""
-        return max(s.neurons for s in self.rows.basis.spaces)
+        """The number of neurons for each unknown."""
+        raise NotImplementedError
+
+    @property
+    def operator_parameters(self) -> tuple[sp.Symbol, ...]:
+        """The parameters that stand in an operator: new values of them need a new factorisation."""
+        raise NotImplementedError
 
     def __repr__(self) -> str:
-        again = ", ".join(p.name for p in self.rows.operator_parameters)
+        again = ", ".join(p.name for p in self.operator_parameters)
         return (
-            f"Prepared problem for {', '.join(map(str, self.problem.unknowns))} with {self.neurons} neurons and "
-            f"{sum(b.rows for b in self.rows.blocks)} rows" + (f"; factored again for new {again}" if again else "")
-        )
+            f"Prepared problem for {', '.join(map(str, self.problem.unknowns))} with {self.size}"
+            + (f"; factored again for new {again}" if again else "")
+        )  # fmt: skip
+
+    @property
+    def size(self) -> str:
+        """How large it is, in words."""
+        raise NotImplementedError
 
     # -- what it does --------------------------------------------------------------------------------------------------
     @explained
@@ -161,7 +165,66 @@ class Prepared:
         warn(self._messages(found))
         return found
 
-    # -- how -----------------------------------------------------------------------------------------------------------
+    def _solved(self, table: np.ndarray, values: Mapping[Any, Any] | None, problem: Problem | None) -> Solutions:
+        raise NotImplementedError
+
+    def _messages(self, found: Solutions) -> list[Message]:
+        """What `solve` would warn of for some of the solutions: of the worst in full, of the others in numbers."""
+        bad = np.flatnonzero(~(found.errors <= TRUSTED))
+        doubtful = np.flatnonzero(~(found.errors <= SUSPICIOUS) | (found.residuals.max(axis=0) > SUSPICIOUS))
+        messages: list[Message] = []
+        for i in doubtful[np.argsort(-np.nan_to_num(found.errors[doubtful], nan=np.inf), kind="stable")][:LOOKED_AT]:
+            wrong = [m for m in found[int(i)].diagnostics.messages if m.kind is not EstimateWarning]
+            messages += [replace(m, text=f"Number {i} of {len(found)} solutions: {m.text}") for m in wrong]
+            if wrong:
+                break
+        if len(bad) and not undetermined(messages):
+            largest = f"the largest is {found.errors[found.worst]:.1e} of number {found.worst}"
+            text = (
+                f"{len(bad)} of {len(found)} solutions have an estimated relative error above {TRUSTED:g}, {largest}."
+            )
+            messages.append(Message(EstimateWarning, f"{text} {self._remedy}"))
+        return messages
+
+    _remedy: ClassVar[str] = "Prepare the problem with more neurons."
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OneNetwork(Prepared):
+    """A linear problem for one network: its rows and their factorisation.
+
+    Parameters
+    ----------
+    solver : Solver
+        How the triangle is solved.
+    """
+
+    rows: Rows
+    solver: Solver
+    _kept: dict[tuple[float, ...], Operator] = field(default_factory=dict)
+    _lock: Guard = field(default_factory=Guard)
+
+    @property
+    def points(self) -> dict[str, np.ndarray]:
+        """Where each statement is imposed, by its label: the points at which `values` gives right-hand sides."""
+        labels = distinct([b.statement.label for b in self.rows.blocks])
+        return {label: b.points for label, b in zip(labels, self.rows.blocks, strict=True)}
+
+    @property
+    def neurons(self) -> int:
+        """The number of neurons of the largest space."""
+        return max(s.neurons for s in self.rows.basis.spaces)
+
+    @property
+    def operator_parameters(self) -> tuple[sp.Symbol, ...]:
+        """The parameters that stand in an operator: new values of them need a new factorisation."""
+        return self.rows.operator_parameters
+
+    @property
+    def size(self) -> str:
+        """How large it is, in words."""
+        return f"{self.neurons} neurons and {sum(b.rows for b in self.rows.blocks)} rows"
+
     def operator(self, parameters: Sequence[float]) -> Operator:
         """The factorisation for values of all parameters; the last one is kept."""
         key = tuple(
@@ -189,21 +252,3 @@ class Prepared:
 
         make = One(self.problem, problem or self.problem, self.rows.basis, tuple(blocks), table, found, not values)
         return Solutions(self.rows.basis, found.coefficients, found.known.error, found.known.relative, make)
-
-    def _messages(self, found: Solutions) -> list[Message]:
-        """What `solve` would warn of for some of the solutions: of the worst in full, of the others in numbers."""
-        bad = np.flatnonzero(~(found.errors <= TRUSTED))
-        doubtful = np.flatnonzero(~(found.errors <= SUSPICIOUS) | (found.residuals.max(axis=0) > SUSPICIOUS))
-        messages: list[Message] = []
-        for i in doubtful[np.argsort(-np.nan_to_num(found.errors[doubtful], nan=np.inf), kind="stable")][:LOOKED_AT]:
-            wrong = [m for m in found[int(i)].diagnostics.messages if m.kind is not EstimateWarning]
-            messages += [replace(m, text=f"Number {i} of {len(found)} solutions: {m.text}") for m in wrong]
-            if wrong:
-                break
-        if len(bad) and not undetermined(messages):
-            largest = f"the largest is {found.errors[found.worst]:.1e} of number {found.worst}"
-            text = (
-                f"{len(bad)} of {len(found)} solutions have an estimated relative error above {TRUSTED:g}, {largest}."
-            )
-            messages.append(Message(EstimateWarning, f"{text} Prepare the problem with more neurons."))
-        return messages

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,9 +21,9 @@ def with_values(blocks: Sequence[Block], values: Mapping[Any, Any]) -> tuple[dic
     found: dict[int, np.ndarray] = {}
     count = 1
     for key, value in values.items():
-        for number in matching(blocks, key):
+        for number in matching([b.statement for b in blocks], key):
             block = blocks[number]
-            array = _array(block, value)
+            array = array_of(block.statement.label, block.points, block.rows, value, block.nodes.folded)
             if array.ndim == 2:
                 if count not in (1, len(array)):
                     raise ProblemError(
@@ -34,13 +34,13 @@ def with_values(blocks: Sequence[Block], values: Mapping[Any, Any]) -> tuple[dic
     return found, count
 
 
-def matching(blocks: Sequence[Block], key: Any) -> list[int]:
-    """The blocks that a key of `values` means: a condition, an equation as it was stated, or a label."""
-    labels = [b.statement.label for b in blocks]
+def matching(statements: Sequence[Statement], key: Any) -> list[int]:
+    """The statements that a key of `values` means: a condition, an equation as it was stated, or a label."""
+    labels = [s.label for s in statements]
     if isinstance(key, Condition):
-        found = [i for i, b in enumerate(blocks) if b.statement.source is key or b.statement.source == key]
+        found = [i for i, s in enumerate(statements) if s.source is key or s.source == key]
     elif isinstance(key, sp.Basic):
-        found = [i for i, b in enumerate(blocks) if b.statement.equation.text == text_of(key)]
+        found = [i for i, s in enumerate(statements) if s.equation.text == text_of(key)]
     else:
         # One of several statements with one label has a number behind it, as in prepared.points.
         found = [i for i, label in enumerate(distinct(labels)) if label == key]
@@ -49,33 +49,34 @@ def matching(blocks: Sequence[Block], key: Any) -> list[int]:
             f"values has the key {shown(key)}, which is no statement of the problem. Use an equation or a condition as "
             f"it was stated, or one of the labels: " + "; ".join(f"'{label}'" for label in labels) + "."
         )
-    if any(isinstance(blocks[i].statement.source, Periodic) for i in found):
+    if any(isinstance(statements[i].source, Periodic) for i in found):
         raise ProblemError("A periodic condition has no right-hand side that could be replaced.")
     return found
 
 
-def _array(block: Block, value: Any) -> np.ndarray:
-    rows = block.rows
+def array_of(
+    label: str, points: np.ndarray, rows: int, value: Any, folded: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """Right-hand sides (rows,) or (k, rows) of a statement; values at its points are folded into its rows."""
     if callable(value) and not isinstance(value, sp.Basic):
-        value = block.nodes.folded(np.array(np.broadcast_to(value(*block.points.T), (len(block.points),))))
+        value = folded(np.array(np.broadcast_to(value(*points.T), (len(points),))))
     array = np.asarray(value, dtype=float)
     if array.ndim == 0:
         array = np.full(rows, float(array))
     if array.ndim > 2 or array.shape[-1] != rows:
-        label = block.statement.label
         raise ProblemError(
             f"values for '{label}' has shape {array.shape}, but the statement has {rows} rows. Give ({rows},), or "
             f"(k, {rows}) for k right-hand sides, at the points prepared.points['{label}']; or a callable of the "
             f"coordinates."
         )
     if not np.isfinite(array).all():
-        raise ProblemError(f"values for '{block.statement.label}' has entries that are not finite.")
+        raise ProblemError(f"values for '{label}' has entries that are not finite.")
     return array
 
 
 def replaced(problem: Problem, blocks: Sequence[Block], other: Problem) -> list[Block]:
     """The blocks with the statements of another problem, which may differ on its right-hand sides only."""
-    _refuse_another_domain(problem, other)
+    refuse_another_domain(problem, other)
     mine, others = [b.statement for b in blocks], statements_of(other)
     if other.names != problem.names or len(others) != len(mine) or other.parameters != problem.parameters:
         raise ProblemError(
@@ -94,7 +95,8 @@ def replaced(problem: Problem, blocks: Sequence[Block], other: Problem) -> list[
     return result
 
 
-def _refuse_another_domain(problem: Problem, other: Problem) -> None:
+def refuse_another_domain(problem: Problem, other: Problem) -> None:
+    """Raise if another problem is on another domain than the one that was prepared."""
     a, b = problem.domain, other.domain
     if a is b or a == b:
         return

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from transnet.rows.blocks import Block
+from transnet.rows.statements import Statement
 
 ELEMENTS = 2_000_000
 """Values that are evaluated at once, so that a few arrays of them stay below a hundred megabytes."""
 
 
-def constants_of(block: Block, parameters: np.ndarray) -> np.ndarray:
+class Placed(Protocol):
+    """A statement and the points at which it holds."""
+
+    @property
+    def statement(self) -> Statement: ...
+    @property
+    def points(self) -> np.ndarray: ...
+    @property
+    def normals(self) -> np.ndarray | None: ...
+
+
+def constants_of(block: Placed, parameters: np.ndarray) -> np.ndarray:
     """What stands on the right at a block's nodes, for parameters (k, p): (n, k), or (n, 1) if all are the same."""
     equation, n = block.statement.equation, len(block.points)
     varies = bool(equation.parameters)

@@ -1,0 +1,301 @@
+"""A problem in pieces whose cells, reductions and glue are kept for many right-hand sides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.errors import ProblemError
+from transnet.features.space import FeatureSpace
+from transnet.pieces.basis import PiecewiseBasis
+from transnet.pieces.cells import Cells
+from transnet.pieces.laws import Laws
+from transnet.pieces.many import Both, Entry, Judged, entries_of
+from transnet.pieces.piecewise import in_pieces_of_lines
+from transnet.pieces.solve import Found, messages_of
+from transnet.pieces.system import write_system
+from transnet.prepared.prepared import Prepared
+from transnet.prepared.rights import array_of, matching, refuse_another_domain
+from transnet.problem import Mean, Problem
+from transnet.remember import Guard
+from transnet.rows.rights import constants_of
+from transnet.rows.separate import operator_parameters
+from transnet.rows.statements import Statement, distinct
+from transnet.solution.diagnostics import Diagnostics
+from transnet.solution.solution import Solution
+from transnet.solution.solutions import Solutions
+
+AT_ONCE = 256
+"""Right-hand sides that are solved at once: what is evaluated for them stays below some hundred megabytes."""
+SAME = 1e-12
+"""Coefficients that differ by less, relative to their size, are the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """All places of one statement: the numbers of their entries, and their points one after the other."""
+
+    statement: Statement
+    entries: tuple[int, ...]
+    points: np.ndarray
+
+    @property
+    def rows(self) -> int:
+        """A mean value has one right-hand side, whatever the number of its points."""
+        return 1 if isinstance(self.statement.source, Mean) else len(self.points)
+
+
+def groups_of(entries: Sequence[Entry]) -> list[Group]:
+    """The entries by what is stated, which reads the same in several materials."""
+    members: dict[tuple[str, int], list[int]] = {}
+    for i, entry in enumerate(entries):
+        members.setdefault((entry.label, id(entry.statement.source)), []).append(i)
+    return [
+        Group(entries[which[0]].statement, tuple(which), np.concatenate([entries[i].points for i in which]))
+        for which in members.values()
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class One:
+    """What makes one solution of many by its number, and goes through pickle with it."""
+
+    prepared: Problem
+    stated: Problem
+    basis: PiecewiseBasis
+    points: np.ndarray
+    table: np.ndarray
+    known: tuple[tuple[Judged, float], ...]
+    place: np.ndarray
+    tol: float | None
+    seconds: float
+
+    def __call__(self, i: int) -> Solution:
+        number, column = self.place[i]
+        judged, weakest = self.known[number]
+        parameters = dict(zip(self.prepared.parameters, map(float, self.table[i]), strict=True))
+        known = Diagnostics(
+            residuals=judged.residuals_of(column),
+            solver=f"{self.basis.pieces} pieces and glue, prepared",
+            rows=sum(judged.rows),
+            columns=self.basis.columns,
+            error=float(judged.errors[column]),
+            amplification=float("nan"),
+            nested=(),
+            seconds={"solve": self.seconds},
+            stated_rank=self.basis.columns,
+        )
+        coefficients = judged.coefficients[:, column]
+        found = Solution(self.stated, self.basis, coefficients, parameters, known, stored_points=self.points)
+        return replace(found, diagnostics=replace(known, messages=messages_of(found, self.tol, weakest)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class InPieces(Prepared):
+    """A linear problem in pieces, prepared.
+
+    Parameters
+    ----------
+    laws : Laws
+        Its statements by material.
+    cells : Cells
+    spaces : (FeatureSpace, FeatureSpace)
+        The waves of every cell, and the fewer ones of the solution that it is compared with.
+    tol : float or None
+        What was asked for.
+    """
+
+    laws: Laws
+    cells: Cells
+    spaces: tuple[FeatureSpace, FeatureSpace]
+    tol: float | None = None
+    _kept: dict[tuple[float, ...], Both] = field(default_factory=dict)
+    _lock: Guard = field(default_factory=Guard)
+
+    _remedy = "Prepare the problem with more pieces, pieces=tn.Cut(...), or with typical parameters."
+
+    @classmethod
+    def of(cls, found: Found, values: Mapping[Any, Any], tol: float | None) -> InPieces:
+        """What was found to serve for typical values of the parameters, kept."""
+        level = found.level
+        made = cls(found.laws.problem, found.laws, level.cells, (level.space, found.smaller), tol)
+        made.operator([float(v) for v in values.values()])
+        return made
+
+    # -- what it is ----------------------------------------------------------------------------------------------------
+    @property
+    def points(self) -> dict[str, np.ndarray]:
+        """Where each statement is imposed, by its label: the points at which `values` gives right-hand sides."""
+        groups = groups_of(self._any.entries[0])
+        labels = distinct([g.statement.label for g in groups])
+        return {label: g.points for label, g in zip(labels, groups, strict=True)}
+
+    @property
+    def neurons(self) -> int:
+        """The number of neurons of all pieces together, for each unknown."""
+        return len(self.cells.cells) * self.spaces[0].neurons
+
+    @property
+    def operator_parameters(self) -> tuple[sp.Symbol, ...]:
+        """The parameters that stand in an operator: new values of them need a new factorisation."""
+        found: set[sp.Symbol] = set()
+        for entry in self._any.entries[0]:
+            found |= set(operator_parameters(entry.statement.equation, self.problem.parameters))
+        return tuple(p for p in self.problem.parameters if p in found)
+
+    @property
+    def size(self) -> str:
+        """How large it is, in words."""
+        return self._any.bases[0].summary()
+
+    # -- how -----------------------------------------------------------------------------------------------------------
+    @property
+    def _any(self) -> Both:
+        with self._lock:
+            return next(iter(self._kept.values()))
+
+    def operator(self, parameters: Sequence[float]) -> Both:
+        """The factorisation for values of all parameters; the last one is kept."""
+        with self._lock:
+            if not self._kept:
+                key = tuple(parameters)
+                self._kept[key] = Both.of(self.laws, self.cells, self.spaces, key)
+        wanted = self.operator_parameters
+        which = [p in wanted for p in self.problem.parameters]
+        with self._lock:
+            known = next(iter(self._kept))
+            if any(a != b for a, b, counts in zip(known, parameters, which, strict=True) if counts):
+                made = Both.of(self.laws, self.cells, self.spaces, tuple(parameters))
+                self._kept.clear()
+                self._kept[tuple(parameters)] = made
+            return next(iter(self._kept.values()))
+
+    def _solved(self, table: np.ndarray, values: Mapping[Any, Any] | None, problem: Problem | None) -> Solutions:
+        begun = perf_counter()
+        both = self._any
+        entries = both.entries[0] if problem is None else self._entries_of(problem, table[0])
+        given, count = _with_values(entries, values or {})
+        if count > 1 and len(table) not in (1, count):
+            raise ProblemError(f"There are {len(table)} sets of parameters but {count} right-hand sides in values.")
+        table = np.broadcast_to(table, (max(count, len(table)), table.shape[1]))
+        wanted = self.operator_parameters
+        positions = [i for i, p in enumerate(self.problem.parameters) if p in wanted]
+        operators = np.unique(table[:, positions], axis=0, return_inverse=True)[1].ravel() if positions else None
+        operators = np.zeros(len(table), dtype=int) if operators is None else operators
+        known: list[tuple[Judged, float]] = []
+        place = np.zeros((len(table), 2), dtype=int)
+        for number in range(int(operators.max()) + 1):
+            mine = np.flatnonzero(operators == number)
+            both = self.operator(table[mine[0]].tolist())
+            for start in range(0, len(mine), AT_ONCE):
+                which = mine[start : start + AT_ONCE]
+                place[which] = np.stack([np.full(len(which), len(known)), np.arange(len(which))], axis=1)
+                known.append((both.solve(_rights(entries, table[which], given, which)), both.weakest))
+        order = np.lexsort((place[:, 1], place[:, 0]))
+        back = np.argsort(order)
+        judged = [j for j, _ in known]
+        coefficients = np.concatenate([j.coefficients for j in judged], axis=1)[:, back]
+        errors = np.concatenate([j.errors for j in judged])[back]
+        relative = np.concatenate([j.residuals[:, 2] for j in judged], axis=1)[:, back]
+        points = np.concatenate([c.inside for c in self.cells.cells])
+        seconds = (perf_counter() - begun) / len(table)
+        basis = both.bases[0]
+        make = One(self.problem, problem or self.problem, basis, points, table, tuple(known), place, self.tol, seconds)
+        return Solutions(basis, coefficients, errors, relative, make)
+
+    def _entries_of(self, other: Problem, parameters: Sequence[float]) -> list[Entry]:
+        """What another problem states, which may differ on its right-hand sides only."""
+        other = in_pieces_of_lines(other) or other
+        refuse_another_domain(self.problem, other)
+        laws = Laws(other)
+        if other.names != self.problem.names or other.parameters != self.problem.parameters or not laws.linear:
+            raise ProblemError(
+                "The problem has other unknowns, parameters or statements than the one that was prepared, so its "
+                "matrix is another. Prepare it by itself: tn.prepare(problem)."
+            )
+        numbers = tuple(map(float, parameters))
+        entries = entries_of(write_system(laws, self.cells, self.spaces[0], numbers))
+        mine = self._any.entries[0]
+        for old, new in zip(mine, entries, strict=False):
+            if not _same_operator(old, new, numbers):
+                raise ProblemError(
+                    f"'{new.label}' is not '{old.label}' with another right-hand side: its operator or its place "
+                    f"differs, so the factorisation does not serve it. Prepare it by itself: tn.prepare(problem)."
+                )
+        if len(mine) != len(entries):
+            raise ProblemError(
+                "The problem has other statements than the one that was prepared, so its matrix is another. Prepare it "
+                "by itself: tn.prepare(problem)."
+            )
+        return entries
+
+
+def _same_operator(old: Entry, new: Entry, numbers: Sequence[float]) -> bool:
+    """Whether two statements of the same cell or face differ on their right-hand sides at most."""
+    a, b = old.statement, new.statement
+    same_place = (old.place, old.owner, old.number) == (new.place, new.owner, new.number)
+    if not same_place or a.equation.slots != b.equation.slots or a.weight != b.weight or a.kind != b.kind:
+        return False
+    if old.points.shape != new.points.shape or not np.allclose(old.points, new.points, rtol=0, atol=SAME):
+        return False
+    factors = (s.equation.jacobian(old.points, old.normals, numbers) for s in (a, b))
+    return all(np.allclose(p, q, rtol=SAME, atol=0.0) for p, q in zip(*factors, strict=True))
+
+
+def _with_values(entries: Sequence[Entry], values: Mapping[Any, Any]) -> tuple[dict[int, np.ndarray], int]:
+    """Right-hand sides (n, k) or (n, 1) by the number of an entry, from those given for statements; and k."""
+    groups = groups_of(entries)
+    found: dict[int, np.ndarray] = {}
+    count = 1
+    for key, value in values.items():
+        for number in matching([g.statement for g in groups], key):
+            group = groups[number]
+            array = array_of(group.statement.label, group.points, group.rows, value, _folded(group))
+            if array.ndim == 2:
+                if count not in (1, len(array)):
+                    raise ProblemError(
+                        f"values has {count} right-hand sides for one statement, {len(array)} for '{key}'."
+                    )
+                count = len(array)
+            table = np.atleast_2d(array).T
+            if group.rows == 1:
+                table = np.broadcast_to(table, (len(group.points), table.shape[1]))
+            ends = np.cumsum([len(entries[i].points) for i in group.entries])[:-1]
+            found.update(zip(group.entries, np.split(table, ends), strict=True))
+    return found, count
+
+
+def _folded(group: Group) -> Any:
+    return (lambda v: np.atleast_1d(np.mean(v))) if group.rows == 1 else (lambda v: v)
+
+
+def _rights(
+    entries: Sequence[Entry], table: np.ndarray, given: Mapping[int, np.ndarray], which: np.ndarray
+) -> list[np.ndarray]:
+    """The right-hand sides (n, k) of every entry for the parameters in the rows of a table."""
+    found: list[np.ndarray] = [np.zeros(0)] * len(entries)
+    by_equation: dict[int, list[int]] = {}
+    for i, entry in enumerate(entries):
+        if i in given:
+            chosen = given[i] if given[i].shape[1] == 1 else given[i][:, which]
+            found[i] = np.broadcast_to(chosen, (len(entry.points), len(table)))
+        else:
+            by_equation.setdefault(id(entry.statement.equation), []).append(i)
+    for members in by_equation.values():
+        first = entries[members[0]]
+        points = np.concatenate([entries[i].points for i in members])
+        normals = None
+        if first.normals is not None:
+            normals = np.concatenate([e.normals for e in (entries[i] for i in members) if e.normals is not None])
+        ends = np.cumsum([len(entries[i].points) for i in members])[:-1]
+        all_of_it = constants_of(replace(first, points=points, normals=normals), table)
+        for i, part in zip(members, np.split(all_of_it, ends), strict=True):
+            values = entries[i].values
+            whole = part if values is None else part + values[:, None]
+            found[i] = np.broadcast_to(whole, (len(part), len(table)))
+    return found
