@@ -65,7 +65,7 @@ def main(published: Path, out: Path) -> None:
             else:
                 tuned = tune(d, m, eta, tol=0.1, **setting)
                 ours, error = tuned.shape, tuned.error
-                iid = landscape(d, m, [shape], eta, placement="iid", **setting)[0]
+                iid = landscape(d, m, [shape], eta, placement="random", **setting)[0]
             writer.writerow([*key, shape, f"{mse:.3e}", f"{ours:.3f}", f"{error:.3e}", f"{iid:.3e}"])
             file.flush()
 

@@ -13,7 +13,7 @@ def space(dimension, radius, placement, seed=0, neurons=2000):
     return tn.FeatureSpace.uniform(dimension, neurons, 1.7, radius, placement=placement, seed=seed)
 
 
-@pytest.mark.parametrize("placement", ["iid", "quasi"])
+@pytest.mark.parametrize("placement", ["random", "quasi"])
 @pytest.mark.parametrize(("dimension", "radius"), CASES)
 def test_theorem_1(dimension, radius, placement):
     """Averaged over draws, D_M(y) is tau / R at the centre, halfway out and at the distance R - tau."""
@@ -29,7 +29,7 @@ def test_theorem_1(dimension, radius, placement):
 def test_outside_the_uniform_ball_the_density_falls(dimension, radius):
     far = np.zeros((1, dimension))
     far[0, 0] = 1.5 * radius
-    assert density(space(dimension, radius, "iid"), far, 0.1 * radius)[0] < 0.09
+    assert density(space(dimension, radius, "random"), far, 0.1 * radius)[0] < 0.09
 
 
 @pytest.mark.parametrize(("dimension", "gain"), [(1, 100.0), (2, 10.0), (3, 6.0), (5, 2.0)])
@@ -37,11 +37,11 @@ def test_evenly_spread_neurons_scatter_less(dimension, gain):
     """The variance of the density over the ball, independent over evenly spread (documented in theory/density)."""
     variances = {
         kind: np.mean([scatter(space(dimension, 1.0, kind, s, 1000), 0.2)[1] ** 2 for s in range(4)])
-        for kind in ("iid", "quasi")
+        for kind in ("random", "quasi")
     }
-    assert variances["iid"] > gain * variances["quasi"]
+    assert variances["random"] > gain * variances["quasi"]
     # What Theorem 1's proof gives for independent neurons: p (1 - p) / (M p^2) with p = tau / R.
-    assert variances["iid"] < 2.0 * (1 / 0.2 - 1) / 1000
+    assert variances["random"] < 2.0 * (1 / 0.2 - 1) / 1000
 
 
 def test_any_network():

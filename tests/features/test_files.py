@@ -9,7 +9,7 @@ from transnet.errors import FileError
 
 SPACES = [
     tn.FeatureSpace.uniform(2, 30, 1.3, 1.5),
-    tn.FeatureSpace.uniform(3, 20, np.linspace(0.5, 2, 20), 1.8, "gauss", "iid", seed=4),
+    tn.FeatureSpace.uniform(3, 20, np.linspace(0.5, 2, 20), 1.8, "gauss", "random", seed=4),
     tn.FeatureSpace.spectral(1, 12, 4.0),
 ]
 

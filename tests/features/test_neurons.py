@@ -8,7 +8,7 @@ import pytest
 from transnet.features.neurons import place, sphere
 
 
-@pytest.mark.parametrize("placement", ["quasi", "iid"])
+@pytest.mark.parametrize("placement", ["quasi", "random"])
 @pytest.mark.parametrize("dimension", [1, 2, 3, 4])
 def test_directions_are_unit_and_offsets_in_the_ball(dimension: int, placement: str) -> None:
     a, r = place(500, dimension, 1.7, placement, 3)
@@ -18,16 +18,16 @@ def test_directions_are_unit_and_offsets_in_the_ball(dimension: int, placement: 
     assert r.max() <= 1.7
 
 
-@pytest.mark.parametrize("placement", ["quasi", "iid"])
+@pytest.mark.parametrize("placement", ["quasi", "random"])
 @pytest.mark.parametrize("dimension", [2, 3, 4])
 def test_directions_are_isotropic(dimension: int, placement: str) -> None:
     a, _ = place(4000, dimension, 1.0, placement, 0)
-    tolerance = 0.03 if placement == "iid" else 0.005
+    tolerance = 0.03 if placement == "random" else 0.005
     np.testing.assert_allclose(a.mean(axis=0), 0, atol=3 * tolerance)
     np.testing.assert_allclose(a.T @ a / len(a), np.eye(dimension) / dimension, atol=tolerance)
 
 
-@pytest.mark.parametrize("placement", ["quasi", "iid"])
+@pytest.mark.parametrize("placement", ["quasi", "random"])
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_the_density_of_hyperplanes_is_the_same_everywhere(dimension: int, placement: str) -> None:
     """A ball of radius tau around y meets the part tau/R of all hyperplanes, wherever y is with |y| <= R - tau."""
@@ -41,7 +41,7 @@ def test_the_density_of_hyperplanes_is_the_same_everywhere(dimension: int, place
         assert density == pytest.approx(tau, rel=0.12)
 
 
-def test_quasi_placement_scatters_less_than_iid() -> None:
+def test_quasi_placement_scatters_less_than_random() -> None:
     def scatter(placement: str) -> float:
         found = []
         for seed in range(6):
@@ -50,7 +50,7 @@ def test_quasi_placement_scatters_less_than_iid() -> None:
                 found.append(np.mean(np.abs(a @ y - r) < 0.1))
         return float(np.std(found))
 
-    assert scatter("quasi") < 0.5 * scatter("iid")
+    assert scatter("quasi") < 0.5 * scatter("random")
 
 
 def test_the_map_to_the_sphere_keeps_uniform_measure() -> None:
@@ -64,7 +64,7 @@ def test_the_map_to_the_sphere_keeps_uniform_measure() -> None:
 
 
 def test_the_seed_decides_everything() -> None:
-    for placement in ("quasi", "iid"):
+    for placement in ("quasi", "random"):
         first, second, other = (place(50, 3, 1.0, placement, s)[0] for s in (1, 1, 2))
         np.testing.assert_array_equal(first, second)
         assert not np.allclose(first, other)

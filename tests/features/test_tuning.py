@@ -119,7 +119,8 @@ def test_published_landscape(length, neurons):
 def test_published_setting_reproduces_the_published_curve():
     """Independent neurons and the mean (not the sum) over realisations: within the scatter between draws."""
     published = {0.2: 6.355e-03, 0.6: 2.700e-05, 1.0: 1.7e-05, 2.0: 4.4e-05, 3.0: 1.7e-04, 4.0: 5.7e-04}
-    ours = tn.landscape(2, 100, 0.5, list(published), radius=1.5, placement="iid", points=grid(2, 50), held_out=False)
+    settings = {"radius": 1.5, "placement": "random", "points": grid(2, 50), "held_out": False}
+    ours = tn.landscape(2, 100, 0.5, list(published), **settings)
     assert np.abs(np.log10(ours / np.array(list(published.values())))).max() < 1.6
 
 

@@ -1,7 +1,7 @@
 """Where neurons lie: unit directions a_m and offsets r_m of the hyperplanes a_m.y = r_m (paper, section 3.3.2).
 
 Directions uniform on the sphere and offsets uniform in [0, R] give a density of hyperplanes that is the same
-everywhere in the ball of radius R (Theorem 1). `iid` draws both independently, as the paper does. `quasi` spreads
+everywhere in the ball of radius R (Theorem 1). `random` draws both independently, as the paper does. `quasi` spreads
 them evenly instead, which has the same density with far less scatter.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from transnet.errors import TransnetError
 from transnet.lazy import special
 
-Placing = Literal["quasi", "iid"]
+Placing = Literal["quasi", "random"]
 Seed = int | np.random.Generator
 
 
@@ -29,17 +29,17 @@ def place(
         M and d.
     radius : float
         R, the radius of the ball.
-    placement : {"quasi", "iid"}
+    placement : {"quasi", "random"}
         Evenly spread, or independent draws as in the paper.
     seed : int or numpy.random.Generator
         Where all randomness comes from.
     """
     rng = np.random.default_rng(seed)
-    if placement == "iid":
+    if placement == "random":
         gaussian = rng.standard_normal((neurons, dimension))
         return gaussian / np.linalg.norm(gaussian, axis=1, keepdims=True), radius * rng.random(neurons)
     if placement != "quasi":
-        raise TransnetError(f"There is no placement '{placement}'. Choose 'quasi' or 'iid'.")
+        raise TransnetError(f"There is no placement '{placement}'. Choose 'quasi' or 'random'.")
     # One coordinate runs evenly from 0 to 1 (it orders the offsets); the others, which give the direction, follow an
     # additive recurrence. Together they are a Kronecker lattice in d dimensions.
     # Shuffled, so that the leading neurons are spread over the whole ball too.

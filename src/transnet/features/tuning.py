@@ -112,7 +112,7 @@ def tune(
         The ratio of the largest to the smallest shape, over which the neurons are spread; one shape for all by default.
     per_axis : bool
         Tune a factor of the shape for each axis as well: for functions that vary faster along one axis than another.
-    placement : {"quasi", "iid"}
+    placement : {"quasi", "random"}
         How the neurons are placed.
     seed : int
         Where all randomness comes from.
@@ -174,7 +174,7 @@ def landscape(
 ) -> np.ndarray:
     """The mean-square error of Eq. (ls2) over a grid of shapes: the paper's figure of the loss landscape.
 
-    The parameters are those of `tune`. The published curves have `placement="iid"`, `held_out=False`, a radius
+    The parameters are those of `tune`. The published curves have `placement="random"`, `held_out=False`, a radius
     of 1.5 in 2D and 1.8 in 3D, and as points `features.auxiliary.grid`, of 50^2 and 30^3.
     """
     family, target = setting(

@@ -46,7 +46,7 @@ def published_shape(dimension: int, neurons: int) -> float:
 def published_space(dimension: int, neurons: int, seed: int = 0) -> FeatureSpace:
     """The authors' feature space: independent neurons, uniform in a ball of radius 1.5 or 1.8, all of one shape."""
     shape, radius = published_shape(dimension, neurons), RADIUS[dimension]
-    return FeatureSpace.uniform(dimension, neurons, shape, radius, placement="iid", seed=seed)
+    return FeatureSpace.uniform(dimension, neurons, shape, radius, placement="random", seed=seed)
 
 
 @dataclass(frozen=True)

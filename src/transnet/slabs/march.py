@@ -84,7 +84,6 @@ class March:
                 if shortest:
                     break
                 self.factors, self.last = None, None
-                self.track.rejected += 1
                 tau *= 0.3 if self.track.records else 0.1
                 continue
             solved, judged = found
@@ -102,7 +101,6 @@ class March:
                 idle[kind] = idle[kind] + 1 if quality > FLOOR * before else 0
                 if idle[kind] < IDLE[kind] and (finer_space is not None or not settings.edges):
                     before = min(before, quality)
-                    self.track.rejected += 1
                     if finer_space is not None:
                         self._use(finer_space)
                     else:

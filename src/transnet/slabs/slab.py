@@ -37,7 +37,6 @@ class Solved:
     polynomials: np.ndarray
     steps: int
     factors: Factors
-    contraction: float
 
 
 def sizes_of(system: SlabSystem, values: np.ndarray) -> np.ndarray:
@@ -70,7 +69,7 @@ def newton(
 ) -> Solved | None:
     """The stages of a slab, or None if the steps do not converge."""
     times = t + system.stages.nodes * tau
-    u, last, fresh, worst = guess, np.inf, factors is None, 0.0
+    u, last, fresh = guess, np.inf, factors is None
     linear = system.evolution.linear
     for step in range(1, STEPS + 1):
         s = system.derivatives(u, start, tau)
@@ -86,7 +85,6 @@ def newton(
         large = np.maximum(sizes, sizes_of(system, u).max(axis=0))
         size = float((sizes_of(system, change).max(axis=0) / np.where(large > 0, large, 1.0)).max())
         ratio = size / last if np.isfinite(last) else 0.0
-        worst = max(worst, ratio)
         if size <= max(0.01 * tol, ROUNDING) or (linear and factors.exact and size * 1e-10 <= 0.01 * tol):
             break
         if step > 1 and size <= 0.1 * tol and ratio * size / max(1 - ratio, 0.1) <= 0.01 * tol:
@@ -107,7 +105,7 @@ def newton(
         factors = system.factor(system.derivatives(u, start, tau), times, tau)
     s = system.derivatives(u, start, tau)
     ends = np.array([s[k][-1] for k in range(len(start))]) if len(start) else np.zeros((0, *u.shape[1:]))
-    return Solved(u, ends, polynomials_of(system, start, u), step, factors, worst)
+    return Solved(u, ends, polynomials_of(system, start, u), step, factors)
 
 
 @dataclass(frozen=True, eq=False)

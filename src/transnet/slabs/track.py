@@ -43,7 +43,6 @@ class Track:
     spaces: list[Space] = field(default_factory=list)
     missed: list[float] = field(default_factory=list)
     errors: list[np.ndarray] = field(default_factory=list)
-    rejected: int = 0
     count: int = 0
 
 

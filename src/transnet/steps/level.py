@@ -13,7 +13,7 @@ from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cells
 from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.laws import Laws
-from transnet.pieces.local import Frame, Reduced, RowBlock
+from transnet.pieces.local import Frame, RowBlock
 from transnet.pieces.system import CellSystem, write_system
 from transnet.steps.statement import Rothe, at_start, numbers_of
 from transnet.steps.tableau import FIRST, GAMMA, USUAL
@@ -62,7 +62,6 @@ class Level:
         self.unknowns, self.size = len(rothe.orders), space.size
         self.count = len(cells.cells)
         self._operators: dict[float, tuple[CellSystem, Factored]] = {}
-        self._cache: dict[bytes, Reduced] = {}
 
     @cached_property
     def basis(self) -> PiecewiseBasis:

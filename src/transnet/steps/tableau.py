@@ -30,11 +30,6 @@ class Method:
     def nodes(self) -> np.ndarray:
         return np.asarray(self.stages.sum(axis=1))
 
-    @property
-    def explicit(self) -> bool:
-        """Whether the first stage is the start of the step."""
-        return bool(self.stages[0, 0] == 0)
-
 
 def _method(rows: list[list[float]], embedded: list[float]) -> Method:
     stages = np.array([[*row, *[0.0] * (len(rows) - len(row))] for row in rows])

@@ -47,7 +47,7 @@ def make(results: Results) -> Figure:
 
 def authors_loss(dimension: int, neurons: int, shape: float, functions: RandomFields, points: np.ndarray) -> float:
     """Eq. (ls2) as the authors evaluate it: `lstsq` with its default cut, and the error at the fitted points."""
-    space = FeatureSpace.uniform(dimension, neurons, shape, RADIUS[dimension], placement="iid", seed=0)
+    space = FeatureSpace.uniform(dimension, neurons, shape, RADIUS[dimension], placement="random", seed=0)
     features, values = space(points), functions(points)
     return float(np.mean((features @ np.linalg.lstsq(features, values, rcond=None)[0] - values) ** 2))
 

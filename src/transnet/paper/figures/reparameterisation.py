@@ -20,10 +20,10 @@ BLUE, RED = COLOURS["published"], COLOURS["transnet"]
 
 def make(results: Results) -> Figure:
     """Location of one neuron; directions, offsets, hyperplanes of many; the density of two placements."""
-    directions, offsets = place(200, 2, placement="iid", seed=0)
+    directions, offsets = place(200, 2, placement="random", seed=0)
     rows: list[tuple[Any, ...]] = [("placement", "neurons", "tau", "mean_density", "relative_deviation")]
     densities = []
-    for placement, label in (("iid", "independent neurons"), ("quasi", "evenly spread neurons")):
+    for placement, label in (("random", "independent neurons"), ("quasi", "evenly spread neurons")):
         space = FeatureSpace.uniform(2, NEURONS, 1.0, 1.0, placement=placement, seed=0)  # type: ignore[arg-type]
         mean, deviation = scatter(space, TAU)
         rows.append((placement, NEURONS, TAU, f"{mean:.5f}", f"{deviation:.5f}"))
