@@ -236,6 +236,8 @@ METHODS = {
     "comparison of 5000 digits": lambda s: s.compare(sp.oo, HUGE),
     "grid at a point": lambda s: s.to_xarray(x=0.5, y=0.5),
     "grid of a coordinate": lambda s: s.to_xarray(x),
+    "grid of less than nothing": lambda s: s.to_xarray(resolution=-1),
+    "picture of less than nothing": lambda s: s.plot(resolution=-1),
     "dataset at a stranger": lambda s: s.to_xarray(q=1),
     "residuals by a text": lambda s: s.residual_values(seed="a"),
     "strategy of texts": lambda s: tn.Picard(tol=""),

@@ -20,6 +20,7 @@ from transnet.pictures.panels import (
     norm_of,
     pyplot,
 )
+from transnet.solution.held import fineness
 from transnet.solution.plot import _alike, _axis_labels
 from transnet.solution.quantities import quantities_of
 
@@ -72,7 +73,7 @@ def animate(
     free = len(names) - 1 - len(at)
     if not 1 <= free <= 2:
         raise ProblemError(f"A frame has one or two coordinates, but {free} are free: fix some, as in z=0.5.")
-    cut = section(solution.problem.domain, {**at, axis: float(low)}, resolution or (300 if free == 1 else 80))
+    cut = section(solution.problem.domain, {**at, axis: float(low)}, fineness(resolution, 300 if free == 1 else 80))
     values = [
         quantity.values(embedded(cut.cells.points, cut.axes, {**cut.fixed, axis: float(moment)})) for moment in times
     ]

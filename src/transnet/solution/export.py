@@ -11,7 +11,7 @@ import numpy as np
 
 from transnet.errors import FileError, ProblemError, missing_extra
 from transnet.geometry.section import Section, embedded, section
-from transnet.solution.held import held
+from transnet.solution.held import fineness, held
 from transnet.solution.quantities import Quantity, quantities_of
 from transnet.solution.vtu import write_pvd, write_vtu
 from transnet.writing import replacing, target
@@ -64,7 +64,7 @@ def _cut(solution: Solution, at: dict[int, float], resolution: int | None) -> Se
     free = solution.problem.domain.dimension - len(at)
     if not 1 <= free <= 3:
         raise ProblemError(f"Cells have one to three coordinates, but {free} are free: fix others, as in t=0.5.")
-    return section(solution.problem.domain, at, resolution or RESOLUTION[free])
+    return section(solution.problem.domain, at, fineness(resolution, RESOLUTION[free]))
 
 
 def _fields(chosen: Sequence[Quantity], points: np.ndarray) -> dict[str, np.ndarray]:
@@ -135,7 +135,7 @@ def _grid(
     if twice:
         raise ProblemError(f"The grid has the coordinate {twice[0]} already: it cannot be a field of it too.")
     low, high = np.asarray(solution.problem.domain.bounds)
-    count = resolution or GRID[max(len(free), 1)]
+    count = fineness(resolution, GRID[max(len(free), 1)])
     axes = {names[k]: np.linspace(low[k], high[k], count) for k in free}
     mesh = np.meshgrid(*axes.values(), indexing="ij")
     flat = np.stack([m.ravel() for m in mesh], axis=-1)

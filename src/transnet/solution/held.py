@@ -1,10 +1,15 @@
-"""Coordinates that are fixed by their names, as in `solution.along(..., t=0.5)`."""
+"""What pictures and exports share: coordinates fixed by their names, as in `t=0.5`, and how fine they are."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 
+from transnet.calls import shown
 from transnet.errors import ProblemError
+
+FINEST = 10_000
+"""Cells along a side: a map of as many has a hundred million of them."""
 
 
 def refuse_strange(names: Sequence[str], fixed: Mapping[str, object]) -> None:
@@ -18,3 +23,14 @@ def held(names: Sequence[str], fixed: Mapping[str, float]) -> dict[int, float]:
     """The fixed values by the number of the coordinate."""
     refuse_strange(names, fixed)
     return {list(names).index(n): float(v) for n, v in fixed.items()}
+
+
+def fineness(resolution: int | None, usual: int) -> int:
+    """How many cells there are along the longest side: what was asked for, or the usual number."""
+    if resolution is None:
+        return usual
+    if isinstance(resolution, bool) or not isinstance(resolution, Integral) or not 1 <= resolution <= FINEST:
+        raise ProblemError(
+            f"resolution is a number of cells along the longest side, from 1 to {FINEST}, not {shown(resolution)}."
+        )
+    return int(resolution)

@@ -25,6 +25,7 @@ from transnet.pictures.panels import (
     new_figure,
     norm_of,
 )
+from transnet.solution.held import fineness
 from transnet.solution.quantities import Quantity, expression_of, math_of, quantities_of
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def plot(
     chosen = _vector(solution, vector) if vector is not None else quantities_of(solution, what, error_against)
     views = views_of(solution, fixed)
     free = solution.problem.domain.dimension - len(views[0].fixed)
-    resolution = resolution or RESOLUTION[free]
+    resolution = fineness(resolution, RESOLUTION[free])
     cuts = [section(solution.problem.domain, view.fixed, resolution) for view in views]
     if free == 1:
         return _lines(solution, chosen, views, cuts, ax, managed)

@@ -14,6 +14,7 @@ from transnet.problem.equations import shortened
 from transnet.problem.latex import latex_of
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
+from transnet.solution.held import fineness
 from transnet.solution.plot import RESOLUTION, _alike, _axis_labels, panel_rows, views_of
 from transnet.solution.quantities import Quantity
 
@@ -27,7 +28,7 @@ def plot_residual(solution: Solution, resolution: int | None = None, managed: bo
     quantities = [_residual(solution, r, title_of(e, k + 1)) for k, (e, r) in enumerate(pairs)]
     views = views_of(solution, fixed)
     free = solution.problem.domain.dimension - len(views[0].fixed)
-    cuts = [section(solution.problem.domain, view.fixed, resolution or RESOLUTION[free]) for view in views]
+    cuts = [section(solution.problem.domain, view.fixed, fineness(resolution, RESOLUTION[free])) for view in views]
     if free == 1:
         return _lines(solution, quantities, cuts[0], views[0].title, managed)
     names = [c.name for c in solution.problem.coordinates]
