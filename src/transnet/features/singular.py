@@ -81,9 +81,10 @@ class Singular:
                 f"Singular features are a table of finite numbers with the columns {', '.join(FIELDS)}."
             )
         object.__setattr__(self, "table", table)
-        allowed = {"log": range(3), "imaginary": (0, 1), "late": (0, 1), "bars": range(MOST_BARS + 1)}
-        known = all(np.isin(self[name], list(values)).all() for name, values in allowed.items())
-        if not (known and (np.diff(self["late"]) >= 0).all()):
+        most = {"log": 2, "imaginary": 1, "late": 1, "bars": MOST_BARS}
+        whole = table[:, [FIELDS.index(name) for name in most]]
+        known = (whole == np.floor(whole)) & (whole >= 0) & (whole <= list(most.values()))
+        if not (known.all() and (np.diff(self["late"]) >= 0).all()):
             raise TransnetError(
                 f"In a table of singular features 'log' is 0, 1 or 2, 'imaginary' and 'late' are 0 or 1, 'bars' is "
                 f"from 0 to {MOST_BARS}, and the late functions are last."

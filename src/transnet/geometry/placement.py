@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -29,4 +30,4 @@ class Placement:
 
     def unit(self, index: tuple[int, ...]) -> float:
         """scale^index: a derivative by the coordinates of the domain is one by those of the ball over this."""
-        return float(np.prod(self.scale ** np.array(index)))
+        return prod(float(length) ** k for length, k in zip(self.scale, index, strict=True))

@@ -185,24 +185,26 @@ def _least_seen(
 def least_seen_of(matrices: Sequence[np.ndarray], natural: float, seed: int = 0) -> Stability:
     """The least seen function of several independent problems, from (Phi R^-1)^T of each, (n, points)."""
     points = matrices[0].shape[1]
-    together = np.zeros((len(matrices), max(map(len, matrices)), points))
-    for whole, matrix in zip(together, matrices, strict=True):
-        whole[: len(matrix)] = matrix
-    together /= np.sqrt(points)
-    f = np.tile(np.random.default_rng(seed).standard_normal(points) + 1.0, (len(matrices), 1))[..., None]
-    back = together.transpose(0, 2, 1)
-    amplification = np.zeros((len(matrices), 1, 1))
-    for _ in range(STEPS):
-        forward = together @ (f / np.sqrt(np.sum(f * f, axis=1, keepdims=True)))
-        amplification = np.sqrt(np.sum(forward * forward, axis=1, keepdims=True))
-        f = back @ (forward / np.maximum(amplification, np.finfo(float).tiny))
-    worst = int(np.argmax(np.where(np.isnan(amplification), np.inf, amplification)))
-    return _seen_as([f[worst, :, 0]], float(amplification[worst, 0, 0]), natural)
+    first = np.asarray(np.random.default_rng(seed).standard_normal(points)) + 1.0
+    found, largest = first, -1.0
+    for matrix in matrices:
+        f, amplification = first, 0.0
+        for _ in range(STEPS):
+            forward = matrix @ (f / np.sqrt(f @ f))
+            amplification = float(np.sqrt(forward @ forward))
+            f = forward @ matrix / max(amplification, np.finfo(float).tiny)
+        if not amplification <= largest:  # also where it is no number
+            found, largest = f, amplification
+            if np.isnan(largest):
+                break
+    return _seen_as([found / np.sqrt(points)], largest / np.sqrt(points), natural)
 
 
 def _seen_as(functions: Sequence[np.ndarray], amplification: float, natural: float) -> Stability:
     size = np.array([np.linalg.norm(f) for f in functions])
     level = np.array([abs(f.mean()) * np.sqrt(len(f)) for f in functions])
     together = np.sqrt(sum(f**2 for f in functions))
-    middle = float(np.median(together) / max(together.max(initial=0.0), np.finfo(float).tiny))
+    ordered = np.sort(together)  # np.median would import numpy.ma
+    median = 0.5 * (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2])
+    middle = float(median / max(together.max(initial=0.0), np.finfo(float).tiny))
     return Stability(amplification, size, level, natural, middle)

@@ -17,8 +17,9 @@ def rms(values: np.ndarray, axis: int | None = None) -> Any:
         if SMALL**2 < whole < LARGE**2:
             return np.float64(sqrt(whole))
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        plain = np.sqrt(np.mean(np.square(array), axis=axis))
-    if array.size and np.all((plain > SMALL) & (plain < LARGE)):
+        count = array.size if axis is None else array.shape[axis]
+        plain = np.sqrt(np.add.reduce(array * array, axis=axis) / max(count, 1))
+    if array.size and plain.min() > SMALL and plain.max() < LARGE:
         return plain
     largest = np.abs(array).max(axis=axis, initial=0.0)
     safe = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)

@@ -18,6 +18,7 @@ from sympy.core.function import AppliedUndef
 
 from transnet.basis.expansion import Slot
 from transnet.errors import ProblemError
+from transnet.formulas import numpy_names
 from transnet.problem import Given, Lagged, NormalComponent
 from transnet.rows.equation import Equation
 from transnet.rows.exponentials import FUNCTIONS, gathered
@@ -189,7 +190,7 @@ def array_function(
         replacements[atom] = functions[kind](*(a.xreplace(renamed) for a in atom.args))
     ready = [gathered(e.xreplace(replacements).xreplace(renamed)) for e in expressions]
     known = {**givens, **FUNCTIONS}
-    modules = [known, "numpy"] if _elementary(ready, known) else [known, "scipy", "numpy"]
+    modules = [known, numpy_names()] if _elementary(ready, known) else [known, "scipy", "numpy"]
     return sp.lambdify([*plain, *slots, *held], ready, modules=modules, cse=len(ready) > 0)
 
 

@@ -12,6 +12,7 @@ import sympy as sp
 from transnet.basis.foci import Focus, denser
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
+from transnet.formulas import numpy_names
 from transnet.geometry import Domain, Surface
 from transnet.problem import Problem
 from transnet.remember import Remembered
@@ -203,7 +204,7 @@ def _surface(
 
 def where_mask(where: Any, coordinates: Sequence[sp.Symbol], points: np.ndarray) -> np.ndarray:
     """Which points satisfy a SymPy condition on the coordinates."""
-    function = sp.lambdify(list(coordinates), where, "numpy")
+    function = sp.lambdify(list(coordinates), where, numpy_names())
     return np.broadcast_to(np.asarray(function(*points.T), dtype=bool), (len(points),))
 
 

@@ -18,6 +18,7 @@ from itertools import product
 
 import numpy as np
 
+from transnet.features.evaluate import powers
 from transnet.features.sincos import sincos
 from transnet.features.space import FeatureSpace
 from transnet.features.wave_vectors import reflections
@@ -76,7 +77,7 @@ class Products:
         """Of a table that of D^k of all products: a view of it, signs of the parities and phases, and w^k."""
         shifts = [index[a] for a in self.axes] + [sum(index[k] for k in self.rest)]
         turned = table[tuple(slice(None, None, -1 if k % 2 else 1) for k in shifts)]
-        return turned, _signs(tuple(shifts), self.phases), np.prod(self.base ** np.array(index), axis=1)
+        return turned, _signs(tuple(shifts), self.phases), powers(self.base, index)
 
     def to_waves(self, coefficients: np.ndarray) -> np.ndarray:
         """The coefficients of the waves, (n group,), from those of the products, (parities, n phases)."""
