@@ -84,6 +84,9 @@ def test_the_capacity_of_a_square_in_a_disk():
     held = [tn.on(part, sp.Eq(u, 1)) for part in inner]
     solution = tn.solve(poisson(plate, 0, tn.on("circle", sp.Eq(u, 0)), *held), tol=1e-10)
     outer = solution.flux("circle")
+    # By finite elements on an eighth of it, graded to the corner: degrees 12, 14 and 16 agree to twelve digits.
+    holds(outer, -6.052335411346)
+    holds(solution.integral(tn.grad(u).dot(tn.grad(u))), 6.052335411346)
     for part in inner:  # four sides alike, against what arrives at the circle
         side = solution.flux(part)
         assert abs(side + outer / 4) < 1e-9

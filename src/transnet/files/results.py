@@ -15,7 +15,7 @@ from transnet.files.words import told
 from transnet.language.formula import formula
 from transnet.language.names import Names
 from transnet.solution.results.cuts import Cut, Probes
-from transnet.solution.results.numbers import Extremum, Number, Numbers
+from transnet.solution.results.numbers import ComplexNumber, Extremum, Number, Numbers
 
 if TYPE_CHECKING:
     from transnet.files.builder import Builder
@@ -121,8 +121,8 @@ def _found(entry: Wanted, solution: Solution) -> Found:
         return Found(name, kind, result.value.tolist(), result.error.tolist(), text=repr(result))
     if isinstance(result, Extremum):
         return Found(name, kind, float(result), result.error, result.place.tolist(), text=repr(result))
-    if isinstance(result, Number):
-        return Found(name, kind, float(result), result.error, text=repr(result))
+    if isinstance(result, Number | ComplexNumber):
+        return Found(name, kind, result.value, result.error, text=repr(result))
     axis = [c.name for c in solution.problem.coordinates].index(result.coordinates[0])
     low, high = solution.problem.domain.bounds[:, axis]
     moments = np.linspace(low, high, 21)

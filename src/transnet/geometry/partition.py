@@ -83,6 +83,12 @@ class Pieces(Domain):
             f"{self} has no piece {shown(name)}. Its pieces are {', '.join(map(repr, self.piece_names))}."
         )
 
+    def inside_named(self, name: str) -> int | None:
+        """The number of the piece that a name stands for, where it is not that of a part of the boundary."""
+        if name not in self.piece_names or name in self.parts or name in self.aliases:
+            return None
+        return self.piece_names.index(name)
+
     @cached_property
     def names(self) -> tuple[str | None, ...]:
         columns = zip(*(shape.names for _, shape in self.shapes), strict=True)
@@ -120,6 +126,16 @@ class Pieces(Domain):
                     )
                     mine = open_[near]
                     found[mine[shape._inside(points[mine], sign)]] = k
+        return found
+
+    def nearest(self, points: np.ndarray) -> np.ndarray:
+        """The same, and where there is none the number of the piece whose boundary is nearest."""
+        found = self.which(points)
+        lost = np.flatnonzero(found < 0)
+        if len(lost):
+            rims = [shape.boundary("boundary", 512, "quasi", 0).points for _, shape in self.shapes]
+            away = [np.min(np.linalg.norm(points[lost][:, None, :] - rim[None], axis=2), axis=1) for rim in rims]
+            found[lost] = np.argmin(away, axis=0)
         return found
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
@@ -194,6 +210,11 @@ class Pieces(Domain):
                 f"There are: {known or 'none'}."
             )
         return pair, turned
+
+    def sides(self, name: str) -> tuple[int, int]:
+        """The numbers of the first and the second piece that "a|b" names, in this order."""
+        (i, j), turned = self.interface(name)
+        return (j, i) if turned else (i, j)
 
     @property
     def parts(self) -> tuple[str, ...]:

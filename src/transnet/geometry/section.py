@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from transnet.errors import ProblemError
-from transnet.geometry import Ball, Box, Combination, Domain, Interval, Product
+from transnet.geometry import Ball, Box, Combination, Domain, Interval, Pieces, Product
 from transnet.geometry.cells import Cells, cells_of, outline
 from transnet.geometry.csg import combine
 
@@ -95,12 +95,18 @@ def sliced(domain: Domain, fixed: Mapping[int, float]) -> Domain | str:
         sides = [(domain.name, domain.low, domain.high)] if isinstance(domain, Interval) else domain.sides
         if any(not sides[a][1] - 1e-12 <= v <= sides[a][2] + 1e-12 for a, v in fixed.items()):
             return EMPTY
-        left = {name: (low, high) for a, (name, low, high) in enumerate(sides) if a not in fixed}
-        return Box(**left) if len(left) > 1 else Interval(**left) if left else POINT
+        free = {name: (low, high) for a, (name, low, high) in enumerate(sides) if a not in fixed}
+        return Box(**free) if len(free) > 1 else Interval(**free) if free else POINT
     if isinstance(domain, Ball) and domain.dimension - len(fixed) > 1:
         square = domain.radius**2 - sum((v - domain.center[a]) ** 2 for a, v in fixed.items())
         left_over = [c for a, c in enumerate(domain.center) if a not in fixed]
         return Ball(left_over, float(np.sqrt(square)), domain.name) if square > 1e-12 * domain.radius**2 else EMPTY
+    if isinstance(domain, Pieces):
+        left = {name: sliced(shape, fixed) for name, shape in domain.shapes}
+        there = {name: shape for name, shape in left.items() if isinstance(shape, Domain)}
+        if not there or UNKNOWN in left.values():
+            return EMPTY if all(shape == EMPTY for shape in left.values()) else UNKNOWN
+        return Pieces(there)
     if isinstance(domain, Combination):
         return _combined(domain, sliced(domain.first, fixed), sliced(domain.second, fixed))
     return UNKNOWN

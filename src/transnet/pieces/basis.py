@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -18,7 +18,7 @@ from transnet.geometry import Domain
 from transnet.geometry.partition import Pieces
 from transnet.language.stored_problem import domain_from_data, domain_to_data
 from transnet.pieces.boxes import Boxes
-from transnet.pieces.cells import Cells, nearest_piece
+from transnet.pieces.cells import Cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +40,8 @@ class PiecewiseBasis:
     singular : tuple of Singular
         The singular functions of each cell; empty where no cell has any.
     unknowns : int
+    only : int, optional
+        The material whose cells are asked, wherever points are.
     """
 
     kind: ClassVar[str] = "pieces"
@@ -53,6 +55,7 @@ class PiecewiseBasis:
     space: FeatureSpace
     unknowns: int
     singular: tuple[Singular, ...] = ()
+    only: int | None = None
 
     @classmethod
     def of(cls, cells: Cells, space: FeatureSpace, unknowns: int) -> PiecewiseBasis:
@@ -88,6 +91,10 @@ class PiecewiseBasis:
         starts = self._starts[:-1] + unknown * sizes
         return np.concatenate([np.arange(start, start + n) for start, n in zip(starts, sizes, strict=True)])
 
+    def within(self, material: int) -> PiecewiseBasis:
+        """The same functions as one material has them: on an interface its side is asked."""
+        return replace(self, only=material)
+
     def space_of(self, cell: int) -> FeatureSpace:
         """The features of a cell."""
         if not self.singular or not len(self.singular[cell]):
@@ -113,10 +120,7 @@ class PiecewiseBasis:
         box = self.boxes.locate(points)
         material = np.zeros(len(points), dtype=int)
         if isinstance(self.domain, Pieces):
-            material = self.domain.which(points)
-            lost = np.flatnonzero(material < 0)
-            if len(lost):
-                material[lost] = nearest_piece(self.domain, points[lost])
+            material = self.domain.nearest(points) if self.only is None else np.full(len(points), self.only)
         found = self._table[material, box]
         for k in np.flatnonzero(found < 0):
             same = np.flatnonzero(self.material == material[k])

@@ -9,7 +9,6 @@ import numpy as np
 from transnet.features.singular import NOTHING, Singular
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Domain
-from transnet.geometry.partition import Pieces
 from transnet.geometry.rules import gauss
 from transnet.pieces.boxes import Boxes
 
@@ -107,12 +106,3 @@ class Cells:
         unit = min(float(self.cells[k].half.min()) for k in cells)
         away = np.linalg.norm(points[:, None, :] - self.vertices[None], axis=2).min(axis=1)
         return np.minimum(away / unit, 1.0) if away.min() < unit else 1.0
-
-
-def nearest_piece(domain: Pieces, points: np.ndarray) -> np.ndarray:
-    """The number of the piece whose boundary is nearest to each point."""
-    distances = []
-    for _, shape in domain.shapes:
-        rim = shape.boundary("boundary", 512, "quasi", 0).points
-        distances.append(np.min(np.linalg.norm(points[:, None, :] - rim[None], axis=2), axis=1))
-    return np.argmin(distances, axis=0)

@@ -63,9 +63,11 @@ def animate(
         raise ProblemError(f"'{unknown[0]}' is neither an option of animate nor a coordinate of space.")
     if frames < 2:
         raise ProblemError(f"An animation has two frames or more, not {frames}.")
-    if what is None and len(solution.names) > 1:
-        raise ProblemError(f"Choose what to animate: {', '.join(map(repr, solution.names))} or an expression.")
-    (quantity,) = quantities_of(solution, what)
+    if what is None and len(solution.fields) > 1:
+        raise ProblemError(f"Choose what to animate: {', '.join(map(repr, solution.fields))} or an expression.")
+    quantity, *more = quantities_of(solution, what)
+    if more and (len(more) > 1 or not more[0].name.startswith("phase of ")):  # of a complex one the modulus moves
+        raise ProblemError("A film shows one quantity: choose one, or an expression.")
     axis = names.index("t")
     low, high = np.asarray(solution.problem.domain.bounds)[:, axis]
     times = np.linspace(low, high, frames)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
-from transnet.problem import ByPiece, NormalComponent, Slope, in_piece
+from transnet.problem import ByPiece, Jump, NormalComponent, Slope, in_piece
 from transnet.problem.complex import real_and_imaginary
 from transnet.rows.compile import compile_equation
 from transnet.rows.equation import Equation
@@ -25,17 +27,24 @@ class Compiled:
     """An expression that can be evaluated at points, for the solution or for other output weights of its network.
 
     It is one equation, or one for each piece of the domain where it has different values in them. A complex expression
-    has an imaginary part beside.
+    has an imaginary part beside. With a `piece` it is what that piece has, on the piece's boundary too.
     """
 
     solution: Solution
     equations: tuple[Equation, ...]
     imaginary: Compiled | None = None
+    piece: int | None = None
 
     @property
     def order(self) -> int:
         """The highest derivative in it."""
         return max(e.order for e in self.equations)
+
+    def within(self, piece: int) -> Compiled:
+        """The same as one piece has it; of a basis that does not know pieces, as it is."""
+        if not hasattr(self.solution.basis, "within"):
+            return self
+        return replace(self, piece=piece, imaginary=self.imaginary and self.imaginary.within(piece))
 
     def __call__(
         self, points: np.ndarray, normals: np.ndarray | None = None, coefficients: np.ndarray | None = None
@@ -44,12 +53,19 @@ class Compiled:
         real = self._real(points, normals, coefficients)
         return real if self.imaginary is None else real + 1j * self.imaginary(points, normals, coefficients)
 
+    def everywhere(self, points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+        """Its values as each piece has them."""
+        free = replace(self, piece=None, imaginary=self.imaginary and replace(self.imaginary, piece=None))
+        return free(points, normals)
+
     def _real(self, points: np.ndarray, normals: np.ndarray | None, coefficients: np.ndarray | None) -> np.ndarray:
         chosen = self.solution.coefficients if coefficients is None else coefficients
         domain = self.solution.problem.domain
         if len(self.equations) == 1 or not isinstance(domain, Pieces):
             return self._values(self.equations[0], points, normals, chosen)
-        which = np.maximum(domain.which(points), 0)
+        if self.piece is not None:
+            return self._values(self.equations[self.piece], points, normals, chosen)
+        which = domain.nearest(points)
         values = np.zeros((len(points), *chosen.shape[1:]))
         for number in np.unique(which):
             mine = which == number
@@ -61,6 +77,8 @@ class Compiled:
         self, equation: Equation, points: np.ndarray, normals: np.ndarray | None, coefficients: np.ndarray
     ) -> np.ndarray:
         basis, values = self.solution.basis, tuple(self.solution.parameters.values())
+        if self.piece is not None:
+            basis = basis.within(self.piece)  # type: ignore[attr-defined]
         if coefficients.ndim == 1:
 
             def at(where: np.ndarray) -> np.ndarray:
@@ -85,9 +103,12 @@ def compiled(solution: Solution, expression: Any, normals: bool = False) -> Comp
     """
     expression = renamed(solution, expression)
     if expression.has(sp.I):
-        real, imaginary = (compiled(solution, part, normals) for part in real_and_imaginary(expression))
-        return replace(real, imaginary=imaginary)
+        parts = real_and_imaginary(expression)
+        real = compiled(solution, parts[0], normals)
+        return real if sp.expand(parts[1]) == 0 else replace(real, imaginary=compiled(solution, parts[1], normals))
     problem = solution.problem
+    if expression.has(Jump):
+        raise ProblemError(f'{expression} is a jump, which is there on an interface only: over="a|b" or on="a|b".')
     used = sorted(str(s) for s in expression.free_symbols if isinstance(s, NormalComponent))
     if used and not normals:
         raise ProblemError(
@@ -108,6 +129,58 @@ def compiled(solution: Solution, expression: Any, normals: bool = False) -> Comp
         for e in expressions
     ]
     return Compiled(solution, tuple(made))
+
+
+def compiled_on(solution: Solution, expression: Any, part: str | None) -> Compiled | Across:
+    """Compile an expression for a part of the boundary, an interface or a piece, by name.
+
+    On the interface "a|b" it has the values of the piece a, the first one; `tn.jump` is what b has more.
+    """
+    domain = solution.problem.domain
+    if not isinstance(domain, Pieces) or part is None:
+        return compiled(solution, expression, normals=part is not None)
+    if "|" not in part:
+        piece = domain.inside_named(part)
+        made = compiled(solution, expression, normals=piece is None)
+        return made if piece is None else made.within(piece)
+    first, second = domain.sides(part)
+    if not expression.has(Jump):
+        return compiled(solution, expression, normals=True).within(first)
+    jumps = sorted(expression.atoms(Jump), key=sp.default_sort_key)
+    names = [sp.Dummy() for _ in jumps]
+    rest = expression.xreplace(dict(zip(jumps, names, strict=True)))
+    if rest.free_symbols - {*names, *solution.problem.coordinates} or rest.has(AppliedUndef, ByPiece):
+        raise ProblemError(f"{expression} has unknowns besides its jumps: which side is meant? Put all inside tn.jump.")
+    taken = [compiled(solution, j.args[0], normals=True) for j in jumps]
+    function = sp.lambdify([*names, *solution.problem.coordinates], rest, "numpy")
+    return Across(tuple((c.within(first), c.within(second)) for c in taken), function)
+
+
+@dataclass(frozen=True, eq=False)
+class Across:
+    """A function of jumps across an interface."""
+
+    sides: tuple[tuple[Compiled, Compiled], ...]
+    function: Callable[..., np.ndarray]
+    imaginary: None = None
+
+    @property
+    def order(self) -> int:
+        """The highest derivative in it."""
+        return max(first.order for first, _ in self.sides)
+
+    def __call__(
+        self, points: np.ndarray, normals: np.ndarray | None = None, coefficients: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Its values (n,); for output weights (columns, c) of several networks (n, c)."""
+        found = [b(points, normals, coefficients) - a(points, normals, coefficients) for a, b in self.sides]
+        columns = [c if found[0].ndim == 1 else c[:, None] for c in points.T]
+        return np.broadcast_to(self.function(*found, *columns), found[0].shape)
+
+    def everywhere(self, points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+        """What it would be of the values themselves, whose errors it has."""
+        found = [first.everywhere(points, normals) for first, _ in self.sides]
+        return np.broadcast_to(self.function(*found, *points.T), found[0].shape)
 
 
 def renamed(solution: Solution, expression: Any) -> Any:

@@ -10,6 +10,7 @@ import sympy as sp
 from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain, Surface
 from transnet.lazy import spatial
+from transnet.solution.expressions import compiled_on
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -45,7 +46,7 @@ def values_on(
         surface = domain.boundary(part, POINTS, "grid" if domain.dimension <= 2 else "quasi")
         shape = (len(surface.points),)
     parts = list(expression) if isinstance(expression, sp.MatrixBase) else [expression]
-    found = [solution.compiled(e, normals=True)(surface.points, surface.normals).reshape(shape) for e in parts]
+    found = [compiled_on(solution, e, part)(surface.points, surface.normals).reshape(shape) for e in parts]
     values = (np.stack(found, axis=-1) if isinstance(expression, sp.MatrixBase) else found[0]).view(Values)
     values.points, values.normals = surface.points, surface.normals
     return values

@@ -39,6 +39,8 @@ class Comparison:
         The largest difference that was seen, `largest.place` where.
     points, difference : arrays
         Where it was looked at, (n, d), and this minus the other there, (n,).
+    shared : float
+        The part of the domain that the other solution has too: they are compared there.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Comparison:
     largest: Extremum
     points: np.ndarray
     difference: np.ndarray
+    shared: float = 1.0
     _plot: Callable[[], Picture] | None = None
 
     def plot(self) -> Picture:
@@ -57,8 +60,10 @@ class Comparison:
 
     def __repr__(self) -> str:
         where = ", ".join(f"{n} = {v:.4g}" for n, v in zip(self.largest.names, self.largest.place, strict=True))
+        part = "" if self.shared == 1 else f", on the {100 * self.shared:.3g} % of the domain that both have"
         return (
-            f"{self.name} differs by {self.relative:.1e} (relative L2), at most by {float(self.largest):.1e} at {where}"
+            f"{self.name} differs by {self.relative:.1e} (relative L2), at most by {float(self.largest):.1e} at "
+            f"{where}{part}"
         )
 
 
@@ -78,15 +83,15 @@ def compare(self: Solution, other: Any, unknown: str | sp.Expr | None = None) ->
     -------
     Comparison, or a dictionary of them where there are several unknowns
     """
-    if unknown is None and len(self.names) > 1:
+    if unknown is None and len(self.fields) > 1:
         keys = {_name(k): v for k, v in other.items()} if isinstance(other, Mapping) else None
         if keys is None and not _has_names(other):
             raise ProblemError(
-                f"Say which unknown {shown(other)} is: compare(other, {self.names[0]!r}), or give a mapping of all."
+                f"Say which unknown {shown(other)} is: compare(other, {self.fields[0]!r}), or give a mapping of all."
             )
-        chosen = [n for n in self.names if keys is None or n in keys]
+        chosen = [n for n in self.fields if keys is None or n in keys]
         return {n: _compared(self, other if keys is None else keys[n], n) for n in chosen}
-    name = self.names[0] if unknown is None else _name(unknown)
+    name = self.fields[0] if unknown is None else _name(unknown)
     if isinstance(other, Mapping) and not _has_names(other):
         keys = {_name(k): v for k, v in other.items()}
         if name not in keys:
@@ -108,15 +113,19 @@ def _has_names(other: Any) -> bool:
 
 def _compared(solution: Solution, other: Any, name: str) -> Comparison:
     coordinates = tuple(c.name for c in solution.problem.coordinates)
+    shared = 1.0
     if isinstance(other, str | Path) or hasattr(other, "columns"):
-        table = select(read_table(other), [*coordinates, name])
+        d, complex_one = len(coordinates), name in solution.groups and name not in solution.names
+        table = select(read_table(other), [*coordinates, *((f"{name}_re", f"{name}_im") if complex_one else (name,))])
         table = table[np.isfinite(table).all(axis=1)]
-        points, truth = table[:, :-1], table[:, -1]
+        points, truth = table[:, :d], table[:, d] + 1j * table[:, -1] if complex_one else table[:, d]
         weights = np.full(len(points), 1.0 / max(len(points), 1))
         plot = None
     else:
         function = _function(solution, other, name)
         points, weights = _nodes(solution.problem.domain)
+        if hasattr(other, "problem"):
+            points, weights, shared = _shared(solution, other, points, weights)
         truth = function(points)
         if truth.shape != points.shape[:1]:
             raise ProblemError(f"{shown(other)} has several components: compare one with one unknown.")
@@ -125,11 +134,33 @@ def _compared(solution: Solution, other: Any, name: str) -> Comparison:
             return solution.plot(name, error_against={name: lambda *c: function(np.column_stack(c))})
 
     difference = solution[name].at(points) - truth
-    norm = float(np.sqrt(weights @ difference**2))
-    size = float(np.sqrt(weights @ truth**2))
+    norm = float(np.sqrt(weights @ np.abs(difference) ** 2))
+    size = float(np.sqrt(weights @ np.abs(truth) ** 2))
     k = int(np.argmax(np.abs(difference)))
-    largest = Extremum.at(float(abs(difference[k])), 0.0, points[k], coordinates)
-    return Comparison(name, norm, norm / size if size > 0 else np.inf, largest, points, difference, plot)
+    largest = Extremum.at(float(abs(difference[k])), float("nan"), points[k], coordinates)
+    return Comparison(name, norm, norm / size if size > 0 else np.inf, largest, points, difference, shared, plot)
+
+
+def _shared(
+    solution: Solution, other: Solution, points: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Those of the nodes that lie in the domain of the other solution too, and which part of this one they make up."""
+    both = other.problem.domain.nearly_contains(points[:, _order(solution, other)])
+    if not both.any():
+        raise ProblemError(
+            f"The domains have nothing in common: {solution.problem.domain} and {other.problem.domain}. There is "
+            f"nothing to compare."
+        )
+    size = np.abs(weights)
+    return points[both], weights[both], 1.0 if both.all() else float(size[both].sum() / size.sum())
+
+
+def _order(solution: Solution, other: Solution) -> list[int]:
+    """Where the coordinates of another solution stand among those of this one."""
+    here, there = ([c.name for c in s.problem.coordinates] for s in (solution, other))
+    if sorted(here) != sorted(there):
+        raise ProblemError(f"The other solution depends on {', '.join(there)}, this one on {', '.join(here)}.")
+    return [here.index(n) for n in there]
 
 
 def _nodes(domain: Domain) -> tuple[np.ndarray, np.ndarray]:
@@ -141,7 +172,8 @@ def _nodes(domain: Domain) -> tuple[np.ndarray, np.ndarray]:
 
 def _called(function: Callable[..., Any], points: np.ndarray) -> np.ndarray:
     try:
-        return np.broadcast_to(np.asarray(function(*points.T), dtype=float), len(points))
+        values = np.asarray(function(*points.T))
+        return np.broadcast_to(values.astype(complex if np.iscomplexobj(values) else float), len(points))
     except (TypeError, ValueError) as error:
         raise ProblemError(
             f"{shown(function)} is no function of arrays, one for each coordinate, to compare with: {error}."
@@ -151,12 +183,9 @@ def _called(function: Callable[..., Any], points: np.ndarray) -> np.ndarray:
 def _function(solution: Solution, other: Any, name: str) -> Callable[[np.ndarray], np.ndarray]:
     """The values of the other one at points (n, d)."""
     if hasattr(other, "problem") and hasattr(other, "names"):
-        if name not in other.names:
-            raise ProblemError(f"The other solution has no unknown '{name}', but {', '.join(other.names)}.")
-        here, there = ([c.name for c in s.problem.coordinates] for s in (solution, other))
-        if sorted(here) != sorted(there):
-            raise ProblemError(f"The other solution depends on {', '.join(there)}, this one on {', '.join(here)}.")
-        order = [here.index(n) for n in there]
+        if name not in other.names and name not in other.groups:
+            raise ProblemError(f"The other solution has no unknown '{name}', but {', '.join(other.fields)}.")
+        order = _order(solution, other)
         return lambda points: other[name].at(points[:, order])
     if callable(other) and not isinstance(other, sp.Basic):
         return lambda points: _called(other, points)

@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import sympy as sp
 from numpy.typing import ArrayLike
+from sympy.core.function import AppliedUndef
 
 from transnet.arguments import Formula
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.geometry.section import embedded
 from transnet.pictures.picture import Picture
+from transnet.problem.complex import shown
 from transnet.solution.held import held
-from transnet.solution.quantities import quantities_of
+from transnet.solution.quantities import expression_of, math_of, quantities_of
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -57,7 +60,7 @@ class Cut:
 
 @dataclass(frozen=True, eq=False)
 class Probes:
-    """Values at fixed places over time: `times` (n,) and `values` (n, places)."""
+    """Values at fixed places over time: `times` (n,) and `values` (n, places), complex of a complex unknown."""
 
     times: np.ndarray
     points: np.ndarray
@@ -69,16 +72,21 @@ class Probes:
         return np.array(self.values, dtype=dtype, copy=copy)
 
     def plot(self) -> Picture:
-        """Draw the values over time, a line for each place."""
+        """Draw the values over time, a line for each place; of complex ones the modulus."""
         places = tuple("(" + ", ".join(f"{c:.4g}" for c in p) + ")" for p in self.points)
+        if np.iscomplexobj(self.values):
+            return line_picture(self.times, np.abs(self.values), "$t$", f"$|{self.label.strip('$')}|$", places)
         return line_picture(self.times, self.values, "$t$", self.label, places)
 
     def save(self, path: str | Path) -> Path:
         """Write times and values as a CSV file."""
         from transnet.solution.export import write_table
 
-        names = ["t", *(f"{self.name} at {' '.join(f'{c:.6g}' for c in p)}" for p in self.points)]
-        return write_table(path, names, np.column_stack([self.times, self.values]))
+        parts = {self.name: self.values}
+        if np.iscomplexobj(self.values):
+            parts = {f"{self.name}_re": self.values.real, f"{self.name}_im": self.values.imag}
+        names = ["t", *(f"{n} at {' '.join(f'{c:.6g}' for c in p)}" for n in parts for p in self.points)]
+        return write_table(path, names, np.column_stack([self.times, *parts.values()]))
 
     def __repr__(self) -> str:
         return (
@@ -154,8 +162,8 @@ def probe(self: Solution, points: ArrayLike, what: Formula | None = None, *, tim
         raise ProblemError(
             f"Nothing happens over time: the coordinates are {', '.join(names)}. Call the solution on points."
         )
-    if what is None and len(self.names) > 1:
-        raise ProblemError(f"Choose what to probe: {', '.join(map(repr, self.names))} or an expression.")
+    if what is None and len(self.fields) > 1:
+        raise ProblemError(f"Choose what to probe: {', '.join(map(repr, self.fields))} or an expression.")
     axis = names.index("t")
     free = [n for n in names if n != "t"]
     places = np.atleast_2d(np.asarray(points, dtype=float))
@@ -167,12 +175,17 @@ def probe(self: Solution, points: ArrayLike, what: Formula | None = None, *, tim
     moments = np.linspace(low, high, times) if isinstance(times, int) else np.asarray(times, dtype=float)
     where = np.repeat(np.insert(places, axis, 0.0, axis=1)[None], len(moments), axis=0)
     where[:, :, axis] = moments[:, None]
-    (quantity,) = quantities_of(self, what)
+    expression = expression_of(self, self.fields[0] if what is None else what)
+    if isinstance(expression, sp.MatrixBase):
+        raise ProblemError("A probe has one value at a time: choose a component of the vector, or its length.")
     flat = where.reshape(-1, len(names))
     from transnet.solution.outside import warn_outside
 
     warn_outside(self.problem, flat)
-    return Probes(moments, places, quantity.values(flat).reshape(len(moments), -1), quantity.name, quantity.label)
+    values = self.value_of(expression, flat).reshape(len(moments), -1)
+    text = shown(expression)
+    name = text.func.__name__ if isinstance(text, AppliedUndef) else str(text)
+    return Probes(moments, places, values, name, f"${math_of(sp.Symbol(name) if name != str(text) else text)}$")
 
 
 def line_picture(x: np.ndarray, y: np.ndarray, across: str, up: str, labels: tuple[str, ...] = ()) -> Picture:

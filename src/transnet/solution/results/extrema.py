@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -11,17 +11,20 @@ import numpy as np
 from transnet.arguments import Formula
 from transnet.calls import explained
 from transnet.errors import ProblemError
+from transnet.geometry import Interval, Pieces
 from transnet.geometry.domain import Domain
-from transnet.geometry.section import embedded, sliced
+from transnet.geometry.section import EMPTY, embedded, sliced
 from transnet.lazy import spatial
+from transnet.problem.complex import shown
 from transnet.rows.averages import distance_to
+from transnet.solution.expressions import Across, Compiled, compiled_on
 from transnet.solution.held import held
 from transnet.solution.quantities import expression_of
-from transnet.solution.results.networks import network_error, networks
+from transnet.solution.results.networks import network_error, networks, typical
 from transnet.solution.results.numbers import Extremum
+from transnet.solution.results.places import refuse_no_place, stretches
 
 if TYPE_CHECKING:
-    from transnet.solution.expressions import Compiled
     from transnet.solution.solution import Solution
 
 INSIDE, AROUND = 3_000, 1_500
@@ -46,7 +49,7 @@ def maximum(self: Solution, expression: Formula | None = None, over: str | None 
     expression : sympy expression or str, optional
         The unknown itself by default; on a part of the boundary it may use the normal.
     over : str, optional
-        A part of the boundary; the whole closed domain by default.
+        A part of the boundary, an interface "a|b" (the side of a), or a piece; the whole closed domain by default.
     fixed
         Coordinates that are held: `solution.maximum(u, t=0.5)`.
     """
@@ -60,40 +63,76 @@ def minimum(self: Solution, expression: Formula | None = None, over: str | None 
 
 
 def _extremum(solution: Solution, what: Any, over: str | None, fixed: dict[str, float], sign: float) -> Extremum:
-    if what is None and len(solution.names) > 1:
-        raise ProblemError(f"Say of what: {', '.join(map(repr, solution.names))}, or an expression of them.")
-    expression = expression_of(solution, solution.names[0] if what is None else what)
-    whole = solution.compiled(expression, normals=over is not None)
-    function = _away(solution, whole, sign)
+    if what is None and len(solution.fields) > 1:
+        raise ProblemError(f"Say of what: {', '.join(map(repr, solution.fields))}, or an expression of them.")
+    expression = expression_of(solution, solution.fields[0] if what is None else what)
     names = tuple(c.name for c in solution.problem.coordinates)
     axes = held(names, fixed)
-    domain = sliced(solution.problem.domain, axes)
-    if not isinstance(domain, Domain):
-        raise ProblemError(f"A slice of {solution.problem.domain} at {fixed} cannot be searched.")
     free = tuple(k for k in range(len(names)) if k not in axes)
 
     def place(points: np.ndarray) -> np.ndarray:
         return embedded(points, free, axes)
 
-    if over is not None:
-        point, normal, missed = _on_part(function, domain, over, place, sign)
-    else:
-        point, missed = _inside(function, domain, place, sign)
+    best: tuple[float, np.ndarray, np.ndarray | None, float, Any] | None = None
+    for domain, whole in _searched(solution, expression, over, axes):
+        if whole.imaginary is not None:
+            raise ProblemError(
+                f"{shown(expression)} is complex and has no largest value: take that of its modulus, Abs."
+            )
+        function = _away(solution, whole, sign)
         normal = None
+        if over is None or len(free) == 1 or _piece(solution, over) is not None:
+            point, missed = _inside(function, domain, place, sign)
+        else:
+            point, normal, missed = _on_part(function, domain, over, place, sign)
+        height = sign * float(function(place(point[None]), *([] if normal is None else [normal]))[0])
+        if best is None or height > best[0]:
+            best = height, point, normal, missed, whole
+    if best is None:
+        raise ProblemError(f"A slice of {solution.problem.domain} at {fixed} cannot be searched, or is empty.")
+    _, point, normal, missed, whole = best
     there = place(point[None])
-
     values = whole(there, normal, networks(solution))
     found = float(values[0, 0])
-    error = float(network_error(solution, values, abs(found), whole.order)[0])
+    error = float(network_error(solution, values, max(abs(found), typical(solution, whole)), whole.order)[0])
     if whole.order and _distance(solution, there)[0] < 2 * NEAR:
         error = float("inf")  # it grows towards the corner, without bound where that is re-entrant
     return Extremum.at(found, error + missed + ROUNDING * abs(found), there[0], names)
 
 
+def _piece(solution: Solution, over: str | None) -> int | None:
+    domain = solution.problem.domain
+    return domain.inside_named(over) if isinstance(domain, Pieces) and over is not None else None
+
+
+def _searched(
+    solution: Solution, expression: Any, over: str | None, axes: Mapping[int, float]
+) -> Iterator[tuple[Domain, Compiled | Across]]:
+    """Where to look: the domain, each of its pieces with its own values up to its edge, or parts of a line."""
+    domain = solution.problem.domain
+    if over is not None:
+        refuse_no_place(domain, over)
+    whole = compiled_on(solution, expression, over)
+    shapes: list[tuple[Domain, Compiled | Across]] = [(domain, whole)]
+    if isinstance(domain, Pieces) and isinstance(whole, Compiled):
+        piece = _piece(solution, over)
+        if over is None:
+            shapes = [(shape, whole.within(k)) for k, (_, shape) in enumerate(domain.shapes)]
+        elif piece is not None:
+            shapes = [(domain.shapes[piece][1], whole)]
+    for shape, function in shapes:
+        rest = sliced(shape, axes)
+        if isinstance(rest, Domain):
+            yield rest, function
+        elif shape.dimension - len(axes) == 1 and rest != EMPTY:
+            for low, high in stretches(shape, axes):
+                yield Interval(s=(low, high)), function
+
+
 Function = Callable[..., np.ndarray]
 
 
-def _away(solution: Solution, function: Compiled, sign: float) -> Function:
+def _away(solution: Solution, function: Compiled | Across, sign: float) -> Function:
     """The same function, hidden close to corners where its singular features have derivatives without bound."""
     if not function.order or not getattr(solution.basis, "foci", []):
         return function

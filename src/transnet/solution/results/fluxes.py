@@ -18,7 +18,7 @@ from transnet.errors import ProblemError
 from transnet.problem import Lagged, expressions_of
 from transnet.problem.operators import normal
 from transnet.solution.quantities import expression_of
-from transnet.solution.results.integrals import integral
+from transnet.solution.results.integrals import over_part
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -50,26 +50,28 @@ def flux(self: Solution, part: str, of: Any = None, **fixed: Held) -> Any:
         axes = space if len(field) == len(space) else list(coordinates)
         if len(field) != len(axes):
             raise ProblemError(f"The field has {len(field)} components, one for each of {', '.join(map(str, axes))}.")
-        return integral(self, _dot(normal(*axes), field), over=part, **fixed)
-    return integral(self, conormal(self, of), over=part, **fixed)
+        return over_part(self, _dot(normal(*axes), field), part, fixed)
+    return over_part(self, conormal(self, of), part, fixed)
 
 
 def conormal(solution: Solution, of: Any = None) -> sp.Expr:
     """n.(a grad u) of the equation that is stated for an unknown."""
     problem = solution.problem
-    if of is None and len(problem.unknowns) > 1:
+    if of is None and len(solution.fields) > 1:
         raise ProblemError(
-            f"There are several unknowns. Say of which: flux(part, {problem.names[0]!r}); the flux of a field is "
-            f"flux(part, ({', '.join(problem.names[:2])})), and the force of a flow is force(part)."
+            f"There are several unknowns. Say of which: flux(part, {solution.fields[0]!r}); the flux of a field is "
+            f"flux(part, ({', '.join(solution.fields[:2])})), and the force of a flow is force(part)."
         )
-    unknown = problem.unknowns[0] if of is None else expression_of(solution, of)
-    if unknown not in problem.unknowns:
-        raise ProblemError(f"{of} is no unknown, and no vector. The unknowns are {', '.join(problem.names)}.")
+    whole = expression_of(solution, solution.fields[0] if of is None else of)
+    if whole not in problem.unknowns and whole not in solution.groups.values():
+        raise ProblemError(f"{of} is no unknown, and no vector. The unknowns are {', '.join(solution.fields)}.")
+    # The coefficients of a complex unknown are those of its real part, in equations with complex numbers.
+    unknown = next(u for u in problem.unknowns if whole.has(u)) if whole.has(sp.I) else whole
     space = [c for c in problem.coordinates if c.name != "t"]
     for expression in stated(problem):
         a = second_order(expression, unknown, space)
         if any(entry != 0 for entry in a):
-            gradient = [sp.diff(unknown, c) for c in space]
+            gradient = [sp.diff(whole, c) for c in space]
             flow = _dot(normal(*space), list(a * sp.Matrix(gradient)))
             return flow if positive(solution, a.trace()) else -flow
     raise ProblemError(

@@ -18,7 +18,7 @@ from transnet.errors import ProblemError
 from transnet.problem.operators import div, normal
 from transnet.solution.quantities import expression_of
 from transnet.solution.results.fluxes import coefficient, positive, second_order, stated
-from transnet.solution.results.integrals import integral
+from transnet.solution.results.integrals import over_part
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -48,7 +48,7 @@ def force(self: Solution, part: str, stress: Sequence[Any] | sp.Expr | None = No
     """
     space = [c for c in self.problem.coordinates if c.name != "t"]
     sigma = stated_stress(self) if stress is None else _matrix(self, stress, len(space))
-    return integral(self, list(-sigma * normal(*space)), over=part, **fixed)
+    return over_part(self, list(-sigma * normal(*space)), part, fixed)
 
 
 def stated_stress(solution: Solution) -> sp.Matrix:

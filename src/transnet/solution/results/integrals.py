@@ -12,11 +12,14 @@ import sympy as sp
 from transnet.arguments import Formula, Held
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
+from transnet.geometry import Pieces
+from transnet.problem.complex import real_and_imaginary
+from transnet.solution.expressions import compiled_on
 from transnet.solution.held import refuse_strange
 from transnet.solution.quantities import expression_of
-from transnet.solution.results.networks import network_error, networks
-from transnet.solution.results.numbers import Number, Numbers
-from transnet.solution.results.places import LEVELS, Place, place_of
+from transnet.solution.results.networks import network_error, networks, typical
+from transnet.solution.results.numbers import Number, Numbers, number
+from transnet.solution.results.places import LEVELS, place_of, refuse_no_place
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -37,8 +40,8 @@ def integral(self: Solution, expression: Formula | None = None, over: Any = None
         For example `u**2` or `tn.normal_derivative(u)` on a boundary; the unknown itself by default. A vector gives
         one number for each component.
     over : str or coordinates, optional
-        A part of the boundary; or some of the coordinates, `over=x` or `over=(x, y)`, which gives a function of the
-        others; the whole domain by default.
+        A part of the boundary, an interface "a|b" (where values are those of the piece a), or a piece; or some of the
+        coordinates, `over=x` or `over=(x, y)`, which gives a function of the others; the whole domain by default.
     fixed
         Coordinates that are held at a value, `t=0.5`, or at several of them, which gives as many numbers.
 
@@ -76,7 +79,7 @@ def norm(self: Solution, expression: Formula | None = None, over: Any = None, **
     part, rest = _over(self, over)
     if rest:
         raise ProblemError("A norm is one number: fix the other coordinates instead, as in norm(u, t=0.5).")
-    squared = sp.Add(*(e**2 for e in _components(self, expression)[0]))
+    squared = sp.Add(*(_square(e) for e in _components(self, expression)[0]))
     found = _numbers(self, ([squared], False), part, fixed)
     if isinstance(found, Numbers):
         raise ProblemError("A norm is one number: fix each coordinate at one value.")
@@ -101,7 +104,7 @@ class Reduced:
 
     def __call__(self, *values: Any, **by_name: Any) -> Any:
         found = self.numbers(*values, **by_name)
-        return found.value if isinstance(found, Numbers) else float(found)
+        return found.value
 
     def numbers(self, *values: Any, **by_name: Any) -> Any:
         """The values with their errors."""
@@ -129,6 +132,18 @@ class Reduced:
         return f"The {what} as a function of {', '.join(self.coordinates)}: call it on values, or plot() it"
 
 
+def over_part(solution: Solution, expression: Any, part: str, fixed: Mapping[str, Any]) -> Any:
+    """The integral of an expression, or of those of a list, over a part of the boundary or an interface."""
+    domain = solution.problem.domain
+    if isinstance(domain, Pieces) and isinstance(part, str) and domain.inside_named(part) is not None:
+        k = domain.piece_names.index(part)
+        rims = [f"{part}|{domain.piece_names[i + j - k]}" for i, j in domain.interfaces if k in (i, j)]
+        hint = f" Its interfaces are {', '.join(map(repr, rims))}." if rims else ""
+        raise ProblemError(f"'{part}' is a piece, not a part of the boundary.{hint}")
+    domain.resolve(part)
+    return _numbers(solution, _components(solution, expression), part, fixed)
+
+
 # -- how ---------------------------------------------------------------------------------------------------------------
 def _over(solution: Solution, over: Any) -> tuple[str | None, list[str]]:
     """The part of the boundary that is meant, and the coordinates that are left to be a function of."""
@@ -138,7 +153,7 @@ def _over(solution: Solution, over: Any) -> tuple[str | None, list[str]]:
             over = sp.Symbol(over)
         else:
             if over is not None:
-                solution.problem.domain.resolve(over)
+                refuse_no_place(solution.problem.domain, over)
             return over, []
     chosen = list(over) if isinstance(over, list | tuple | set) else [over]
     names = [c.name for c in solution.problem.coordinates]
@@ -151,12 +166,20 @@ def _over(solution: Solution, over: Any) -> tuple[str | None, list[str]]:
     return None, [n for n in names if n not in {str(c) for c in chosen}]
 
 
+def _square(expression: sp.Expr) -> sp.Expr:
+    """The square of the size of an expression."""
+    if not expression.has(sp.I):
+        return expression**2
+    real, imaginary = real_and_imaginary(expression)
+    return real**2 + imaginary**2
+
+
 def _components(solution: Solution, expression: Any) -> tuple[list[sp.Expr], bool]:
     """The expressions to integrate, and whether they are those of a vector."""
     if expression is None:
-        if len(solution.names) > 1:
-            raise ProblemError(f"Say of what: {', '.join(map(repr, solution.names))}, or an expression of them.")
-        expression = solution.names[0]
+        if len(solution.fields) > 1:
+            raise ProblemError(f"Say of what: {', '.join(map(repr, solution.fields))}, or an expression of them.")
+        expression = solution.fields[0]
     if isinstance(expression, Sequence) and not isinstance(expression, str):
         return [expression_of(solution, e) for e in expression], True
     made = expression_of(solution, expression)
@@ -182,19 +205,22 @@ def _numbers(
             raise ProblemError(f"{', '.join(several)} are fixed at different numbers of values: give as many of each.")
         arrays = np.broadcast_arrays(*(np.asarray(v, float) for v in fixed.values()))
         found = [
-            integrated(solution, expressions, place_of(solution, part, dict(zip(fixed, row, strict=True))), mean)[0]
+            integrated(solution, expressions, part, dict(zip(fixed, row, strict=True)), mean)[0]
             for row in np.stack([a.ravel() for a in arrays], axis=-1)
         ]
         return Numbers(np.array([f.value for f in found]), np.array([f.error for f in found]))
-    values = integrated(solution, expressions, place_of(solution, part, fixed), mean)
+    values = integrated(solution, expressions, part, fixed, mean)
     if not vector:
         return values[0]
     return Numbers(np.array([v.value for v in values]), np.array([v.error for v in values]))
 
 
-def integrated(solution: Solution, expressions: Sequence[sp.Expr], place: Place, mean: bool = False) -> list[Number]:
+def integrated(
+    solution: Solution, expressions: Sequence[sp.Expr], part: str | None, fixed: Mapping[str, float], mean: bool = False
+) -> list[Any]:
     """The integrals of expressions over a place, with rules that are refined until the network is what limits them."""
-    functions = [solution.compiled(e, normals=True) for e in expressions]
+    place = place_of(solution, part, fixed)
+    functions = [compiled_on(solution, e, part) for e in expressions]
 
     def at(level: int, weights_of: np.ndarray) -> tuple[np.ndarray, float]:
         """For each expression the integrals of each network; and the size of what is added up."""
@@ -203,7 +229,10 @@ def integrated(solution: Solution, expressions: Sequence[sp.Expr], place: Place,
         size = max(float(np.abs(weights) @ np.abs(v[:, 0])) for v in values)
         return np.array([weights @ v for v in values]), size
 
-    results, size = at(0, networks(solution))
+    several = networks(solution)
+    results, size = at(0, several)
+    if several.shape[1] == 1:
+        size = max(size, place.measure * max(typical(solution, f) for f in functions))
     network = network_error(solution, results, size, max(f.order for f in functions))
     whole = results[:, 0]
     for level in range(1, LEVELS):
@@ -213,4 +242,4 @@ def integrated(solution: Solution, expressions: Sequence[sp.Expr], place: Place,
             break
     error = network + rule + ROUNDING * size
     share = place.measure if mean else 1.0
-    return [Number(float(v) / share, float(e) / share) for v, e in zip(whole, error, strict=True)]
+    return [number(v / share, float(e) / share) for v, e in zip(whole, error, strict=True)]

@@ -8,7 +8,7 @@ can be the same by chance.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,8 @@ SAFETY = 2.0
 ROUGH = 5.0
 """The same where there are no smaller networks to compare with: the largest value of a solution in a ball was off by
 2.6 times the estimated error of the whole."""
+SAMPLE = 64
+"""Points at which the size of an expression is looked at."""
 STEEP = 10.0
 """How much more of the error a derivative has than the function, for each order, where nothing better is known."""
 
@@ -42,6 +44,18 @@ def networks(solution: Solution) -> np.ndarray:
         return whole
     found = nested_solutions(np.asfortranarray(triangle), triangle @ whole, columns)
     return whole if found is None else np.hstack([whole, found])
+
+
+def typical(solution: Solution, function: Any) -> float:
+    """How large an expression is in the domain, for a solution that has no smaller networks.
+
+    Where it happens to be small, as values on a boundary where zero is stated, its error is not: that is a part of what
+    the expression is elsewhere. What uses a normal is looked at in random directions.
+    """
+    points = solution.problem.domain.interior(SAMPLE)
+    directions = np.random.default_rng(0).standard_normal(points.shape)
+    values = function.everywhere(points, directions / np.linalg.norm(directions, axis=1, keepdims=True))
+    return float(np.sqrt(np.mean(np.abs(values[np.isfinite(values)]) ** 2)))
 
 
 def network_error(solution: Solution, results: np.ndarray, size: float, order: int) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +41,36 @@ class Number(float):
     __str__ = __repr__
 
 
+class ComplexNumber(complex):
+    """A complex number with an estimate of its error, which else is a plain one."""
+
+    error: float
+
+    def __new__(cls, value: complex, error: float = float("nan")) -> ComplexNumber:
+        number = super().__new__(cls, value)
+        number.error = float(error)
+        return number
+
+    def __getnewargs__(self) -> tuple[complex, float]:
+        return complex(self), self.error
+
+    @property
+    def value(self) -> complex:
+        return complex(self)
+
+    def __repr__(self) -> str:
+        real, imaginary = (told(part, self.error, abs(self)).split(" ")[0] for part in (self.real, self.imag))
+        sign = "" if imaginary.startswith("-") else "+"
+        return f"{real}{sign}{imaginary}j" + (f" ± {self.error:.0e}" if np.isfinite(self.error) else "")
+
+    __str__ = __repr__
+
+
+def number(value: complex, error: float) -> Any:
+    """A number with its error, complex where it is."""
+    return ComplexNumber(value, error) if np.iscomplexobj(value) else Number(value, error)  # type: ignore[arg-type]
+
+
 class Extremum(Number):
     """The largest or smallest value, its error, and the `place` (d,) where it is taken."""
 
@@ -70,14 +101,14 @@ class Numbers:
     value: np.ndarray
     error: np.ndarray
 
-    def __iter__(self) -> Iterator[Number]:
-        return (Number(float(v), float(e)) for v, e in zip(self.value, self.error, strict=True))
+    def __iter__(self) -> Iterator[Any]:
+        return (number(v, float(e)) for v, e in zip(self.value, self.error, strict=True))
 
     def __len__(self) -> int:
         return len(self.value)
 
-    def __getitem__(self, index: int) -> Number:
-        return Number(float(self.value[index]), float(self.error[index]))
+    def __getitem__(self, index: int) -> Any:
+        return number(self.value[index], float(self.error[index]))
 
     def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.value, dtype=dtype, copy=copy)  # type: ignore[call-overload]
@@ -92,10 +123,10 @@ class Numbers:
         return "(" + ", ".join(map(repr, self)) + ")"
 
 
-def told(value: float, error: float) -> str:
-    """A number with the digits that hold, and its error: 0.1405770150 ± 4e-12."""
+def told(value: float, error: float, whole: float | None = None) -> str:
+    """A number with the digits that hold, and its error: 0.1405770150 ± 4e-12; `whole` is the size it is a part of."""
     if not np.isfinite(error) or not np.isfinite(value):
         return f"{value:.10g}"
-    size = max(abs(value), 1e-300)
+    size = max(abs(value), 1e-16 * (whole or 0.0), 1e-300)
     digits = int(np.clip(np.ceil(np.log10(size / max(error, 1e-16 * size))) + 1, 2, 16))
     return f"{value:.{digits}g} ± {error:.0e}"

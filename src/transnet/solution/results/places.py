@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +10,9 @@ import numpy as np
 
 from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain
+from transnet.geometry.partition import Pieces
 from transnet.geometry.rules import gauss
-from transnet.geometry.section import EMPTY, embedded, section, sliced
+from transnet.geometry.section import EMPTY, UNKNOWN, embedded, section, sliced
 from transnet.geometry.surface import surface_rule
 from transnet.rows.averages import averaging_rule, distance_to
 
@@ -42,21 +43,59 @@ class Place:
 
 def place_of(solution: Solution, part: str | None, fixed: Mapping[str, float]) -> Place:
     """The whole domain or a part of its boundary, at fixed values of some coordinates."""
-    problem = solution.problem
-    names = [c.name for c in problem.coordinates]
+    domain = solution.problem.domain
+    names = [c.name for c in solution.problem.coordinates]
     axes = {names.index(name): float(value) for name, value in fixed.items()}
-    rest = sliced(problem.domain, axes)
     foci = getattr(solution.basis, "foci", []) if not axes else []
-    free = tuple(k for k in range(len(names)) if k not in axes)
+    shapes: list[Domain] = [domain]
+    if isinstance(domain, Pieces):
+        piece = None if part is None else domain.inside_named(part)
+        if piece is not None:
+            part, shapes = None, [domain.shapes[piece][1]]
+        elif part is None:
+            shapes = [shape for _, shape in domain.shapes]
+    found = [_of_shape(shape, part, axes, foci) for shape in shapes]
+    there = [place for place in found if isinstance(place, Place)]
+    if not there or UNKNOWN in found:
+        where = ", ".join(f"{n} = {v:g}" for n, v in fixed.items())
+        why = (
+            "has no rule to integrate with: integrate over all coordinates, or one."
+            if UNKNOWN in found
+            else "is empty."
+        )
+        raise ProblemError(f"What is left of {domain} at {where} {why}")
+    return there[0] if len(there) == 1 else _together(there)
+
+
+def refuse_no_place(domain: Domain, name: str) -> None:
+    """Raise if a name is neither that of a part of the boundary, an interface nor a piece, or if it is two of them."""
+    if not isinstance(domain, Pieces) or name not in domain.piece_names:
+        domain.resolve(name)
+    elif domain.inside_named(name) is None:
+        others = [n for n in (*domain.resolve(name), *domain.aliases) if n != name and n not in domain.piece_names]
+        raise ProblemError(
+            f"'{name}' is a piece and a part of the boundary. Give the piece another name"
+            + (f"; the part of the boundary is '{others[0]}' as well." if others else ".")
+        )
+
+
+def _of_shape(domain: Domain, part: str | None, axes: Mapping[int, float], foci: Any) -> Place | str:
+    """The place in one shape, or why there is none."""
+    rest = sliced(domain, axes)
+    free = tuple(k for k in range(domain.dimension) if k not in axes)
     if isinstance(rest, Domain):
-        return _of_domain(rest, part, free, axes, foci, len(names))
+        return _of_domain(rest, part, free, axes, foci, domain.dimension)
     if rest != EMPTY and len(free) == 1 and part is None:
-        return _of_line(problem.domain, free, axes)
-    where = ", ".join(f"{n} = {v:g}" for n, v in fixed.items())
-    raise ProblemError(
-        f"What is left of {problem.domain} at {where} "
-        + ("is empty." if rest == EMPTY else "has no rule to integrate with: integrate over all coordinates, or one.")
-    )
+        return _of_line(domain, free, axes)
+    return rest
+
+
+def _together(places: Sequence[Place]) -> Place:
+    def rule(level: int) -> Nodes:
+        points, _, weights = zip(*(place.rule(level) for place in places), strict=True)
+        return np.concatenate(points), None, np.concatenate(weights)
+
+    return Place(rule, sum(place.measure for place in places))
 
 
 def _of_domain(
@@ -77,12 +116,11 @@ def _of_domain(
     return Place(rule, rest.volume if part is None else rest.measure(part))
 
 
-def _of_line(domain: Domain, free: tuple[int, ...], axes: Mapping[int, float]) -> Place:
+def _of_line(domain: Domain, free: tuple[int, ...], axes: Mapping[int, float]) -> Place | str:
     """The pieces of a line that lie inside of a domain."""
-    cut = section(domain, axes, LINE)
-    corners = cut.cells.corners
-    breaks = np.flatnonzero(corners[1:, 0] != corners[:-1, 1]) + 1
-    ends = [cut.cells.points[[run[0, 0], run[-1, 1]], 0] for run in np.split(corners, breaks)]
+    ends = stretches(domain, axes)
+    if not ends:
+        return EMPTY
 
     def rule(level: int) -> Nodes:
         x, w = gauss(INSIDE[1][level] // 2)
@@ -91,3 +129,17 @@ def _of_line(domain: Domain, free: tuple[int, ...], axes: Mapping[int, float]) -
         return embedded(points, free, axes), None, weights
 
     return Place(rule, float(sum(b - a for a, b in ends)))
+
+
+def stretches(domain: Domain, axes: Mapping[int, float]) -> list[tuple[float, float]]:
+    """Where a line on which all coordinates but one are fixed runs inside of a domain."""
+    low, high = domain.bounds
+    if any(not low[k] <= v <= high[k] for k, v in axes.items()):
+        return []
+    try:
+        cut = section(domain, axes, LINE)
+    except ProblemError:  # it misses the domain
+        return []
+    corners = cut.cells.corners
+    breaks = np.flatnonzero(corners[1:, 0] != corners[:-1, 1]) + 1
+    return [tuple(cut.cells.points[[run[0, 0], run[-1, 1]], 0]) for run in np.split(corners, breaks)]
