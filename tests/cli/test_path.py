@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ pytest.importorskip("rich")
 from typer.testing import CliRunner
 
 import transnet as tn
+from transnet.cli import main
 from transnet.cli.app import app
 from transnet.cli.new import Kind
 from transnet.cli.solve import Progress
@@ -218,6 +220,7 @@ def test_a_real_signal(run, tmp_path):
 
 SLOW = """
 import time
+from transnet.cli import main
 from transnet.cli.app import app
 from transnet.cli.solve import Progress
 
@@ -228,3 +231,23 @@ def slow(self, solution):
 Progress.network = slow
 app(["solve", "p.toml", "--tol", "1e-14"])
 """
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "solve",
+        "solve a.toml --neurons many",
+        "solve a.toml --bogus",
+        "nothing",
+        "solve a.toml b.toml",
+        "paper solve C99",
+    ],
+)
+def test_wrong_arguments_are_told_in_json_too(arguments, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["transnet", *arguments.split(), "--json"])
+    with pytest.raises(SystemExit) as stop, warnings.catch_warnings():
+        main()
+    told = json.loads(capsys.readouterr().out)
+    assert stop.value.code == told["exit_code"] == 2
+    assert told["error"]["message"]

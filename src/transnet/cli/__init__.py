@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 from transnet.interrupts import undisturbed
 
 
-def _app() -> Callable[[], None]:
+def _app() -> Callable[..., Any]:
     from transnet.cli.app import app
 
     return app
@@ -32,4 +33,8 @@ def main() -> None:
         print("Interrupted. Nothing had been found yet.", file=sys.stderr)
         raise SystemExit(130) from None
     warnings.simplefilter("ignore")  # what NumPy remarks on the way; messages of the library are told by the commands
+    if "--json" in sys.argv[1:]:
+        from transnet.cli.output import with_arguments_in_json
+
+        raise SystemExit(with_arguments_in_json(app))
     app()

@@ -90,6 +90,16 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
     return run
 
 
+def with_arguments_in_json(app: Callable[..., Any]) -> int:
+    """Run the command; arguments that it cannot take are told as a JSON object too."""
+    try:
+        return int(app(standalone_mode=False) or OK)
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # not one of those that click makes of arguments
+            raise
+        return _failed(BAD_INPUT, error.format_message(), True)
+
+
 def _failed(code: int, message: str, as_json: bool, error: Exception | None = None) -> int:
     if as_json:
         told: dict[str, Any] = {"message": message}

@@ -18,12 +18,15 @@ app = typer.Typer(help="The paper's nine cases: solve them, or write the whole r
 T = TypeVar("T")
 
 
-def checked(action: Callable[[], T]) -> T:
+def checked(action: Callable[[], T], as_json: bool = False) -> T:
     """Do something; what the library refuses ends the command with its text instead of a traceback."""
     try:
         return action()
     except TransnetError as error:
-        typer.echo(f"Error: {error}", err=True)
+        if as_json:
+            typer.echo(json.dumps({"ok": False, "exit_code": 2, "error": {"message": str(error)}}))
+        else:
+            typer.echo(f"Error: {error}", err=True)
         raise typer.Exit(2) from error
 
 
@@ -58,8 +61,8 @@ def solve(
             for c in wanted for m in methods for n in numbers(neurons, "neurons") for s in numbers(seed, "seed")
         ]  # fmt: skip
 
-    for job in checked(jobs):
-        last = checked(lambda job=job: list(run(job, shown(job))))[-1]  # type: ignore[misc]
+    for job in checked(jobs, as_json):
+        last = checked(lambda job=job: list(run(job, shown(job))), as_json)[-1]  # type: ignore[misc]
         typer.echo(json.dumps(last.record) if as_json else line_of(last.record))
 
 
