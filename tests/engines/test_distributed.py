@@ -106,6 +106,44 @@ def test_a_killed_worker_changes_nothing_but_the_time(client, monkeypatch):
     client.wait_for_workers(2, timeout=60)
 
 
+def in_pieces(**options) -> tn.Solution:
+    disk = tn.Disk(radius=1)
+    core = tn.Disk(radius=0.4)
+    k = tn.by_piece(core=10, shell=1)
+    equation = sp.Eq(-tn.div(k * tn.grad(u)), 1)
+    problem = tn.Problem(tn.Pieces(core=core, shell=disk - core), [equation], [tn.on("boundary", u)])
+    return tn.solve(problem, pieces=tn.Cut(4, refine=False), **options)
+
+
+def test_pieces_are_reduced_by_workers_and_a_killed_one_changes_nothing(client, monkeypatch):
+    here = in_pieces()
+    r2 = np.sum(POINTS**2, axis=1)
+    exact = np.where(r2 < 0.16, (0.16 - r2) / 40 + 0.21, (1 - r2) / 4)[r2 < 1]
+    assert np.abs(here(POINTS[r2 < 1]) - exact).max() < 1e-9
+    there = in_pieces(engine=client)
+    assert np.array_equal(here.coefficients, there.coefficients)
+    victim = next(iter(client.run(os.getpid).values()))
+    submitted = []
+    original = client.submit
+
+    def submit(*arguments, **options):
+        submitted.append(original(*arguments, **options))
+        if len(submitted) == 2:
+            os.kill(victim, signal.SIGKILL)
+        return submitted[-1]
+
+    monkeypatch.setattr(client, "submit", submit)
+    after = in_pieces(engine=client)
+    assert len(submitted) >= 8
+    assert np.array_equal(here.coefficients, after.coefficients)
+    client.wait_for_workers(2, timeout=60)
+
+
+def test_an_engine_for_the_rows_of_one_network_is_refused_in_pieces():
+    with pytest.raises(ProblemError, match=r"rows of one network.*in pieces"):
+        in_pieces(engine=tn.Streamed())
+
+
 def test_a_scheduler_that_goes_away_is_told_and_what_was_found_is_kept():
     cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
     seen = []

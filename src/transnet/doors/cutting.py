@@ -11,8 +11,10 @@ from transnet.basis.expansion import Slot
 from transnet.choose.effort import GOOD
 from transnet.doors.first import promising
 from transnet.doors.one_network import begin, growing
-from transnet.doors.pieces import IN_PIECES
+from transnet.doors.pieces import IN_PIECES, cluster_of
 from transnet.doors.plan import Plan
+from transnet.engines.distributed import Distributed
+from transnet.engines.engine import engine_of
 from transnet.errors import TransnetError, undetermined
 from transnet.geometry import Slit
 from transnet.pieces.cells import Cell
@@ -67,8 +69,8 @@ def cut_if_needed(plan: Plan) -> Solution:
 
 def on_a_lattice(plan: Plan) -> Solution | None:
     """The solution on a regular grid, where data oscillate so much that one network is slower; None elsewhere."""
-    if not may_be_cut(plan):
-        return None
+    if not may_be_cut(plan) or plan.engine is not None:
+        return None  # all cells are alike: there is nothing for a cluster to do
     numbers = tuple(plan.values.values())
     law = law_of(plan.problem, numbers)
     if law is None:
@@ -111,7 +113,9 @@ def grown_or_cut(plan: Plan, grown: Callable[[Plan], Solution]) -> Solution:
 
 def may_be_cut(plan: Plan) -> bool:
     """Whether nothing that was said about one network stands against pieces."""
-    about_one = (plan.points, plan.solver, plan.engine, plan.strategy, plan.continuation)
+    about_one = (plan.points, plan.solver, plan.strategy, plan.continuation)
+    if plan.engine is not None and not isinstance(engine_of(plan.engine), Distributed):
+        return False
     return plan.pieces is not False and all(setting is None for setting in about_one)
 
 
@@ -147,7 +151,7 @@ def better_in_pieces(plan: Plan, one: Solution) -> Solution:
     start = Known(one) if one.status == "converged" else None
     try:
         with plan.shown() as shown:
-            cut = solve_pieces(plan.problem, Cut(), plan.effort, plan.values, shown, start)
+            cut = solve_pieces(plan.problem, Cut(), plan.effort, plan.values, shown, start, cluster=cluster_of(plan))
     except (TransnetError, np.linalg.LinAlgError, MemoryError):
         return one  # what one network has told stands
     return cut if cut.error < one.error or not np.isfinite(one.error) else one

@@ -6,6 +6,8 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.doors.plan import Plan
+from transnet.engines.distributed import Distributed
+from transnet.engines.engine import engine_of
 from transnet.errors import ProblemError
 from transnet.geometry import Slit
 from transnet.pieces.plan import cut_of
@@ -23,17 +25,29 @@ def in_pieces(plan: Plan) -> Solution:
     refuse_in_pieces(plan)
     cut = cut_of(plan.pieces, plan.problem.domain)
     with plan.shown() as shown:
-        return solve_pieces(plan.problem, cut, plan.effort, plan.values, shown)
+        return solve_pieces(plan.problem, cut, plan.effort, plan.values, shown, cluster=cluster_of(plan))
+
+
+def cluster_of(plan: Plan) -> Distributed | None:
+    """The cluster on whose workers cells are reduced; another engine is refused."""
+    engine = engine_of(plan.engine)
+    if engine is None or isinstance(engine, Distributed):
+        return engine
+    raise ProblemError(
+        f"{engine!r} factors the rows of one network, and this problem is solved in pieces, whose rows are few. Leave "
+        f"engine out, or give a dask.distributed.Client: the pieces are then reduced by its workers."
+    )
 
 
 def refuse_in_pieces(plan: Plan) -> None:
     """Raise if something was said or stated that there is not in pieces."""
-    for name in ("neurons", "space", "points", "solver", "engine"):
+    for name in ("neurons", "space", "points", "solver"):
         if getattr(plan, name) is not None:
             raise ProblemError(
                 f"'{name}' is about one network, and this problem is solved in pieces, each with one of its own.",
                 {"cut": True},
             )
+    cluster_of(plan)
     if isinstance(plan.problem.domain, Slit):
         raise ProblemError(
             "A domain with a slit is not cut into pieces: cells do not know of its sides. Leave out pieces=."

@@ -8,11 +8,11 @@ scheduling; it differs from that of one machine by rounding. A block whose worke
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from transnet.basis.basis import Basis
 from transnet.engines.engine import check_rows
@@ -24,8 +24,12 @@ from transnet.rows.portions import Portion, matrix_of, packed, portions_of
 
 ROWS_PER_COLUMN = 4
 """At most so many rows of a block for each column: more would only wait for the last block."""
+MOST_ITEMS = 16
+"""The most items of a block that is mapped: a result of a megabyte each stays small beside a worker's memory."""
 USABLE = 0.6
 """The part of a worker's memory that a block may take: above it the worker spills to disk, then pauses."""
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,15 +63,29 @@ class Distributed:
         groups = list(packed(portions_of(blocks, linearised, weights, size), size))
         return self._reduced(groups, basis, columns)
 
+    def mapped(self, function: Callable[[list[Any]], list[Any]], items: Sequence[Any], what: str) -> list[Any]:
+        """The results of a function of some items at a time, in their order, each block of items on a worker.
+
+        Nothing depends on who computes what: a block whose worker dies is given to another one.
+        """
+        with _connected(self.client):
+            threads = sum(int(w["nthreads"]) for w in self._workers().values())
+        size = max(1, min(MOST_ITEMS, -(-len(items) // (4 * threads))))
+        blocks = [list(items[k : k + size]) for k in range(0, len(items), size)]
+
+        def computed(as_completed: Any) -> list[Any]:
+            futures = [self.client.submit(function, block, pure=False, retries=3) for block in blocks]
+            with ProgressLine(what, len(futures), self.progress) as progress:
+                for _ in as_completed(futures, loop=self.client.loop):
+                    progress.advance()
+            return [result for future in futures for result in future.result()]
+
+        return self._watched(computed)
+
     # -- before starting ---------------------------------------------------------------------------------------------
     def _rows(self, columns: int, total: int, doubled: bool) -> int:
         with _connected(self.client):
-            workers = workers_of(self.client)
-        if not workers:
-            raise ProblemError(
-                "The cluster has no workers, so nothing would ever be computed. Start some (for example "
-                "cluster.scale(4)) and wait for them with client.wait_for_workers(1)."
-            )
+            workers = self._workers()
         room = {name: _room(w) for name, w in workers.items()}
         name = min(room, key=lambda k: room[k])
         row = 8 * columns * (2 if doubled else 1)
@@ -94,19 +112,32 @@ class Distributed:
         share = max(-(-total // (2 * threads)), columns)
         return int(min(share, ROWS_PER_COLUMN * columns, fits))
 
+    def _workers(self) -> dict[str, Any]:
+        workers = workers_of(self.client)
+        if not workers:
+            raise ProblemError(
+                "The cluster has no workers, so nothing would ever be computed. Start some (for example "
+                "cluster.scale(4)) and wait for them with client.wait_for_workers(1)."
+            )
+        return workers
+
     # -- the tree ----------------------------------------------------------------------------------------------------
     def _reduced(self, groups: list[list[Portion]], basis: Basis, columns: int) -> Triangle:
+        return self._watched(lambda as_completed: self._joined(groups, basis, columns, as_completed))
+
+    def _watched(self, compute: Callable[[Any], Result]) -> Result:
+        """What is computed with `as_completed`; a cluster that goes away and blocks that kill workers are told."""
         try:
             from distributed import KilledWorker, as_completed
         except ImportError:
             raise missing_extra("distributed", "distributed", "Solving on a cluster") from None
         with _connected(self.client):
             try:
-                return self._joined(groups, basis, columns, as_completed)
+                return compute(as_completed)
             except KilledWorker as error:
                 raise TransnetError(
-                    f"A block of rows was given to several workers and each of them died: {error}. The usual cause is "
-                    f"too little memory; use smaller blocks, tn.Distributed(client, rows=...)."
+                    f"A block was given to several workers and each of them died: {error}. The usual cause is too "
+                    f"little memory; use smaller blocks of rows, tn.Distributed(client, rows=...), or larger workers."
                 ) from error
 
     def _joined(self, groups: list[list[Portion]], basis: Basis, columns: int, as_completed: Any) -> Triangle:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from transnet.engines.distributed import Distributed
 from transnet.pieces.glue import STEPS, Glue, Joint, factor
-from transnet.pieces.local import Reduced, RowBlock, likeness, reduce_cell
+from transnet.pieces.local import Frame, Reduced, RowBlock, likeness, reduce_cell
 from transnet.pieces.system import CellSystem
 
 
@@ -104,19 +105,25 @@ def _by_face(system: CellSystem, traces: Sequence[np.ndarray]) -> list[list[np.n
     return [[np.concatenate(p) for p in sides] for sides in parts]
 
 
-def factor_system(system: CellSystem, cache: dict[bytes, Reduced] | None = None) -> Factored:
-    """Reduce every cell, alike ones once, and glue them."""
+def factor_system(
+    system: CellSystem, cache: dict[bytes, Reduced] | None = None, cluster: Distributed | None = None
+) -> Factored:
+    """Reduce every cell, alike ones once and on the workers of a cluster if there is one, and glue them."""
     cache = {} if cache is None else cache
-    reduced = []
+    keys = []
+    wanted: dict[bytes, Unreduced] = {}
     for k, blocks in enumerate(system.local):
         own = [b for _, b in blocks]
         traces = [block for _, _, block in _sides_of(system, k)]
-        key = likeness(system.frames[k], [*own, *traces])
-        if key not in cache:
-            rows = system.frames[k].rows([*own, *traces])
-            count = sum(len(b.points) for b in own)
-            cache[key] = reduce_cell(rows[:count], rows[count:])
-        reduced.append(cache[key])
+        keys.append(likeness(system.frames[k], [*own, *traces]))
+        if keys[-1] not in cache:
+            wanted.setdefault(keys[-1], Unreduced(system.frames[k], own, traces))
+    if cluster is not None and wanted:
+        found = cluster.mapped(reduced_cells, [cell.bare() for cell in wanted.values()], "blocks of pieces reduced")
+    else:
+        found = reduced_cells(list(wanted.values()))
+    cache.update(zip(wanted, found, strict=True))
+    reduced = [cache[key] for key in keys]
     seen = _by_face(system, [r.kept_traces for r in reduced])
     joints = [Joint(face.first, face.second, *seen[k]) for k, face in enumerate(system.cells.faces)]
     extent = np.ptp(system.cells.boxes.bounds, axis=0)
@@ -124,6 +131,33 @@ def factor_system(system: CellSystem, cache: dict[bytes, Reduced] | None = None)
     rows, mean_fixed = _mean_rows(system, reduced)
     glue = factor([r.triangle for r in reduced], joints, centres, rows)
     return Factored(system, reduced, glue, len({id(r) for r in reduced}), mean_fixed)
+
+
+@dataclass(frozen=True, eq=False)
+class Unreduced:
+    """A cell before its reduction: its features, its own rows and those of its faces."""
+
+    frame: Frame
+    own: list[RowBlock]
+    traces: list[RowBlock]
+
+    def bare(self) -> Unreduced:
+        """What travels to a worker: without the statements, which rows do not need."""
+        own, traces = (
+            [replace(b, statement=None, normals=None, values=None) for b in blocks]
+            for blocks in (self.own, self.traces)
+        )
+        return Unreduced(self.frame, own, traces)
+
+
+def reduced_cells(cells: list[Unreduced]) -> list[Reduced]:
+    """The reductions of some cells."""
+    found = []
+    for cell in cells:
+        rows = cell.frame.rows([*cell.own, *cell.traces])
+        count = sum(len(b.points) for b in cell.own)
+        found.append(reduce_cell(rows[:count], rows[count:]))
+    return found
 
 
 def _mean_rows(system: CellSystem, reduced: Sequence[Reduced]) -> tuple[np.ndarray, list[dict[int, np.ndarray]]]:

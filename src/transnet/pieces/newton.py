@@ -10,6 +10,7 @@ import numpy as np
 
 from transnet.basis.expansion import Slot
 from transnet.clock import Clock
+from transnet.engines.distributed import Distributed
 from transnet.errors import NotFiniteError
 from transnet.features.space import FeatureSpace
 from transnet.geometry.partition import Pieces
@@ -87,12 +88,13 @@ def iterate(
     accuracy: float,
     clock: Clock,
     report: Callable[[Step], None] | None = None,
+    cluster: Distributed | None = None,
 ) -> Iterated:
     """Solve on one set of cells: a linear problem in one step."""
     if laws.linear:
         system = write_system(laws, cells, space, numbers)
         clock.lap("rows")
-        factored = factor_system(system, cache)
+        factored = factor_system(system, cache, cluster)
         clock.lap("factor")
         coefficients = factored.refined(system)
         clock.lap("solve")
@@ -111,7 +113,7 @@ def iterate(
             new, merit, change, last = _with_kept(laws, known, system, old, numbers, (merit, change, last))
             clock.lap("solve")
         if new is None:
-            known = factor_system(system)
+            known = factor_system(system, cluster=cluster)
             clock.lap("factor")
             new = known.solve(system)
             if old is None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from transnet.choose.effort import GOOD, Effort
 from transnet.clock import Clock
+from transnet.engines.distributed import Distributed
 from transnet.errors import EstimateWarning, Message, UniquenessWarning
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
@@ -115,9 +116,10 @@ def solve_pieces(
     watch: Callable[[Solution], None] | None = None,
     guess: State | None = None,
     report: Callable[[Step], None] | None = None,
+    cluster: Distributed | None = None,
 ) -> Solution:
     """Solve a problem in pieces; a message tells where the tolerance is not reached."""
-    return found_in_pieces(problem, cut, effort, values, watch, guess, report).solution(values, effort.tol)
+    return found_in_pieces(problem, cut, effort, values, watch, guess, report, cluster).solution(values, effort.tol)
 
 
 def found_in_pieces(
@@ -128,6 +130,7 @@ def found_in_pieces(
     watch: Callable[[Solution], None] | None = None,
     guess: State | None = None,
     report: Callable[[Step], None] | None = None,
+    cluster: Distributed | None = None,
 ) -> Found:
     """Cut the domain until the tolerance holds or nothing more is gained."""
     clock = Clock()
@@ -160,13 +163,15 @@ def found_in_pieces(
     iterations: tuple[Step, ...] = ()
     for _ in range(LEVELS):
         start = guess if previous is None else Elsewhere(previous.basis, previous.coefficients)
-        level = solve_level(laws, boxes, space, numbers, cache, clock, start, 0.01 * wanted, report, singular)
+        level = solve_level(laws, boxes, space, numbers, cache, clock, start, 0.01 * wanted, report, singular, cluster)
         level = replace(level, found=jumps.left_alone(level.cells, level.found))
         iterations += level.done.steps
         if previous is None and level.found.largest <= goal:
             # Nothing to compare with yet: smaller networks on the same cells.
             start = Elsewhere(level.basis, level.coefficients)
-            previous = solve_level(laws, boxes, smaller, numbers, {}, clock, start, 0.01 * wanted, singular=singular)
+            previous = solve_level(
+                laws, boxes, smaller, numbers, {}, clock, start, 0.01 * wanted, None, singular, cluster
+            )
         error = estimate(previous, level, jumps.counted(level.cells), FELT if jumps else FALLEN)
         previous = level
         spent = sum(clock.laps.values())
@@ -212,12 +217,13 @@ def solve_level(
     accuracy: float = 1e-10,
     report: Callable[[Step], None] | None = None,
     singular: Enrichment = NOTHING,
+    cluster: Distributed | None = None,
 ) -> Level:
     """Solve on one set of boxes."""
     cells = cut_domain(laws.problem.domain, boxes, density_of(space, singular.vertices))
     enrich(cells, singular)
     clock.lap("cut")
-    done = iterate(laws, cells, space, numbers, cache, start, accuracy, clock, report)
+    done = iterate(laws, cells, space, numbers, cache, start, accuracy, clock, report, cluster)
     found = indicate(laws, done.system, done.coefficients, numbers)
     clock.lap("estimate")
     return made_level(cells, found, done, len(laws.problem.unknowns))
