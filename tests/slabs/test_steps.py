@@ -11,6 +11,9 @@ from scipy.special import j0, j1, jn_zeros
 
 import transnet as tn
 from transnet.errors import AccuracyWarning, ProblemError
+from transnet.slabs.ask import Ask
+from transnet.steps.fits import misfit
+from transnet.steps.solve import solve_in_steps
 from transnet.steps.statement import rothe_of
 from transnet.steps.tableau import FIRST, USUAL
 
@@ -53,8 +56,6 @@ def test_the_methods_have_their_orders_and_damp(method) -> None:
 @pytest.mark.parametrize(
     ("equation", "conditions", "words"),
     [
-        (Eq(diff(u, t), tn.laplacian(u) + u**2), (Eq(u, 1),), "not linear"),
-        (Eq(diff(u, t), (1 + t) * tn.laplacian(u)), (Eq(u, 1),), "depends on t"),
         (Eq(diff(u, t), tn.laplacian(u)), (Eq(diff(u, t), 1),), "derivative by t"),
         (Eq(diff(u, t, 3), tn.laplacian(u)), (Eq(u, 1),), "order 3"),
     ],
@@ -69,3 +70,33 @@ def test_what_is_not_for_steps_says_why(equation: sp.Eq, conditions: tuple[sp.Eq
 def test_what_cannot_be_asked_of_steps_is_refused() -> None:
     with pytest.raises(ProblemError, match="until= is for evolutions on an interval or a box"):
         tn.solve(COLD, until=u - 1)
+
+
+def test_reactions_and_coefficients_in_time_take_newton_steps() -> None:
+    """A coefficient that changes in time and a nonlinear source, against an exact solution."""
+    exact = sp.exp(-t) * (1 + x * y / 4) / 2
+    here = {u: exact}
+    equation = diff(u, t) - (1 + t) * tn.laplacian(u) - u * (1 - u)
+    problem = tn.Problem(
+        COLD.domain,
+        [Eq(equation, equation.subs(here).doit())],
+        [tn.on("t=0", Eq(u, exact)), tn.on("sides", Eq(u, exact))],
+    )
+    rothe = rothe_of(problem)
+    assert not rothe.linear
+    solution = solve_in_steps(rothe, 1e-3, {}, Ask())
+    points = problem.domain.interior(300, "quasi", 0)
+    points[:, 2] = 0.5
+    true = sp.lambdify((x, y, t), exact)(*points.T)
+    error = np.linalg.norm(solution(points) - true) / np.linalg.norm(true)
+    assert error < 1e-4
+    assert error < 10 * solution.error
+
+
+def test_a_start_that_does_not_fit_the_walls_of_a_box_is_marched_in_steps() -> None:
+    box = tn.Box(x=(0, 1), y=(0, 1)) * tn.Interval(t=(0, 0.1))
+    cold = [tn.on("t=0", Eq(u, 1)), tn.on("sides", Eq(u, 0))]
+    problem = tn.Problem(box, [Eq(diff(u, t), tn.laplacian(u))], cold)
+    assert misfit(rothe_of(problem), {}) == pytest.approx(1.0)
+    smooth = tn.Problem(box, problem.equations, [tn.on("t=0", Eq(u, sp.sin(sp.pi * x) * sp.sin(sp.pi * y))), cold[1]])
+    assert misfit(rothe_of(smooth), {}) < 1e-12

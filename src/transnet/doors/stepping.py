@@ -13,6 +13,7 @@ from transnet.slabs.ask import Ask
 from transnet.slabs.evolution import Evolution, evolution_of
 from transnet.slabs.solve import NoSlab, solve_in_slabs
 from transnet.solution.solution import Solution
+from transnet.steps.fits import misfit
 from transnet.steps.solve import ACCEPTABLE, solve_in_steps
 from transnet.steps.statement import Rothe, rothe_of
 
@@ -22,6 +23,8 @@ ONE_NETWORK = ("neurons", "space", "points", "solver", "strategy", "guess", "con
 """What is about one network: where any of it is said, an evolution is solved as one block of space and time."""
 TRIAL = 300
 """Neurons of one small network of space and time."""
+MISFIT = 1e-3
+"""A start that violates a boundary condition by more, relative to its terms, makes a layer that one network smears."""
 HOPEFUL = 3e-3
 """Where its estimated error is larger, larger ones of it do not reach five digits in the time that steps take."""
 
@@ -40,8 +43,12 @@ def stepped(plan: Plan) -> Rothe | None:
         return None
     # Pieces with coefficients of their own are no single statement, and no box.
     one = not isinstance(plan.problem.domain, Pieces)
-    if one and (missing_conditions(plan.problem) or not isinstance(evolution_of(plan.problem), str)):
+    if one and missing_conditions(plan.problem):
         return None
+    if one and not isinstance(evolution_of(plan.problem), str):
+        # A box: polynomials do not resolve the layers of a start that does not fit the walls, which cells do.
+        diffusive = set(found.orders) == {1} and not asked(plan).something
+        return found if diffusive and misfit(found, dict(plan.values)) > MISFIT else None
     for name in ("start", "until", "to"):
         if getattr(plan, name) is not None:
             raise ProblemError(
@@ -56,7 +63,8 @@ def in_steps(plan: Plan, rothe: Rothe) -> Solution:
     ask = asked(plan)
     limit = ACCEPTABLE if plan.tol is None else plan.tol
     block: Solution | None = None
-    if not ask.something and not isinstance(plan.problem.domain, Pieces):
+    smooth = not isinstance(plan.problem.domain, Pieces) and misfit(rothe, dict(plan.values)) <= MISFIT
+    if smooth and not ask.something:
         trial = one_block(replace(plan, tol=None, neurons=TRIAL))
         if trial.status == "interrupted":
             return trial

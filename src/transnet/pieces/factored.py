@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -41,22 +42,38 @@ class Factored:
         """
         rights = [_right([b for _, b in blocks]) for blocks in system.local]
         several = max((r.shape[1:] for r in rights), key=len)
-        kept = [r.project.T @ b for r, b in zip(self.reduced, rights, strict=True)]
-        fixed = [r.fixed.T @ b for r, b in zip(self.reduced, rights, strict=True)]
-        seen = _by_face(system, [r.fixed_traces @ f for r, f in zip(self.reduced, fixed, strict=True)])
-        jumps = []
-        for k, rows in enumerate(system.faces):
-            g = [np.broadcast_to(r.first.weighted.T, (*several[::-1], len(r.first.points))).T for r in rows]
-            jumps.append(np.concatenate(g) - seen[k][0] - seen[k][1])
+        across = [
+            np.concatenate([np.broadcast_to(r.first.weighted.T, (*several[::-1], len(r.first.points))).T for r in rows])
+            for rows in system.faces
+        ]
         means = np.zeros((len(system.means), *several))
         for k, row in enumerate(system.means):
             means[k] = sum(b.weighted.sum(axis=0) for b in row.values())
-            means[k] -= sum(self.mean_fixed[k][q] @ fixed[q] for q in row)
+        return self.solved(rights, across, means, steps)
+
+    def solved(
+        self, rights: Sequence[np.ndarray], across: Sequence[np.ndarray], means: np.ndarray, steps: int = STEPS
+    ) -> list[np.ndarray]:
+        """The same for right-hand sides of cells, faces and means that are weighted already."""
+        kept = [r.project.T @ b for r, b in zip(self.reduced, rights, strict=True)]
+        fixed = [r.fixed.T @ b for r, b in zip(self.reduced, rights, strict=True)]
+        traces = np.concatenate([r.fixed_traces @ f for r, f in zip(self.reduced, fixed, strict=True)])
+        jumps = [g - traces[i] - traces[j] for g, (i, j) in zip(across, self._where, strict=True)]
+        means = np.array(means, dtype=float)
+        for k, row in enumerate(self.mean_fixed):
+            means[k] -= sum(seen @ fixed[q] for q, seen in row.items())
         z = self.glue.solve(kept, jumps, means, steps)
         return [
             (r.back(x, f).T * np.repeat(frame.units, frame.space.size)).T
             for r, x, f, frame in zip(self.reduced, z, fixed, self.system.frames, strict=True)
         ]
+
+    @cached_property
+    def _where(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Where the rows of each face are among the traces of all cells, on its first side and on its second."""
+        ends = np.cumsum([len(r.fixed_traces) for r in self.reduced])
+        numbers = np.split(np.arange(ends[-1] if len(ends) else 0), ends[:-1])
+        return [(first, second) for first, second in _by_face(self.system, numbers)]
 
 
 def missing(system: CellSystem, coefficients: Sequence[np.ndarray]) -> CellSystem:

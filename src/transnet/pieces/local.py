@@ -18,6 +18,7 @@ from transnet.basis.expansion import Slot
 from transnet.features.evaluate import Terms, evaluate, write_rows
 from transnet.features.space import FeatureSpace
 from transnet.lazy import linalg
+from transnet.linalg import lapack
 from transnet.rows.statements import Statement
 
 RANK = 1e-13
@@ -156,7 +157,7 @@ class Reduced:
         """The coefficients of the cell's columns."""
         w = self.kept_directions @ kept + self.fixed_directions @ fixed
         result = np.zeros((len(self.pivots), *w.shape[1:]))
-        result[self.pivots[: len(w)]] = linalg.solve_triangular(self.upper, w, check_finite=False)
+        result[self.pivots[: len(w)]] = lapack.dtrtrs(self.upper, w)[0] if w.size else w
         return result
 
 
@@ -187,7 +188,7 @@ def reduce_cell(local: np.ndarray, traces: np.ndarray) -> Reduced:
         fixed_traces=seen @ fixed,
         kept_directions=kept,
         fixed_directions=fixed,
-        upper=upper[:rank, :rank].copy(),
+        upper=upper[:rank, :rank].copy(order="F"),
         pivots=pivots,
     )
 

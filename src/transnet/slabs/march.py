@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from transnet.slabs.evolution import Evolution
+from transnet.problem.complex import complex_pairs
+from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.factors import Factors
 from transnet.slabs.records import SlabRecord
 from transnet.slabs.refine import finer, tails_of
@@ -34,12 +35,25 @@ IDLE = {"space": 3, "time": 12}
 time may be that many times shorter than the first slab that is tried."""
 LOST = 3e-14
 """Errors below are rounding."""
+MISSES, HOPELESS = 3, 12
+"""From so many slabs on that missed their tolerance it is eased to what they had, so that jumps that nothing resolves
+do not stop a march; from HOPELESS on it comes back slowly."""
+RETURNS = {False: 0.3, True: 0.95}
+"""How much of the easing is left after a slab that met it, by whether it is hopeless."""
 
 
 class March:
-    """The march of an evolution from a place to its end."""
+    """The march of an evolution from a place to its end.
 
-    def __init__(self, evolution: Evolution, values: Sequence[Any], settings: Settings, place: Place) -> None:
+    `gap` is what the start leaves of a boundary condition, relative, where that is above the tolerance.
+    """
+
+    def __init__(
+        self, evolution: Evolution, values: Sequence[Any], settings: Settings, place: Place,
+        gap: tuple[float, Side] | None = None,
+    ) -> None:  # fmt: skip
+        self.gap = gap
+        self.pairs = tuple(complex_pairs(evolution.problem).values())
         self.evolution, self.values, self.settings, self.place = evolution, tuple(values), settings, place
         self.track = Track()
         self.before: Place | None = None
@@ -72,7 +86,7 @@ class March:
         stop, settings = self.evolution.stop, self.settings
         tau = self.length if settings.edges else self.length * settings.first
         before, idle = np.inf, dict.fromkeys(IDLE, 0)
-        order = settings.stages + 1
+        order, eased = settings.stages + 1, 1.0
         while self.sign * (stop - self.place.t) > 1e-12 * self.length:
             left = abs(self._limit() - self.place.t)
             tau = left / np.ceil(left / tau - 1e-9)
@@ -87,11 +101,11 @@ class March:
                 tau *= 0.3 if self.track.records else 0.1
                 continue
             solved, judged = found
-            sizes = np.maximum(self.place.sizes, sizes_of(self.system, solved.stages).max(axis=0))
+            sizes = self._sizes(solved)
             scale = floored(sizes)
             own, end = float((judged.inside / scale).max()), float((judged.end / scale).max())
             share = max(tau / self.length, SHARE)
-            quality = max(own, end / share) / settings.tol
+            quality = max(own, end / share) / (eased * settings.tol)
             jump = settings.first < 1e-6 and not self.track.records
             if quality > 1.0 and not shortest and not jump and max(own, end) > LOST:
                 in_space, in_time = self._tails(solved, scale)
@@ -108,6 +122,10 @@ class March:
                         tau *= float(np.clip(0.9 * quality ** (-1.0 / order), 0.2, 0.4 if idle["time"] else 0.8))
                     continue
                 self.track.missed.append(self.place.t)
+                if len(self.track.missed) >= MISSES:
+                    eased = max(eased, 1.5 * quality * eased)
+            else:
+                eased = max(1.0, eased * RETURNS[len(self.track.missed) > HOPELESS])
             before, idle = np.inf, dict.fromkeys(IDLE, 0)
             self._accept(solved, judged, self.sign * tau, own, sizes)
             if watch(self.track, self.place):
@@ -117,7 +135,7 @@ class March:
                 continue
             # What space leaves does not fall with shorter slabs, nor grow with longer ones.
             in_space, in_time = self._tails(solved, scale)
-            limit = quality if in_time > 0.1 * in_space else min(quality, in_time / settings.tol)
+            limit = quality if in_time > 0.1 * in_space else min(quality, in_time / (eased * settings.tol))
             wish = 0.9 * max(limit, 1e-10) ** (-1.0 / order)
             if wish > GROWTH:
                 tau *= min(wish, 2.5)
@@ -128,12 +146,20 @@ class March:
         assert self.before is not None
         self.place = self.before
         self.factors, self.last = None, None
-        for kept in (self.track.records, self.track.polynomials, self.track.spaces, self.track.errors):
+        track = self.track
+        for kept in (track.records, track.polynomials, track.spaces, track.errors, track.spans):
             kept.pop()
         found = self._attempt(moment - self.place.t)
         assert found is not None
-        sizes = np.maximum(self.place.sizes, sizes_of(self.system, found[0].stages).max(axis=0))
+        sizes = self._sizes(found[0])
         self._accept(*found, moment - self.place.t, float((found[1].inside / floored(sizes)).max()), sizes)
+
+    def _sizes(self, solved: Solved) -> np.ndarray:
+        """The largest sizes so far; the parts of a complex unknown have one, as either may be zero for a while."""
+        sizes = np.maximum(self.place.sizes, sizes_of(self.system, solved.stages).max(axis=0))
+        for pair in self.pairs:
+            sizes[list(pair)] = sizes[list(pair)].max()
+        return sizes
 
     def _limit(self) -> float:
         t, near = self.place.t, 1e-12 * self.length
@@ -206,3 +232,7 @@ class March:
         self.track.records.append(SlabRecord(begin, place.t, estimate, own, solved.steps, self.system.columns))
         self.track.polynomials.append(solved.polynomials)
         self.track.spaces.append(place.space)
+        now = sizes_of(self.system, solved.stages).max(axis=0)
+        for pair in self.pairs:
+            now[list(pair)] = np.hypot(*now[list(pair)])
+        self.track.spans.append((abs(tau), now))

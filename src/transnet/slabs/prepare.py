@@ -22,6 +22,10 @@ FIRST_MODES = 8
 """Fourier modes to begin with."""
 MISFIT = 1e-5
 """A start that fits a boundary condition by less, relative to its terms, is a jump."""
+CLEAR = 3.0
+"""A gap between the start and a boundary condition of less than so many tolerances may be one of resolution."""
+MAKES = 10.0
+"""Slabs are asked for an error of so many times the gap: the first of them has about a fifth of it for good."""
 FALLS = 0.3
 """A misfit that falls by more with more features of space is none."""
 SMALLEST_PIECE, LAYERS = 2e-5, 10
@@ -73,6 +77,21 @@ def layered(evolution: Evolution, space: Space, state: np.ndarray, values: tuple
     if len(edges) == len(space.axes[0].edges):
         return None
     return Space((Polynomials(tuple(sorted(edges)), PIECE),))
+
+
+def gap_of(
+    evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], tol: float
+) -> tuple[float, Side] | None:
+    """The largest relative gap between the start and a boundary condition, and which, if it is above the tolerance."""
+    if len(space.axes) != 1 or not isinstance(space.axes[0], Polynomials):
+        return None
+    found = [(misfits(evolution, space, state, values, side)[0], k) for k, side in enumerate(evolution.sides)]
+    gap, k = max(found, default=(0.0, 0))
+    if gap <= CLEAR * tol:
+        return None
+    richer = space.richer().richer()
+    again = misfits(evolution, richer, initial_state(evolution, richer, values), values, evolution.sides[k])[0]
+    return (gap, evolution.sides[k]) if again > FALLS * gap else None
 
 
 def misfits(
@@ -158,12 +177,18 @@ def march_from(evolution: Evolution, values: tuple[Any, ...], settings: Settings
         return _continued(evolution, values, settings, start)
     space, state = first_space(evolution, values, settings.tol)
     layers = layered(evolution, space, state, values)
+    gap = None
     if layers is not None and not settings.edges:
         space, state = layers, initial_state(evolution, layers, values)
         settings = replace(settings, first=FIRST)
+    elif layers is None:
+        # A small gap makes no layer, but no slab is better than it.
+        gap = gap_of(evolution, space, state, values, settings.tol)
+        settings = settings if gap is None else replace(settings, tol=MAKES * gap[0])
     # What the features do not resolve of the start is an error as well.
     error = initial_state(evolution, space.richer(), values) - space.transfer(space.richer())(state)
-    return March(evolution, values, settings, Place(evolution.start, space, state, error, space.sizes(state[0])))
+    place = Place(evolution.start, space, state, error, space.sizes(state[0]))
+    return March(evolution, values, settings, place, gap)
 
 
 def _continued(evolution: Evolution, values: tuple[Any, ...], settings: Settings, start: Solution) -> March:

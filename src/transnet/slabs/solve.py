@@ -82,14 +82,15 @@ def solve_in_slabs(
             disk.forget()
         limit = wanted if tol is not None else ACCEPTABLE
         done = status in ("interrupted", "limit reached") or error <= limit or bool(edges) or local <= SMALLEST
-        if done or march.track.missed or (attempt > 0 and error > 0.5 * best[0]):
+        if done or march.track.missed or march.gap is not None or (attempt > 0 and error > 0.5 * best[0]):
             break
         local = max(local * float(np.clip(0.2 * limit / error, 1e-6, 0.3)), SMALLEST)
     error, track, status, march, disk = best  # type: ignore[misc]
     if ask.start is not None:
         track = _joined(ask.start, track)
     solution = _solution(evolution, values, track, status, march, clock, ask, disk)
-    messages = _messages(evolution, solution, wanted if tol is not None else None, error, status, event)
+    cause = _cause(evolution, march, track)
+    messages = _messages(evolution, solution, wanted if tol is not None else None, error, status, event, cause)
     told = (*solution.diagnostics.messages, *messages)
     return replace(solution, diagnostics=replace(solution.diagnostics, messages=told))
 
@@ -192,8 +193,9 @@ def _solution(
 
 
 def _messages(
-    evolution: Evolution, solution: Solution, tol: float | None, error: float, status: Status, event: Event | None
-) -> list[Message]:
+    evolution: Evolution, solution: Solution, tol: float | None, error: float, status: Status, event: Event | None,
+    cause: str | None,
+) -> list[Message]:  # fmt: skip
     name = evolution.problem.coordinates[evolution.axis]
     found: list[Message] = []
     limit = ACCEPTABLE if tol is None else tol
@@ -214,11 +216,9 @@ def _messages(
     if not error <= limit:
         bad = next((r for r in slabs if not max(r.estimate, r.own) <= limit), slabs[-1])
         grows = slabs[-1].estimate > 1e3 * max(float(np.median(slabs.own)), 1e-16)
-        cause = (
-            "The problem lets small errors grow, so that its digits end"
-            if grows
-            else "Somewhere in space or time the solution is not smooth enough"
-        )
+        if cause is None and grows:
+            cause = "The problem lets small errors grow, so that its digits end"
+        cause = cause or "Somewhere in space or time the solution is not smooth enough"
         found.append(
             Message(
                 AccuracyWarning,
@@ -228,6 +228,23 @@ def _messages(
             )
         )
     return found
+
+
+def _cause(evolution: Evolution, march: March, track: Track) -> str | None:
+    """Why slabs missed their tolerance, where that is known."""
+    name = evolution.problem.coordinates[evolution.axis]
+    if march.gap is not None:
+        size, side = march.gap
+        return (
+            f"The start does not fit '{side.statement.label}': at {side.place:g} they are {size:.1e} apart, relative "
+            f"to their size, and no digits are to be had beyond that. Make the domain larger, or let both agree"
+        )
+    if track.missed:
+        return (
+            f"From {name} = {track.missed[0]:.4g} on no refinement brought the error of a slab down: the solution has "
+            f"a jump or a kink there, or the start does not fit the boundary conditions"
+        )
+    return None
 
 
 def _end_of(evolution: Evolution, start: Any) -> float:

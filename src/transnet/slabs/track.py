@@ -9,6 +9,9 @@ import numpy as np
 from transnet.slabs.records import SlabRecord
 from transnet.slabs.space import Space
 
+BRIEF = 1e-3
+"""The least size of an unknown over all times, as a part of its largest."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -44,6 +47,7 @@ class Track:
     missed: list[float] = field(default_factory=list)
     errors: list[np.ndarray] = field(default_factory=list)
     count: int = 0
+    spans: list[tuple[float, np.ndarray]] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -57,8 +61,14 @@ class Place:
     sizes: np.ndarray
 
 
-def relative_to(track: Track, sizes: np.ndarray) -> None:
-    """Make the errors of all slabs relative to the sizes that the unknowns had reached at the end."""
+def relative_to(track: Track, largest: np.ndarray) -> None:
+    """Make the errors of all slabs relative to the root mean squares of the unknowns over space and all times.
+
+    `largest` are their largest sizes. An unknown that lives for a moment only is not divided by almost nothing.
+    """
+    lengths = np.array([length for length, _ in track.spans])
+    squares = np.array([size**2 for _, size in track.spans])
+    sizes = np.maximum(np.sqrt(lengths @ squares / lengths.sum()), BRIEF * largest)
     for k, (record, errors) in enumerate(zip(track.records, track.errors, strict=True)):
         estimate, own = (errors / floored(sizes)).max(axis=1)
         track.records[k] = replace(record, estimate=float(estimate), own=float(own))

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from transnet.errors import NotFiniteError
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cells
-from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.laws import Laws
-from transnet.pieces.local import Frame, RowBlock
-from transnet.pieces.system import CellSystem, write_system
-from transnet.steps.statement import Rothe, at_start, numbers_of
+from transnet.pieces.local import Frame
+from transnet.steps.stage import Operator
+from transnet.steps.statement import Rothe, at_start
 from transnet.steps.tableau import FIRST, GAMMA, USUAL
+from transnet.steps.tables import Tables, derivative_of
 
 KEPT = 3
 """Lengths of steps whose factors are kept."""
-REFINED = 0
-"""Steps of refinement of a stage: rounding of the glue is far below the error of a step."""
 SEEN = 12
 """Points of a cell at which sizes and errors are looked at."""
+NEWTON = 8
+"""Newton's steps in a stage; a step in time that needs more is shortened."""
+SLOW = 0.3
+"""Where a step of Newton with kept factors is longer than this part of the one before, the cells are reduced anew."""
+CLOSE = 0.02
+"""How much of the tolerance of a step Newton's iteration may leave."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,56 +60,25 @@ class Level:
     cells : Cells
     space : FeatureSpace
         The features of each cell.
+    tol : float
+        Of a step, relative to the sizes of the unknowns: Newton's iteration ends far below.
     """
 
-    def __init__(self, rothe: Rothe, laws: Laws, values: dict[Any, Any], cells: Cells, space: FeatureSpace) -> None:
+    def __init__(
+        self, rothe: Rothe, laws: Laws, values: dict[Any, Any], cells: Cells, space: FeatureSpace, tol: float
+    ) -> None:
         self.rothe, self.laws, self.values, self.cells, self.space = rothe, laws, values, cells, space
+        self.tol = tol
         self.unknowns, self.size = len(rothe.orders), space.size
         self.count = len(cells.cells)
-        self._operators: dict[float, tuple[CellSystem, Factored]] = {}
+        self.tables = Tables(rothe, laws, cells, space)
+        self.newton_steps, self._ratio = 0, SLOW
+        self._operators: dict[float, Operator] = {}
 
     @cached_property
     def basis(self) -> PiecewiseBasis:
         """The features of one unknown."""
         return PiecewiseBasis.of(self.cells, self.space, 1)
-
-    @cached_property
-    def features(self) -> list[np.ndarray]:
-        """The values of the features at the points inside of each cell, once for cells that are alike."""
-        made: dict[bytes, np.ndarray] = {}
-        found = []
-        for cell in self.cells.cells:
-            frame = Frame(self.space, cell.centre, cell.half, np.ones(1))
-            key = np.round(frame.placed(cell.inside), 10).tobytes()
-            if key not in made:
-                made[key] = _values_of(frame, cell.inside)
-            found.append(made[key])
-        return found
-
-    @cached_property
-    def past(self) -> list[list[list[tuple[int, int, Any]]]]:
-        """For each cell and equation, by how much each (unknown, order) of the past counts at its points."""
-        numbers = numbers_of(self.rothe, self.values, 1.0, self.rothe.start)
-        here = list(self.laws.problem.unknowns)
-        every = [(u, k, h) for u, row in enumerate(self.rothe.history) for k, h in enumerate(row)]
-        functions = [*here, *(h for _, _, h in every)]
-        found: list[list[list[tuple[int, int, Any]]]] = []
-        for cell in self.cells.cells:
-            mine = []
-            for piece, expression in self.rothe.past:
-                if piece is not None and piece != self.laws.names[cell.material]:
-                    continue
-                text = self.laws.here(expression, cell.material)
-                equation = self.laws.compiled(text, str(expression), [cell.material], functions)
-                factors = equation.jacobian(cell.inside, None, numbers)
-                terms = []
-                for (number, _), factor in zip(equation.slots, factors, strict=True):
-                    if number >= len(here):
-                        u, k, _ = every[number - len(here)]
-                        terms.append((u, k, factor))
-                mine.append(terms)
-            found.append(mine)
-        return found
 
     # -- the start -----------------------------------------------------------------------------------------------------
     def start(self) -> Moment:
@@ -112,17 +86,23 @@ class Level:
         orders = self.rothe.orders
         state = [np.zeros((self.unknowns, self.count * self.size)) for _ in range(max(orders))]
         inverses: dict[bytes, np.ndarray] = {}
+        zero = (0,) * self.space.dimension
         for number, cell in enumerate(self.cells.cells):
             frame = Frame(self.space, cell.centre, cell.half, np.ones(1))
             faces = [self.cells.faces[k].points for k in dict.fromkeys(cell.faces)]
             points = np.concatenate([cell.inside, *(r.points for r in cell.rims), *faces])
+            values = {
+                (u, k): at_start(self.rothe, self.values, u, k, points)
+                for u, order in enumerate(orders)
+                for k in range(order)
+            }
+            if not any(np.any(v) for v in values.values()):
+                continue
             key = np.round(frame.placed(points), 10).tobytes()
             if key not in inverses:
-                inverses[key] = np.linalg.pinv(_values_of(frame, points), rcond=1e-12)
-            for u, order in enumerate(orders):
-                for k in range(order):
-                    values = at_start(self.rothe, self.values, u, k, points)
-                    state[k][u, self.own(number)] = inverses[key] @ values
+                inverses[key] = np.linalg.pinv(derivative_of(frame, points, zero), rcond=1e-12)
+            for (u, k), value in values.items():
+                state[k][u, self.own(number)] = inverses[key] @ value
         return Moment(self.rothe.start, tuple(state), None)
 
     def own(self, cell: int) -> slice:
@@ -130,25 +110,27 @@ class Level:
         return slice(cell * self.size, (cell + 1) * self.size)
 
     # -- steps ---------------------------------------------------------------------------------------------------------
-    def operator(self, tau: float) -> tuple[CellSystem, Factored]:
-        """The rows and their factors for a length of step."""
-        if tau not in self._operators:
+    def operator(self, tau: float, t: float, whole: np.ndarray, anew: bool = False) -> Operator:
+        """The rows and their factors for a length of step, linearised at the unknowns where that matters."""
+        if tau not in self._operators or anew:
+            self._operators.pop(tau, None)
             while len(self._operators) >= KEPT:
                 self._operators.pop(next(iter(self._operators)))
-            rate = 1.0 / (GAMMA * tau)
-            system = write_system(
-                self.laws, self.cells, self.space, numbers_of(self.rothe, self.values, rate, self.rothe.start)
-            )
-            self._operators[tau] = system, factor_system(system, {})
+            self._operators[tau] = Operator(self.tables, self.values, 1.0 / (GAMMA * tau), t, whole)
         return self._operators[tau]
 
     def step(self, moment: Moment, tau: float) -> tuple[Moment, np.ndarray]:
-        """The next moment, and by how much the embedded method differs from it: (unknowns, columns)."""
-        system, factored = self.operator(tau)
+        """The next moment, and by how much the embedded method differs from it: (unknowns, columns).
+
+        Where Newton's iteration does not end the difference is not a number.
+        """
         method = FIRST if moment.slopes is None else USUAL
         rate, depth = 1.0 / (GAMMA * tau), len(moment.state)
         slopes: list[list[np.ndarray]] = [[] for _ in range(depth)]  # of u, of u_t, at the stages
-        stage: list[np.ndarray] = []
+        stage: list[np.ndarray] = [moment.state[0]]
+        history: list[np.ndarray] = []
+        guess, failed = moment.state[0], np.full_like(moment.state[0], np.nan)
+        size = self.looked_at(moment.state[0])
         for i, (c, row) in enumerate(zip(method.nodes, method.stages, strict=True)):
             if i == 0 and moment.slopes is not None:
                 for k in range(depth):
@@ -158,70 +140,68 @@ class Level:
                 y + tau * sum((row[j] * s for j, s in enumerate(slopes[k])), np.zeros_like(y))
                 for k, y in enumerate(moment.state)
             ]
-            now = self._timed(system, rate, moment.t + c * tau) if self.rothe.timely else system
-            stage = [self._solved(factored, now, before, rate)]
+            history = history_of(before, rate)
+            if slopes[0]:
+                guess = before[0] + tau * row[i] * slopes[0][-1]
+            found = self._stage(tau, moment.t + c * tau, guess, history, size)
+            if found is None:
+                return moment, failed
+            stage = [found]
             for k in range(depth):
                 stage.append(rate * (stage[k] - before[k]))
                 slopes[k].append(stage[k + 1])
         gap = [tau * sum(w * s for w, s in zip(method.estimate, slopes[k], strict=True)) for k in range(depth)]
-        error = self._solved(factored, _silent(system), gap, rate)
+        operator = self.operator(tau, moment.t + tau, stage[0])
+        error = operator.damped(moment.t + tau, stage[0], history, history_of(gap, rate))
         return Moment(moment.t + tau, tuple(stage[:depth]), tuple(stage[1:])), error
 
-    def _timed(self, system: CellSystem, rate: float, t: float) -> CellSystem:
-        """The system with the right-hand sides of a time."""
-        now = write_system(self.laws, self.cells, self.space, numbers_of(self.rothe, self.values, rate, t))
-        local = [
-            [(label, replace(block, right=new.right)) for (label, block), (_, new) in zip(old, late, strict=True)]
-            for old, late in zip(system.local, now.local, strict=True)
-        ]
-        return replace(system, local=local, faces=now.faces)
-
-    def _solved(self, factored: Factored, system: CellSystem, before: list[np.ndarray], rate: float) -> np.ndarray:
-        """One stage: rows with the right-hand sides of a time and of the past."""
-        history = [rate * before[0]]
-        if len(before) > 1:
-            history.append(rate * history[0] + rate * before[1])
-        local = []
-        for number, blocks in enumerate(system.local):
-            values = {
-                (u, k): self.features[number] @ history[k][u, self.own(number)]
-                for terms in self.past[number]
-                for u, k, _ in terms
-            }
-            mine = list(blocks)
-            for i, terms in enumerate(self.past[number]):
-                label, block = blocks[i]
-                right = block.right - sum((c * values[u, k] for u, k, c in terms), np.zeros(len(block.points)))
-                mine[i] = (label, replace(block, right=right))
-            local.append(mine)
-        found = factored.solve(replace(system, local=local), REFINED)
-        whole = np.stack([f.reshape(self.unknowns, self.size) for f in found], axis=1)
-        return whole.reshape(self.unknowns, -1)
+    def _stage(
+        self, tau: float, t: float, guess: np.ndarray, history: list[np.ndarray], size: np.ndarray
+    ) -> np.ndarray | None:
+        """The unknowns at a stage; None where Newton's iteration does not come to an end."""
+        operator = self.operator(tau, t, guess)
+        past = self.tables.known(history)
+        if self.rothe.linear:
+            return operator.solved(t, None, past)
+        now, last, fresh = guess, np.inf, False
+        try:
+            for _ in range(NEWTON):
+                new = operator.solved(t, now, past)
+                self.newton_steps += 1
+                sizes = np.maximum(size, self.looked_at(new))
+                change = float((self.looked_at(new - now) / np.where(sizes > 0, sizes, 1.0)).max())
+                if not np.isfinite(change):
+                    return None
+                if np.isfinite(last) and last > 0:
+                    self._ratio = min(max(change / last, 0.01), 1.0)
+                if change > SLOW * last and not fresh:
+                    operator, fresh = self.operator(tau, t, now, anew=True), True
+                    continue
+                now, last = new, change
+                if change * self._ratio <= CLOSE * self.tol:
+                    return now
+        except NotFiniteError:
+            pass
+        return None
 
     # -- sizes ---------------------------------------------------------------------------------------------------------
     def looked_at(self, coefficients: np.ndarray) -> np.ndarray:
         """The root mean square over space of each unknown."""
         squares = np.zeros(self.unknowns)
+        zero = (0,) * self.space.dimension
         for number in range(self.count):
-            values = self.features[number][:SEEN] @ coefficients[:, self.own(number)].T
+            values = self.tables.table(number, zero)[:SEEN] @ coefficients[:, self.own(number)].T
             squares += self.volumes[number] * np.mean(values**2, axis=0)
-        return np.sqrt(squares / self.volumes.sum())
+        return np.asarray(np.sqrt(squares / self.volumes.sum()))
 
     @cached_property
     def volumes(self) -> np.ndarray:
         return np.array([float(np.prod(c.half)) for c in self.cells.cells])
 
 
-def _values_of(frame: Frame, points: np.ndarray) -> np.ndarray:
-    """The values of the features of a cell at points: (n, features)."""
-    zero = (0,) * points.shape[1]
-    return frame.rows([RowBlock(points, ((0, zero),), (np.ones(()),), 1.0, np.zeros(len(points)))])
-
-
-def _silent(system: CellSystem) -> CellSystem:
-    """The same rows with zero on the right."""
-    local = [[(label, replace(b, right=np.zeros(len(b.points)))) for label, b in blocks] for blocks in system.local]
-    faces = [
-        [replace(r, first=replace(r.first, right=np.zeros(len(r.first.points)))) for r in rows] for rows in system.faces
-    ]
-    return replace(system, local=local, faces=faces)
+def history_of(before: list[np.ndarray], rate: float) -> list[np.ndarray]:
+    """h_1 and, for order two, h_2 from what the stages before say of u and u_t."""
+    history = [rate * before[0]]
+    if len(before) > 1:
+        history.append(rate * history[0] + rate * before[1])
+    return history

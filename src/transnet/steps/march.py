@@ -13,8 +13,12 @@ from transnet.steps.tableau import ORDER
 FIRST = 9
 """The first step that is tried is all of the time, halved so many times."""
 SMALLEST = 10
-"""The shortest step, likewise: where the start does not fit the boundary no step is short enough, and shorter ones make
-layers that the cells do not resolve."""
+"""The shortest step, likewise, unless shorter ones help: where the start does not fit the boundary no step is short
+enough, and shorter ones make layers that the cells do not resolve."""
+FINEST = 17
+"""The shortest step of all, likewise."""
+HELPS = 0.4
+"""A step of half the length helps if its error is at most so much of that of the whole one."""
 EARLY, GRADED = 1 / 64, 2
 """In this first part of the time a step may always be so many times shorter than the time since the start: errors that
 come from a jump at the start decay."""
@@ -27,6 +31,7 @@ class Walk:
     moments: list[Moment]
     sizes: np.ndarray
     own: list[float] = field(default_factory=list)
+    newton: list[int] = field(default_factory=list)
 
 
 def march(
@@ -44,25 +49,35 @@ def march(
         return
     whole = level.rothe.stop - level.rothe.start
     power, place = FIRST, 0  # place counts steps of the shortest length
-    every = 2**SMALLEST
+    every = 2**FINEST
+    refused: tuple[int, float] | None = None  # the length and the error of the last step that was refused here
+    shortest = FINEST  # shorter ones did not help
     while place < every:
-        stride = 2 ** (SMALLEST - power)
+        stride = 2 ** (FINEST - power)
         tau = whole / 2**power
-        since = place / every
-        floor = max(stride, 1) if power == SMALLEST else 0
-        graded = since < EARLY and stride * GRADED <= place
+        graded = place / every < EARLY and stride * GRADED <= place
+        before = level.newton_steps
         moment, gap = level.step(walk.moments[-1], tau)
         sizes = np.maximum(walk.sizes, level.looked_at(moment.state[0]))
         error = float((level.looked_at(gap) / np.where(sizes > 0, sizes, 1.0)).max())
-        if not np.isfinite(error) and power == SMALLEST:
-            break
-        if not error <= tol and not floor and not graded:
-            power = min(SMALLEST, power + (2 if not error <= 30 * tol else 1))
-            continue
+        if not error <= tol and not (graded and np.isfinite(error)):
+            shorter = min(power + (2 if not error <= 30 * tol else 1), max(SMALLEST, power + 1))
+            helped = refused is None or not error >= HELPS ** (power - refused[0]) * refused[1]
+            if power < FINEST and (power < SMALLEST or not np.isfinite(error) or (helped and power < shortest)):
+                refused = (power, error if np.isfinite(error) else np.inf)
+                power = shorter
+                continue
+            if not np.isfinite(error):
+                break
+            shortest = power
+        elif error <= tol:
+            shortest = FINEST
+        refused = None
         place += stride
         walk.moments.append(Moment(level.rothe.start + whole * place / every, moment.state, moment.slopes))
         walk.sizes = sizes
         walk.own.append(error)
+        walk.newton.append(max(1, level.newton_steps - before))
         if watch(walk, tau):
             break
         longer = 0
@@ -77,7 +92,9 @@ def march(
 
 
 def _take(level: Level, walk: Walk, tau: float) -> None:
+    before = level.newton_steps
     moment, gap = level.step(walk.moments[-1], tau)
+    walk.newton.append(max(1, level.newton_steps - before))
     walk.sizes = np.maximum(walk.sizes, level.looked_at(moment.state[0]))
     walk.own.append(float((level.looked_at(gap) / np.where(walk.sizes > 0, walk.sizes, 1.0)).max()))
     walk.moments.append(moment)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
+from transnet.basis.expansion import Slot
 from transnet.choose.effort import Effort
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.geometry import Interval, Pieces
 from transnet.judge.diagnose import data_messages, held_out_residuals
-from transnet.pieces.cells import Cells
+from transnet.pieces.cells import Cell, Cells
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.laws import Laws
 from transnet.pieces.plan import Cut, density_of, space_for
@@ -30,7 +32,7 @@ from transnet.solution.diagnostics import Diagnostics, Residual, Status
 from transnet.solution.solution import Solution
 from transnet.steps.level import Level, Moment
 from transnet.steps.march import Walk, again, march
-from transnet.steps.statement import RATE, Rothe
+from transnet.steps.statement import RATE, Rothe, evaluated
 from transnet.steps.tableau import CUBIC, GAMMA, QUADRATIC
 
 AIM = 3e-5
@@ -45,6 +47,8 @@ FALLS = 0.1
 """By how much the error is smaller than with coarser cells and steps of twice the length: 1/15 for the steps."""
 LOOSE = 5.0
 """How many times the tolerance the error of the probe may be: its layers are thinner than those later on."""
+SHARE = 0.5
+"""The part of the tolerance that the error of one step may have."""
 HELD_OUT = 60
 """Residuals are looked at on the points of a network of this many columns."""
 
@@ -73,7 +77,7 @@ def solve_in_steps(
     walk = Walk([], np.zeros(0))
     with line:
         try:
-            march(fine, 0.5 * wanted, watch, walk, _edges(rothe, ask))
+            march(fine, SHARE * wanted, watch, walk, _edges(rothe, ask))
         except KeyboardInterrupt:
             if len(walk.moments) < 2:
                 raise
@@ -105,18 +109,36 @@ def _levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float 
     laws, d, unknowns = Laws(rothe.elliptic), rothe.elliptic.domain.dimension, len(rothe.orders)
     usual = space_for(d, None, unknowns).neurons
     neurons = int(np.clip(-NEURONS * np.log10(wanted) * usual / 160, 0.4 * usual, usual)) // 2 * 2
-    found = solve_pieces(probe, Cut(neurons=neurons), Effort(LOOSE * wanted, seconds), numbers, seen.append)
+    guess = None if rothe.linear else _Begun(rothe, values)
+    found = solve_pieces(probe, Cut(neurons=neurons), Effort(LOOSE * wanted, seconds), numbers, seen.append, guess)
     space = space_for(d, neurons, unknowns)
     boxes = [s.basis.boxes for s in seen]  # type: ignore[attr-defined]
     last = next(k for k, s in enumerate(seen) if s.basis is found.basis) if found in seen else len(seen) - 1
 
     def level(number: int, features: Any) -> Level:
         cells: Cells = cut_domain(rothe.elliptic.domain, boxes[number], density_of(features))
-        return Level(rothe, laws, values, cells, features)
+        return Level(rothe, laws, values, cells, features, SHARE * wanted)
 
     fine = level(last, space)
     smaller = space_for(d, int(COARSER * space.neurons))
     return fine, level(max(last - 1, 0), smaller)
+
+
+@dataclass(frozen=True, eq=False)
+class _Begun:
+    """The initial values as a state from which Newton's iteration for the cells starts."""
+
+    rothe: Rothe
+    known: dict[Any, Any]
+
+    def values(self, number: int, cell: Cell, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
+        found = []
+        for u, index in slots:
+            formula = self.rothe.initial[u][0]
+            for axis, order in zip(self.rothe.elliptic.coordinates, index, strict=True):
+                formula = sp.diff(formula, axis, order) if order else formula
+            found.append(evaluated(self.rothe, self.known, formula, points))
+        return found
 
 
 def _probe(rothe: Rothe) -> Problem:
@@ -154,6 +176,26 @@ def _estimates(fine: Level, coarse: Level, walk: Walk) -> np.ndarray:
     return np.asarray(SAFETY * FALLS * np.interp(times, times[numbers], relative.max(axis=0)))
 
 
+def _between(fine: Level, walk: Walk) -> np.ndarray:
+    """The relative error of the cubic inside each step, by how far one over two steps passes from where they meet."""
+    times, moments = np.array([m.t for m in walk.moments]), walk.moments
+    sides = np.full((2, len(times) - 1), np.inf)  # where the solution settles the later of both is nearer
+    sizes = np.where(walk.sizes > 0, walk.sizes, walk.sizes.max() or 1.0)
+    for k in range(1, len(times) - 1):
+        first, last = moments[k - 1], moments[k + 1]
+        if first.slope is None or last.slope is None:
+            continue
+        a, b = times[k] - times[k - 1], times[k + 1] - times[k]
+        h = a + b
+        s = a / h
+        passed = (1 + 2 * s) * (1 - s) ** 2 * first.state[0] + s**2 * (3 - 2 * s) * last.state[0]
+        passed = passed + h * s * (1 - s) * ((1 - s) * first.slope - s * last.slope)
+        fourth = float((fine.looked_at(passed - moments[k].state[0]) / sizes).max()) / (a * b) ** 2
+        sides[0, k - 1], sides[1, k] = fourth * a**4 / 16, fourth * b**4 / 16
+    found = sides.min(axis=0)
+    return np.where(np.isfinite(found), found, 0.0)
+
+
 # -- the solution ------------------------------------------------------------------------------------------------------
 def _polynomials(walk: Walk, k: int) -> np.ndarray:
     """The unknowns between two moments: (degree + 1, unknowns, columns)."""
@@ -172,10 +214,11 @@ def _solution(
 ) -> Solution:  # fmt: skip
     keep = kept(ask, rothe.start, rothe.stop)
     records, blocks = [], []
-    for k, own in enumerate(walk.own):
+    for k, own in enumerate(_between(fine, walk).tolist()):
         begin, end = walk.moments[k].t, walk.moments[k + 1].t
         if keep(k, begin, end) or k == len(walk.own) - 1:
-            records.append(SlabRecord(begin, end, float(estimates[k + 1]), own, 1, fine.basis.columns))
+            newton = walk.newton[k]
+            records.append(SlabRecord(begin, end, float(estimates[k + 1]), own, newton, fine.basis.columns))
             blocks.append(_polynomials(walk, k))
     axis = rothe.problem.coordinates.index(rothe.time)
     basis = SlabBasis(
@@ -184,7 +227,7 @@ def _solution(
     )  # fmt: skip
     coefficients = np.concatenate([b.ravel() for b in blocks])
     lengths = np.array([r.end - r.begin for r in records])
-    squares = np.array([r.estimate**2 for r in records])
+    squares = np.array([r.estimate**2 + r.own**2 for r in records])
     error = max(float(np.sqrt(lengths @ squares / lengths.sum())), records[-1].estimate)
     residuals: tuple[Residual, ...] = ()
     wrong: list[Message] = []

@@ -8,6 +8,7 @@ space with the parameter s, whose matrix is the same for all stages and all step
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,11 @@ from sympy.core.function import AppliedUndef
 
 from transnet.geometry import Domain, Interval, Pieces
 from transnet.geometry.product import Product
-from transnet.problem import Given, Inside, On, Problem, expressions_of
+from transnet.pieces.laws import Laws
+from transnet.problem import Inside, On, Problem, expressions_of
 from transnet.problem.elsewhere import Over
+from transnet.rows.compile import compile_equation
+from transnet.rows.equation import Equation
 from transnet.slabs.evolution import TIMES
 
 RATE = sp.Symbol("rate_of_step", positive=True)
@@ -28,7 +32,7 @@ HIGHEST = 2
 
 @dataclass(frozen=True, eq=False)
 class Rothe:
-    """An evolution that is linear, with coefficients that do not change in time.
+    """An evolution on a domain of space.
 
     Parameters
     ----------
@@ -48,6 +52,10 @@ class Rothe:
         u and, where the order is two, u_t of each unknown at the start.
     timely : bool
         Whether sources or boundary values change in time.
+    linear : bool
+        Whether it is linear with coefficients that do not change in time: then a stage is one solve.
+    interfaces_move : bool
+        Whether a jump that is stated across an interface changes in time.
     """
 
     problem: Problem
@@ -60,6 +68,8 @@ class Rothe:
     history: tuple[tuple[sp.Expr, ...], ...]
     initial: tuple[tuple[sp.Expr, ...], ...]
     timely: bool
+    linear: bool = True
+    interfaces_move: bool = False
 
 
 def space_and_time(domain: Domain) -> tuple[Domain, Interval] | None:
@@ -129,11 +139,25 @@ def rothe_of(problem: Problem) -> Rothe | str:
         parts = (c.part,) if "|" in c.part else tuple(problem.domain.resolve(c.part))
         conditions += [On(part, holds, c.where, c.weight) for part in parts]
     texts = [*(r for _, r in past), *(r for c in conditions for e in c.equations for r in expressions_of(e))]
-    if any(time in _coefficients(r, frozen) for r in texts):
-        return f"A coefficient depends on {time}, or an equation is not linear."
+    linear = not any(time in _coefficients(r, frozen) for r in texts)
     made = Problem(space, elliptic, conditions)
+    if not linear and isinstance(space, Pieces) and _flux_moves(made, time):
+        return f"What holds across an interface is not linear, or has a coefficient that depends on {time}."
     timely = any(time in r.free_symbols for r in texts)
-    return Rothe(problem, time, low, high, orders, made, tuple(past), frozen.history, initial, timely)
+    between = [r for c in conditions if "|" in c.part for e in c.equations for r in expressions_of(e)]
+    moves = any(time in r.free_symbols for r in between)
+    return Rothe(problem, time, low, high, orders, made, tuple(past), frozen.history, initial, timely, linear, moves)
+
+
+def _flux_moves(problem: Problem, time: sp.Symbol) -> bool:
+    """Whether the rows of an interface would have to be written again from stage to stage."""
+    laws = Laws(problem)
+    assert isinstance(problem.domain, Pieces)
+    statements = [s for i, j in problem.domain.interfaces for s in laws.interface(i, j)]
+    return any(
+        not s.equation.linear or any(time in c.free_symbols for c in s.equation.coefficients_symbolic)
+        for s in statements
+    )
 
 
 class _Frozen:
@@ -199,7 +223,7 @@ def _initial(
         if slope.has(dummy) or named[0] in values:
             return None
         values[named[0]] = (-plain.subs(dummy, 0) / slope).subs(time, sp.Float(low) if low else 0)
-    if set(values) != set(wanted) or any(v.has(Given) for v in values.values()):
+    if set(values) != set(wanted):
         return None
     return tuple(tuple(values[u, k] for k in range(order)) for u, order in zip(problem.unknowns, orders, strict=True))
 
@@ -212,6 +236,17 @@ def numbers_of(rothe: Rothe, values: dict[Any, Any], rate: float, time: float) -
 
 def at_start(rothe: Rothe, values: dict[Any, Any], unknown: int, order: int, points: np.ndarray) -> np.ndarray:
     """The initial value of an unknown, or of its time derivative, at points of space."""
-    expression = rothe.initial[unknown][order].subs({k: v for k, v in values.items() if np.isscalar(v)})
-    found = sp.lambdify(list(rothe.elliptic.coordinates), expression, "numpy")(*points.T)
-    return np.array(np.broadcast_to(np.asarray(found, dtype=float), (len(points),)))
+    return evaluated(rothe, values, rothe.initial[unknown][order], points)
+
+
+def evaluated(rothe: Rothe, values: dict[Any, Any], expression: sp.Expr, points: np.ndarray) -> np.ndarray:
+    """A formula of space at points."""
+    problem, known = rothe.elliptic, {str(k): v for k, v in values.items()}
+    names = sorted(expression.free_symbols - set(problem.coordinates), key=str)
+    equation = _compiled(expression, tuple(problem.unknowns), tuple(problem.coordinates), tuple(names))
+    return np.asarray(equation.residual(points, None, [known[s.name] for s in names]))
+
+
+@lru_cache(maxsize=64)
+def _compiled(expression: sp.Expr, unknowns: Any, coordinates: Any, names: Any) -> Equation:
+    return compile_equation(expression, unknowns, coordinates, names, str(expression))

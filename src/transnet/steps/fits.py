@@ -1,0 +1,49 @@
+"""Whether an evolution starts from values that fit its boundary conditions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from transnet.geometry import Pieces
+from transnet.problem import On, expressions_of
+from transnet.rows.compile import compile_equation
+from transnet.steps.statement import Rothe, numbers_of
+
+LOOKED_AT = 200
+"""Points of the boundary at which the start is looked at."""
+
+
+def misfit(rothe: Rothe, values: dict[Any, Any]) -> float:
+    """By how much the start violates the boundary conditions, relative to their largest terms; 0 for materials."""
+    problem = rothe.elliptic
+    if isinstance(problem.domain, Pieces):
+        return 0.0
+    numbers = numbers_of(rothe, values, 1.0, rothe.start)
+    begin = {u: first[0] for u, first in zip(problem.unknowns, rothe.initial, strict=True)}
+    worst = 0.0
+    for condition in problem.conditions:
+        assert isinstance(condition, On)
+        drawn = problem.domain.boundary(condition.part, LOOKED_AT, "quasi", 0)
+        inside = problem.domain.interior(LOOKED_AT, "quasi", 0)
+        for equation in condition.equations:
+            for residual in expressions_of(equation):
+                whole, *terms = (
+                    compile_equation(text, problem.unknowns, problem.coordinates, problem.parameters, str(text))
+                    for text in (residual.xreplace(begin).doit(), *_terms(residual, begin))
+                )
+                # A term may vanish on the boundary: its size is that inside.
+                sizes = [_rms(e.residual(inside, np.ones_like(inside), numbers)) for e in terms]
+                sizes += [_rms(e.residual(drawn.points, drawn.normals, numbers)) for e in terms]
+                gap = _rms(whole.residual(drawn.points, drawn.normals, numbers))
+                worst = max(worst, gap / max(*sizes, gap) if gap > 0 else 0.0)
+    return worst
+
+
+def _rms(values: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(values**2)))
+
+
+def _terms(residual: Any, begin: dict[Any, Any]) -> list[Any]:
+    return [term.xreplace(begin).doit() for term in residual.expand().as_ordered_terms()]

@@ -1,0 +1,128 @@
+"""The unknowns, and what of them is known from the stages before, at the points inside of all cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from transnet.basis.expansion import Slot
+from transnet.features.space import FeatureSpace
+from transnet.pieces.cells import Cells
+from transnet.pieces.laws import Laws
+from transnet.pieces.local import Frame, RowBlock
+from transnet.rows.equation import Equation
+from transnet.steps.statement import Rothe
+
+ALIKE = 10
+"""Cells whose points agree to so many digits, in their own units, have the same tables."""
+
+
+class Tables:
+    """The equations of a stage with their past, and derivatives of the features where they hold.
+
+    Parameters
+    ----------
+    rothe : Rothe
+    laws : Laws
+        Of its elliptic problem.
+    cells : Cells
+    space : FeatureSpace
+        The features of each cell.
+    """
+
+    def __init__(self, rothe: Rothe, laws: Laws, cells: Cells, space: FeatureSpace) -> None:
+        self.rothe, self.laws, self.cells, self.space = rothe, laws, cells, space
+        self.unknowns = len(rothe.orders)
+        self.members = [[k for k, c in enumerate(cells.cells) if c.material == m] for m in range(len(laws.names))]
+        self._made: dict[tuple[bytes, tuple[int, ...]], np.ndarray] = {}
+
+    @cached_property
+    def past(self) -> list[tuple[int, int]]:
+        """The unknown and the order of each function of the past, in the order of the slots."""
+        return [(u, k) for u, row in enumerate(self.rothe.history) for k in range(len(row))]
+
+    @cached_property
+    def equations(self) -> list[list[Equation]]:
+        """The equations of each material; their slots are those of the unknowns, then of the past."""
+        functions = [*self.laws.problem.unknowns, *(h for row in self.rothe.history for h in row)]
+        return [
+            [
+                self.laws.compiled(self.laws.here(expression, m), str(expression), [m], functions)
+                for piece, expression in self.rothe.past
+                if piece is None or piece == name
+            ]
+            for m, name in enumerate(self.laws.names)
+        ]
+
+    @cached_property
+    def points(self) -> list[np.ndarray]:
+        """The points inside of all cells of each material."""
+        none = np.zeros((0, self.space.dimension))
+        return [np.concatenate([none, *(self.cells.cells[k].inside for k in mine)]) for mine in self.members]
+
+    @cached_property
+    def _keys(self) -> list[bytes]:
+        frames = [Frame(self.space, c.centre, c.half, np.ones(1)) for c in self.cells.cells]
+        return [
+            np.round(f.placed(c.inside), ALIKE).tobytes() + np.round(f.half, ALIKE).tobytes()
+            for f, c in zip(frames, self.cells.cells, strict=True)
+        ]
+
+    def table(self, number: int, index: tuple[int, ...]) -> np.ndarray:
+        """A derivative of the features of a cell at the points inside: (points, features)."""
+        key = self._keys[number], index
+        if key not in self._made:
+            cell = self.cells.cells[number]
+            frame = Frame(self.space, cell.centre, cell.half, np.ones(1))
+            self._made[key] = derivative_of(frame, cell.inside, index)
+        return self._made[key]
+
+    def values(self, material: int, slot: Slot, whole: np.ndarray) -> np.ndarray:
+        """A derivative of an unknown in all cells of a material, from its coefficients (unknowns, columns)."""
+        u, index = slot
+        n = self.space.size
+        parts = [self.table(k, index) @ whole[u, k * n : (k + 1) * n] for k in self.members[material]]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def known(self, history: Sequence[np.ndarray]) -> list[dict[Slot, np.ndarray]]:
+        """The values of the past in each material."""
+        found: list[dict[Slot, np.ndarray]] = []
+        for m, equations in enumerate(self.equations):
+            slots = {slot for e in equations for slot in e.slots if slot[0] >= self.unknowns}
+            mine = {}
+            for number, index in slots:
+                u, k = self.past[number - self.unknowns]
+                mine[number, index] = self.values(m, (u, index), history[k])
+            found.append(mine)
+        return found
+
+    def present(self, whole: np.ndarray | None) -> list[dict[Slot, np.ndarray]]:
+        """The values of the unknowns in each material; nothing for zero."""
+        if whole is None:
+            return [{} for _ in self.equations]
+        return [
+            {
+                slot: self.values(m, slot, whole)
+                for slot in {s for e in equations for s in e.slots if s[0] < self.unknowns}
+            }
+            for m, equations in enumerate(self.equations)
+        ]
+
+    def residuals(self, numbers: Sequence[Any], *values: list[dict[Slot, np.ndarray]]) -> list[list[np.ndarray]]:
+        """F of each equation of each material at its points; what is not among the values is zero."""
+        found = []
+        for m, equations in enumerate(self.equations):
+            known: dict[Slot, Any] = {}
+            for group in values:
+                known.update(group[m])
+            found.append([e.residual(self.points[m], None, numbers, [known.get(s, 0.0) for s in e.slots])
+                          for e in equations])  # fmt: skip
+        return found
+
+
+def derivative_of(frame: Frame, points: np.ndarray, index: tuple[int, ...]) -> np.ndarray:
+    """A derivative of the features of a cell at points: (n, features)."""
+    return frame.rows([RowBlock(points, ((0, index),), (np.ones(()),), 1.0, np.zeros(len(points)))])
