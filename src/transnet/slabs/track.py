@@ -9,8 +9,8 @@ import numpy as np
 from transnet.slabs.records import SlabRecord
 from transnet.slabs.space import Space
 
-BRIEF = 1e-3
-"""The least size of an unknown over all times, as a part of its largest."""
+BRIEF = 0.02
+"""The least size of an unknown over all times, as a part of its largest: spikes of a relaxation oscillation stay below."""
 
 
 @dataclass(frozen=True)

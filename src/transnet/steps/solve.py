@@ -28,6 +28,7 @@ from transnet.rows.statements import statements_of
 from transnet.slabs.ask import Ask, kept
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.records import SlabRecord, Slabs
+from transnet.slabs.track import BRIEF
 from transnet.solution.diagnostics import Diagnostics, Residual, Status
 from transnet.solution.solution import Solution
 from transnet.steps.level import Level, Moment
@@ -163,7 +164,7 @@ def _estimates(fine: Level, coarse: Level, walk: Walk) -> np.ndarray:
     wide = again(coarse, times)
     points = np.concatenate([c.inside[:4] for c in fine.cells.cells])
     volumes = np.repeat(fine.volumes, [len(c.inside[:4]) for c in fine.cells.cells])
-    sizes = np.where(walk.sizes > 0, walk.sizes, walk.sizes.max() or 1.0)
+    sizes = _sizes(fine, walk)
     zero = (0,) * points.shape[1]
     numbers = sorted(wide)
 
@@ -176,11 +177,19 @@ def _estimates(fine: Level, coarse: Level, walk: Walk) -> np.ndarray:
     return np.asarray(SAFETY * FALLS * np.interp(times, times[numbers], relative.max(axis=0)))
 
 
+def _sizes(fine: Level, walk: Walk) -> np.ndarray:
+    """The root mean squares of the unknowns over space and all times."""
+    lengths = np.diff([m.t for m in walk.moments])
+    squares = np.array([fine.looked_at(m.state[0]) ** 2 for m in walk.moments[1:]])
+    sizes = np.maximum(np.sqrt(lengths @ squares / lengths.sum()), BRIEF * walk.sizes)
+    return np.where(sizes > 0, sizes, sizes.max() or 1.0)
+
+
 def _between(fine: Level, walk: Walk) -> np.ndarray:
     """The relative error of the cubic inside each step, by how far one over two steps passes from where they meet."""
     times, moments = np.array([m.t for m in walk.moments]), walk.moments
     sides = np.full((2, len(times) - 1), np.inf)  # where the solution settles the later of both is nearer
-    sizes = np.where(walk.sizes > 0, walk.sizes, walk.sizes.max() or 1.0)
+    sizes = _sizes(fine, walk)
     for k in range(1, len(times) - 1):
         first, last = moments[k - 1], moments[k + 1]
         if first.slope is None or last.slope is None:
