@@ -10,7 +10,7 @@ from transnet.slabs.records import SlabRecord
 from transnet.slabs.space import Space
 
 BRIEF = 0.02
-"""The least size of an unknown over all times, as a part of its largest: spikes of a relaxation oscillation stay below."""
+"""The least size of an unknown over all times, as a part of its largest: that of a spike is less than this."""
 
 
 @dataclass(frozen=True)
