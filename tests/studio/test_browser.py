@@ -261,6 +261,20 @@ def test_eigenvalues_are_looked_at_one_by_one(page: Page) -> None:
     page.until(f"Math.abs(studio.stage.grid.at(-0.4, -0.4) - {drawn}) > 1e-3")
 
 
+def test_eigenvalues_are_asked_for_in_fields(small: Page) -> None:
+    small.typed("equations", "-laplacian(u) = k*u")
+    small.typed("conditions", "u = 0 on boundary")
+    small.find("[data-eigen=lam]").send_keys("k")
+    small.find("[data-eigen=count]").send_keys("3")
+    small.until("document.querySelectorAll('#mode option').length === 3 && document.body.dataset.solved === 'full'")
+    assert small.find("#estimate").text.startswith("k = 19.739")
+    small.find("[data-eigen=count]").send_keys("x")
+    small.until("document.querySelector('#eigen ~ .explain')?.textContent.includes('count')")
+    small.find("[data-eigen=count]").send_keys(Keys.BACKSPACE)
+    small.find("[data-eigen=near]").send_keys("50")
+    small.until("document.getElementById('estimate').textContent.includes('49.34')")
+
+
 def test_every_ready_problem_opens(page: Page) -> None:
     for k in range(page("return document.querySelectorAll('#shelf button').length")):
         page.after(lambda k=k: page(f"document.querySelectorAll('#shelf button')[{k}].click()"), "quick")  # type: ignore[misc]

@@ -8,6 +8,7 @@ import { pretty } from "./curves.js";
 import { coded, decoded, fileName, png, save, svg } from "./take.js";
 import { blank, compose, fields } from "./toml.js";
 
+const EIGEN = [...document.querySelectorAll("[data-eigen]")];
 const TEXTS = ["title", "coordinates", "unknowns", "domain", "equations", "conditions", "definitions"];
 const REST = 420; // milliseconds without a change after which the problem is solved with all digits
 let state = blank(), past = [], future = [], saved = "", frame = null, boundary = [], timer = 0, places = [], still = false, playing = 0;
@@ -68,6 +69,7 @@ function shown() {
     if (area.tagName === "TEXTAREA") grow(area);
     setLines(field, state[field]);
   }
+  for (const input of EIGEN) if (document.activeElement !== input) input.value = String(state.eigen?.[input.dataset.eigen] ?? "");
   parameterRows(state.parameters, {
     changed: (name, value) => { state.parameters[name] = value; shown(); solve(true); rest(); },
     settled: remember,
@@ -304,6 +306,18 @@ function sign(mark) { stage.sign = mark; document.querySelectorAll("[data-sign]"
 for (const field of TEXTS) {
   $(field).addEventListener("input", () => { state[field] = $(field).value; shown(); if (field !== "title") { solve(true); rest(700); } else rest(700); });
   $(field).addEventListener("change", remember);
+}
+// The table [eigen] is there where the eigenvalue has a name.
+for (const input of EIGEN) {
+  input.addEventListener("input", () => {
+    const given = EIGEN.map((i) => [i.dataset.eigen, i.value.trim()]).filter(([, v]) => v);
+    state.eigen = Object.fromEntries(given.map(([k, v]) => [k, k !== "lam" && Number.isFinite(Number(v)) ? Number(v) : v]));
+    if (!state.eigen.lam) state.eigen = {};
+    shown();
+    solve(true);
+    rest(700);
+  });
+  input.addEventListener("change", remember);
 }
 $("undo").onclick = undo;
 $("redo").onclick = redo;

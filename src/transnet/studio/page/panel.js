@@ -36,7 +36,7 @@ export function mark(field, error) {
   }
   holder.after(element("div", { className: "explain", textContent: error.text }));
 }
-export function unmark() { ["domain", "equations", "conditions", "definitions", "coordinates", "unknowns"].forEach((f) => mark(f, null)); $("parameters").parentElement.querySelectorAll(".explain").forEach((e) => e.remove()); }
+export function unmark() { ["domain", "equations", "conditions", "definitions", "coordinates", "unknowns", "eigen"].forEach((f) => mark(f, null)); $("parameters").parentElement.querySelectorAll(".explain").forEach((e) => e.remove()); }
 
 // A slider for each parameter. Its ends are found from the value when it is first seen, and stay.
 const ends = new Map();
