@@ -78,12 +78,12 @@ bench: $(STAMP)  ## Measure everything, DeepXDE included (about 35 minutes), and
 	@$(PIP) --editable '.[all,bench,bench-deepxde]'
 	@$(BIN)/python benchmarks/bench.py
 
-measure: $(STAMP)  ## Measure again what the documents quote: NGSolve, the limit, the second solve, all errors (an hour).
+measure: $(STAMP)  ## Measure again what the documents quote: NGSolve, the limit, the second solve, all errors (an hour; an interrupted run goes on).
 	@echo "== Installing NGSolve and measuring (leave the machine alone meanwhile)"
 	@$(PIP) --editable '.[all,bench-quick]'
-	@$(BIN)/python benchmarks/bench.py --cpu --only limit lstsq highorder second
-	@rm -f benchmarks/accuracy.jsonl
 	@$(BIN)/python benchmarks/accuracy.py
+	@$(BIN)/python benchmarks/bench.py --cpu --only limit lstsq second highorder
+	@rm -f benchmarks/accuracy.jsonl
 
 trust: $(STAMP)  ## Calibrate the error estimates on 460 random problems (about half an hour); writes docs/trust.md.
 	@echo "== Solving 460 random problems with known solutions (about half an hour; an interrupted run goes on)"
