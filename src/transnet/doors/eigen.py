@@ -14,11 +14,13 @@ import sympy as sp
 
 from transnet.calls import explained, shown
 from transnet.choose.enrich import Enrichment, enrichment_of
+from transnet.eigen.grow import grown
 from transnet.eigen.pairs import Eigenpairs
 from transnet.eigen.pencil import refuse_what_has_no_eigenvalues
-from transnet.eigen.search import Question, grown
+from transnet.eigen.search import Question
 from transnet.errors import AccuracyWarning, Message, ProblemError, warn
 from transnet.features.space import FeatureSpace
+from transnet.features.wave_vectors import reflections
 from transnet.geometry import Slit
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
@@ -27,6 +29,8 @@ from transnet.rows.statements import statements_of
 
 SIZES = {1: (60, 120, 240, 480), 2: (200, 400, 700, 1_100, 1_600), 3: (300, 800, 1_600), 4: (400, 1_200)}
 """Neurons that are tried, by dimension."""
+MIRRORED = {2: (200, 400, 800, 1_600, 3_200), 3: (320, 800, 2_400, 4_000, 6_400), 4: (640, 2_400, 6_400)}
+"""The same for problems that reflections leave as they are."""
 FILLS = {1: (0.1, 0.3, 0.6), 2: (0.06, 0.12, 0.25), 3: (0.02, 0.06, 0.2), 4: (0.01, 0.04, 0.15)}
 """Bandwidths of the waves that are compared, by dimension."""
 DIGITS = 1e-10
@@ -116,8 +120,9 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
     values = parameter_values(problem, {**{str(k): v for k, v in (plan.parameters or {}).items()}, lam.name: 0.0})
     question = Question(problem, lam, values, int(count), plan.near, seed)
     d = problem.domain.dimension
-    laws = [_given(space)] if space is not None else laws_of(problem, values, d, seed)
-    sizes = (space.neurons,) if space is not None else (plan.neurons,) if plan.neurons is not None else SIZES[d]
+    laws = [_given(space)] if space is not None else laws_of(problem, values, question.axes, seed)
+    grow = MIRRORED if question.axes else SIZES
+    sizes = (space.neurons,) if space is not None else (plan.neurons,) if plan.neurons is not None else grow[d]
     found = grown(question, laws, sizes, tol)
     messages = []
     if len(found.values) < count:
@@ -142,10 +147,11 @@ def _given(space: FeatureSpace) -> Callable[[int], FeatureSpace]:
 
 
 def laws_of(
-    problem: Problem, values: Mapping[sp.Symbol, Any], d: int, seed: int
+    problem: Problem, values: Mapping[sp.Symbol, Any], axes: tuple[int, ...], seed: int
 ) -> list[Callable[[int], FeatureSpace]]:
     """Waves of several bandwidths, before them those with singular functions where the domain has some."""
-    plain: list[Callable[[int], FeatureSpace]] = [partial(_waves, d, fill, seed) for fill in FILLS[d]]
+    d = problem.domain.dimension
+    plain: list[Callable[[int], FeatureSpace]] = [partial(_waves, d, fill, seed, axes) for fill in FILLS[d]]
     if d != 2:
         return plain
     statements = statements_of(problem)
@@ -163,5 +169,6 @@ def _enriched(law: Callable[[int], FeatureSpace], singular: Enrichment, neurons:
     return law(neurons).with_singular(singular.features(neurons))
 
 
-def _waves(dimension: int, fill: float, seed: int, neurons: int) -> FeatureSpace:
-    return FeatureSpace.waves(dimension, neurons, fill, seed=seed)
+def _waves(dimension: int, fill: float, seed: int, axes: tuple[int, ...], neurons: int) -> FeatureSpace:
+    group = 2 * len(reflections(dimension, axes)) if axes else 1
+    return FeatureSpace.waves(dimension, group * -(-neurons // group), fill, seed=seed, mirrors=axes)

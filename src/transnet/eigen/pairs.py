@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.basis.basis import Basis
-from transnet.eigen.search import Spectrum
+from transnet.eigen.spectrum import Spectrum
 from transnet.problem import Problem
 from transnet.problem.complex import complex_pairs, complex_unknown
 from transnet.rows.averages import averaging_rule

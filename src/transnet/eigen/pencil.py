@@ -22,6 +22,8 @@ from transnet.rows.equation import Equation
 from transnet.rows.statements import Statement, statements_of
 
 Matrices = tuple[np.ndarray, ...]
+PART = 0.9
+"""The part of the network whose values are compared with those of the whole."""
 SAMPLE = 1_500
 """Points at which functions are compared: more than there are features."""
 ROWS = 200
@@ -40,6 +42,8 @@ class Pencil:
         A_0, A_1, ...
     values : (samples, columns) array
         The unknowns at points of the domain, in which functions are compared and normalised.
+    part : int
+        The columns of the smaller network whose values tell the error.
     """
 
     basis: Basis
@@ -47,6 +51,7 @@ class Pencil:
     weights: tuple[float, ...]
     matrices: Matrices
     values: np.ndarray
+    part: int
 
     def at(self, shift: complex) -> Matrices:
         """The coefficients of the same polynomial in nu = lam - shift."""
@@ -127,12 +132,19 @@ def refuse_what_has_no_eigenvalues(problem: Problem, lam: sp.Symbol, statements:
 
 
 def pencil_of(
-    problem: Problem, lam: sp.Symbol, parameters: Mapping[sp.Symbol, float], basis: Basis, shift: complex, seed: int
+    problem: Problem,
+    lam: sp.Symbol,
+    parameters: Mapping[sp.Symbol, float],
+    basis: Basis,
+    shift: complex,
+    seed: int,
+    parities: int = 1,
 ) -> Pencil:
     """The pencil of a problem for the features of a basis; rows are weighted as those of a solve at the shift.
 
     Of a complex problem the basis has one space for each complex unknown. Its equations come in pairs, and since they
-    are linear in psi the coefficients of psi_re in the two are the real and the imaginary part of that of psi.
+    are linear in psi the coefficients of psi_re in the two are the real and the imaginary part of that of psi. The rows
+    are enough for the functions of one of the parities.
     """
     statements = statements_of(problem)
     pairs = complex_pairs(problem)
@@ -144,7 +156,7 @@ def pencil_of(
     stride = 2 if pairs else 1
     number = {re: k for k, (re, _) in enumerate(pairs.values())} or {k: k for k in range(len(problem.unknowns))}
     others = [float(v) for p, v in parameters.items() if p != lam]
-    blocks = collocate(problem, statements[::stride], stride * basis.columns, None, seed, basis.foci)
+    blocks = collocate(problem, statements[::stride], stride * basis.columns // parities, None, seed, basis.foci)
     rows, weights = [], []
     for k, block in enumerate(blocks):
         powers = [_power_rows(problem, lam, s, block, basis, number, others) for s in statements[k * stride :][:stride]]
@@ -165,7 +177,7 @@ def pencil_of(
     values = np.zeros((len(sample) * len(basis.spaces), basis.columns))
     for k, features in enumerate(basis.features(sample)):
         values[k * len(sample) : (k + 1) * len(sample), basis.slice_of(k)] = features / np.sqrt(len(sample))
-    return Pencil(basis, tuple(blocks), tuple(weights), tuple(matrices), values)
+    return Pencil(basis, tuple(blocks), tuple(weights), tuple(matrices), values, basis.leading(PART)[1])
 
 
 def _weight(powers: Sequence[np.ndarray], shift: complex) -> float:

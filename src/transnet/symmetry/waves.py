@@ -83,7 +83,7 @@ class Products:
         """The coefficients of the waves, (n group,), from those of the products, (parities, n phases)."""
         n = len(self.base)
         each = coefficients.reshape(self.parities, n, self.phases).transpose(0, 2, 1).reshape(self.group, n)
-        return (_mixing(len(self.axes), bool(self.rest)) @ each).T.ravel()
+        return (wave_mixing(len(self.axes), bool(self.rest)) @ each).T.ravel()
 
 
 def products_of(space: FeatureSpace, axes: Sequence[int]) -> Products | None:
@@ -120,7 +120,7 @@ def _signs(shifts: tuple[int, ...], phases: int) -> np.ndarray:
 
 
 @lru_cache(maxsize=32)
-def _mixing(count: int, rest: bool) -> np.ndarray:
+def wave_mixing(count: int, rest: bool) -> np.ndarray:
     """From coefficients of products, [parity and phase], to those of waves, [signs, sine and cosine].
 
     prod_A cos(a) cos(b) = 2^-|A| sum_s cos(b + sum_A s_a a), and cos(t - k pi/2) is cos, sin, -cos, -sin of t.

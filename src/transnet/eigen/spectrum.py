@@ -1,0 +1,126 @@
+"""What a search gives: candidates, and of these the values that are verified, with their errors and functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from transnet.eigen.pencil import Pencil
+from transnet.eigen.refine import Refined
+
+SAME = 1e-4
+"""Values closer than this times their distance from the shift are one cluster: `nearest` has six digits or so."""
+VERIFIED = 1e-2
+"""What a smaller network has not to this part, or has rows this far from zero, is no eigenvalue."""
+REAL = 1e-7
+"""The imaginary part of a value that is real, relative to its modulus."""
+USUAL = 0.3
+"""Below this part of the median of what was found a value is measured by that."""
+TWICE = 1e-2
+"""A function that differs from others of its value by less, relative to its norm, is one of them."""
+ZERO = 1e-3
+"""A value smaller than this times the largest is measured by that."""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """What was found for the functions of one parity, or of all, sorted; `lift` makes them functions of the basis."""
+
+    pencil: Pencil
+    values: np.ndarray
+    coefficients: np.ndarray
+    lowest: bool
+    lift: Any = None
+
+    def sorted(self, by: np.ndarray) -> Candidates:
+        order = np.argsort(by, kind="stable")
+        return replace(self, values=self.values[order], coefficients=self.coefficients[:, order])
+
+    def lifted(self, coefficients: np.ndarray) -> np.ndarray:
+        return coefficients if self.lift is None else np.asarray(self.lift @ coefficients)
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """Eigenvalues with their errors and the coefficients of their functions, sorted.
+
+    `candidates` are, for the pencil of each parity, the values and functions that were searched before, a few more and
+    with fewer digits.
+    """
+
+    pencil: Pencil
+    values: np.ndarray
+    errors: np.ndarray
+    changes: np.ndarray
+    coefficients: np.ndarray
+    candidates: tuple[Candidates, ...]
+
+    @property
+    def lowest(self) -> bool:
+        """Whether there is a lowest value, from which they are counted."""
+        return all(c.lowest for c in self.candidates)
+
+    @property
+    def relative(self) -> np.ndarray:
+        """The errors relative to the values, or where these are near zero to the spread of all."""
+        scale = np.maximum(np.abs(self.values), ZERO * np.abs(self.values).max(initial=0.0))
+        return self.errors / np.where(scale > 0, scale, 1.0)
+
+
+def verified(
+    pencil: Pencil,
+    found: Sequence[Refined],
+    candidates: tuple[Candidates, ...],
+    count: int,
+    key: Callable[[np.ndarray], np.ndarray],
+) -> Spectrum:
+    """Of what was refined the first `count`, sorted by the key, that are eigenvalues."""
+    values = np.concatenate([c.values for c in found])
+    sizes = np.maximum(np.abs(values), ZERO * np.abs(values).max(initial=0.0))
+    values = np.where(np.abs(values.imag) <= REAL * sizes, values.real, values)
+    errors = np.concatenate([c.errors for c in found])
+    changes = np.concatenate([c.changes for c in found])
+    kind = complex if any(np.iscomplexobj(c.coefficients) for c in found) else float
+    functions = np.concatenate([c.coefficients.astype(kind) for c in found], axis=1)
+    # A value at zero is measured by those that are usual, not by the largest, which may be noise.
+    usual = float(np.median(np.concatenate([np.abs(c.values) for c in candidates])))
+    good = errors <= VERIFIED * np.maximum(np.abs(values), USUAL * usual)
+    good &= _violation(pencil, values, functions) <= VERIFIED
+    good &= _first(pencil.values @ functions, values, errors)
+    numbers = np.flatnonzero(good)
+    first = numbers[np.argsort(key(values[good]), kind="stable")][:count]
+    # Real parts that are the same up to rounding leave the order to the imaginary ones.
+    coarse = np.round(values[first].real / (np.abs(values[first]).max(initial=0.0) or 1.0), 9)
+    order = first[np.lexsort((values[first].real, values[first].imag, coarse))]
+    values = values[order]
+    values = values if values.imag.any() else values.real
+    return Spectrum(pencil, values, errors[order], changes[order], functions[:, order], candidates)
+
+
+def _violation(pencil: Pencil, values: np.ndarray, functions: np.ndarray) -> np.ndarray:
+    """How far the rows of eigenfunctions are from zero, relative to their terms."""
+    parts = [a @ functions for a in pencil.matrices]
+    # A value at zero is measured by the others.
+    scale = np.maximum(np.abs(values), 0.1 * np.abs(values).max(initial=0.0))
+    size = sum(np.linalg.norm(p, axis=0) * scale**k for k, p in enumerate(parts))
+    return np.linalg.norm(sum(p * values**k for k, p in enumerate(parts)), axis=0) / size
+
+
+def _first(seen: np.ndarray, values: np.ndarray, errors: np.ndarray) -> np.ndarray:
+    """Which values are none of the others: two candidates may become the same one."""
+    kept: list[int] = []
+    for k in np.argsort(errors, kind="stable"):
+        near = [j for j in kept if abs(values[j] - values[k]) <= SAME * np.abs(values).max()]
+        q = np.linalg.qr(seen[:, near])[0]
+        if np.linalg.norm(seen[:, k] - q @ (q.conj().T @ seen[:, k])) > TWICE * np.linalg.norm(seen[:, k]):
+            kept.append(int(k))
+    return np.isin(np.arange(len(values)), kept)
+
+
+def score(found: Spectrum, count: int) -> float:
+    """The geometric mean of the relative errors; values that are missing count as wrong."""
+    logs = np.log(np.maximum(found.relative, 1e-16))
+    return float(logs.sum() / count)
