@@ -7,6 +7,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
+from transnet.errors import AccuracyWarning
 from transnet.slabs.axes import Polynomials
 from transnet.slabs.evolution import evolution_of
 from transnet.slabs.space import Space
@@ -88,3 +89,19 @@ def test_an_event_at_a_place() -> None:
     end = solution.slabs.times[-1]
     assert abs(solution(0.5, end) - 0.2) < 1e-8
     assert solution.status == "event"
+
+
+def test_a_small_gap_between_start_and_walls_is_named_and_does_not_stop_the_march() -> None:
+    """A packet is 1.5e-8 at the walls: that many digits are there, and the condition is told."""
+    psi = tn.unknown("psi", x, t, complex=True)
+    problem = tn.Problem(
+        strip(-6, 6, 0.5),
+        [Eq(sp.I * diff(psi, t), -diff(psi, x, 2) / 2)],
+        [tn.on("t=0", Eq(psi, exp(-(x**2) / 2))), tn.on("sides", Eq(psi, 0))],
+    )
+    with pytest.warns(AccuracyWarning, match=r"does not fit 'sides: psi = 0.*1\.5e-08 apart"):
+        solution = tn.solve(problem, tol=1e-10)
+    points = np.column_stack([np.linspace(-4, 4, 101), np.full(101, 0.5)])
+    free = np.exp(-(points[:, 0] ** 2) / (2 * (1 + 0.5j))) / np.sqrt(1 + 0.5j)
+    assert np.abs(solution(points) - free).max() < 1e-7
+    assert len(solution.slabs) < 30

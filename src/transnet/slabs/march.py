@@ -35,6 +35,11 @@ IDLE = {"space": 3, "time": 12}
 time may be that many times shorter than the first slab that is tried."""
 LOST = 3e-14
 """Errors below are rounding."""
+FOLLOWS = 0.02
+"""A slab need not be better than this part of the error that was carried to it."""
+TINY, TINIEST, ADDS = 1e-5, 40, 0.1
+"""After so many slabs shorter than TINY of all times each may add this part of what was carried to it: layers at a
+start that does not fit need a dozen, and a jump that moves would need as many as there are."""
 MISSES, HOPELESS = 3, 12
 """From so many slabs on that missed their tolerance it is eased to what they had, so that jumps that nothing resolves
 do not stop a march; from HOPELESS on it comes back slowly."""
@@ -60,6 +65,7 @@ class March:
         self.length = abs(evolution.stop - evolution.start)
         self.sign = 1.0 if evolution.stop >= evolution.start else -1.0
         self._use(place.space)
+        self.carried = float((sizes_of(self.rich, place.error[0]) / floored(place.sizes)).max())
 
     # -- features of space -------------------------------------------------------------------------------------------
     def _use(self, space: Space) -> None:
@@ -86,7 +92,7 @@ class March:
         stop, settings = self.evolution.stop, self.settings
         tau = self.length if settings.edges else self.length * settings.first
         before, idle = np.inf, dict.fromkeys(IDLE, 0)
-        order, eased = settings.stages + 1, 1.0
+        order, eased, tiny = settings.stages + 1, 1.0, 0
         while self.sign * (stop - self.place.t) > 1e-12 * self.length:
             left = abs(self._limit() - self.place.t)
             tau = left / np.ceil(left / tau - 1e-9)
@@ -105,7 +111,10 @@ class March:
             scale = floored(sizes)
             own, end = float((judged.inside / scale).max()), float((judged.end / scale).max())
             share = max(tau / self.length, SHARE)
-            quality = max(own, end / share) / (eased * settings.tol)
+            tol = max(eased * settings.tol, FOLLOWS * self.carried)
+            quality = max(own, end / share) / tol
+            if tiny > TINIEST:
+                quality = min(quality, max(own, end) / max(tol, ADDS * self.carried))
             jump = settings.first < 1e-6 and not self.track.records
             if quality > 1.0 and not shortest and not jump and max(own, end) > LOST:
                 in_space, in_time = self._tails(solved, scale)
@@ -123,10 +132,11 @@ class March:
                     continue
                 self.track.missed.append(self.place.t)
                 if len(self.track.missed) >= MISSES:
-                    eased = max(eased, 1.5 * quality * eased)
+                    eased = max(eased, 1.5 * quality * tol / settings.tol)
             else:
                 eased = max(1.0, eased * RETURNS[len(self.track.missed) > HOPELESS])
             before, idle = np.inf, dict.fromkeys(IDLE, 0)
+            tiny += tau < TINY * self.length
             self._accept(solved, judged, self.sign * tau, own, sizes)
             if watch(self.track, self.place):
                 break
@@ -135,7 +145,7 @@ class March:
                 continue
             # What space leaves does not fall with shorter slabs, nor grow with longer ones.
             in_space, in_time = self._tails(solved, scale)
-            limit = quality if in_time > 0.1 * in_space else min(quality, in_time / (eased * settings.tol))
+            limit = quality if in_time > 0.1 * in_space else min(quality, in_time / tol)
             wish = 0.9 * max(limit, 1e-10) ** (-1.0 / order)
             if wish > GROWTH:
                 tau *= min(wish, 2.5)
@@ -225,7 +235,7 @@ class March:
             place.t = self._limit()
         moving = np.array(self.evolution.orders) > 0
         carried = np.where(moving, sizes_of(self.rich, judged.carried[0]), judged.end)
-        estimate = float((carried / floored(sizes)).max())
+        estimate = self.carried = float((carried / floored(sizes)).max())
         self.track.errors.append(np.stack([carried, judged.inside]))
         self.last = (tau, solved.polynomials)
         begin = self.track.records[-1].end if self.track.records else place.t - tau
