@@ -19,11 +19,12 @@ from transnet.errors import TransnetError, undetermined
 from transnet.geometry import Slit
 from transnet.pieces.cells import Cell
 from transnet.pieces.frequency import frequencies
-from transnet.pieces.jumps import jumps_of
+from transnet.pieces.jumps import is_flow, jumps_of
 from transnet.pieces.lattice.law import law_of
 from transnet.pieces.lattice.solve import solve_lattice
 from transnet.pieces.plan import Cut
 from transnet.pieces.solve import solve_pieces
+from transnet.problem import Problem
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import mirrors_of
@@ -39,6 +40,9 @@ where the network has the symmetry of the box."""
 
 EARLY = 1000
 """Neurons of a first network that is solved before anything else is looked at."""
+
+SMALL = 0.4
+"""A hole that is smaller than this part of the domain's extent is an obstacle in a flow."""
 
 
 class Hopeless(Exception):
@@ -57,6 +61,10 @@ class Known:
 
 def cut_if_needed(plan: Plan) -> Solution:
     """One network that grows, or pieces where it does not reach what is asked for."""
+    if cut_at_once(plan):
+        start = Known(plan.guess) if isinstance(plan.guess, Solution) else None
+        with plan.shown() as shown:
+            return solve_pieces(plan.problem, Cut(), plan.effort, plan.values, shown, start)
     law, first = begun = begin(plan, EARLY)
     if law is not None and first is not None and promising(plan, first, law.enrichment is not None):
         return grown_or_cut(plan, lambda plan: growing(plan, begun))  # the data need not be looked at
@@ -95,9 +103,6 @@ def grown_or_cut(plan: Plan, grown: Callable[[Plan], Solution]) -> Solution:
     """One network that grows, or cells that are cut where it does not see the solution."""
     if not could_be_cut(plan):
         return grown(plan)
-    if len(plan.problem.unknowns) > 1 and jumps_of(plan.problem, tuple(plan.values.values())):
-        with plan.shown() as shown:
-            return solve_pieces(plan.problem, Cut(), plan.effort, plan.values, shown)
 
     def watch(solution: Solution) -> None:
         if plan.watch is not None:
@@ -109,6 +114,22 @@ def grown_or_cut(plan: Plan, grown: Callable[[Plan], Solution]) -> Solution:
     except Hopeless as reason:
         one = reason.args[0]
     return better_in_pieces(plan, one)
+
+
+def cut_at_once(plan: Plan) -> bool:
+    """Whether a system is one that no single network follows: its boundary values jump, or a flow meets an obstacle."""
+    problem = plan.problem
+    if len(problem.unknowns) < 2 or not could_be_cut(plan) or plan.neurons is not None:
+        return False
+    return bool(jumps_of(problem, tuple(plan.values.values()))) or obstructed(problem)
+
+
+def obstructed(problem: Problem) -> bool:
+    """Whether a flow meets a small hole."""
+    if problem.domain.dimension != 2 or not is_flow(problem):
+        return False
+    extent = np.ptp(problem.domain.bounds, axis=0).max()
+    return any(np.ptp(hole.rim, axis=0).max() < SMALL * extent for hole in problem.domain.corners_and_holes[1])
 
 
 def may_be_cut(plan: Plan) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -55,8 +55,8 @@ class Factored:
         self, rights: Sequence[np.ndarray], across: Sequence[np.ndarray], means: np.ndarray, steps: int = STEPS
     ) -> list[np.ndarray]:
         """The same for right-hand sides of cells, faces and means that are weighted already."""
-        kept = [r.project.T @ b for r, b in zip(self.reduced, rights, strict=True)]
-        fixed = [r.fixed.T @ b for r, b in zip(self.reduced, rights, strict=True)]
+        both = [r.projected(b) for r, b in zip(self.reduced, rights, strict=True)]
+        kept, fixed = [k for k, _ in both], [f for _, f in both]
         traces = np.concatenate([r.fixed_traces @ f for r, f in zip(self.reduced, fixed, strict=True)])
         jumps = [g - traces[i] - traces[j] for g, (i, j) in zip(across, self._where, strict=True)]
         means = np.array(means, dtype=float)
@@ -123,31 +123,40 @@ def _by_face(system: CellSystem, traces: Sequence[np.ndarray]) -> list[list[np.n
 
 
 def factor_system(
-    system: CellSystem, cache: dict[bytes, Reduced] | None = None, cluster: Distributed | None = None
+    system: CellSystem,
+    cache: dict[bytes, Reduced] | None = None,
+    cluster: Distributed | None = None,
+    reduced: Mapping[int, Reduced] | None = None,
 ) -> Factored:
-    """Reduce every cell, alike ones once and on the workers of a cluster if there is one, and glue them."""
+    """Reduce every cell, alike ones once and on the workers of a cluster if there is one, and glue them.
+
+    Some may be `reduced` already.
+    """
     cache = {} if cache is None else cache
-    keys = []
+    known = {} if reduced is None else reduced
+    keys: dict[int, bytes] = {}
     wanted: dict[bytes, Unreduced] = {}
     for k, blocks in enumerate(system.local):
+        if k in known:
+            continue
         own = [b for _, b in blocks]
         traces = [block for _, _, block in _sides_of(system, k)]
-        keys.append(likeness(system.frames[k], [*own, *traces]))
-        if keys[-1] not in cache:
-            wanted.setdefault(keys[-1], Unreduced(system.frames[k], own, traces))
+        keys[k] = likeness(system.frames[k], [*own, *traces])
+        if keys[k] not in cache:
+            wanted.setdefault(keys[k], Unreduced(system.frames[k], own, traces))
     if cluster is not None and wanted:
         found = cluster.mapped(reduced_cells, [cell.bare() for cell in wanted.values()], "blocks of pieces reduced")
     else:
         found = reduced_cells(list(wanted.values()))
     cache.update(zip(wanted, found, strict=True))
-    reduced = [cache[key] for key in keys]
-    seen = _by_face(system, [r.kept_traces for r in reduced])
+    made = [known[k] if k in known else cache[keys[k]] for k in range(len(system.local))]
+    seen = _by_face(system, [r.kept_traces for r in made])
     joints = [Joint(face.first, face.second, *seen[k]) for k, face in enumerate(system.cells.faces)]
     extent = np.ptp(system.cells.boxes.bounds, axis=0)
     centres = np.array([c.centre for c in system.cells.cells]) / extent
-    rows, mean_fixed = _mean_rows(system, reduced)
-    glue = factor([r.triangle for r in reduced], joints, centres, rows)
-    return Factored(system, reduced, glue, len({id(r) for r in reduced}), mean_fixed)
+    rows, mean_fixed = _mean_rows(system, made)
+    glue = factor([r.triangle for r in made], joints, centres, rows)
+    return Factored(system, made, glue, len({id(r) for r in made}), mean_fixed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,7 @@
-"""Places where boundary values jump: no network has such values; boxes are halved towards them and left there."""
+"""Places that no network follows: boxes are halved towards them and left there.
+
+Boundary values jump, or a flow turns around an inner corner, where its pressure grows like r^-0.46.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,17 @@ from transnet.errors import AccuracyWarning, Message
 from transnet.geometry.partition import Pieces
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells
+from transnet.pieces.fluxes import orders_of
 from transnet.pieces.indicate import Indicated
 from transnet.pieces.plan import halved_towards
-from transnet.problem import Problem
+from transnet.problem import Problem, expressions_of
 from transnet.rows.statements import statements_of
 
 TIMES, AGAIN = 8, 2
 """How often boxes are halved towards a jump at first, and then with every cut: what is wrong at it is felt elsewhere in
 proportion to the width of the last ones, so that each cut makes it four times smaller."""
+AROUND = 5
+"""The same towards an inner corner, whose velocity is continuous."""
 FELT = 1 / 3
 """What is left of that part of the error, as a part of the change from the last cut."""
 WIDTHS = 3.0
@@ -37,13 +43,14 @@ class Jumps:
 
     places: np.ndarray
     messages: tuple[Message, ...] = ()
+    times: int = TIMES
 
     def __bool__(self) -> bool:
         return len(self.places) > 0
 
-    def graded(self, boxes: Boxes, times: int = TIMES) -> Boxes:
+    def graded(self, boxes: Boxes, times: int | None = None) -> Boxes:
         """Boxes halved towards the jumps."""
-        return halved_towards(boxes, self.places, times) if self else boxes
+        return halved_towards(boxes, self.places, self.times if times is None else times) if self else boxes
 
     def left_alone(self, cells: Cells, found: Indicated) -> Indicated:
         """What a solution violates, without the cells at jumps, which cannot do better."""
@@ -71,22 +78,56 @@ class Jumps:
 
 
 def jumps_of(problem: Problem, numbers: Sequence[Any]) -> Jumps:
-    """The jumps of the boundary values of a problem in the plane."""
+    """The jumps of the boundary values of a problem in the plane, and the inner corners of a flow."""
     none = Jumps(np.zeros((0, problem.domain.dimension)))
     if problem.domain.dimension != 2 or isinstance(problem.domain, Pieces):
         return none
     found = clashes(problem, statements_of(problem), tuple(numbers))
-    if not found:
+    jumping = _apart(problem, [place for _, place in found])
+    corners = inner_corners(problem) if is_flow(problem) else []
+    places = _apart(problem, [*jumping, *corners])
+    if not places:
         return none
+    radius = NEAR * float(np.ptp(problem.domain.bounds, axis=0).max())
+    away = f"the estimated error is that of what is further than {radius:.2g} away from"
+    messages = []
+    if jumping:
+        text = (
+            f"Boundary values jump at {_written(jumping)}: {found[0][0].text} Pieces are halved towards the jumps, and "
+            f"{away} them; a pressure or a flux is unbounded there."
+        )
+        messages.append(Message(AccuracyWarning, text))
+    if corners:
+        text = (
+            f"The flow turns around corners at {_written(corners)}, where its pressure is unbounded. Pieces are halved "
+            f"towards them, and {away} them."
+        )
+        messages.append(Message(AccuracyWarning, text))
+    return Jumps(np.array(places), tuple(messages), TIMES if jumping else AROUND)
+
+
+def is_flow(problem: Problem) -> bool:
+    """Whether an unknown has derivatives of lower order than others, as the pressure beside velocities."""
+    parts = [e for equation in problem.equations for e in expressions_of(equation)]
+    orders = orders_of(parts, problem.coordinates).values()
+    return len(problem.unknowns) > 1 and len(set(orders)) > 1 and max(orders) > 1
+
+
+def inner_corners(problem: Problem) -> list[np.ndarray]:
+    """The corners of a plane domain that point inwards."""
+    corners = problem.domain.corners_and_holes[0]
+    return [corner.point for corner in corners if corner.opening() > np.pi and not corner.flat]
+
+
+def _apart(problem: Problem, found: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Places without those that are there already."""
     near = 1e-6 * float(np.ptp(problem.domain.bounds, axis=0).max())
     places: list[np.ndarray] = []
-    for _, place in found:
+    for place in found:
         if all(np.linalg.norm(place - p) > near for p in places):
             places.append(place)
-    where = "; ".join(f"({', '.join(f'{c:.4g}' for c in p)})" for p in places)
-    radius = NEAR * float(np.ptp(problem.domain.bounds, axis=0).max())
-    text = (
-        f"Boundary values jump at {where}: {found[0][0].text} Pieces are halved towards the jumps, and the estimated "
-        f"error is that of what is further than {radius:.2g} away from them; a pressure or a flux is unbounded there."
-    )
-    return Jumps(np.array(places), (Message(AccuracyWarning, text),))
+    return places
+
+
+def _written(places: Sequence[np.ndarray]) -> str:
+    return "; ".join(f"({', '.join(f'{c:.4g}' for c in p)})" for p in places)

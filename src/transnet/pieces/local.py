@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -131,22 +132,59 @@ class Frame:
 
 
 @dataclass(frozen=True, eq=False)
+class Reflections:
+    """The orthogonal factor of a QR factorisation as LAPACK leaves it: to apply it is far cheaper than to make it."""
+
+    stored: np.ndarray
+    factors: np.ndarray
+
+    def turned(self, columns: np.ndarray) -> np.ndarray:
+        """Q' times columns, the first as many rows as Q has columns."""
+        wide = np.asfortranarray(columns.reshape(len(columns), -1))
+        found, _, _ = linalg.lapack.dormqr("L", "T", self.stored, self.factors, wide, 64 * wide.shape[1])
+        return found[: len(self.factors)].reshape(-1, *columns.shape[1:])
+
+    def times(self, columns: np.ndarray) -> np.ndarray:
+        """Q times columns."""
+        wide = np.zeros((len(self.stored), columns.shape[1]), order="F")
+        wide[: len(columns)] = columns
+        return linalg.lapack.dormqr("L", "N", self.stored, self.factors, wide, 64 * columns.shape[1])[0]
+
+
+@dataclass(frozen=True, eq=False)
 class Reduced:
     """A cell reduced to its traces.
 
-    `project` turns the right-hand sides of the cell's rows into those of `triangle` and `fixed` into the coefficients
-    of the directions that are fixed; `kept_traces` and `fixed_traces` are what faces see of both.
+    The right-hand sides of the cell's rows are turned by `reflections`; `basis` takes them to those of `triangle`, and
+    `firm` to the coefficients of the directions that are fixed; `kept_traces` and `fixed_traces` are what faces see of
+    both.
     """
 
-    project: np.ndarray
+    reflections: Reflections | None
+    basis: np.ndarray
+    firm: np.ndarray
     triangle: np.ndarray
-    fixed: np.ndarray
     kept_traces: np.ndarray
     fixed_traces: np.ndarray
     kept_directions: np.ndarray
     fixed_directions: np.ndarray
     upper: np.ndarray
     pivots: np.ndarray
+
+    def projected(self, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Right-hand sides of the cell's rows as those of `triangle`, and the coefficients of the fixed directions."""
+        turned = right if self.reflections is None else self.reflections.turned(right)
+        return self.basis.T @ turned, self.firm.T @ turned
+
+    @cached_property
+    def project(self) -> np.ndarray:
+        """The matrix that takes right-hand sides, as rows, to those of `triangle`."""
+        return self.basis if self.reflections is None else self.reflections.times(self.basis)
+
+    @cached_property
+    def fixed(self) -> np.ndarray:
+        """The matrix that takes right-hand sides, as rows, to the coefficients of the fixed directions."""
+        return self.firm if self.reflections is None else self.reflections.times(self.firm)
 
     def seen(self, row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """A row over the cell's columns as rows over the kept and over the fixed directions."""
@@ -164,10 +202,10 @@ class Reduced:
 def reduce_cell(local: np.ndarray, traces: np.ndarray) -> Reduced:
     """Reduce the rows of a cell; see the module."""
     n = local.shape[1]
+    reflections, triangle = None, local
     if len(local) > n:
-        q, triangle = linalg.qr(local, mode="economic", check_finite=False)
-    else:
-        q, triangle = np.eye(len(local)), local
+        (stored, factors), triangle = linalg.qr(local, mode="raw", check_finite=False)
+        reflections, triangle = Reflections(stored, factors), triangle[:n]
     m = len(triangle)
     both, upper, pivots = linalg.qr(
         np.concatenate([triangle, traces]), mode="economic", pivoting=True, check_finite=False, overwrite_a=True
@@ -181,9 +219,10 @@ def reduce_cell(local: np.ndarray, traces: np.ndarray) -> Reduced:
     basis, small = np.linalg.qr(own @ kept)
     firm = own @ fixed
     return Reduced(
-        project=q @ basis,
+        reflections=reflections,
+        basis=basis,
+        firm=firm / np.sum(firm**2, axis=0),
         triangle=small,
-        fixed=q @ (firm / np.sum(firm**2, axis=0)),
         kept_traces=seen @ kept,
         fixed_traces=seen @ fixed,
         kept_directions=kept,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +15,7 @@ from transnet.errors import NotFiniteError
 from transnet.features.space import FeatureSpace
 from transnet.geometry.partition import Pieces
 from transnet.pieces.basis import PiecewiseBasis
+from transnet.pieces.carry import carried_over, with_earlier_rows
 from transnet.pieces.cells import Cell, Cells
 from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.laws import Laws
@@ -22,8 +23,8 @@ from transnet.pieces.local import Frame, Reduced
 from transnet.pieces.system import CellSystem, write_system
 from transnet.solution.diagnostics import Step
 
-MOST = 40
-"""Steps on one set of cells."""
+MOST = 20
+"""Steps on one set of cells: where they are too few, finer ones go on."""
 TOWARDS = 1e-6
 """How far towards a cell's centre its points are moved to ask another set of cells for their side of a face."""
 SHORTEST = 1 / 16
@@ -34,6 +35,10 @@ KEPT = 0.3
 """A relative change below which a factorisation is kept for further steps: a cell is not reduced again."""
 SHRINKS = 0.2
 """A step with a kept factorisation must be so much shorter than the one before, else the cells are reduced anew."""
+LEFT = 0.1
+"""A change that is so small against the residual that the cells leave over ends the iteration on them."""
+HOPED, LOST = 3, 0.7
+"""An iteration that may be given up, as there is an easier one, is so after so many steps if it still moves so much."""
 FLOOR = 0.03
 """Where three residuals differ by less, they have reached the floor that the cells set: finer ones must go on."""
 
@@ -89,8 +94,14 @@ def iterate(
     clock: Clock,
     report: Callable[[Step], None] | None = None,
     cluster: Distributed | None = None,
+    earlier: Factored | None = None,
+    share: float = 1.0,
+    most: int = MOST,
 ) -> Iterated:
-    """Solve on one set of cells: a linear problem in one step."""
+    """Solve on one set of cells: a linear problem in one step.
+
+    `earlier` is what was factored on a coarser cut, `share` the part of what is nonlinear that counts.
+    """
     if laws.linear:
         system = write_system(laws, cells, space, numbers)
         clock.lap("rows")
@@ -105,22 +116,30 @@ def iterate(
     steps: list[Step] = []
     last = change = merit = np.inf
     known: Factored | None = None
-    for number in range(1, MOST + 1):
-        system = write_system(laws, cells, space, numbers, state)
+    converged = False
+    for number in range(1, most + 1):
+        system = write_system(laws, cells, space, numbers, state, share)
         clock.lap("rows")
         length, new = 1.0, None
         if known is not None and old is not None and change < KEPT and across:
-            new, merit, change, last = _with_kept(laws, known, system, old, numbers, (merit, change, last))
+            new, merit, change, last = _with_kept(laws, known, system, old, numbers, (merit, change, last), share)
             clock.lap("solve")
+            if new is None and change < merit:
+                new, converged = old, True  # what moves is lost in what the cells leave over
+                break
         if new is None:
-            known = factor_system(system, cluster=cluster)
+            reduced: dict[int, Reduced] = {}
+            if old is None and earlier is not None and across:
+                system, reduced = carried_over(earlier, system, state)
+            known = factor_system(system, None, cluster, reduced)
             clock.lap("factor")
             new = known.solve(system)
-            if old is None:
-                merit = _merit(laws, system, new, numbers)
+            if old is not None:
+                length, new, merit = _damped(laws, system, old, new, numbers, merit, share)
+                last, change = change, _distance(system, Here(system.frames, old), Here(system.frames, new))
             else:
-                length, new, merit = _damped(laws, system, old, new, numbers, merit)
-                last, change = change, _distance(system, old, new)
+                merit = _merit(laws, system, new, numbers, share)
+                change = np.inf if start is None else _distance(system, start, Here(system.frames, new))
             clock.lap("solve")
         steps.append(Step(number, space.neurons * len(cells.cells), merit, float(change), length))
         if report is not None:
@@ -131,8 +150,11 @@ def iterate(
         merits = [s.residual for s in steps[-3:]]
         floored = len(merits) == 3 and max(merits) < (1 + FLOOR) * min(merits) and change < 0.1 and length == 1.0
         floored = floored and change > 0.5 * last
-        converged = bool(change < accuracy or predicted < 0.1 * accuracy or floored)
-        if converged:
+        # What a step moves is lost in what the cells leave over: finer ones must go on.
+        enough = max(accuracy, LEFT * merit)
+        converged = bool(change < enough or predicted < 0.1 * enough or floored)
+        lost = (number >= HOPED and change > LOST) or length < 1.0
+        if converged or (most < MOST and lost):
             break
     assert known is not None
     assert new is not None
@@ -146,40 +168,37 @@ def _with_kept(
     old: list[np.ndarray],
     numbers: Sequence[Any],
     known: tuple[float, float, float],
+    share: float,
 ) -> tuple[list[np.ndarray] | None, float, float, float]:
     """A step with an earlier factorisation, its residual, change and the change before; None if it brings too little.
 
     The rows J u = J u_0 - F(u_0) keep their matrix J and get new right-hand sides at the iterate u_0.
     """
     merit, change, last = known
-    kept = factored.system
-    local = []
-    for frame, coefficients, mine, now in zip(system.frames, old, kept.local, system.local, strict=True):
-        blocks = []
-        for (label, a), (_, b) in zip(mine, now, strict=True):
-            moved = [(slot, p - q) for slot, p, q in zip(a.slots, a.coefficients, b.coefficients, strict=True)]
-            moved = [(slot, c) for slot, c in moved if np.any(c)]
-            values = frame.values(coefficients, a.points, [slot for slot, _ in moved]) if moved else []
-            right = b.right + sum((c * v for (_, c), v in zip(moved, values, strict=True)), np.zeros(len(b.right)))
-            blocks.append((label, replace(a, right=right)))
-        local.append(blocks)
-    new = factored.solve(replace(kept, local=local))
-    after = _merit(laws, system, new, numbers)
-    step = _distance(system, old, new)
+    before = Here(system.frames, old)
+    new = factored.solve(with_earlier_rows(factored.system, system, before))
+    after = _merit(laws, system, new, numbers, share)
+    step = _distance(system, before, Here(system.frames, new))
     if step > SHRINKS * change or not after < RISES * merit:
         return None, merit, change, last
     return new, after, step, change
 
 
 def _damped(
-    laws: Laws, system: CellSystem, old: list[np.ndarray], new: list[np.ndarray], numbers: Sequence[Any], before: float
+    laws: Laws,
+    system: CellSystem,
+    old: list[np.ndarray],
+    new: list[np.ndarray],
+    numbers: Sequence[Any],
+    before: float,
+    share: float,
 ) -> tuple[float, list[np.ndarray], float]:
     """The longest of a few steps towards the new iterate that brings the residual down."""
     length, best = 1.0, None
     while length >= SHORTEST:
         tried = [a + length * (b - a) for a, b in zip(old, new, strict=True)]
         try:
-            merit = _merit(laws, system, tried, numbers)
+            merit = _merit(laws, system, tried, numbers, share)
         except NotFiniteError:
             merit = np.inf
         if best is None or merit < best[2]:
@@ -191,7 +210,9 @@ def _damped(
     return best
 
 
-def _merit(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray], numbers: Sequence[Any]) -> float:
+def _merit(
+    laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray], numbers: Sequence[Any], share: float
+) -> float:
     """The weighted residual of the equations."""
     total = 0.0
     for k, cell in enumerate(system.cells.cells):
@@ -199,11 +220,16 @@ def _merit(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray], n
         for i, statement in enumerate(laws.equations[cell.material]):
             slots = system.frames[k].values(coefficients[k], points, statement.equation.slots)
             values = statement.equation.residual(points, None, numbers, slots)
+            if share < 1.0 and not statement.equation.linear:
+                least = statement.equation.jacobian(points, None, numbers, None)
+                constant = statement.equation.residual(points, None, numbers, None)
+                linear = sum((c * s for c, s in zip(least, slots, strict=True)), constant)
+                values = share * values + (1 - share) * linear
             total += float(np.mean(values**2)) * system.scales[k].rows[i] ** 2
     return float(np.sqrt(total / len(system.cells.cells)))
 
 
-def _distance(system: CellSystem, old: Sequence[np.ndarray], new: Sequence[np.ndarray]) -> float:
+def _distance(system: CellSystem, before: State, after: State) -> float:
     """The relative change of the unknowns, the largest of them."""
     d = system.cells.cells[0].centre.size
     unknowns = len(system.frames[0].units)
@@ -212,8 +238,7 @@ def _distance(system: CellSystem, old: Sequence[np.ndarray], new: Sequence[np.nd
     for k, cell in enumerate(system.cells.cells):
         points = cell.inside[:24]
         volume = float(np.prod(cell.half))
-        a = system.frames[k].values(old[k], points, slots)
-        b = system.frames[k].values(new[k], points, slots)
+        a, b = before.values(k, cell, points, slots), after.values(k, cell, points, slots)
         for u in range(unknowns):
             squares[:, u] += volume * np.array([np.mean((a[u] - b[u]) ** 2), np.mean(b[u] ** 2)])
     change, size = np.sqrt(squares)

@@ -23,13 +23,17 @@ State = Any
 
 @dataclass(eq=False)
 class Sheet:
-    """The cells with their frames and scales, at one state of the unknowns."""
+    """The cells with their frames and scales, at one state of the unknowns.
+
+    With a `share` s below one an equation F is replaced by s F(u) + (1 - s) (F(0) + F'(0) u), which is easier to solve.
+    """
 
     laws: Laws
     cells: Cells
     space: FeatureSpace
     numbers: tuple[Any, ...]
     state: State
+    share: float = 1.0
     frames: list[Frame] = field(default_factory=list)
     scales: list[Scale] = field(default_factory=list)
 
@@ -94,6 +98,10 @@ class Sheet:
         right = -equation.residual(at, n, self.numbers, slots)
         if slots is not None:
             right = right + sum(c * s for c, s in zip(coefficients, slots, strict=True))
+            if self.share < 1.0:
+                least = equation.jacobian(at, n, self.numbers, None)
+                coefficients = [self.share * c + (1 - self.share) * e for c, e in zip(coefficients, least, strict=True)]
+                right = self.share * right - (1 - self.share) * equation.residual(at, n, self.numbers, None)
         ends = np.cumsum([len(p) for p in points])
         found = []
         for start, stop in zip([0, *ends[:-1]], ends, strict=True):

@@ -11,7 +11,7 @@ import numpy as np
 from transnet.choose.effort import GOOD, Effort
 from transnet.clock import Clock
 from transnet.engines.distributed import Distributed
-from transnet.errors import EstimateWarning, Message, UniquenessWarning
+from transnet.errors import AccuracyWarning, EstimateWarning, Message, UniquenessWarning
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
 from transnet.pieces.basis import PiecewiseBasis
@@ -26,6 +26,7 @@ from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded
 from transnet.pieces.local import Reduced
 from transnet.pieces.newton import Elsewhere, Iterated, State, iterate
+from transnet.pieces.pilot import Pilot
 from transnet.pieces.plan import (
     DETAIL,
     WITH_POLES,
@@ -68,6 +69,10 @@ UNDETERMINED = 1e-12
 """A direction of the glue that is held no more firmly than this is not determined; those that are were above 1e-7."""
 COARSER = 0.7
 """Neurons of the smaller networks that a solution is compared with where there is no coarser cut."""
+
+
+PILOT = 0.5
+"""Neurons of the networks with which an iteration begins."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,9 +166,17 @@ def found_in_pieces(
     previous: Level | None = None
     goal = wanted
     iterations: tuple[Step, ...] = ()
+    if guess is None and not laws.linear:
+        small = space_for(d, int(PILOT * space.neurons), phase=phase)
+        pilot = Pilot(laws, small, numbers, clock, singular, report)
+        if cut.refine and not cut.counts:
+            boxes = pilot.resolving(boxes, space, most)
+        guess = pilot.start(boxes)
     for _ in range(LEVELS):
         start = guess if previous is None else Elsewhere(previous.basis, previous.coefficients)
-        level = solve_level(laws, boxes, space, numbers, cache, clock, start, 0.01 * wanted, report, singular, cluster)
+        level = solve_level(
+            laws, boxes, space, numbers, cache, clock, start, 0.01 * wanted, report, singular, cluster, previous
+        )
         level = replace(level, found=jumps.left_alone(level.cells, level.found))
         iterations += level.done.steps
         if previous is None and level.found.largest <= goal:
@@ -173,6 +186,8 @@ def found_in_pieces(
                 laws, boxes, smaller, numbers, {}, clock, start, 0.01 * wanted, None, singular, cluster
             )
         error = estimate(previous, level, jumps.counted(level.cells), FELT if jumps else FALLEN)
+        if not level.done.converged:
+            error = float(np.fmax(error, level.done.steps[-1].change))
         previous = level
         spent = sum(clock.laps.values())
         steps.append(
@@ -218,12 +233,14 @@ def solve_level(
     report: Callable[[Step], None] | None = None,
     singular: Enrichment = NOTHING,
     cluster: Distributed | None = None,
+    previous: Level | None = None,
 ) -> Level:
-    """Solve on one set of boxes."""
+    """Solve on one set of boxes; on a coarser cut it was solved by `previous`."""
     cells = cut_domain(laws.problem.domain, boxes, density_of(space, singular.vertices))
     enrich(cells, singular)
     clock.lap("cut")
-    done = iterate(laws, cells, space, numbers, cache, start, accuracy, clock, report, cluster)
+    earlier = previous.done.factored if previous is not None and previous.space is space else None
+    done = iterate(laws, cells, space, numbers, cache, start, accuracy, clock, report, cluster, earlier)
     found = indicate(laws, done.system, done.coefficients, numbers)
     clock.lap("estimate")
     return made_level(cells, found, done, len(laws.problem.unknowns))
@@ -327,6 +344,13 @@ def messages_of(solution: Solution, tol: float | None, weakest: float) -> tuple[
             "on a part of the boundary, or a mean value, tn.mean(u)."
         )
         return (Message(UniquenessWarning, text),)
+    if solution.status == "limit reached":
+        last = solution.diagnostics.steps[-1]
+        text = (
+            f"Newton's iteration did not converge in the {last.number} steps on the last of the cuts, into "
+            f"{solution.basis.summary()}; its last relative change was {last.change:.1e}."
+        )
+        return (Message(AccuracyWarning, text, {"iterate": True}),)
     if solution.error <= limit:
         return ()
     worst = max(solution.diagnostics.residuals, key=lambda r: r.relative)

@@ -52,11 +52,16 @@ def bandwidth(space: FeatureSpace) -> float:
 
 
 def write_system(
-    laws: Laws, cells: Cells, space: FeatureSpace, numbers: Sequence[Any], state: State = None
+    laws: Laws,
+    cells: Cells,
+    space: FeatureSpace,
+    numbers: Sequence[Any],
+    state: State = None,
+    share: float = 1.0,
 ) -> CellSystem:
-    """All rows of a problem on cells, linearised at a state."""
+    """All rows of a problem on cells, linearised at a state; `share` is that of what is nonlinear."""
     unknowns = np.ones(len(laws.problem.unknowns))
-    sheet = Sheet(laws, cells, space, tuple(numbers), state)
+    sheet = Sheet(laws, cells, space, tuple(numbers), state, share)
     sheet.frames = [Frame(c.space(space), c.centre, c.half, unknowns) for c in cells.cells]
     local = _equation_rows(sheet)
     means = []

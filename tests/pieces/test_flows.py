@@ -1,0 +1,112 @@
+"""Flows in pieces: what is cut at once, how an iteration begins, and what is carried over from cut to cut."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.optimize import brentq
+
+import transnet as tn
+from transnet.clock import Clock
+from transnet.doors.cutting import obstructed
+from transnet.pieces.boxes import Boxes
+from transnet.pieces.carry import carried_over
+from transnet.pieces.cut import cut_domain
+from transnet.pieces.enrich import NOTHING
+from transnet.pieces.jumps import jumps_of
+from transnet.pieces.laws import Laws
+from transnet.pieces.newton import Elsewhere, iterate
+from transnet.pieces.pilot import Pilot
+from transnet.pieces.plan import density_of, space_for
+from transnet.pieces.solve import solve_level
+from transnet.pieces.system import write_system
+
+x, y = sp.symbols("x y")
+u, v, p = (tn.unknown(name, x, y) for name in "uvp")
+CHANNEL = tn.Box(x=(0, 4), y=(0, 1))
+STOKES = [
+    sp.Eq(-tn.laplacian(u) + sp.diff(p, x), 0),
+    sp.Eq(-tn.laplacian(v) + sp.diff(p, y), 0),
+    sp.Eq(sp.diff(u, x) + sp.diff(v, y), 0),
+]
+
+
+def burgers(nu: float) -> tn.Problem:
+    """A front between 1 and -1, of the width of nu."""
+    w = tn.unknown("w", x)
+    equation = sp.Eq(w * sp.diff(w, x) - nu * sp.diff(w, x, 2), 0)
+    ends = [tn.on("left", sp.Eq(w, 1)), tn.on("right", sp.Eq(w, -1))]
+    return tn.Problem(tn.Interval(x=(-1, 1)), [equation], ends)
+
+
+@pytest.mark.parametrize(
+    ("domain", "expected"),
+    [
+        (CHANNEL, False),
+        (CHANNEL - tn.Disk(center=(1, 0.4), radius=0.1), True),
+        (CHANNEL - tn.Box(x=(0, 1), y=(0, 0.5)), True),
+        (tn.Disk(radius=1) - tn.Disk(center=(0.2, 0), radius=0.5), False),
+    ],
+)
+def test_flows_that_meet_obstacles(domain: tn.Domain, expected: bool) -> None:
+    no_slip = [tn.on("boundary", u, v), tn.mean(p)]
+    problem = tn.Problem(domain, STOKES, no_slip)
+    assert (obstructed(problem) or bool(jumps_of(problem, ()))) is expected
+
+
+def test_boxes_are_halved_towards_the_inner_corner_of_a_flow() -> None:
+    step = CHANNEL - tn.Box(x=(0, 1), y=(0, 0.5))
+    found = jumps_of(tn.Problem(step, STOKES, [tn.on("boundary", u, v), tn.mean(p)]), ())
+    assert np.allclose(found.places, [[1, 0.5]])
+    assert "around corners at (1, 0.5)" in found.messages[0].text
+    assert not jumps_of(tn.Problem(step, [tn.laplacian(u)], [tn.on("boundary", u)]), ())
+
+
+def test_without_a_pressure_nothing_is_a_flow() -> None:
+    domain = CHANNEL - tn.Disk(center=(1, 0.4), radius=0.1)
+    two = [sp.Eq(tn.laplacian(u), v), sp.Eq(tn.laplacian(v), 1)]
+    assert not obstructed(tn.Problem(domain, two, [tn.on("boundary", u, v)]))
+
+
+def test_cells_that_were_not_cut_are_not_reduced_again() -> None:
+    laws, space, clock = Laws(burgers(0.25)), space_for(1), Clock()
+    boxes = Boxes.grid(np.array([[-1.0], [1.0]]), [8])
+    finer = boxes.cut({7: (0,)})
+    coarse = solve_level(laws, boxes, space, (), {}, clock, accuracy=1e-12)
+    start = Elsewhere(coarse.basis, coarse.coefficients)
+    system = write_system(laws, cut_domain(laws.problem.domain, finer, density_of(space)), space, (), start)
+    _, reduced = carried_over(coarse.done.factored, system, start)
+    assert sorted(reduced) == [0, 1, 2, 3, 4, 5, 6]
+    points = np.linspace(-1, 1, 101)[:, None]
+    carried, fresh = (
+        solve_level(laws, finer, space, (), {}, clock, start, 1e-12, previous=previous).values(points)[0]
+        for previous in (coarse, None)
+    )
+    assert np.allclose(carried, fresh, atol=1e-8)
+    a = brentq(lambda a: a * np.tanh(a / 0.5) - 1, 0.5, 2)
+    assert np.allclose(carried, -a * np.tanh(a * points[:, 0] / 0.5), atol=1e-8)
+
+
+def test_a_share_of_what_is_nonlinear() -> None:
+    laws, space = Laws(burgers(0.1)), space_for(1)
+    cells = cut_domain(laws.problem.domain, Boxes.grid(np.array([[-1.0], [1.0]]), [8]), density_of(space))
+    # With the share s the equation is s w w' = nu w'', that of a fluid with the viscosity nu / s.
+    shared = iterate(laws, cells, space, (), {}, None, 1e-10, Clock(), share=0.25)
+    thick = iterate(Laws(burgers(0.4)), cells, space, (), {}, None, 1e-10, Clock())
+    for a, b, frame, cell in zip(
+        shared.coefficients, thick.coefficients, shared.system.frames, cells.cells, strict=True
+    ):
+        left, right = (frame.values(c, cell.inside, [(0, (0,))])[0] for c in (a, b))
+        assert np.allclose(left, right, atol=1e-8)
+
+
+def test_an_iteration_begins_with_boxes_that_resolve_the_flow() -> None:
+    nu = 0.005
+    laws, clock = Laws(burgers(nu)), Clock()
+    pilot = Pilot(laws, space_for(1, 16), (), clock, NOTHING)
+    boxes = Boxes.grid(np.array([[-1.0], [1.0]]), [4])
+    finer = pilot.resolving(boxes, space_for(1), 100)
+    assert len(boxes) < len(finer) <= 32
+    assert pilot.resolving(boxes, space_for(1), 10).low.shape == boxes.low.shape  # there would be too many
+    assert len(Pilot(Laws(burgers(1.0)), space_for(1, 16), (), clock, NOTHING).resolving(boxes, space_for(1), 100)) == 4
