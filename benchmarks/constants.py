@@ -205,7 +205,7 @@ def enrich() -> None:
     """Singular functions beside the waves."""
     compare(
         [
-            Constant("transnet.choose.enrich", "POLES", (4, 8, 16)),
+            Constant("transnet.choose.enrich", "POLES", (8, 16, 24)),
             Constant("transnet.choose.enrich", "DEGREE", ((3.0, 0.12), (4.0, 0.25), (6.0, 0.5))),
             Constant("transnet.choose.enrich", "HIGHEST", (6.0, 9.0, 14.0)),
         ],

@@ -27,9 +27,9 @@ ASIDE = 5e-15
 """How far the points of a side are from the segment, in units of the largest coordinate: more than rounding, and little
 where it is seen from a tip. With 1e-12 the flux of r^(1/2) at r = 1e-5 is wrong by 1e-4 of its size."""
 STEPS = 2_000
-"""Points of a segment at which it is looked at whether they are in the domain."""
+"""Points of a segment that are tested for being in the domain."""
 BEYOND = 1e-6
-"""How far beyond its end a slit is looked at to tell a tip inside from an end at the boundary."""
+"""How far beyond the end of a slit the test goes that tells a tip inside from an end at the boundary."""
 RIM = 200
 """Points of the rim of a slit."""
 

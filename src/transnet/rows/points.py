@@ -23,11 +23,13 @@ Sampling = Literal["quasi", "random", "grid"]
 Count = int | tuple[int, ...]
 
 SKIN = 0.3
-"""The largest part of the interior points that lies close to the boundary."""
+"""The largest part of the interior points that lies close to the boundary. They are for large networks with narrow
+features: the error of 500 neurons is up to 15 times larger at the boundary without them (a bump in a square, with
+values and with fluxes), and up to 1.8 times larger inside (Helmholtz). Small networks pay for them: without them 80
+neurons have 0.45 times the error, 240 have 0.6 times, 500 the same (benchmarks/constants.py rows, mean of seven)."""
 DEPTH = 0.1
-"""How close, in units of the distance between points. Without them the error of 500 neurons is up to 15 times larger at
-the boundary (a bump in a square, with values and with fluxes); half or twice as many, and a third or three times as
-close, change it by less than a factor of 1.3 on the average (benchmarks/constants.py rows)."""
+"""How close, in units of the distance between points. A third as close: 1.05, 1.14 and 0.99 times the error of 80, 240
+and 500 neurons; three times as far: 0.62, 0.77 and 0.87 times, for 10 % more time."""
 KEPT = 20_000
 """Points that are kept for the next problem on the same domain, where there are no more of them."""
 PER_COLUMN, PER_AXIS, NODES = 4, 30, 20_000

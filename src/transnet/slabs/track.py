@@ -27,7 +27,7 @@ class Settings:
     first : float
         The length of the first slab that is tried, as a part of all times.
     stops : tuple of float
-        Moments at which a slab ends besides, because something short begins or ends there.
+        Further moments at which a slab ends, because something short begins or ends there.
     """
 
     tol: float
