@@ -64,8 +64,8 @@ SEEN = 0.1
 ROUNDING = 5e-12
 """No estimate is smaller: two solutions may agree by chance in what rounding leaves, 1e-12 in most cells."""
 SCATTER = 3.0
-"""An estimate that is below a tolerance by less than this factor is confirmed by a second cut: one in a hundred is below
-a third of the error."""
+"""An estimate that is below a tolerance by less than this factor is confirmed by a second cut: one in a hundred is
+below a third of the error."""
 RESOLVED = 1e-2
 """A larger indicator says that nothing is resolved yet, and that it does not fall says nothing."""
 UNDETERMINED = 1e-12

@@ -33,6 +33,7 @@ from transnet.solution.results.extrema import maximum, minimum
 from transnet.solution.results.fluxes import flux
 from transnet.solution.results.forces import force
 from transnet.solution.results.integrals import integral, mean, norm
+from transnet.solution.results.pointwise import error_of, numbers_at
 from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, plot_residual
 from transnet.solution.written import export, save, to_xarray
 
@@ -109,7 +110,9 @@ class Solution:
         return tuple(dict.fromkeys(whole.get(n, n) for n in self.names))
 
     @explained
-    def evaluate(self, expression: Formula, *points: Any, on: str | None = None, **coordinates: Any) -> np.ndarray:
+    def evaluate(
+        self, expression: Formula, *points: Any, on: str | None = None, error: bool = False, **coordinates: Any
+    ) -> Any:
         """Any SymPy expression of the unknowns, their derivatives and the coordinates.
 
         Parameters
@@ -121,13 +124,18 @@ class Solution:
         on : str, optional
             A part of the boundary, which has normals: `evaluate(tn.normal_derivative(u), on="rim")`. Without points
             a few hundred are taken along it, and the result has them as `points` and `normals`.
+        error : bool
+            Whether to estimate how far the values may be from the truth: the result is then `Numbers`, with the arrays
+            `value` and `error`.
         """
         expression = expression_of(self, expression)
         if on is not None:
-            return values_on(self, expression, on, points, coordinates)
+            return values_on(self, expression, on, points, coordinates, error)
         parts = list(expression) if isinstance(expression, sp.MatrixBase) else [expression]
         functions = [compiled(self, e) for e in parts]
         where, shape = self._located(points, coordinates)
+        if error:
+            return numbers_at(self, expression, where, shape)
         values = [f(where).reshape(shape) for f in functions]
         return np.stack(values, axis=-1) if isinstance(expression, sp.MatrixBase) else values[0]
 
@@ -150,6 +158,7 @@ class Solution:
     along = along
     probe = probe
     compare = compare
+    error_of = error_of
 
     @property
     def points(self) -> np.ndarray:

@@ -11,6 +11,8 @@ from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain, Surface
 from transnet.lazy import spatial
 from transnet.solution.expressions import compiled_on
+from transnet.solution.results.numbers import Numbers
+from transnet.solution.results.pointwise import with_errors
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -35,9 +37,14 @@ class Values(np.ndarray):
 
 
 def values_on(
-    solution: Solution, expression: Any, part: str, points: tuple[Any, ...], coordinates: dict[str, Any]
-) -> Values:
-    """An expression at points of a part of the boundary, with the normals there."""
+    solution: Solution,
+    expression: Any,
+    part: str,
+    points: tuple[Any, ...],
+    coordinates: dict[str, Any],
+    error: bool = False,
+) -> Values | Numbers:
+    """An expression at points of a part of the boundary, with the normals there; with errors if they are asked for."""
     domain = solution.problem.domain
     if points or coordinates:
         where, shape = solution._located(points, coordinates)
@@ -46,8 +53,18 @@ def values_on(
         surface = domain.boundary(part, POINTS, "grid" if domain.dimension <= 2 else "quasi")
         shape = (len(surface.points),)
     parts = list(expression) if isinstance(expression, sp.MatrixBase) else [expression]
-    found = [compiled_on(solution, e, part)(surface.points, surface.normals).reshape(shape) for e in parts]
-    values = (np.stack(found, axis=-1) if isinstance(expression, sp.MatrixBase) else found[0]).view(Values)
+    vector = isinstance(expression, sp.MatrixBase)
+    functions = [compiled_on(solution, e, part) for e in parts]
+    if error:
+        both = with_errors(solution, functions, surface.points, surface.normals)
+        value, off = (a.reshape((*shape, len(parts)) if vector else shape) for a in both)
+        return Numbers(_located(value, surface), off)
+    found = [f(surface.points, surface.normals).reshape(shape) for f in functions]
+    return _located(np.stack(found, axis=-1) if vector else found[0], surface)
+
+
+def _located(array: np.ndarray, surface: Surface) -> Values:
+    values = array.view(Values)
     values.points, values.normals = surface.points, surface.normals
     return values
 

@@ -93,7 +93,7 @@ class Extremum(Number):
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """Several numbers with their errors: the components of a force, or one for each moment.
+    """Several numbers with their errors: the components of a force, one for each moment, or values at points.
 
     It unpacks (`drag, lift = solution.force("cylinder")`), and NumPy takes it for the array of its values.
     """
@@ -102,13 +102,14 @@ class Numbers:
     error: np.ndarray
 
     def __iter__(self) -> Iterator[Any]:
-        return (number(v, float(e)) for v, e in zip(self.value, self.error, strict=True))
+        return (self[k] for k in range(len(self.value)))
 
     def __len__(self) -> int:
         return len(self.value)
 
-    def __getitem__(self, index: int) -> Any:
-        return number(self.value[index], float(self.error[index]))
+    def __getitem__(self, index: Any) -> Any:
+        value, error = self.value[index], self.error[index]
+        return Numbers(value, error) if np.ndim(value) else number(value, float(error))
 
     def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.value, dtype=dtype, copy=copy)  # type: ignore[call-overload]

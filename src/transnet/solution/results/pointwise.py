@@ -1,0 +1,123 @@
+"""Expressions at points with their errors: gradients, fluxes and stresses have other ones than the solution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.arguments import Formula
+from transnet.calls import explained
+from transnet.geometry.placement import Placement
+from transnet.linalg.sizes import rms
+from transnet.solution.expressions import Across, Compiled
+from transnet.solution.quantities import expression_of
+from transnet.solution.results.networks import ROUGH, STEEP, network_error, networks
+from transnet.solution.results.numbers import Numbers
+
+if TYPE_CHECKING:
+    from transnet.solution.solution import Solution
+
+SAMPLE = 1000
+"""Points of the domain at which the relative error of an expression is looked at."""
+STEEPER = 3.0
+"""How much more of the error each order has than of a solution that is steep itself."""
+LEAST = 0.5
+"""The error at a point is no smaller than this part of its root mean square: it may vanish there by chance in all of
+the networks that are compared."""
+
+
+@explained
+def error_of(self: Solution, expression: Formula) -> float:
+    """The estimated relative L2 error of an expression of the unknowns over the domain.
+
+    Of the unknown it is that of the solution; derivatives have larger ones.
+
+    Parameters
+    ----------
+    expression : sympy expression
+        For example `sp.diff(u, x)`, or a vector such as `tn.grad(u)`, whose lengths are compared.
+    """
+    expression = expression_of(self, expression)
+    parts = list(expression) if isinstance(expression, sp.MatrixBase) else [expression]
+    points, weights = _sample(self), networks(self)
+    functions = [self.compiled(e) for e in parts]
+    size = float(np.sqrt(sum(float(rms(np.abs(f(points)))) ** 2 for f in functions)))
+    if weights.shape[1] == 1:
+        error = float(np.sqrt(sum(float(rms(_rough(self, f, points, None))) ** 2 for f in functions)))
+    else:
+        lack = [np.diff(f(points, None, weights)[:, [0, k]]) for k in range(1, weights.shape[1]) for f in functions]
+        of_parts = np.array([float(rms(np.abs(d))) ** 2 for d in lack]).reshape(-1, len(functions)).sum(axis=1)
+        changes = np.array([max(difference, 1e-300) for _, difference in self.diagnostics.nested])
+        error = self.error * float(np.max(np.sqrt(of_parts) / changes))
+    return error / size if size > 0 else float("inf" if error > 0 else 0)
+
+
+def _sample(solution: Solution) -> np.ndarray:
+    return solution.problem.domain.interior(SAMPLE, "quasi", 1)
+
+
+def numbers_at(solution: Solution, expression: Any, points: np.ndarray, shape: tuple[int, ...]) -> Numbers:
+    """An expression at points, as `Solution.evaluate` gives it, with errors."""
+    vector = isinstance(expression, sp.MatrixBase)
+    parts = list(expression) if vector else [expression]
+    values, errors = with_errors(solution, [solution.compiled(e) for e in parts], points)
+    full = (*shape, values.shape[1]) if vector else shape
+    return Numbers(values.reshape(full), errors.reshape(full))
+
+
+def with_errors(
+    solution: Solution, functions: Sequence[Compiled | Across], points: np.ndarray, normals: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The values of expressions at points (n, d) and the estimated errors of these, both (n, expressions)."""
+    weights = networks(solution)
+    values, errors = [], []
+    for function in functions:
+        values.append(function(points, normals))
+        if weights.shape[1] == 1:
+            errors.append(_rough(solution, function, points, normals))
+            continue
+        several = function(points, normals, weights)
+        several[:, 0] = values[-1]
+        with np.errstate(invalid="ignore"):
+            errors.append(network_error(solution, several, 0.0, function.order))
+    return np.stack(values, axis=1), np.stack([_no_chance(e, v) for e, v in zip(errors, values, strict=True)], axis=1)
+
+
+def _no_chance(errors: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """No error is small by chance, and what is not finite has an infinite one."""
+    finite = np.isfinite(values) & np.isfinite(errors)
+    typical = float(rms(errors[finite])) if finite.any() else 0.0
+    return np.where(finite, np.maximum(errors, LEAST * typical), np.inf)
+
+
+def _rough(
+    solution: Solution, function: Compiled | Across, points: np.ndarray, normals: np.ndarray | None
+) -> np.ndarray:
+    """The errors where there are no smaller networks: by the derivatives of the expression in what it is made of."""
+    if isinstance(function, Across):
+        return np.sum([_rough(solution, side, points, normals) for both in function.sides for side in both], axis=0)
+    if function.imaginary is not None:
+        both = (replace(function, imaginary=None), function.imaginary)
+        return np.hypot(*(_rough(solution, part, points, normals) for part in both))
+    basis, numbers = solution.basis, tuple(solution.parameters.values())
+    scale = Placement.of(solution.problem.domain).scale
+    error = solution.error if np.isfinite(solution.error) else 1.0
+    inside = _sample(solution)
+    worst = np.zeros(len(points))
+    for equation in function.equations:
+        slots = basis.derivatives(solution.coefficients, points, equation.slots)
+        factors = equation.jacobian(points, normals, numbers, slots)
+        total = np.zeros(len(points))
+        for (unknown, index), factor, here in zip(equation.slots, factors, slots, strict=True):
+            zero = (0,) * len(index)
+            plain, steep = basis.derivatives(solution.coefficients, inside, [(unknown, zero), (unknown, index)])
+            order = sum(index)
+            wide = STEEP**order * float(rms(plain)) / float(np.prod(scale ** np.array(index)))
+            steepest = np.maximum(np.abs(here), float(rms(steep)))
+            total += np.abs(factor) * ROUGH * error * np.maximum(wide, STEEPER**order * steepest)
+        worst = np.maximum(worst, total)
+    return worst
