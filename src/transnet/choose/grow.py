@@ -117,6 +117,7 @@ def grow(
     # The choice before its band was widened, to go back to if that was no good, and then never again.
     narrower: Choice | None = None
     wide = below = False
+    off = 1.0  # how many times too small the estimate of the best one is likely to be
     try:
         while True:
             previous = first if first is not None and not steps else solve_at(choice.space(size, seed), previous)
@@ -129,12 +130,12 @@ def grow(
             steps.append(Tried(size, previous.error, sum(previous.diagnostics.seconds.values())))
             # The estimate of a small network may be small by luck; a larger one that says about the same is believed.
             if best is None or not previous.error >= LARGER * min(s.error for s in steps):
-                best = previous
+                best, off = previous, doubt
             if watch is not None:
                 watch(previous)
             if unsure:
                 # More neurons would only tell the same again.
-                best = suspect or previous
+                best, off = suspect or previous, 1.0
             before, below = below, effort.reached(doubt * previous.error)
             reached = below and (before or effort.reached(SCATTER * doubt * previous.error))
             if unsure or previous.status == "interrupted" or reached or _noisy(previous):
@@ -165,14 +166,16 @@ def grow(
         best = replace(best, diagnostics=replace(best.diagnostics, status="interrupted"))
     if previous is not None and previous.status == "interrupted" and best is not None:
         best = replace(best, diagnostics=replace(best.diagnostics, status="interrupted"))
+    known = best.diagnostics
+    best = replace(best, diagnostics=replace(known, error=off * known.error))
     return _judged(best, steps, effort).with_history(tuple(steps))
 
 
 def misjudged(before: Solution, now: Solution) -> float:
     """How many times too small the estimate of a smaller network was, by what is now known; at least one.
 
-    Estimates fail in one direction for one problem: what converges ever more slowly does so at every size. So a
-    tolerance is reached when the estimate is below it by as much.
+    Estimates fail in one direction for one problem: what converges ever more slowly does so at every size. So an
+    estimate is made larger by as much before it is compared with a tolerance, and told.
     """
     if not (isinstance(now.basis, Basis) and now.blocks and now.error < BETTER * before.error < BETTER):
         return 1.0
