@@ -24,7 +24,7 @@ from transnet.pieces.lattice.law import law_of
 from transnet.pieces.lattice.solve import solve_lattice
 from transnet.pieces.plan import Cut
 from transnet.pieces.solve import solve_pieces
-from transnet.problem import Problem
+from transnet.problem import Periodic, Problem
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import mirrors_of
@@ -150,6 +150,9 @@ def could_be_cut(plan: Plan) -> bool:
         return False
     if not any(s.equation.order for s in statements_of(plan.problem) if s.kind == "equation"):
         return False  # without derivatives there is nothing to glue
+    whole = {(), tuple(plan.problem.unknowns)}
+    if any(isinstance(c, Periodic) and c.unknowns not in whole for c in plan.problem.conditions):
+        return False
     return all(type(c) in IN_PIECES for c in plan.problem.conditions)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
@@ -9,14 +10,14 @@ from transnet.doors.plan import Plan
 from transnet.engines.distributed import Distributed
 from transnet.engines.engine import engine_of
 from transnet.errors import ProblemError
-from transnet.geometry import Slit
+from transnet.geometry import Pieces, Slit
 from transnet.pieces.plan import cut_of
 from transnet.pieces.solve import solve_pieces
-from transnet.problem import At, Data, Mean, On
+from transnet.problem import At, Data, Mean, On, Periodic, Problem
 from transnet.problem.elsewhere import Over
 from transnet.solution.solution import Solution
 
-IN_PIECES = (On, At, Data, Mean)
+IN_PIECES = (On, At, Data, Mean, Periodic)
 """The conditions that are written in pieces."""
 
 
@@ -64,4 +65,40 @@ def refuse_in_pieces(plan: Plan) -> None:
         raise ProblemError(
             f"A problem in pieces has no conditions of the kind tn.{type(strange[0]).__name__.lower()}. Leave out "
             f"pieces=, or state what holds on both sides with tn.on."
+        )
+    for condition in plan.problem.conditions:
+        if isinstance(condition, Periodic):
+            _refuse_other_ends(plan.problem, condition)
+
+
+def _refuse_other_ends(problem: Problem, condition: Periodic) -> None:
+    """Raise if a periodic condition is not one of all unknowns, or if its two ends are not of the same pieces."""
+    left = set(problem.unknowns) - set(condition.unknowns or problem.unknowns)
+    if left:
+        raise ProblemError(
+            f"In pieces all unknowns are periodic or none: tn.periodic({condition.coordinate}) leaves out "
+            f"{', '.join(sorted(map(str, left)))}. State what holds on both sides of it with tn.on, or leave out "
+            f"pieces=."
+        )
+    domain = problem.domain
+    if not isinstance(domain, Pieces):
+        return
+    axis = problem.coordinates.index(condition.coordinate)
+    low, high = domain.bounds[:, axis]
+    step = 1e-6 * (high - low)
+    at = domain.boundary("boundary", 4000, "quasi", 0).points
+    at = at[np.abs(at[:, axis] - low) < step]
+    first, last = at.copy(), at.copy()
+    first[:, axis], last[:, axis] = low + step, high - step
+    differ = np.flatnonzero(domain.which(first) != domain.which(last))
+    if len(differ) > 0.01 * len(at):
+        place = ", ".join(
+            f"{c} = {v:.4g}"
+            for c, v in zip(problem.coordinates, at[differ[0]], strict=True)
+            if c != condition.coordinate
+        )
+        names = [domain.piece_names[int(domain.which(p[differ[:1]])[0])] for p in (first, last)]
+        raise ProblemError(
+            f"The pieces are not periodic in {condition.coordinate}: at {place} its lower end is of '{names[0]}' and "
+            f"its upper end of '{names[1]}'. Cut the domain elsewhere, so that no interface runs along its ends."
         )

@@ -15,13 +15,17 @@ ROUNDING = 1e-11
 
 @dataclass(frozen=True, eq=False)
 class Contact:
-    """Where two boxes touch: the face of `first` across `axis` at its upper end, from `low` to `high`."""
+    """Where two boxes touch: the face of `first` across `axis` at its upper end, from `low` to `high`.
+
+    `shift` is how far further down the axis the second box has that face, where both are ends of a periodic domain.
+    """
 
     first: int
     second: int
     axis: int
     low: np.ndarray
     high: np.ndarray
+    shift: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +86,8 @@ class Boxes:
         ]
         return table[tuple(cells)].astype(int)
 
-    def contacts(self) -> list[Contact]:
-        """All pairs of boxes that share a part of a face."""
+    def contacts(self, periodic: Sequence[int] = ()) -> list[Contact]:
+        """All pairs of boxes that share a part of a face, the first and the last ones along periodic axes too."""
         found = []
         low, extent = self.bounds[0], np.ptp(self.bounds, axis=0)
         slack = ROUNDING * extent
@@ -94,6 +98,9 @@ class Boxes:
             starts: dict[float, list[int]] = {}
             for k, value in enumerate(lower):
                 starts.setdefault(value, []).append(k)
+            end = upper.max()
+            if axis in periodic:
+                starts[end] = starts[lower.min()]
             for a, value in enumerate(upper):
                 near = np.array(starts.get(value, ()), dtype=int)
                 if len(near) == 0:
@@ -103,7 +110,7 @@ class Boxes:
                 for k in np.flatnonzero(np.all((top - bottom)[:, others] > slack[others], axis=1)).tolist():
                     b0, t0 = bottom[k].copy(), top[k].copy()
                     b0[axis] = t0[axis] = self.high[a, axis]
-                    found.append(Contact(a, int(near[k]), axis, b0, t0))
+                    found.append(Contact(a, int(near[k]), axis, b0, t0, extent[axis] if value == end else 0.0))
         return found
 
     def cut(self, axes: Mapping[int, Sequence[int]]) -> Boxes:

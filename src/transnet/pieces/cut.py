@@ -7,6 +7,8 @@ lie inside a material couple the cells on both sides.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from transnet.features.neurons import kronecker
@@ -23,8 +25,8 @@ FRESH = 4
 """One point inside for each so many is left out of the fit, and tells how good that is."""
 
 
-def cut_domain(domain: Domain, boxes: Boxes, density: Density) -> Cells:
-    """The cells of a domain and their faces."""
+def cut_domain(domain: Domain, boxes: Boxes, density: Density, periodic: Sequence[int] = ()) -> Cells:
+    """The cells of a domain and their faces, joined at the ends of periodic axes too."""
     materials = shapes_of(domain)
     total = density.inside + density.inside // FRESH
     reference = kronecker(TRIES * total, domain.dimension, np.random.default_rng(0))
@@ -55,7 +57,7 @@ def cut_domain(domain: Domain, boxes: Boxes, density: Density) -> Cells:
             cell.rims = rims.get((material, box), [])
             number[material, box] = len(cells)
             cells.append(cell)
-    faces = box_faces(domain, boxes, density, number, cells)
+    faces = box_faces(domain, boxes, density, number, periodic)
     for (first, second), pairs in interfaces.items():
         for (a, b), points, normals in pairs:
             if (first, a) in number and (second, b) in number:

@@ -24,6 +24,7 @@ from transnet.problem import (
     Lagged,
     NormalComponent,
     On,
+    Periodic,
     Problem,
     Slope,
     expressions_of,
@@ -108,6 +109,12 @@ class Laws:
                 )
             )
         return tuple(made)
+
+    @cached_property
+    def periodic(self) -> tuple[int, ...]:
+        """The axes along which everything is periodic."""
+        conditions = [c for c in self.problem.conditions if isinstance(c, Periodic)]
+        return tuple(sorted({self.problem.coordinates.index(c.coordinate) for c in conditions}))
 
     @property
     def statements(self) -> list[tuple[Statement, ...]]:

@@ -11,7 +11,7 @@ from transnet.geometry import Box, Domain, Interval
 from transnet.geometry.partition import shapes_of
 from transnet.geometry.rules import gauss, tensor
 from transnet.pieces.boxes import Boxes, Contact
-from transnet.pieces.cells import SHORTEST, Cell, Density, Face
+from transnet.pieces.cells import SHORTEST, Density, Face
 
 PROBES = 65
 """Samples of a face to see which part of it is inside."""
@@ -23,9 +23,10 @@ def is_box(shape: Domain) -> bool:
 
 
 def box_faces(
-    domain: Domain, boxes: Boxes, density: Density, number: dict[tuple[int, int], int], cells: Sequence[Cell]
+    domain: Domain, boxes: Boxes, density: Density, number: dict[tuple[int, int], int], periodic: Sequence[int] = ()
 ) -> list[Face]:
-    contacts = boxes.contacts()
+    """The faces between cells of one material, and those at the ends of periodic axes."""
+    contacts = boxes.contacts(periodic)
     faces: list[Face] = []
     for material, (_, shape) in enumerate(shapes_of(domain)):
         mine = [c for c in contacts if (material, c.first) in number and (material, c.second) in number]
@@ -33,7 +34,8 @@ def box_faces(
             normals = np.zeros_like(points)
             normals[:, contact.axis] = 1.0
             pair = number[material, contact.first], number[material, contact.second]
-            faces.append(Face(*pair, points, normals, contact.axis, share))
+            images = points - contact.shift * normals if contact.shift else None
+            faces.append(Face(*pair, points, normals, contact.axis, share, images))
     return faces
 
 

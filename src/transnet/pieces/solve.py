@@ -156,7 +156,7 @@ def found_in_pieces(
     if not cut.counts and not isinstance(problem.domain, Pieces):
         boxes = around_spots(boxes, all_spots(problem, statements_of(problem), numbers))
     if cut.refine:
-        boxes = graded(laws, cut_domain(problem.domain, boxes, density_of(space)), numbers)
+        boxes = graded(laws, cut_domain(problem.domain, boxes, density_of(space), laws.periodic), numbers)
     jumps = jumps_of(problem, numbers)
     if jumps and effort.tol is None:
         wanted = AIM
@@ -241,7 +241,7 @@ def solve_level(
     previous: Level | None = None,
 ) -> Level:
     """Solve on one set of boxes; on a coarser cut it was solved by `previous`."""
-    cells = cut_domain(laws.problem.domain, boxes, density_of(space, singular.vertices))
+    cells = cut_domain(laws.problem.domain, boxes, density_of(space, singular.vertices), laws.periodic)
     enrich(cells, singular)
     clock.lap("cut")
     earlier = previous.done.factored if previous is not None and previous.space is space else None
