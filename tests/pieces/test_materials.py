@@ -98,6 +98,17 @@ def test_the_solution_of_pieces_is_a_function_like_any_other(tmp_path) -> None:
     solution.plot()
 
 
+def test_a_conductivity_that_depends_on_the_solution_in_one_piece() -> None:
+    """With exp(u) u' = -r / 2 in the shell exp(u) = 1 + (1 - r^2) / 4; the same flux enters the core."""
+    core, r2, rim = tn.Disk(radius=0.4), x**2 + y**2, sp.Rational(4, 25)
+    k = tn.by_piece(core=3, shell=sp.exp(u))
+    exact = {"core": sp.log(1 + (1 - rim) / 4) + (rim - r2) / 12, "shell": sp.log(1 + (1 - r2) / 4)}
+    domain = tn.Pieces(core=core, shell=tn.Disk(radius=1) - core)
+    solution = tn.solve(tn.Problem(domain, [sp.Eq(-tn.div(k * tn.grad(u)), 1)], [tn.on("boundary", u)]), tol=1e-6)
+    assert relative_error(solution, exact) < solution.error < 1e-6
+    assert np.allclose(solution.evaluate(k, [[0.1, 0.0], [0.7, 0.0]]), [3, 1 + 0.51 / 4], atol=1e-6)
+
+
 # -- the flux of a stated equation ----------------------------------------------------------------------------------
 def flux(equations: list[sp.Expr], number: int) -> sp.Expr:
     orders = orders_of(equations, (x, y))

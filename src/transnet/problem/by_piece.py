@@ -167,11 +167,12 @@ class Inside:
 
 
 @explained
-def by_piece(values: Mapping[str, Any] | None = None, /, **more: Any) -> ByPiece:
+def by_piece(values: Mapping[str, Any] | None = None, /, **more: Any) -> Any:
     """A coefficient that differs from piece to piece: `k = tn.by_piece(core=1000, shell=1)`.
 
-    It is an expression like any other. The values may be formulas of the coordinates. What is under a divergence, as
-    in `tn.div(k * tn.grad(u))`, gives the flux that is continuous from piece to piece.
+    It is an expression like any other. The values may be formulas of the coordinates, and of the unknowns:
+    `tn.by_piece(core=1 + u**2, shell=1)`. What is under a divergence, as in `tn.div(k * tn.grad(u))`, gives the flux
+    that is continuous from piece to piece.
 
     Parameters
     ----------
@@ -186,12 +187,22 @@ def by_piece(values: Mapping[str, Any] | None = None, /, **more: Any) -> ByPiece
     made = {}
     for name, value in stated.items():
         made[str(name)] = formula_of(value, f"The value of by_piece for {shown(name)}", ProblemError)
-        if not isinstance(made[str(name)], sp.Expr) or made[str(name)].has(AppliedUndef):
+        if not isinstance(made[str(name)], sp.Expr):
             raise ProblemError(
-                f"The value of by_piece for '{name}' is {value}. Give a number or a formula of the coordinates; an "
-                f"equation of one piece is tn.inside('{name}', equation)."
+                f"The value of by_piece for '{name}' is {value}. Give a number or a formula; an equation of one piece "
+                f"is tn.inside('{name}', equation)."
             )
-    return ByPiece(sp.Tuple(*(Str(n) for n in made)), *made.values())
+    names = sp.Tuple(*(Str(n) for n in made))
+    # Values with unknowns stand beside what is one in their piece and zero in the others.
+    beside = [
+        sp.Mul(ByPiece(names, *(sp.Integer(n == name) for n in made)), value, evaluate=False)
+        for name, value in made.items()
+        if value.has(AppliedUndef)
+    ]
+    plain = [sp.Integer(0) if value.has(AppliedUndef) else value for value in made.values()]
+    if not beside:
+        return ByPiece(names, *plain)
+    return sp.Add(*beside, *([ByPiece(names, *plain)] if any(v != 0 for v in plain) else []))
 
 
 @explained
