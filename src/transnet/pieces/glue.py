@@ -21,6 +21,10 @@ SHIFT = 1e-15
 """Added to the diagonal: directions that nothing holds stay zero."""
 STEPS = 2
 """Steps of refinement."""
+SUSPECT = 1e-8
+"""A smaller pivot has the least determined direction looked at: contrasts of 10^4 leave 1e-10, and so may rounding."""
+INVERSE_STEPS = 3
+"""Steps of inverse iteration: a direction that nothing holds stands out after the first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +59,23 @@ class Glue:
 
     @property
     def weakest(self) -> float:
-        """How firmly the least determined direction is held: of the size of rounding if it is not at all."""
-        return min((float(np.diag(f.lower).min()) ** 2 for f in self.fronts if len(f.lower)), default=1.0)
+        """How firmly the least determined direction is held, squared: of the size of rounding if it is not at all.
+
+        Pivots of the normal equations tell that to a millionth at best; below `SUSPECT` the direction itself is found
+        by inverse iteration, and applied to the rows.
+        """
+        pivot = min((float(np.diag(f.lower).min()) ** 2 for f in self.fronts if len(f.lower)), default=1.0)
+        return pivot if pivot > SUSPECT else self._applied_to_weakest() ** 2
+
+    def _applied_to_weakest(self) -> float:
+        z = np.random.default_rng(0).standard_normal(int(self.offsets[-1]))
+        for _ in range(INVERSE_STEPS):
+            z = self._inverse(z)
+            z /= np.linalg.norm(z)
+        parts = np.split(z, self.offsets[1:-1])
+        rows = [t @ x for t, x in zip(self.triangles, parts, strict=True)]
+        rows += [j.first @ parts[j.a] + j.second @ parts[j.b] for j in self.joints]
+        return float(np.linalg.norm(np.concatenate([*rows, self.means @ z])))
 
     def solve(
         self, rights: Sequence[np.ndarray], jumps: Sequence[np.ndarray], means: np.ndarray, steps: int = STEPS
@@ -71,15 +90,16 @@ class Glue:
         return z
 
     def _solved(self, rights: Sequence[np.ndarray], jumps: Sequence[np.ndarray], means: np.ndarray) -> list[np.ndarray]:
-        right = self._transposed(rights, jumps)
+        right = np.concatenate(self._transposed(rights, jumps))
+        return np.split(self._inverse(right + self.means.T @ means), self.offsets[1:-1])
+
+    def _inverse(self, right: np.ndarray) -> np.ndarray:
+        """The normal equations solved; rows over all cells are added to the factors by Woodbury's formula."""
+        z = np.concatenate(_substituted(self.fronts, np.split(right, self.offsets[1:-1])))
         if self.update is None:
-            return _substituted(self.fronts, right)
-        # Rows over all cells are added to the factored matrix by Woodbury's formula.
-        flat = np.concatenate(right) + self.means.T @ means
-        z = np.concatenate(_substituted(self.fronts, np.split(flat, self.offsets[1:-1])))
+            return z
         wide, inverse = self.update
-        z = z - wide @ (inverse @ (self._wide() @ z))
-        return np.split(z, self.offsets[1:-1])
+        return z - wide @ (inverse @ (self._wide() @ z))
 
     def _wide(self) -> np.ndarray:
         return np.concatenate([self.means, self._pin()])

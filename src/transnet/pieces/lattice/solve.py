@@ -19,12 +19,14 @@ from transnet.pieces.lattice.gradients import Gradients
 from transnet.pieces.lattice.joined import Joined
 from transnet.pieces.lattice.law import Law
 from transnet.pieces.lattice.look import Looked, look
-from transnet.pieces.solve import COARSER, SEEN, UNDETERMINED, messages_of
+from transnet.pieces.solve import COARSER, SEEN, messages_of
 from transnet.solution.diagnostics import Diagnostics, Tried
 from transnet.solution.solution import Solution
 
 PHASE = {2: 4.0, 3: 1.6}
 """The highest frequency times the half width of a cell, by dimension."""
+UNDETERMINED_PIVOT = 1e-12
+"""A direction whose pivot is smaller is not determined; those that are were above 1e-7."""
 BEYOND = {2: 1.2, 3: 1.4}
 """How far the band reaches beyond that frequency (2D: 1.0 and 1.5 are up to ten times worse)."""
 NARROWEST = {2: 2.5, 3: 1.5}
@@ -165,7 +167,7 @@ def _by_gradients(joined: Joined, right: Any, wanted: float) -> np.ndarray | Non
 
 def _by_elimination(joined: Joined, right: Any) -> np.ndarray | None:
     glue = dissected(joined)
-    if glue.weakest < UNDETERMINED:
+    if glue.weakest < UNDETERMINED_PIVOT:
         return None
     z = glue.solve(joined.transposed(right))
     for _ in range(STEPS):
