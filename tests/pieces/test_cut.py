@@ -136,10 +136,3 @@ def test_pieces_that_are_no_number_are_refused(pieces: object) -> None:
     problem = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), 1)], [tn.on("boundary", u)])
     with pytest.raises(ProblemError, match="pieces"):
         tn.solve(problem, pieces=pieces)
-
-
-def test_periodic_conditions_are_refused_in_pieces() -> None:
-    u = tn.unknown("u", x, y)
-    sides = [tn.periodic(x), tn.on("y=0", sp.Eq(u, 0)), tn.on("y=1", sp.Eq(u, 1))]
-    with pytest.raises(ProblemError, match=r"tn\.periodic"):
-        tn.solve(tn.Problem(SQUARE, [tn.laplacian(u)], sides), pieces=4)

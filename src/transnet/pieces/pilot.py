@@ -62,7 +62,8 @@ class Pilot:
     report: Callable[[Step], None] | None = None
 
     def cells(self, boxes: Boxes) -> Cells:
-        cells = cut_domain(self.laws.problem.domain, boxes, density_of(self.space, self.singular.vertices))
+        density = density_of(self.space, self.singular.vertices)
+        cells = cut_domain(self.laws.problem.domain, boxes, density, self.laws.periodic)
         enrich(cells, self.singular)
         self.clock.lap("cut")
         return cells
