@@ -157,3 +157,15 @@ def test_what_has_no_eigenvalues_is_refused(name: str) -> None:
     make, keywords, words = WRONG[name]
     with pytest.raises(ProblemError, match=words):
         tn.eigenpairs(make(), lam, **keywords)
+
+
+def test_flows_without_a_condition_on_the_pressure() -> None:
+    u, v, p = (tn.unknown(n, x, y) for n in "uvp")
+    stokes = [
+        sp.Eq(-tn.laplacian(u) + sp.diff(p, x), lam * u),
+        sp.Eq(-tn.laplacian(v) + sp.diff(p, y), lam * v),
+        sp.diff(u, x) + sp.diff(v, y),
+    ]
+    pairs = tn.eigenpairs(tn.Problem(tn.Disk(), stokes, [tn.on("boundary", u, v)]), lam, count=3, tol=1e-6)
+    truth = [jn_zeros(1, 1)[0] ** 2, *[jn_zeros(2, 1)[0] ** 2] * 2]
+    assert np.all(np.abs(pairs.values / truth - 1) < 1e-7)

@@ -12,10 +12,14 @@ from transnet.linalg import lapack
 
 @dataclass(frozen=True, eq=False)
 class Reflectors:
-    """What LAPACK's `geqrf` leaves: R in the upper triangle, the reflectors of Q below it."""
+    """What LAPACK's `geqrf` leaves: R in the upper triangle, the reflectors of Q below it.
+
+    Columns of zeros, such as that of a constant pressure, of which nothing is stated, get the coefficient zero.
+    """
 
     stored: np.ndarray
     tau: np.ndarray
+    free: np.ndarray
 
     @classmethod
     def of(cls, matrix: np.ndarray) -> Reflectors:
@@ -24,7 +28,9 @@ class Reflectors:
         stored, tau, _, info = getattr(lapack, f"{kind}geqrf")(np.asfortranarray(matrix), lwork=int(work.real))
         if info != 0:
             raise ValueError(f"LAPACK's geqrf failed with info = {info}.")
-        return cls(stored, tau)
+        free = np.flatnonzero(np.diagonal(stored) == 0)
+        stored[free, free] = 1.0
+        return cls(stored, tau, free)
 
     def rotated(self, right: np.ndarray) -> np.ndarray:
         """Q^H b, the first entries of it: (m, k) -> (n, k)."""
@@ -39,4 +45,6 @@ class Reflectors:
 
     def solve(self, right: np.ndarray, columns: int) -> np.ndarray:
         """The least-squares solution with the leading columns alone."""
-        return linalg.solve_triangular(self.stored[:columns, :columns], self.rotated(right)[:columns])
+        rotated = self.rotated(right)[:columns]
+        rotated[self.free[self.free < columns]] = 0.0
+        return linalg.solve_triangular(self.stored[:columns, :columns], rotated)

@@ -178,6 +178,6 @@ def _real(values: np.ndarray) -> bool:
 def _typical(pencil: Pencil) -> float:
     """A shift below the first eigenvalue: what the slow waves of the space have for one, with the other sign."""
     zeroth, *rest = (np.linalg.norm(a, axis=0) for a in pencil.matrices)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):  # columns of zeros
         sizes = np.min([(zeroth / np.where(a > 1e-6 * a.max(), a, 0.0)) ** (1 / k) for k, a in enumerate(rest, 1)], 0)
     return -0.3 * float(np.quantile(sizes[np.isfinite(sizes)], 0.1))
