@@ -17,10 +17,10 @@ import numpy as np
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cells
+from transnet.pieces.estimate import carried_on, change_between, mean_of, sample_of
 from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, RowBlock
-from transnet.pieces.solve import carried_on, change_between, mean_of, sample_of
 from transnet.pieces.system import CellSystem, write_system
 from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Residual

@@ -16,8 +16,9 @@ from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cells
 from transnet.pieces.laws import Laws
 from transnet.pieces.many import Both, Entry, Judged, entries_of
+from transnet.pieces.messages import messages_of
 from transnet.pieces.piecewise import in_pieces_of_lines
-from transnet.pieces.solve import Found, messages_of
+from transnet.pieces.solve import Found
 from transnet.pieces.system import write_system
 from transnet.prepared.prepared import Prepared
 from transnet.prepared.rights import array_of, matching, refuse_another_domain

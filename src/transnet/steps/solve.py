@@ -18,9 +18,10 @@ from transnet.geometry import Interval, Pieces
 from transnet.judge.diagnose import data_messages, held_out_residuals
 from transnet.pieces.cells import Cell, Cells
 from transnet.pieces.cut import cut_domain
+from transnet.pieces.estimate import SAFETY
 from transnet.pieces.laws import Laws
 from transnet.pieces.plan import Cut, density_of, space_for
-from transnet.pieces.solve import COARSER, SAFETY, solve_pieces
+from transnet.pieces.solve import COARSER, solve_pieces
 from transnet.problem import Inside, Problem
 from transnet.progress import ProgressLine
 from transnet.rows.collocation import collocate

@@ -13,13 +13,15 @@ from transnet.clock import Clock
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.boxes import Boxes
+from transnet.pieces.estimate import SEEN
 from transnet.pieces.lattice.cube import made_cube
 from transnet.pieces.lattice.dissect import STEPS, dissected
 from transnet.pieces.lattice.gradients import Gradients
 from transnet.pieces.lattice.joined import Joined
 from transnet.pieces.lattice.law import Law
 from transnet.pieces.lattice.look import Looked, look
-from transnet.pieces.solve import COARSER, SEEN, messages_of
+from transnet.pieces.messages import messages_of
+from transnet.pieces.solve import COARSER
 from transnet.solution.diagnostics import Diagnostics, Tried
 from transnet.solution.solution import Solution
 

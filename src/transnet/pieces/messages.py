@@ -1,0 +1,41 @@
+"""What is told of a solution in pieces."""
+
+from __future__ import annotations
+
+from transnet.errors import AccuracyWarning, EstimateWarning, Message, UniquenessWarning
+from transnet.solution.solution import Solution
+
+ACCEPTABLE = 1e-5
+"""An estimated error above this is warned of when no tolerance was asked for."""
+UNDETERMINED = 1e-22
+"""A direction of the glue that is held no more firmly than this is not determined: a contrast of 10^6 leaves 3e-16, and
+rounding 2e-29 where nothing holds a constant."""
+
+
+def messages_of(solution: Solution, tol: float | None, weakest: float) -> tuple[Message, ...]:
+    """What is to be told: that the tolerance is not reached."""
+    limit = ACCEPTABLE if tol is None else tol
+    if weakest < UNDETERMINED:
+        text = (
+            "Nothing determines the solution completely: some combination of the unknowns can be added to it without "
+            "violating anything, most likely a constant. The usual cause is a condition that is missing: state values "
+            "on a part of the boundary, or a mean value, tn.mean(u)."
+        )
+        return (Message(UniquenessWarning, text),)
+    if solution.status == "limit reached":
+        last = solution.diagnostics.steps[-1]
+        text = (
+            f"Newton's iteration did not converge in the {last.number} steps on the last of the cuts, into "
+            f"{solution.basis.summary()}; its last relative change was {last.change:.1e}."
+        )
+        return (Message(AccuracyWarning, text, {"iterate": True}),)
+    if solution.error <= limit:
+        return ()
+    worst = max(solution.diagnostics.residuals, key=lambda r: r.relative)
+    missed = f"The tolerance {tol:.1e} was not reached. " if tol is not None else ""
+    text = (
+        f"{missed}The {solution.basis.summary()} have an estimated relative error of {solution.error:.1e}. "
+        f"What is satisfied least is '{worst.label}'. Likely causes are a corner, a layer or data that need more "
+        f"pieces (pieces=tn.Cut(...) with more boxes), or conditions that contradict each other."
+    )
+    return (Message(EstimateWarning, text),)
