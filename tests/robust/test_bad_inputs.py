@@ -143,6 +143,7 @@ WRONG = {
     "the normal along a text": lambda: tn.normal("x"),
     "the normal derivative of a type": lambda: tn.normal_derivative(int, x),
     "a space without biases": lambda: tn.FeatureSpace(np.ones((3, 2))),
+    "a space of less than nothing": lambda: tn.FeatureSpace.uniform(3, -1, 0.5),
     "a space of texts": lambda: tn.FeatureSpace("a", "b"),
     "a space of a dictionary": lambda: tn.FeatureSpace({}, np.ones(3)),
     "a space of sizes that differ": lambda: tn.FeatureSpace(np.ones((3, 2)), np.ones(2)),

@@ -34,6 +34,10 @@ def place(
     seed : int or numpy.random.Generator
         Where all randomness comes from.
     """
+    if neurons < 0 or dimension < 1:
+        raise TransnetError(
+            f"A space needs one coordinate or more, not {dimension}, and {neurons} is no number of neurons."
+        )
     rng = np.random.default_rng(seed)
     if placement == "random":
         gaussian = rng.standard_normal((neurons, dimension))
