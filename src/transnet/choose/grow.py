@@ -9,17 +9,14 @@ from math import log
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.checks.backward import said_of_both_ends, stated_at_both_ends
 from transnet.choose.bandwidth import Choice
 from transnet.choose.effort import Effort
+from transnet.choose.limits import ROUNDING, limit_of
 from transnet.errors import EstimateWarning, Message, undetermined
 from transnet.features.space import FeatureSpace
-from transnet.geometry.placement import Placement
 from transnet.geometry.sampling import spread
 from transnet.judge.diagnose import least_satisfied
 from transnet.judge.estimate import SAMPLE, distances
-from transnet.lazy import spatial
-from transnet.remedies import Remedy
 from transnet.solution.diagnostics import Tried
 from transnet.solution.solution import Solution
 
@@ -52,16 +49,9 @@ same."""
 ALIKE = 30.0
 """Where half of the network is no more than this many times farther from the whole than nearly all of it is, bandwidth
 is missing, not neurons."""
-ROUNDING = 1e-13
-"""Estimated errors below this, in units of the amplification, are rounding."""
 FALLS_STILL = 0.3
 """An error that falls so much from one network to the next, about twice as large, is not held up by a corner: at one
 of r^(2/3) it falls by 0.6 to 0.8, at a smooth peak by 0.05 to 0.2."""
-NEAR, CONCENTRATED = 0.25, 0.4
-"""Where more than this part of the squared residual lies so near to one point (the domain is [-1, 1]^d), that is what
-limits the accuracy."""
-BESIDE = 0.1
-"""A point so near to the boundary is at it."""
 NOISE = 1e-7
 """Relative standard errors below this are rounding, not noise."""
 NOISY = 1.5
@@ -247,59 +237,3 @@ def _judged(best: Solution, steps: list[Tried], effort: Effort) -> Solution:
         )
         others = (*others, Message(EstimateWarning, text, remedy))
     return replace(best, diagnostics=replace(known, messages=others))
-
-
-def limit_of(solution: Solution, tried: int = 0, falling: bool = False, helped: bool = True) -> tuple[str, Remedy]:
-    """What limits the accuracy, as far as the residuals tell, and what to do about it.
-
-    Parameters
-    ----------
-    tried : int
-        Neurons of the largest network that there was: more of them are not proposed where they were worse.
-    falling : bool
-        Whether the last network was still much better than the one before: then nothing but its size limits it.
-    helped : bool
-        Whether it was better than all smaller ones.
-    """
-    known = solution.diagnostics
-    if known.error < ROUNDING * max(known.amplification, 1.0):
-        return "Rounding limits it: the problem amplifies the last digits of its data.", {}
-    if any(block.statement.equation.places for block in solution.blocks):
-        return "The solution has finer structure than the networks resolve.", {"neurons": 2 * solution.neurons}
-    place, share, distance = _concentration(solution)
-    where = ", ".join(f"{c} = {v:.3g}" for c, v in zip(solution.problem.coordinates, place, strict=True))
-    if share > CONCENTRATED and not falling:
-        kind = "A corner, or a layer at the boundary," if distance < BESIDE else "An edge or a layer inside the domain"
-        return (
-            f"{kind} near {where} limits it: {100 * share:.0f} % of the squared residual lies close to that point. "
-            f"More neurons may not help: where second derivatives are not square integrable, least squares can tend to "
-            f"a wrong function. A better answer needs a domain or a formulation that takes it out."
-        ), {}
-    finer = f"The solution has finer structure than the networks resolve (largest residual near {where})."
-    last = stated_at_both_ends(solution.problem)
-    if last:
-        return f"{finer} Or this is the cause: {said_of_both_ends(last)}", {}
-    if tried > solution.neurons or not helped:
-        return f"{finer} Larger networks, of up to {tried} neurons, were no better.", {}
-    return finer, {"neurons": 2 * solution.neurons}
-
-
-def _concentration(solution: Solution) -> tuple[np.ndarray, float, float]:
-    """Where the equations hold worst, the share of the squared residual near it, and its distance to the boundary."""
-    domain, basis = solution.problem.domain, solution.basis
-    points = domain.interior(2_000, "quasi", 3)
-    total = np.zeros(len(points))
-    values = tuple(solution.parameters.values())
-    for block in solution.blocks:
-        if block.statement.kind == "equation":
-            equation = block.statement.equation
-            slots = basis.derivatives(solution.coefficients, points, equation.slots)
-            residual = equation.residual(points, None, values, slots)
-            total += residual**2 / max(float(np.mean(residual**2)), np.finfo(float).tiny)
-    placement = Placement.of(domain)
-    placed = placement(points)
-    worst = int(np.argmax(total))
-    near = np.linalg.norm(placed - placed[worst], axis=1) < NEAR
-    surface = placement(domain.boundary("boundary", 1_000, "quasi", 0).points)
-    distance = float(spatial.cKDTree(surface).query(placed[worst])[0])
-    return points[worst], float(total[near].sum() / (total.sum() or 1.0)), distance

@@ -137,7 +137,8 @@ def cut_at_once(plan: Plan) -> Solution:
     """Pieces without networks that grow: for systems whose boundary values jump, and flows that meet an obstacle."""
     start = Known(plan.guess) if isinstance(plan.guess, Solution) else None
     with plan.shown() as shown:
-        return solve_pieces(plan.problem, Cut(), plan.effort, plan.values, shown, start, cluster=cluster_of(plan))
+        found = solve_pieces(plan.problem, Cut(), plan.effort, plan.values, shown, start, cluster=cluster_of(plan))
+    return found.solution()
 
 
 def obstructed(problem: Problem) -> bool:
@@ -191,7 +192,8 @@ def better_in_pieces(plan: Plan, one: Solution) -> Solution:
     start = Known(one) if one.status == "converged" else None
     try:
         with plan.shown() as shown:
-            cut = solve_pieces(plan.problem, Cut(), plan.effort, plan.values, shown, start, cluster=cluster_of(plan))
+            found = solve_pieces(plan.problem, Cut(), plan.effort, plan.values, shown, start, cluster=cluster_of(plan))
+            cut = found.solution()
     except (TransnetError, np.linalg.LinAlgError, MemoryError):
         return one  # what one network has told stands
     return cut if cut.error < one.error or not np.isfinite(one.error) else one

@@ -26,7 +26,7 @@ def in_pieces(plan: Plan) -> Solution:
     refuse_in_pieces(plan)
     cut = cut_of(plan.pieces, plan.problem.domain)
     with plan.shown() as shown:
-        return solve_pieces(plan.problem, cut, plan.effort, plan.values, shown, cluster=cluster_of(plan))
+        return solve_pieces(plan.problem, cut, plan.effort, plan.values, shown, cluster=cluster_of(plan)).solution()
 
 
 def cluster_of(plan: Plan) -> Distributed | None:

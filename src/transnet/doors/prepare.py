@@ -26,7 +26,7 @@ from transnet.pieces.laws import Laws
 from transnet.pieces.piecewise import in_pieces_of_lines
 from transnet.pieces.plan import Cut, cut_of
 from transnet.pieces.prepared import InPieces
-from transnet.pieces.solve import found_in_pieces
+from transnet.pieces.solve import solve_pieces
 from transnet.prepared.prepared import OneNetwork, Prepared
 from transnet.prepared.rows import Rows
 from transnet.problem import Problem
@@ -122,9 +122,9 @@ def _with(plan: Plan, spaces: Spaces) -> OneNetwork:
 
 def _in_pieces(plan: Plan) -> Prepared:
     """The pieces with which the tolerance is reached for the typical values."""
-    found = found_in_pieces(plan.problem, cut_of(plan.pieces, plan.problem.domain), plan.effort, plan.values)
-    warn(found.solution(plan.values, plan.tol).diagnostics.messages)
-    return InPieces.of(found, plan.values, plan.tol)
+    found = solve_pieces(plan.problem, cut_of(plan.pieces, plan.problem.domain), plan.effort, plan.values)
+    warn(found.solution().diagnostics.messages)
+    return InPieces.of(found)
 
 
 def _growing(plan: Plan) -> Prepared:
@@ -143,10 +143,10 @@ def _growing(plan: Plan) -> Prepared:
     best = grow(choice, len(plan.problem.unknowns), solve_at, plan.effort, plan.seed)
     enough = GOOD if plan.tol is None else plan.tol
     if best.error > enough and could_be_cut(plan) and not undetermined(best.diagnostics.messages):
-        found = found_in_pieces(plan.problem, Cut(), plan.effort, plan.values)
+        found = solve_pieces(plan.problem, Cut(), plan.effort, plan.values)
         if found.error < best.error:
-            warn(found.solution(plan.values, plan.tol).diagnostics.messages)
-            return InPieces.of(found, plan.values, plan.tol)
+            warn(found.solution().diagnostics.messages)
+            return InPieces.of(found)
     warn(best.diagnostics.messages)
     basis = best.basis
     assert isinstance(basis, Basis)  # solve_at makes no other

@@ -90,4 +90,4 @@ def _small_network(plan: Plan, neurons: int) -> Solution:
 def _coarse_pieces(plan: Plan) -> Solution:
     d = plan.problem.domain.dimension
     coarse = Cut(*(1,) * d, refine=False, neurons=SMALL.get(d, SMALL[4]) // 2)
-    return solve_pieces(plan.problem, coarse, plan.effort, plan.values)
+    return solve_pieces(plan.problem, coarse, plan.effort, plan.values).solution()

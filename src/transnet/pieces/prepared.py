@@ -18,48 +18,21 @@ from transnet.pieces.laws import Laws
 from transnet.pieces.many import Both, Entry, Judged, entries_of
 from transnet.pieces.messages import messages_of
 from transnet.pieces.piecewise import in_pieces_of_lines
+from transnet.pieces.rights import groups_of, rights_of, same_operator, with_values
 from transnet.pieces.solve import Found
 from transnet.pieces.system import write_system
 from transnet.prepared.prepared import Prepared
-from transnet.prepared.rights import array_of, matching, refuse_another_domain
-from transnet.problem import Mean, Problem
+from transnet.prepared.rights import refuse_another_domain
+from transnet.problem import Problem
 from transnet.remember import Guard
-from transnet.rows.rights import constants_of
 from transnet.rows.separate import operator_parameters
-from transnet.rows.statements import Statement, distinct
+from transnet.rows.statements import distinct
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
 from transnet.solution.solutions import Solutions
 
 AT_ONCE = 256
 """Right-hand sides that are solved at once: what is evaluated for them stays below some hundred megabytes."""
-SAME = 1e-12
-"""Coefficients that differ by less, relative to their size, are the same."""
-
-
-@dataclass(frozen=True, eq=False)
-class Group:
-    """All places of one statement: the numbers of their entries, and their points one after the other."""
-
-    statement: Statement
-    entries: tuple[int, ...]
-    points: np.ndarray
-
-    @property
-    def rows(self) -> int:
-        """A mean value has one right-hand side, whatever the number of its points."""
-        return 1 if isinstance(self.statement.source, Mean) else len(self.points)
-
-
-def groups_of(entries: Sequence[Entry]) -> list[Group]:
-    """The entries by what is stated, which reads the same in several materials."""
-    members: dict[tuple[str, int], list[int]] = {}
-    for i, entry in enumerate(entries):
-        members.setdefault((entry.label, id(entry.statement.source)), []).append(i)
-    return [
-        Group(entries[which[0]].statement, tuple(which), np.concatenate([entries[i].points for i in which]))
-        for which in members.values()
-    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,11 +94,11 @@ class InPieces(Prepared):
     _remedy = "Prepare the problem with more pieces, pieces=tn.Cut(...), or with typical parameters."
 
     @classmethod
-    def of(cls, found: Found, values: Mapping[Any, Any], tol: float | None) -> InPieces:
+    def of(cls, found: Found) -> InPieces:
         """What was found to serve for typical values of the parameters, kept."""
         level = found.level
-        made = cls(found.laws.problem, found.laws, level.cells, (level.space, found.smaller), tol)
-        made.operator([float(v) for v in values.values()])
+        made = cls(found.laws.problem, found.laws, level.cells, (level.space, found.smaller), found.tol)
+        made.operator([float(v) for v in found.values.values()])
         return made
 
     # -- what it is ----------------------------------------------------------------------------------------------------
@@ -180,7 +153,7 @@ class InPieces(Prepared):
         begun = perf_counter()
         both = self._any
         entries = both.entries[0] if problem is None else self._entries_of(problem, table[0])
-        given, count = _with_values(entries, values or {})
+        given, count = with_values(entries, values or {})
         if count > 1 and len(table) not in (1, count):
             raise ProblemError(f"There are {len(table)} sets of parameters but {count} right-hand sides in values.")
         table = np.broadcast_to(table, (max(count, len(table)), table.shape[1]))
@@ -196,7 +169,7 @@ class InPieces(Prepared):
             for start in range(0, len(mine), AT_ONCE):
                 which = mine[start : start + AT_ONCE]
                 place[which] = np.stack([np.full(len(which), len(known)), np.arange(len(which))], axis=1)
-                known.append((both.solve(_rights(entries, table[which], given, which)), both.weakest))
+                known.append((both.solve(rights_of(entries, table[which], given, which)), both.weakest))
         order = np.lexsort((place[:, 1], place[:, 0]))
         back = np.argsort(order)
         judged = [j for j, _ in known]
@@ -223,7 +196,7 @@ class InPieces(Prepared):
         entries = entries_of(write_system(laws, self.cells, self.spaces[0], numbers))
         mine = self._any.entries[0]
         for old, new in zip(mine, entries, strict=False):
-            if not _same_operator(old, new, numbers):
+            if not same_operator(old, new, numbers):
                 raise ProblemError(
                     f"'{new.label}' is not '{old.label}' with another right-hand side: its operator or its place "
                     f"differs, so the factorisation does not serve it. Prepare it by itself: tn.prepare(problem)."
@@ -234,69 +207,3 @@ class InPieces(Prepared):
                 "by itself: tn.prepare(problem)."
             )
         return entries
-
-
-def _same_operator(old: Entry, new: Entry, numbers: Sequence[float]) -> bool:
-    """Whether two statements of the same cell or face differ on their right-hand sides at most."""
-    a, b = old.statement, new.statement
-    same_place = (old.place, old.owner, old.number) == (new.place, new.owner, new.number)
-    if not same_place or a.equation.slots != b.equation.slots or a.weight != b.weight or a.kind != b.kind:
-        return False
-    if old.points.shape != new.points.shape or not np.allclose(old.points, new.points, rtol=0, atol=SAME):
-        return False
-    factors = (s.equation.jacobian(old.points, old.normals, numbers) for s in (a, b))
-    return all(np.allclose(p, q, rtol=SAME, atol=0.0) for p, q in zip(*factors, strict=True))
-
-
-def _with_values(entries: Sequence[Entry], values: Mapping[Any, Any]) -> tuple[dict[int, np.ndarray], int]:
-    """Right-hand sides (n, k) or (n, 1) by the number of an entry, from those given for statements; and k."""
-    groups = groups_of(entries)
-    found: dict[int, np.ndarray] = {}
-    count = 1
-    for key, value in values.items():
-        for number in matching([g.statement for g in groups], key):
-            group = groups[number]
-            array = array_of(group.statement.label, group.points, group.rows, value, _folded(group))
-            if array.ndim == 2:
-                if count not in (1, len(array)):
-                    raise ProblemError(
-                        f"values has {count} right-hand sides for one statement, {len(array)} for '{key}'."
-                    )
-                count = len(array)
-            table = np.atleast_2d(array).T
-            if group.rows == 1:
-                table = np.broadcast_to(table, (len(group.points), table.shape[1]))
-            ends = np.cumsum([len(entries[i].points) for i in group.entries])[:-1]
-            found.update(zip(group.entries, np.split(table, ends), strict=True))
-    return found, count
-
-
-def _folded(group: Group) -> Any:
-    return (lambda v: np.atleast_1d(np.mean(v))) if group.rows == 1 else (lambda v: v)
-
-
-def _rights(
-    entries: Sequence[Entry], table: np.ndarray, given: Mapping[int, np.ndarray], which: np.ndarray
-) -> list[np.ndarray]:
-    """The right-hand sides (n, k) of every entry for the parameters in the rows of a table."""
-    found: list[np.ndarray] = [np.zeros(0)] * len(entries)
-    by_equation: dict[int, list[int]] = {}
-    for i, entry in enumerate(entries):
-        if i in given:
-            chosen = given[i] if given[i].shape[1] == 1 else given[i][:, which]
-            found[i] = np.broadcast_to(chosen, (len(entry.points), len(table)))
-        else:
-            by_equation.setdefault(id(entry.statement.equation), []).append(i)
-    for members in by_equation.values():
-        first = entries[members[0]]
-        points = np.concatenate([entries[i].points for i in members])
-        normals = None
-        if first.normals is not None:
-            normals = np.concatenate([e.normals for e in (entries[i] for i in members) if e.normals is not None])
-        ends = np.cumsum([len(entries[i].points) for i in members])[:-1]
-        all_of_it = constants_of(replace(first, points=points, normals=normals), table)
-        for i, part in zip(members, np.split(all_of_it, ends), strict=True):
-            values = entries[i].values
-            whole = part if values is None else part + values[:, None]
-            found[i] = np.broadcast_to(whole, (len(part), len(table)))
-    return found

@@ -75,10 +75,13 @@ class Found:
     iterations: tuple[Step, ...]
     jumps: Jumps
     clock: Clock
+    values: Mapping[Any, Any]
+    tol: float | None
 
-    def solution(self, values: Mapping[Any, Any], tol: float | None) -> Solution:
-        """The solution with its messages."""
-        made = _solution(self.laws.problem, values, self.laws, self.level, self.error, self.clock, self.iterations)
+    def solution(self) -> Solution:
+        """The solution with its messages, of which one tells where the tolerance is not reached."""
+        tol = self.tol
+        made = _solution(self.laws.problem, self.values, self.laws, self.level, self.error, self.clock, self.iterations)
         told = messages_of(made, AIM if self.jumps and tol is None else tol, self.level.done.factored.glue.weakest)
         known = replace(made.diagnostics, messages=(*self.jumps.messages, *told))
         return replace(made, diagnostics=known, history=self.steps)
@@ -93,22 +96,8 @@ def solve_pieces(
     guess: State | None = None,
     report: Callable[[Step], None] | None = None,
     cluster: Distributed | None = None,
-) -> Solution:
-    """Solve a problem in pieces; a message tells where the tolerance is not reached."""
-    return found_in_pieces(problem, cut, effort, values, watch, guess, report, cluster).solution(values, effort.tol)
-
-
-def found_in_pieces(
-    problem: Problem,
-    cut: Cut,
-    effort: Effort,
-    values: Mapping[Any, Any],
-    watch: Callable[[Solution], None] | None = None,
-    guess: State | None = None,
-    report: Callable[[Step], None] | None = None,
-    cluster: Distributed | None = None,
 ) -> Found:
-    """Cut the domain until the tolerance holds or nothing more is gained."""
+    """Solve a problem in pieces: cut the domain until the tolerance holds or nothing more is gained."""
     clock = Clock()
     laws = Laws(problem)
     numbers = tuple(values.values())
@@ -191,7 +180,7 @@ def found_in_pieces(
             break
         boxes = finer
     assert best is not None
-    return Found(laws, best[1], best[0], smaller, tuple(steps), iterations, jumps, clock)
+    return Found(laws, best[1], best[0], smaller, tuple(steps), iterations, jumps, clock, values, effort.tol)
 
 
 def _stalled(steps: Sequence[Tried]) -> bool:

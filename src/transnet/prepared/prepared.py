@@ -6,6 +6,7 @@ boundary values, other data or a thousand of each cost Q^T b and a back substitu
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -61,7 +62,7 @@ class One:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Prepared:
+class Prepared(ABC):
     """A linear problem and its factorisation; made by `prepare`.
 
     Parameters
@@ -77,19 +78,19 @@ class Prepared:
 
     # -- what it is ----------------------------------------------------------------------------------------------------
     @property
+    @abstractmethod
     def points(self) -> dict[str, np.ndarray]:
         """Where each statement is imposed, by its label: the points at which `values` gives right-hand sides."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def neurons(self) -> int:
         """The number of neurons for each unknown."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def operator_parameters(self) -> tuple[sp.Symbol, ...]:
         """The parameters that stand in an operator: new values of them need a new factorisation."""
-        raise NotImplementedError
 
     def __repr__(self) -> str:
         again = ", ".join(p.name for p in self.operator_parameters)
@@ -99,9 +100,9 @@ class Prepared:
         )  # fmt: skip
 
     @property
+    @abstractmethod
     def size(self) -> str:
         """How large it is, in words."""
-        raise NotImplementedError
 
     # -- what it does --------------------------------------------------------------------------------------------------
     @explained
@@ -165,8 +166,9 @@ class Prepared:
         warn(self._messages(found))
         return found
 
+    @abstractmethod
     def _solved(self, table: np.ndarray, values: Mapping[Any, Any] | None, problem: Problem | None) -> Solutions:
-        raise NotImplementedError
+        """The solutions for the parameters in the rows of a table."""
 
     def _messages(self, found: Solutions) -> list[Message]:
         """What `solve` would warn of for some of the solutions: of the worst in full, of the others in numbers."""

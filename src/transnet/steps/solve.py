@@ -112,7 +112,9 @@ def _levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float 
     usual = space_for(d, None, unknowns).neurons
     neurons = int(np.clip(-NEURONS * np.log10(wanted) * usual / 160, 0.4 * usual, usual)) // 2 * 2
     guess = None if rothe.linear else _Begun(rothe, values)
-    found = solve_pieces(probe, Cut(neurons=neurons), Effort(LOOSE * wanted, seconds), numbers, seen.append, guess)
+    found = solve_pieces(
+        probe, Cut(neurons=neurons), Effort(LOOSE * wanted, seconds), numbers, seen.append, guess
+    ).solution()
     space = space_for(d, neurons, unknowns)
     boxes = [s.basis.boxes for s in seen]  # type: ignore[attr-defined]
     last = next(k for k, s in enumerate(seen) if s.basis is found.basis) if found in seen else len(seen) - 1
