@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import bench
+import charts
 import report
 from report import Figure, Part
 
@@ -101,3 +102,13 @@ def test_the_recorded_results_agree_with_the_recorded_tables():
     assert recorded == [{"name": f.name, "ratio": f.ratio, "target": f.target, "met": f.met} for f in figures]
     page = report.PAGE.read_text()
     assert all(f"| {f.name} | {f.ratio:.3g} |" in page for f in figures)
+
+
+def test_the_bars_are_those_of_the_kept_tables_and_say_who_did_not_get_there():
+    tables = json.loads(report.TABLES.read_text())
+    bars = charts.of_tools(tables)
+    raced = {row[1]: row for row in tables["highorder"]["rows"] if row[0] == "Poisson, box (C1)"}
+    assert [bar[0] for bar in bars[charts.OURS]] == [raced[goal][5] for goal in charts.GOALS]
+    assert [bar[0] for bar in bars[charts.HIGH]] == [raced[goal][2] for goal in charts.GOALS]
+    assert all(bar[1].startswith("ends at") for bar in bars["DeepXDE"])
+    assert all(first[0] < second[0] for name, (first, second) in bars.items() if name != "DeepXDE")
