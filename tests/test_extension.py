@@ -15,7 +15,7 @@ import transnet as tn
 from transnet.errors import TransnetError
 from transnet.features.activation import ACTIVATIONS
 from transnet.geometry.shapes import SHAPES
-from transnet.iterate.strategy import STRATEGIES
+from transnet.iterate.strategies import STRATEGIES
 from transnet.language.errors import ProblemFileError
 from transnet.linalg.least_squares import Coefficients
 from transnet.problem.condition import KINDS, Placed, Stated

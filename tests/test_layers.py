@@ -96,6 +96,28 @@ def test_importing_the_library_does_not_import_extras() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
+def test_a_plain_solve_does_not_import_the_ways_that_it_does_not_take() -> None:
+    code = """
+import sys, sympy as sp, transnet as tn
+u = tn.unknown("u", *sp.symbols("x y"))
+problem = tn.Problem(tn.Box(x=(0, 1), y=(0, 1)), [tn.laplacian(u) + 1], [tn.on("boundary", u)])
+tn.solve(problem, tol=1e-3)
+ways = ("pieces", "eigen", "cross", "steps", "files", "language", "paper", "cli")
+print([f"transnet.{w}" for w in ways if f"transnet.{w}" in sys.modules])
+print([m for m in ("scipy.linalg", "scipy.spatial", "scipy.special", "shapely") if m in sys.modules])
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert found == "[]\n[]\n"
+
+
+def test_the_front_page_knows_where_each_name_is() -> None:
+    tree = ast.parse((ROOT / "__init__.py").read_text())
+    stated = {a.name: str(n.module) for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for a in n.names}
+    known = {name: f"transnet.{part}" for name, part in transnet._HOME.items()}
+    assert {n: m for n, m in stated.items() if n in transnet.__all__ and n != "studio"} == known
+    assert {*known, "studio"} == set(transnet.__all__) <= set(dir(transnet))
+
+
 def test_every_public_name_exists_and_is_documented() -> None:
     for name in transnet.__all__:
         assert getattr(transnet, name).__doc__, name

@@ -1,76 +1,85 @@
 """Solve partial differential equations with transferable neural networks: one least-squares problem, ten digits."""
 
-from transnet.doors.eigen import eigenpairs
-from transnet.doors.prepare import prepare
-from transnet.doors.register import register
-from transnet.doors.solve import solve
-from transnet.doors.transnet import TransNet
-from transnet.eigen.pairs import Eigenpairs
-from transnet.engines.distributed import Distributed
-from transnet.engines.engine import Engine, Streamed
-from transnet.errors import Message
-from transnet.features.activation import Activation
-from transnet.features.density import density
-from transnet.features.random_fields import RandomFields, random_fields
-from transnet.features.singularities import singularities
-from transnet.features.space import FeatureSpace
-from transnet.features.tuning import Tuned, landscape, tune
-from transnet.files import read_problem, write_problem
-from transnet.geometry import (
-    Annulus,
-    Ball,
-    Box,
-    Curve,
-    Disk,
-    Domain,
-    Interval,
-    LevelSet,
-    Mesh,
-    Pieces,
-    Polygon,
-    Region,
-    Segment,
-    Shell,
-)
-from transnet.geometry.readers import from_shapely, read_domain
-from transnet.iterate.strategies import Descent, Newton, Picard, Strategy
-from transnet.linalg.least_squares import QR, SVD, PivotedQR, Solver
-from transnet.linalg.ridge import Ridge
-from transnet.linalg.sparse import Lasso, Sparse
-from transnet.paper.baselines.pinn import PINN
-from transnet.paper.baselines.random_features import RandomFeatures
-from transnet.paper.recipe import Published
-from transnet.pieces.plan import Cut
-from transnet.prepared.prepared import Prepared
-from transnet.problem import (
-    Condition,
-    Problem,
-    at,
-    biharmonic,
-    by_piece,
-    curl,
-    data,
-    div,
-    given,
-    grad,
-    inside,
-    integral,
-    jump,
-    lagged,
-    laplacian,
-    mean,
-    normal,
-    normal_derivative,
-    on,
-    periodic,
-    unknown,
-    vector,
-)
-from transnet.rows.points import Points
-from transnet.solution.files import load
-from transnet.solution.solution import Solution
-from transnet.solution.solutions import Solutions
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+# At once, as its package has the same name.
 from transnet.studio.door import studio
+
+if TYPE_CHECKING:
+    from transnet.doors.eigen import eigenpairs
+    from transnet.doors.load import load
+    from transnet.doors.prepare import prepare
+    from transnet.doors.register import register
+    from transnet.doors.solve import solve
+    from transnet.doors.transnet import TransNet
+    from transnet.eigen.pairs import Eigenpairs
+    from transnet.engines.distributed import Distributed
+    from transnet.engines.engine import Engine, Streamed
+    from transnet.errors import Message
+    from transnet.features.activation import Activation
+    from transnet.features.density import density
+    from transnet.features.random_fields import RandomFields, random_fields
+    from transnet.features.singularities import singularities
+    from transnet.features.space import FeatureSpace
+    from transnet.features.tuning import Tuned, landscape, tune
+    from transnet.files import read_problem, write_problem
+    from transnet.geometry import (
+        Annulus,
+        Ball,
+        Box,
+        Curve,
+        Disk,
+        Domain,
+        Interval,
+        LevelSet,
+        Mesh,
+        Pieces,
+        Polygon,
+        Region,
+        Segment,
+        Shell,
+    )
+    from transnet.geometry.readers import from_shapely, read_domain
+    from transnet.iterate.strategies import Descent, Newton, Picard, Strategy
+    from transnet.linalg.least_squares import QR, SVD, PivotedQR, Solver
+    from transnet.linalg.ridge import Ridge
+    from transnet.linalg.sparse import Lasso, Sparse
+    from transnet.paper.baselines.pinn import PINN
+    from transnet.paper.baselines.random_features import RandomFeatures
+    from transnet.paper.recipe import Published
+    from transnet.pieces.plan import Cut
+    from transnet.prepared.prepared import Prepared
+    from transnet.problem import (
+        Condition,
+        Problem,
+        at,
+        biharmonic,
+        by_piece,
+        curl,
+        data,
+        div,
+        given,
+        grad,
+        inside,
+        integral,
+        jump,
+        lagged,
+        laplacian,
+        mean,
+        normal,
+        normal_derivative,
+        on,
+        periodic,
+        unknown,
+        vector,
+    )
+    from transnet.rows.points import Points
+    from transnet.solution.solution import Solution
+    from transnet.solution.solutions import Solutions
 
 __version__ = "0.1.0"
 
@@ -156,3 +165,55 @@ __all__ = [
     "vector",
     "write_problem",
 ]
+
+_HOMES = {
+    "doors.eigen": "eigenpairs",
+    "doors.load": "load",
+    "doors.prepare": "prepare",
+    "doors.register": "register",
+    "doors.solve": "solve",
+    "doors.transnet": "TransNet",
+    "eigen.pairs": "Eigenpairs",
+    "engines.distributed": "Distributed",
+    "engines.engine": "Engine Streamed",
+    "errors": "Message",
+    "features.activation": "Activation",
+    "features.density": "density",
+    "features.random_fields": "RandomFields random_fields",
+    "features.singularities": "singularities",
+    "features.space": "FeatureSpace",
+    "features.tuning": "Tuned landscape tune",
+    "files": "read_problem write_problem",
+    "geometry": "Annulus Ball Box Curve Disk Domain Interval LevelSet Mesh Pieces Polygon Region Segment Shell",
+    "geometry.readers": "from_shapely read_domain",
+    "iterate.strategies": "Descent Newton Picard Strategy",
+    "linalg.least_squares": "QR SVD PivotedQR Solver",
+    "linalg.ridge": "Ridge",
+    "linalg.sparse": "Lasso Sparse",
+    "paper.baselines.pinn": "PINN",
+    "paper.baselines.random_features": "RandomFeatures",
+    "paper.recipe": "Published",
+    "pieces.plan": "Cut",
+    "prepared.prepared": "Prepared",
+    "problem": "Condition Problem at biharmonic by_piece curl data div given grad inside "
+    "integral jump lagged laplacian mean normal normal_derivative on periodic unknown vector",
+    "rows.points": "Points",
+    "solution.solution": "Solution",
+    "solution.solutions": "Solutions",
+}
+"""In which part each name is found: a part is imported when something of it is first used, as most programs use few."""
+_HOME = {name: part for part, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        found = getattr(import_module(f"transnet.{_HOME[name]}"), name)
+        globals()[name] = found
+        return found
+    if not name.startswith("__") and find_spec(f"transnet.{name}") is not None:
+        return import_module(f"transnet.{name}")
+    raise AttributeError(f"module 'transnet' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,4 +1,4 @@
-"""Arrays that stay as they are: what a value keeps is its own, and nobody writes into it."""
+"""Arrays that stay as they are, as what a value keeps is its own and nobody writes into it; and nearest points."""
 
 from __future__ import annotations
 
@@ -17,3 +17,12 @@ def constant(values: Any, dtype: Any = float) -> np.ndarray:
     array = np.array(values, dtype=dtype)
     array.flags.writeable = False
     return array
+
+
+def nearest(points: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each of some points the distance to the nearest of a few others, and its number.
+
+    For at most some thousand of them: SciPy's trees are faster then only if they are imported already.
+    """
+    number = np.argmin(np.sum(others**2, axis=1) - 2.0 * (points @ others.T), axis=1)
+    return np.linalg.norm(points - others[number], axis=1), number

@@ -33,6 +33,8 @@ from transnet.symmetry.waves import mirrored_axes, products_of
 
 CAP = {1: 0.6, 2: 0.35, 3: 0.25, 4: 0.15}
 """The largest fill; above it the waves are too few to represent functions that are not periodic."""
+MORE_THAN = max(CAP)
+"""Coordinates that one network is for."""
 RATIO = 64.0
 """The largest ratio between the bandwidths of two coordinates."""
 TURNS = 4

@@ -10,9 +10,9 @@ from rich.markup import escape
 
 from transnet.cli.options import AsJson, Fixed, Resolution, SolutionPath, What, assignments
 from transnet.cli.output import command, console, print_json
+from transnet.doors.load import load
 from transnet.errors import FileError
 from transnet.solution.export import SUFFIXES
-from transnet.solution.files import load
 
 
 @command

@@ -11,9 +11,9 @@ from rich.markup import escape
 from transnet.cli.options import AsJson, Fixed, Resolution, SolutionPath, What, assignments
 from transnet.cli.output import CannotWriteError, command, console, print_json, warn
 from transnet.cli.solve import summary
+from transnet.doors.load import load
 from transnet.errors import MissingExtraError
 from transnet.files.words import told
-from transnet.solution.files import load
 from transnet.solution.report import report
 from transnet.solution.solution import Solution
 from transnet.writing import replacing

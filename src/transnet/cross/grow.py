@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.choose.effort import Effort
+from transnet.choose.levels import MORE_THAN
 from transnet.cross.degrees import FAMILIES, degrees
 from transnet.cross.solve import solve_cross
 from transnet.errors import EstimateWarning, Message, ProblemError, undetermined
@@ -20,8 +21,6 @@ from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import mirrors_of
 
-MORE_THAN = 4
-"""Coordinates that one network is for."""
 COMPARED = 1_500
 """Products of the bases that are compared."""
 BANDS = (0.5, 1.0, 0.5 * np.pi)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,17 +18,13 @@ from transnet.engines.distributed import Distributed
 from transnet.engines.engine import engine_of
 from transnet.errors import TransnetError, undetermined
 from transnet.geometry import Slit
-from transnet.pieces.cells import Cell
-from transnet.pieces.frequency import frequencies
-from transnet.pieces.jumps import is_flow, jumps_of
-from transnet.pieces.lattice.law import law_of
-from transnet.pieces.lattice.solve import solve_lattice
-from transnet.pieces.plan import Cut
-from transnet.pieces.solve import solve_pieces
 from transnet.problem import Periodic, Problem
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import mirrors_of
+
+if TYPE_CHECKING:
+    from transnet.pieces.cells import Cell
 
 HOPELESS = {1: (100, 1e-4), 2: (500, 1e-4)}
 """By dimension the neurons with which one network should see something of the solution, and the estimated error above
@@ -63,7 +60,7 @@ class Known:
 def cut_if_needed(plan: Plan) -> Solution:
     """One network that grows, or pieces where it does not reach what is asked for."""
     system = len(plan.problem.unknowns) > 1 and could_be_cut(plan) and plan.neurons is None
-    if system and jumps_of(plan.problem, tuple(plan.values.values())):
+    if system and jumping(plan):
         return cut_at_once(plan)
     law, first = begun = begin(plan, EARLY)
     if law is not None and first is not None and promising(plan, first, law.enrichment is not None):
@@ -81,6 +78,9 @@ def on_a_lattice(plan: Plan) -> Solution | None:
     """The solution on a regular grid, where data oscillate so much that one network is slower; None elsewhere."""
     if not may_be_cut(plan) or plan.engine is not None:
         return None  # all cells are alike: there is nothing for a cluster to do
+    from transnet.pieces.frequency import frequencies
+    from transnet.pieces.lattice.law import law_of
+
     numbers = tuple(plan.values.values())
     law = law_of(plan.problem, numbers)
     if law is None:
@@ -95,6 +95,8 @@ def on_a_lattice(plan: Plan) -> Solution | None:
         whole = mirrors is not None and len(mirrors.axes) == d
         if modes < MODES[d][whole]:
             return None
+        from transnet.pieces.lattice.solve import solve_lattice
+
         with plan.shown() as shown:
             return solve_lattice(law, highest, plan.effort, plan.values, shown)
     except (TransnetError, np.linalg.LinAlgError, MemoryError):
@@ -135,14 +137,26 @@ def promising_or_cut(plan: Plan, begun: Begun) -> Solution:
 
 def cut_at_once(plan: Plan) -> Solution:
     """Pieces without networks that grow: for systems whose boundary values jump, and flows that meet an obstacle."""
+    from transnet.pieces.plan import Cut
+    from transnet.pieces.solve import solve_pieces
+
     start = Known(plan.guess) if isinstance(plan.guess, Solution) else None
     with plan.shown() as shown:
         found = solve_pieces(plan.problem, Cut(), plan.effort, plan.values, shown, start, cluster=cluster_of(plan))
     return found.solution()
 
 
+def jumping(plan: Plan) -> bool:
+    """Whether boundary values jump."""
+    from transnet.pieces.jumps import jumps_of
+
+    return bool(jumps_of(plan.problem, tuple(plan.values.values())))
+
+
 def obstructed(problem: Problem) -> bool:
     """Whether a flow meets a small hole."""
+    from transnet.pieces.jumps import is_flow
+
     if problem.domain.dimension != 2 or not is_flow(problem):
         return False
     extent = np.ptp(problem.domain.bounds, axis=0).max()
@@ -189,6 +203,9 @@ def better_in_pieces(plan: Plan, one: Solution) -> Solution:
         return one
     if plan.effort.over(sum(known.seconds.values()), 1.0):
         return one
+    from transnet.pieces.plan import Cut
+    from transnet.pieces.solve import solve_pieces
+
     start = Known(one) if one.status == "converged" else None
     try:
         with plan.shown() as shown:

@@ -11,8 +11,6 @@ from transnet.engines.distributed import Distributed
 from transnet.engines.engine import engine_of
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces, Slit
-from transnet.pieces.plan import cut_of
-from transnet.pieces.solve import solve_pieces
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
 from transnet.problem.elsewhere import Over
 from transnet.solution.solution import Solution
@@ -23,6 +21,9 @@ IN_PIECES = (On, At, Data, Mean, Periodic)
 
 def in_pieces(plan: Plan) -> Solution:
     """A small network on each piece of the domain, glued at their faces."""
+    from transnet.pieces.plan import cut_of
+    from transnet.pieces.solve import solve_pieces
+
     refuse_in_pieces(plan)
     cut = cut_of(plan.pieces, plan.problem.domain)
     with plan.shown() as shown:

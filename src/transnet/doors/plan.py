@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy as sp
@@ -23,11 +23,13 @@ from transnet.iterate.guess import Guess
 from transnet.iterate.outcome import Progress
 from transnet.iterate.strategies import Newton, Strategy, refuse_other_strategies, strategy_for
 from transnet.linalg.least_squares import QR, Solver
-from transnet.pieces.plan import Cut
 from transnet.problem import Problem
 from transnet.rows.points import Points
 from transnet.rows.statements import Statement, statements_of
 from transnet.solution.solution import Solution
+
+if TYPE_CHECKING:
+    from transnet.pieces.plan import Cut
 
 NO_SPACE = "{} is not a feature space. Make one with tn.FeatureSpace.uniform(...) or tn.FeatureSpace.spectral(...)."
 

@@ -14,8 +14,6 @@ from transnet.errors import ClusterError, EstimateWarning, Message, TransnetErro
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
 from transnet.interrupts import heard, terminable
-from transnet.pieces.plan import Cut
-from transnet.pieces.solve import solve_pieces
 from transnet.solution.solution import Solution
 
 SMALL = {1: 30, 2: 80, 3: 120, 4: 120}
@@ -88,6 +86,9 @@ def _small_network(plan: Plan, neurons: int) -> Solution:
 
 
 def _coarse_pieces(plan: Plan) -> Solution:
+    from transnet.pieces.plan import Cut
+    from transnet.pieces.solve import solve_pieces
+
     d = plan.problem.domain.dimension
     coarse = Cut(*(1,) * d, refine=False, neurons=SMALL.get(d, SMALL[4]) // 2)
     return solve_pieces(plan.problem, coarse, plan.effort, plan.values).solution()

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
 
 from transnet.calls import explained
 from transnet.checks.backward import backward
-from transnet.cross.grow import MORE_THAN, solve_in_many_coordinates
+from transnet.choose.levels import MORE_THAN
 from transnet.doors.cutting import cut_if_needed
 from transnet.doors.network import solve_with
 from transnet.doors.one_network import with_chosen_features
-from transnet.doors.pieces import in_pieces
 from transnet.doors.plan import Plan
 from transnet.doors.rescue import rescued
 from transnet.doors.stepping import asked, in_slabs, in_steps, marched, stepped
@@ -25,13 +26,15 @@ from transnet.iterate.guess import Guess
 from transnet.iterate.outcome import Progress
 from transnet.iterate.strategies import Strategy
 from transnet.linalg.least_squares import Solver
-from transnet.pieces.piecewise import in_pieces_of_lines
-from transnet.pieces.plan import Cut
 from transnet.problem import Problem
+from transnet.rows.jumps import JUMPING
 from transnet.rows.points import Points
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
+
+if TYPE_CHECKING:
+    from transnet.pieces.plan import Cut
 
 BACKWARD = 200
 """Neurons for a backward heat equation, of which no network is better than another."""
@@ -159,15 +162,19 @@ def carried_out(plan: Plan) -> Solution:
 
 
 def way_of(plan: Plan) -> Solution:
-    """One branch for each way to solve a problem."""
-    between_lines = in_pieces_of_lines(plan.problem)
-    if between_lines is not None:
-        plan = replace(plan, problem=between_lines)
+    """One branch for each way to solve a problem; what only one of them needs is imported when it is taken."""
+    if any(e.has(*JUMPING) for e in plan.problem.equations if isinstance(e, sp.Basic | sp.MatrixBase)):
+        from transnet.pieces.piecewise import in_pieces_of_lines
+
+        between_lines = in_pieces_of_lines(plan.problem)
+        plan = plan if between_lines is None else replace(plan, problem=between_lines)
     rothe = stepped(plan)
     if rothe is not None:
         return in_steps(plan, rothe)
     cut = plan.pieces is not None and plan.pieces is not False
     if cut or isinstance(plan.problem.domain, Pieces):
+        from transnet.doors.pieces import in_pieces
+
         return in_pieces(plan)
     if backward(plan.problem, statements_of(plan.problem), tuple(plan.values.values())) and not asked(plan).something:
         # No march and no larger network makes sense of it: the one that is given has the message.
@@ -188,6 +195,8 @@ def way_of(plan: Plan) -> Solution:
 
 def in_many_coordinates(plan: Plan) -> Solution:
     """Products of waves of few coordinates at a time, parity by parity."""
+    from transnet.cross.grow import solve_in_many_coordinates
+
     with plan.shown() as shown:
         return solve_in_many_coordinates(
             plan.problem, plan.effort, plan.triangle_solver, plan.parameters, plan.seed, plan.neurons, shown

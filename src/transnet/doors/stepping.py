@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from transnet.checks.counting import missing_conditions
 from transnet.doors.one_network import one_block
@@ -11,11 +12,10 @@ from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.slabs.ask import Ask
 from transnet.slabs.evolution import Evolution, evolution_of
-from transnet.slabs.solve import NoSlab, solve_in_slabs
 from transnet.solution.solution import Solution
-from transnet.steps.fits import misfit
-from transnet.steps.solve import ACCEPTABLE, solve_in_steps
-from transnet.steps.statement import Rothe, rothe_of
+
+if TYPE_CHECKING:
+    from transnet.steps.statement import Rothe
 
 MARCHED = 2
 """Evolutions with more coordinates of space are one block, unless all are periodic: polynomials are too many."""
@@ -40,6 +40,9 @@ def stepped(plan: Plan) -> Rothe | None:
     """The problem for Rothe's method, where it is one of two coordinates of space and one of time."""
     if any(getattr(plan, name) is not None for name in (*ONE_NETWORK, "pieces")) or plan.problem.domain.dimension != 3:
         return None
+    from transnet.steps.fits import misfit
+    from transnet.steps.statement import rothe_of
+
     found = rothe_of(plan.problem)
     if isinstance(found, str):
         return None
@@ -62,6 +65,9 @@ def stepped(plan: Plan) -> Rothe | None:
 
 def in_steps(plan: Plan, rothe: Rothe) -> Solution:
     """One network if a small one promises it, otherwise steps in time; the better of both where neither suffices."""
+    from transnet.steps.fits import misfit
+    from transnet.steps.solve import ACCEPTABLE, solve_in_steps
+
     ask = asked(plan)
     limit = ACCEPTABLE if plan.tol is None else plan.tol
     block: Solution | None = None
@@ -103,6 +109,8 @@ def marched(plan: Plan) -> Evolution | None:
 
 def in_slabs(plan: Plan, evolution: Evolution) -> Solution | None:
     """Slabs of time, one after the other; None where the first cannot be solved and nothing was said of slabs."""
+    from transnet.slabs.solve import NoSlab, solve_in_slabs
+
     try:
         return solve_in_slabs(evolution, plan.tol, plan.values, asked(plan), plan.progress, plan.seconds)
     except NoSlab:

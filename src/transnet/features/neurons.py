@@ -84,7 +84,7 @@ def sphere(uniform: np.ndarray) -> np.ndarray:
     length = np.ones(n)
     for k in range(remaining - 1):
         half = (remaining - k) / 2
-        first = 2.0 * special.betaincinv(half, half, uniform[:, k]) - 1.0
+        first = 2.0 * (uniform[:, k] if half == 1.0 else special.betaincinv(half, half, uniform[:, k])) - 1.0
         directions[:, k] = length * first
         length = length * np.sqrt(np.maximum(1.0 - first**2, 0.0))
     angle = 2.0 * np.pi * uniform[:, -1]

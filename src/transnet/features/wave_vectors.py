@@ -82,7 +82,8 @@ def gaussian_weights(dimension: int, neurons: int, scale: float, placement: Plac
         # would all be odd about one point. Shuffled, the phases know nothing of the radii.
         cube[:, dimension] = cube[rng.permutation(neurons), dimension]
         cube = cube[rng.permutation(neurons)]
-    radii = np.sqrt(2.0 * special.gammaincinv(dimension / 2, cube[:, 0]))
+    quantiles = -np.log1p(-cube[:, 0]) if dimension == 2 else special.gammaincinv(dimension / 2, cube[:, 0])
+    radii = np.sqrt(2.0 * quantiles)
     directions = np.ones((neurons, 1)) if dimension == 1 else sphere(cube[:, 1:dimension])
     return scale * radii[:, None] * directions, 2.0 * np.pi * cube[:, dimension]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import gamma
 from typing import ClassVar
 
 import numpy as np
-
-from transnet.lazy import special
 
 from ..arrays import constant
 from ..calls import explained, shown
@@ -66,7 +65,7 @@ class Ball(Domain):
     @property
     def volume(self) -> float:
         d = self.dimension
-        return float(np.pi ** (d / 2) / special.gamma(d / 2 + 1) * self.radius**d)
+        return float(np.pi ** (d / 2) / gamma(d / 2 + 1) * self.radius**d)
 
     @property
     def parts(self) -> tuple[str, ...]:

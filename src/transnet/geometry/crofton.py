@@ -5,9 +5,9 @@ Cauchy-Crofton: lines that are uniform in direction and position meet a surface 
 
 from __future__ import annotations
 
-import numpy as np
+from math import gamma
 
-from transnet.lazy import special
+import numpy as np
 
 from .contour import Field, Gradient, project
 from .rules import gauss
@@ -59,7 +59,7 @@ def surface(
         hits, lines = hits + len(line), lines + batch
         batch = min(int(1.1 * (n - hits) * lines / max(hits, 1)) + 64, 200_000) if hits < n else 0
     # A line through the ball meets its sphere twice, and the surface in proportion to its measure.
-    sphere = 2 * np.pi ** (d / 2) / special.gamma(d / 2) * radius ** (d - 1)
+    sphere = 2 * np.pi ** (d / 2) / gamma(d / 2) * radius ** (d - 1)
     return np.concatenate(found), sphere * hits / (2 * lines)
 
 

@@ -15,9 +15,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from transnet.arrays import nearest
 from transnet.geometry import Domain, Surface
 from transnet.geometry.placement import Placement
-from transnet.lazy import spatial
 from transnet.problem import On, Problem
 from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement, statements_of
@@ -103,7 +103,7 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
     inside = inside_of(domain)
     step = BESIDE * float(placement.scale.max())
     # Parts are told apart by where they are and where they look to.
-    tree = spatial.cKDTree(np.concatenate([placement(points), normals], axis=1)) if len(samples) > 1 else None
+    known = np.concatenate([placement(points), normals], axis=1)
     found = {}
     flips = 1.0 - 2.0 * np.eye(domain.dimension)[:, None, :]
     all_there, all_outward = placement.centre + flips * (points - placement.centre), flips * normals
@@ -115,13 +115,13 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
         if not hit[:within].all() or hit[within:].any():
             continue
         names = list(samples)
-        if tree is None:
+        if len(names) == 1:
             found[axis] = {names[0]: names[0]}
             continue
-        nearest = which[tree.query(np.concatenate([placement(there), outward], axis=1))[1]]
+        landed = which[nearest(np.concatenate([placement(there), outward], axis=1), known)[1]]
         images = {}
         for k, name in enumerate(names):
-            hits = np.bincount(nearest[which == k], minlength=len(names))
+            hits = np.bincount(landed[which == k], minlength=len(names))
             if hits.max() < 0.9 * hits.sum():
                 break
             images[name] = names[int(hits.argmax())]
