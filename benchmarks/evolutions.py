@@ -1,67 +1,137 @@
-"""Evolutions against their references, with defaults or one tolerance: `python benchmarks/evolutions.py [names]`."""
+"""Evolutions against their references, with defaults or one tolerance.
+
+    python benchmarks/evolutions.py              what has not been measured yet, one case after the other
+    python benchmarks/evolutions.py KdV Burgers  these again
+    python benchmarks/evolutions.py --list       the names
+    python benchmarks/evolutions.py --table      the table of docs/theory/slabs.md, from what has been measured
+
+Each case goes to benchmarks/evolutions.jsonl as soon as it is measured, and the last line of a case counts.
+"""
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 import warnings
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import numpy as np
-
 import transnet as tn
-from evolved import ODES, PROBLEMS, Evolved
+from evolved import PROBLEMS, TOLERANCES, Evolved, error_of
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "evolutions.jsonl"
+PAGE = HERE.parent / "docs" / "theory" / "slabs.md"
+ROUNDING = 1e-14
+"""Errors below are rounding."""
+BEGIN, END = "<!-- measured -->", "<!-- end of measured -->"
 
 
-def error_of(name: str, solution: tn.Solution, what: Evolved) -> float:
-    """The relative error at the last moment, in units of the root mean square of each unknown over all times."""
-    values = np.asarray(solution(what.points))
-    if name == "packet":
-        first = what.points.copy()
-        first[:, 1] = 0.0
-        norms = [what.truth @ np.abs(np.asarray(solution(p))) ** 2 for p in (what.points, first)]
-        return float(abs(norms[0] / norms[1] - 1))
-    values = values.reshape(len(what.points), -1)
-    truth = what.truth.reshape(len(what.points), -1)
-    worst = 0.0
-    for k in range(truth.shape[1]):
-        gap = np.sqrt(np.mean((values[:, k] - truth[:, k]) ** 2))
-        size = np.sqrt(np.mean(truth[:, k] ** 2))
-        if len(what.points) == 1:  # an ordinary one: its size over all times
-            slabs = solution.slabs
-            moments = np.linspace(slabs.times[0], slabs.times[-1], 2001)
-            size = np.sqrt(np.mean(np.asarray(solution(moments)).reshape(2001, -1)[:, k] ** 2))
-        worst = max(worst, gap / size)
-    return worst
-
-
-def measured(name: str, tol: float | None) -> str:
-    what = PROBLEMS[name]()
+def measured(name: str, tol: float | None, what: Evolved) -> dict[str, Any]:
+    """A case solved: its true error at the end, the estimate of it, the processor seconds."""
     begun = time.process_time()
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
             solution = tn.solve(what.problem, tol=tol)
         except tn.TransnetError as reason:
-            return f"{name:18} tol {tol}: {reason}"
+            return {"name": name, "tol": tol, "said": str(reason)}
     spent = time.process_time() - begun
-    error, slabs = error_of(name, solution, what), solution.slabs
-    estimate = slabs.estimates[-1] if slabs is not None else solution.error
-    count = len(slabs) if slabs is not None else 0
-    aim = what.aim if tol is None or what.aim else 10 * tol
-    verdict = "" if error <= aim else "MISSED "
-    verdict += "" if 0.1 <= (estimate + 1e-16) / (error + 1e-16) <= 10 else "ESTIMATE "
-    told = "; ".join(str(w.message)[:90] for w in said)
-    head = f"{name:18} {tol or 'plain':>6} {count:5d} slabs"
-    return f"{head}  error {error:8.1e}  estimate {estimate:8.1e}  {spent:6.2f} s  {verdict}{told}"
+    slabs = solution.slabs
+    found = {
+        "name": name,
+        "tol": tol,
+        "slabs": len(slabs) if slabs is not None else 0,
+        "error": error_of(solution, what.points, what.truth),
+        "estimate": float(slabs.estimates[-1] if slabs is not None else solution.error),
+        "aim": what.aim or 10 * (tol or 1e-6),
+        "seconds": spent,
+        "said": "; ".join(str(w.message) for w in said),
+    }
+    if what.more is not None:
+        found["more"], found["more_aim"] = what.more(solution), what.more_aim
+        found["what"] = what.what
+    return found
 
 
-def main(names: list[str]) -> None:
-    for name in names or PROBLEMS:
-        for tol in (1e-3, 1e-6, 1e-9) if name in ODES else (None,):
-            print(measured(name, tol), flush=True)
+def line_of(r: dict[str, Any]) -> str:
+    """What was measured, and what is wrong with it, in a line."""
+    head = f"{r['name']:22} {r['tol'] or 'plain':>6}"
+    if "error" not in r:
+        return f"{head} {r['said']}"
+    more = f"  {r['what']}: {r['more']:.1e}" if "more" in r else ""
+    head += f" {r['slabs']:4d} slabs  error {r['error']:8.1e}  estimate {r['estimate']:8.1e}  {r['seconds']:7.2f} s"
+    return f"{head}{more}  {' '.join(wrong_with(r))} {r['said'][:100]}"
+
+
+def wrong_with(r: dict[str, Any]) -> list[str]:
+    found = []
+    if not r["error"] <= r["aim"] or not r.get("more", 0.0) <= r.get("more_aim", 1.0):
+        found.append("MISSED")
+    if not holds(r):
+        found.append("ESTIMATE")
+    return found
+
+
+def holds(r: dict[str, Any]) -> bool:
+    """Whether the estimate is within ten times of the true error."""
+    return 0.1 <= (r["estimate"] + ROUNDING) / (r["error"] + ROUNDING) <= 10
+
+
+def known() -> dict[tuple[str, float | None], dict[str, Any]]:
+    lines = RESULTS.read_text().splitlines() if RESULTS.exists() else []
+    return {(r["name"], r["tol"]): r for r in map(json.loads, lines)}
+
+
+def table() -> str:
+    found = known()
+    rows = [
+        "| problem | tolerance | slabs | error | aim | estimate | seconds | |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    good = total = 0
+    for name in PROBLEMS:
+        for tol in TOLERANCES.get(name, (None,)):
+            r = found.get((name, tol))
+            if r is None or "error" not in r:
+                continue
+            good, total = good + holds(r), total + 1
+            remark = f"{r['what']} {r['more']:.0e}" if "more" in r else ""
+            told = tol if tol is None else f"{tol:g}".replace("e-0", "e-")
+            rows.append(
+                f"| {name} | {told or 'plain'} | {r['slabs']} | {r['error']:.0e} | {r['aim']:.0e} | "
+                f"{r['estimate']:.0e} | {r['seconds']:.2g} | {remark} |".replace("e-0", "e-")
+            )
+    rows.append(f"\nThe estimate is within ten times of the true error in {good} of these {total} cases.")
+    return "\n".join(rows)
+
+
+def write_table() -> None:
+    text = PAGE.read_text()
+    before, after = text.split(BEGIN)[0], text.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n{table()}\n{END}{after}")
+
+
+def main(words: list[str]) -> None:
+    if "--list" in words:
+        print("\n".join(PROBLEMS))
+        return
+    if "--table" in words:
+        write_table()
+        return
+    there = known()
+    for name in words or PROBLEMS:
+        tolerances = TOLERANCES.get(name, (None,))
+        left = [tol for tol in tolerances if words or (name, tol) not in there]
+        what = PROBLEMS[name]() if left else None
+        for tol in left:
+            result = measured(name, tol, what)
+            with RESULTS.open("a") as file:
+                file.write(json.dumps(result) + "\n")
+            print(line_of(result), flush=True)
 
 
 if __name__ == "__main__":

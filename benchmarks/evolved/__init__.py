@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .boxes import heat_2d, maxwell, taylor_green, wave_2d
+from .boxes import heat_2d, maxwell, shear_layer, spots, taylor_green, wave_2d
+from .domains import plate
+from .errors import error_of, sizes_of
 from .lines import (
     allen_cahn,
     breather,
@@ -25,10 +27,21 @@ from .lines import (
     wave,
 )
 from .odes import arenstorf, lorenz, robertson, stiff
-from .references import etdrk4, fourier_values
+from .references import chebyshev, etdrk4, fourier_values, interpolated
 from .stated import Evolved
 
-__all__ = ["ODES", "PROBLEMS", "Evolved", "etdrk4", "fourier_values"]
+__all__ = [
+    "ODES",
+    "PROBLEMS",
+    "TOLERANCES",
+    "Evolved",
+    "chebyshev",
+    "error_of",
+    "etdrk4",
+    "fourier_values",
+    "interpolated",
+    "sizes_of",
+]
 
 PROBLEMS: dict[str, Callable[[], Evolved]] = {
     "van der Pol 5": stiff(5, 20),
@@ -53,5 +66,16 @@ PROBLEMS: dict[str, Callable[[], Evolved]] = {
     "heat 2D": heat_2d,
     "Maxwell 2D": maxwell,
     "Taylor-Green": taylor_green,
+    "double shear layer": shear_layer,
+    "Gray-Scott": spots,
+    "plate, 17 holes": plate,
 }
 ODES = tuple(PROBLEMS)[:6]
+TOLERANCES: dict[str, tuple[float | None, ...]] = {
+    **dict.fromkeys(ODES, (1e-3, 1e-6, 1e-9)),
+    "KdV": (1e-8,),
+    "double shear layer": (1e-3,),
+    "Gray-Scott": (1e-2,),
+    "plate, 17 holes": (1e-4,),
+}
+"""Tolerances that are asked for; where there are none, the defaults."""

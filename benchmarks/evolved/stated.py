@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,12 +16,18 @@ pi, sin, cos, exp, diff, Eq = sp.pi, sp.sin, sp.cos, sp.exp, sp.diff, sp.Eq
 
 @dataclass(frozen=True, eq=False)
 class Evolved:
-    """A problem, points (n, d) of space and time, the true values there (n,) or (n, unknowns), and the aim."""
+    """A problem, points (n, d) of space and time, the true values there (n,) or (n, unknowns), and the aim.
+
+    `more` is another number that a solution has to keep below an aim, and `what` says which.
+    """
 
     problem: tn.Problem
     points: np.ndarray
     truth: np.ndarray
     aim: float
+    more: Callable[[tn.Solution], float] | None = None
+    more_aim: float = 1.0
+    what: str = ""
 
 
 def closed(problem: tn.Problem, exact: sp.Expr, points: np.ndarray, aim: float) -> Evolved:

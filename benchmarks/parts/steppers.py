@@ -8,36 +8,12 @@ import sympy as sp
 from scipy.integrate import solve_ivp
 
 import transnet as tn
-from evolved import PROBLEMS, etdrk4, fourier_values
+from evolved import PROBLEMS, chebyshev, etdrk4, fourier_values, interpolated, sizes_of
 from measure import fairly, now
 from report import Figure, Part
 
 TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
 WANTED = 1e-6
-
-
-def chebyshev(n: int, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
-    """Points from low to high and the matrix of the first derivative."""
-    theta = np.pi * np.arange(n + 1) / n
-    y = -np.cos(theta)
-    c = np.where((np.arange(n + 1) % n) == 0, 2.0, 1.0) * (-1.0) ** np.arange(n + 1)
-    gap = y[:, None] - y[None] + np.eye(n + 1)
-    d = np.outer(c, 1 / c) / gap
-    d -= np.diag(d.sum(axis=1))
-    return low + (y + 1) / 2 * (high - low), d * 2 / (high - low)
-
-
-def interpolated(nodes: np.ndarray, values: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Barycentric interpolation at Chebyshev's points."""
-    w = (-1.0) ** np.arange(len(nodes))
-    w[[0, -1]] /= 2
-    gap = places[:, None] - nodes
-    hit = np.abs(gap) < 1e-14
-    kernel = w / np.where(hit, 1.0, gap)
-    out = kernel @ values / kernel.sum(axis=1)
-    rows, columns = np.nonzero(hit)
-    out[rows] = values[columns]
-    return out
 
 
 # -- peers: each gives the values at the last moment for a setting ---------------------------------------------------
@@ -126,10 +102,10 @@ def peers() -> dict[str, tuple[str, Callable, tuple]]:
     }
 
 
-def relative(values: np.ndarray, truth: np.ndarray) -> float:
-    """The largest relative error of the unknowns."""
+def relative(values: np.ndarray, truth: np.ndarray, sizes: np.ndarray) -> float:
+    """The largest relative error of the unknowns, whose sizes are those over all times."""
     gap = np.asarray(values).reshape(truth.shape) - truth
-    return float((np.sqrt(np.mean(gap**2, axis=0)) / np.sqrt(np.mean(truth**2, axis=0))).max())
+    return float((np.sqrt(np.mean(gap**2, axis=0)) / sizes).max())
 
 
 def finished(solution: tn.Solution) -> tn.Solution:
@@ -148,7 +124,8 @@ def run(quick: bool) -> Part:
         for tol in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8):
             begun = now()
             solution = tn.solve(what.problem, tol=tol)
-            spent, error = now() - begun, relative(finished(solution)(what.points), truth)
+            spent, sizes = now() - begun, sizes_of(finished(solution), what.points)
+            error = relative(solution(what.points), truth, sizes)
             if error <= WANTED:
                 again, last = fairly(lambda problem=what.problem, tol=tol: tn.solve(problem, tol=tol))
                 finished(last)
@@ -157,7 +134,7 @@ def run(quick: bool) -> Part:
         for setting in settings:
             begun = now()
             found = solve(setting)
-            spent, error = now() - begun, relative(found, truth)
+            spent, error = now() - begun, relative(found, truth, sizes)
             if error <= WANTED:
                 again, _ = fairly(lambda solve=solve, setting=setting: solve(setting))
                 theirs = (setting, error, min(spent, again))

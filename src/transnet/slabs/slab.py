@@ -23,7 +23,8 @@ CONTRACTION = 0.25
 """A change that is not smaller than this times the one before asks for new factors."""
 REFINE = 2
 """Times that the error is refined with factors that are not those of the slab itself."""
-EPS = 2e-16
+EPS = {False: 2e-16, True: 2e-15}
+"""Rounding at the end of a slab, relative, by whether there is space: a string had 2e-15 a slab over 600 of them."""
 ROUNDING = 3e-15
 """Relative changes below are rounding."""
 
@@ -155,6 +156,7 @@ def judge(
     ends = transfer(solved.ends)
     after = np.array([total[k][-1] - ends[k] for k in range(len(ends))]).reshape(ends.shape)
     # Rounding is an error as well, of no known direction.
-    after = after + EPS * np.abs(ends) * np.sign(after + EPS * ends)
+    rounding = EPS[bool(rich.space.axes)]
+    after = after + rounding * np.abs(ends) * np.sign(after + rounding * ends)
     sizes = sizes_of(rich, own)
     return Judged(sizes.max(axis=0), sizes[-1], after, factors)
