@@ -14,7 +14,7 @@ import transnet
 ROOT = Path(transnet.__file__).parent
 # From the ground up: a package may import those before it, and itself.
 LAYERS = (
-    ("remedies", "interrupts"),
+    ("remedies", "interrupts", "tolerances"),
     ("arguments", "errors", "progress", "clock", "threads", "arrays", "remember", "lazy"),
     ("calls",),
     ("writing", "formulas"),

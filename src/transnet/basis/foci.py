@@ -18,6 +18,7 @@ from transnet.features.singular import Singular
 from transnet.geometry import Domain, Surface
 from transnet.geometry.arcs import Arc
 from transnet.remember import Remembered
+from transnet.tolerances import BESIDE, SAME
 
 NEAREST = 3e-4
 """The distance of the closest points to a corner, in units of the distance between points elsewhere."""
@@ -33,6 +34,12 @@ CLOSE = 0.3
 """The first ring around the end of a cut, in units of its length."""
 FEWEST = 8
 """The fewest points of a ring."""
+DENSE = 1e-3
+"""Where the nodes of an arc are closer than this part of it, they are dense enough already."""
+THIRDS = 60
+"""Steps of a search that keeps two thirds of an interval: 3e-11 of it is left."""
+AROUND = 0.1
+"""How far along its arc nodes are added around a focus, as a part of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,15 +103,15 @@ def _ends(foci: Sequence[Focus], points: np.ndarray) -> np.ndarray:
 def _around(arc: Arc, focus: Focus, s: np.ndarray, k: int) -> np.ndarray:
     """More nodes close to a focus in the middle of an arc, of whose nodes the k-th is the closest."""
     low, high = s[max(k - 1, 0)], s[min(k + 1, len(s) - 1)]
-    if high - low < 1e-3 * arc.length:
+    if high - low < DENSE * arc.length:
         return np.empty(0)
-    for _ in range(60):
+    for _ in range(THIRDS):
         a, b = low + (high - low) / 3, high - (high - low) / 3
         r = focus.distance(arc.at(np.array([a, b]))[0])
         low, high = (low, b) if r[0] < r[1] else (a, high)
-    if focus.distance(arc.at(np.array([low]))[0])[0] > 1e-6 * arc.length:
+    if focus.distance(arc.at(np.array([low]))[0])[0] > BESIDE * arc.length:
         return np.empty(0)
-    t = arc.length * np.geomspace(1e-9, 0.1, NODES // 2)
+    t = arc.length * np.geomspace(SAME, AROUND, NODES // 2)
     return np.clip(np.concatenate([low - t, [low], low + t]), 0.0, arc.length)
 
 
@@ -132,7 +139,7 @@ def _nodes_of(domain: Domain, part: str, foci: Sequence[Focus]) -> list[tuple[Ar
 @lru_cache(maxsize=1)
 def _plain_nodes() -> np.ndarray:
     """Nodes in [0, 1], dense towards both ends: there are the corners of an arc."""
-    t = np.concatenate([[0.0], np.geomspace(1e-9, 0.5, NODES)])
+    t = np.concatenate([[0.0], np.geomspace(SAME, 0.5, NODES)])
     return constant(np.concatenate([t, 1.0 - t[-2::-1]]))
 
 
@@ -145,7 +152,7 @@ def denser(domain: Domain, part: str, foci: Sequence[Focus], step: float) -> Sur
         wanted = np.minimum((gammas * np.maximum(distances, NEAREST * step)).min(axis=0), step)
         more = 1.0 / wanted - 1.0 / step
         total = np.concatenate([[0.0], np.cumsum(0.5 * (more[1:] + more[:-1]) * np.diff(s))])
-        count = int(np.ceil(total[-1] - 1e-6))
+        count = int(np.ceil(total[-1] - BESIDE))
         if count > 0:
             found = arc.at(np.interp((np.arange(count) + 0.5) / count * total[-1], total, s))
             points.append(found[0])

@@ -14,12 +14,10 @@ from transnet.geometry import Surface
 from transnet.problem import On, Problem
 from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement
+from transnet.tolerances import BESIDE, SAME
 
 SAMPLE = 200
 """Points of a part on which two conditions are compared."""
-SAME = 1e-9
-DIFFERENT = 1e-6
-"""Left sides are the same up to a factor, and right sides different, beyond these parts of their size."""
 
 
 def contradictions(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[Message]:
@@ -56,7 +54,7 @@ def _compare(problem: Problem, part: str, a: Statement, b: Statement, parameters
     same = np.linalg.norm(left_a - factor[:, None] * left_b, axis=1) <= SAME * np.linalg.norm(left_a, axis=1)
     gap = np.abs(right_a - factor * right_b)
     scale = max(float(np.abs(right_a).max()), float(np.abs(factor * right_b).max()))
-    differ = same & (factor != 0) & (gap > DIFFERENT * scale)
+    differ = same & (factor != 0) & (gap > BESIDE * scale)
     if not differ.any():
         return None
     worst = int(np.argmax(np.where(differ, gap, 0.0)))

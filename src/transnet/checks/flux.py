@@ -16,6 +16,7 @@ from transnet.geometry.arcs import Arc
 from transnet.problem import On, Problem
 from transnet.rows.compile import compile_equation
 from transnet.rows.statements import Statement
+from transnet.tolerances import BESIDE, SAME
 
 BALANCED = 2e-3
 """A gap below this part of the data is taken for the error of the integration."""
@@ -23,6 +24,10 @@ ARCS = 200
 """The most arcs that are integrated over one by one."""
 DEPTH, NODES = 12, 12
 """How often the panels of an arc are halved towards each of its ends, and the nodes of each."""
+INSIDE, ON_A_LINE = 4_000, 200
+"""Nodes of the integral over a domain, and over an interval: for a smooth source far more than `BALANCED` needs."""
+TRIED = 50
+"""Points at which the equation is compared with the divergence of a flux; one would do for most."""
 
 
 def flux_gap(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> Message | None:
@@ -42,7 +47,7 @@ def flux_gap(problem: Problem, statements: Sequence[Statement], parameters: Sequ
         return None
     diffusivity = compile_equation(a, problem.unknowns, problem.coordinates, problem.parameters, str(a))
     try:
-        nodes, weights = problem.domain.quadrature(4_000 if problem.domain.dimension > 1 else 200)
+        nodes, weights = problem.domain.quadrature(INSIDE if problem.domain.dimension > 1 else ON_A_LINE)
         inside = -equations[0].equation.residual(nodes, None, parameters)
         across, size = 0.0, float(np.abs(weights) @ np.abs(inside))
         for s in fluxes:
@@ -78,7 +83,7 @@ def _around(domain: Domain, part: str) -> tuple[np.ndarray, np.ndarray, np.ndarr
     if domain.dimension == 2:
         arcs = [arc for name in domain.resolve(part) for arc in domain.arcs(name)]
     if not arcs or len(arcs) > ARCS:
-        surface = domain.boundary(part, 4_000, "quasi", 0)
+        surface = domain.boundary(part, INSIDE, "quasi", 0)
         share = domain.measure(part) / len(surface.points)
         return surface.points, surface.normals, np.full(len(surface.points), share)
     steps = np.concatenate([[0.0], 0.5 ** np.arange(DEPTH, 0, -1), 1.0 - 0.5 ** np.arange(2, DEPTH + 1), [1.0]])
@@ -108,14 +113,14 @@ def _diffusivity(problem: Problem, statement: Statement, parameters: Sequence[An
     a = terms[second[0]]
     zero = [terms[s] - a for s in second]
     zero += [terms.get(s, sp.Integer(0)) - sp.diff(a, c) for s, c in zip(first, problem.coordinates, strict=True)]
-    points = problem.domain.interior(50)
+    points = problem.domain.interior(TRIED)
     try:
         for z in zero:
             compiled = compile_equation(z, problem.unknowns, problem.coordinates, problem.parameters, str(z))
             scale = compile_equation(a, problem.unknowns, problem.coordinates, problem.parameters, str(a))
             size = np.abs(scale.residual(points, None, parameters)).max()
             # Differences, where a given function has no derivative of its own, are good to about ten digits.
-            if np.abs(compiled.residual(points, None, parameters)).max() > 1e-6 * size / np.ptp(points):
+            if np.abs(compiled.residual(points, None, parameters)).max() > BESIDE * size / np.ptp(points):
                 return None
     except ProblemError:
         return None
@@ -134,4 +139,4 @@ def _normal_factor(
         vector[:, index.index(1)] = c
     along = np.einsum("ij,ij->i", vector, normals)
     rest = np.linalg.norm(vector - along[:, None] * normals, axis=1)
-    return along if np.all(rest <= 1e-9 * np.abs(along)) else None
+    return along if np.all(rest <= SAME * np.abs(along)) else None

@@ -19,11 +19,24 @@ from transnet.problem import On, Periodic, Problem
 from transnet.rows.blocks import Block
 from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement
+from transnet.tolerances import SAME
 
 SAMPLE = 1_500
 """Points on each part where neighbouring conditions are compared."""
 CURVATURE = 2.0
 """Of a boundary, at most, in the unit box."""
+REACH, PAIRS = 2.5, 200
+"""Samples of two parts that are closer than this many spacings are at the place where they meet, and so many are looked
+at."""
+PARALLEL = 0.95
+"""The cosine between normals of parts that continue each other (18 degrees) or are the sides of something thin."""
+ALLOWED, SMOOTH = 1e-3, 0.05
+"""The largest jump, as a part of the largest value, that is no contradiction: where the parts cross, and along one
+smooth part, where the place at which they meet is known to the spacing only."""
+TOLD = 0.1
+"""Steps shorter than this part of the longest tell no slope."""
+FEW = 8
+"""Points that show which way a plane part faces."""
 
 
 def refuse_too_few_rows(blocks: Sequence[Block], basis: Basis) -> None:
@@ -54,7 +67,7 @@ def bare_parts(problem: Problem) -> list[str]:
     bare = []
     for part in problem.domain.parts:
         if part not in covered:
-            normals = problem.domain.boundary(part, 8, "quasi", 0).normals
+            normals = problem.domain.boundary(part, FEW, "quasi", 0).normals
             end = any(c.name == "t" and np.all(normals[:, k] == 1) for k, c in enumerate(problem.coordinates))
             bare += [] if end else [part]
     return bare
@@ -119,7 +132,7 @@ def _compare(
     spacing = np.median(spatial.cKDTree(ya).query(ya, k=2)[0][:, 1]) if len(ya) > 1 else 0.0
     cosine = np.einsum("ij,ij->i", at_a.normals, at_b.normals[nearest])
     # Opposite normals are the two sides of something thin, which do not meet.
-    close = np.flatnonzero((distance <= 2.5 * spacing + 1e-9) & (cosine > -0.95))[:200]
+    close = np.flatnonzero((distance <= REACH * spacing + SAME) & (cosine > -PARALLEL))[:PAIRS]
     if not len(close):
         return None
     meeting, transversal = _meeting_points(at_a, at_b, close, nearest[close])
@@ -136,7 +149,7 @@ def _compare(
         _slope(values[0], _prescribed(a, at_a.points[close], parameters), place(meeting) - ya[close]),
         _slope(values[1], _prescribed(b, at_b.points[nearest[close]], parameters), place(meeting) - yb[nearest[close]]),
     )
-    allowed = np.where(transversal, np.maximum(1e-3 * size, CURVATURE * slope * distance[close] ** 2), 0.05 * size)
+    allowed = np.where(transversal, np.maximum(ALLOWED * size, CURVATURE * slope * distance[close] ** 2), SMOOTH * size)
     worst = int(np.argmax(jump - allowed))
     if jump[worst] <= allowed[worst]:
         return None
@@ -153,7 +166,7 @@ def _slope(there: np.ndarray, here: np.ndarray, step: np.ndarray) -> float:
     """The largest slope of values over steps that are not too small to tell."""
     length = np.linalg.norm(step, axis=1)
     rise = np.nan_to_num(np.abs(there - here))
-    return float((rise / np.maximum(length, 0.1 * length.max(initial=1e-300))).max(initial=0.0))
+    return float((rise / np.maximum(length, TOLD * length.max(initial=1e-300))).max(initial=0.0))
 
 
 def _meeting_points(at_a: Surface, at_b: Surface, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -161,7 +174,7 @@ def _meeting_points(at_a: Surface, at_b: Surface, a: np.ndarray, b: np.ndarray) 
     pa, pb, na, nb = at_a.points[a], at_b.points[b], at_a.normals[a], at_b.normals[b]
     middle = 0.5 * (pa + pb)
     cosine = np.einsum("ij,ij->i", na, nb)
-    transversal = np.abs(cosine) < 0.95
+    transversal = np.abs(cosine) < PARALLEL
     # The shortest step from the middle to both planes: solve the 2 x 2 Gram system for the two normals.
     gap_a = np.einsum("ij,ij->i", na, pa - middle)
     gap_b = np.einsum("ij,ij->i", nb, pb - middle)

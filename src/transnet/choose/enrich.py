@@ -22,6 +22,7 @@ from transnet.geometry.corners import Corner
 from transnet.problem import On, Problem
 from transnet.remember import Remembered
 from transnet.rows.blocks import Block, Linearisation
+from transnet.tolerances import SAME
 
 FEW, MOST = 60, 400
 """Singular features: half as many as neurons and these, and at most."""
@@ -32,8 +33,6 @@ BARS = (3.0, 0.12)
 whose data have a pole at 0.7 of the radius of its hole takes 1460 neurons for six digits instead of 808, and four times
 as long; where data are smooth it makes no difference (the first program takes 16 ms with 8 and with 16). With lower
 degrees the error of an L-shape is 600 times larger, with higher ones 0.7 times (benchmarks/constants.py enrich)."""
-SAME = 1e-9
-"""How much the direction of the principal part may vary over the domain."""
 
 _made: Remembered[Domain, Singular] = Remembered()
 

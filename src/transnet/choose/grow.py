@@ -66,6 +66,8 @@ MISJUDGED = 10.0
 """Estimates that are further off are of networks that saw nothing, which says nothing of larger ones."""
 
 SolveAt = Callable[[FeatureSpace, Solution | None], Solution]
+ABOVE = 10.0
+"""So far above rounding the differences of networks still tell how they converge."""
 
 
 def grow(
@@ -195,7 +197,7 @@ def _bandwidth_limited(solution: Solution) -> bool:
     Before the solution is resolved at all the parts of the network are alike as well, so it has to be first.
     """
     nested = [difference for _, difference in solution.diagnostics.nested]
-    resolved = 10 * ROUNDING < solution.error < RESOLVED
+    resolved = ABOVE * ROUNDING < solution.error < RESOLVED
     return resolved and len(nested) > 1 and nested[0] < ALIKE * nested[-1]
 
 

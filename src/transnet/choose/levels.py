@@ -151,7 +151,7 @@ class Level:
         """Solve with another bandwidth; keep it if the squared residual falls by more than `gain`."""
         fill = min(fill, CAP[self.search.dimension])
         here = np.array([log(fill), *axes])
-        if np.ptp(axes) > log(RATIO) + 0.01 or any(np.abs(here - seen).max() < SAME for seen in self._seen):
+        if np.ptp(axes) > log(RATIO) + SAME or any(np.abs(here - seen).max() < SAME for seen in self._seen):
             return False
         self._seen.append(here)
         # The weight vectors are proportional to the bandwidth, so every space is the first one stretched.

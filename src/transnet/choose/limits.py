@@ -17,6 +17,9 @@ NEAR, CONCENTRATED = 0.25, 0.4
 limits the accuracy."""
 BESIDE = 0.1
 """A point so near to the boundary is at it."""
+INSIDE, RIM = 2_000, 1_000
+"""Points at which the residual is looked at, and points that stand for the boundary: spacings of a tenth of `NEAR` in
+2D."""
 
 
 def limit_of(solution: Solution, tried: int = 0, falling: bool = False, helped: bool = True) -> tuple[str, Remedy]:
@@ -57,7 +60,7 @@ def limit_of(solution: Solution, tried: int = 0, falling: bool = False, helped: 
 def _concentration(solution: Solution) -> tuple[np.ndarray, float, float]:
     """Where the equations hold worst, the share of the squared residual near it, and its distance to the boundary."""
     domain, basis = solution.problem.domain, solution.basis
-    points = domain.interior(2_000, "quasi", 3)
+    points = domain.interior(INSIDE, "quasi", 3)
     total = np.zeros(len(points))
     values = tuple(solution.parameters.values())
     for block in solution.blocks:
@@ -70,6 +73,6 @@ def _concentration(solution: Solution) -> tuple[np.ndarray, float, float]:
     placed = placement(points)
     worst = int(np.argmax(total))
     near = np.linalg.norm(placed - placed[worst], axis=1) < NEAR
-    surface = placement(domain.boundary("boundary", 1_000, "quasi", 0).points)
+    surface = placement(domain.boundary("boundary", RIM, "quasi", 0).points)
     distance = float(spatial.cKDTree(surface).query(placed[worst])[0])
     return points[worst], float(total[near].sum() / (total.sum() or 1.0)), distance

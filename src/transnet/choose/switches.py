@@ -13,9 +13,9 @@ from transnet.geometry.corners import Corner, cut_of
 from transnet.problem import On, Problem
 from transnet.rows.blocks import Block
 from transnet.rows.points import where_mask
+from transnet.tolerances import BESIDE, HALVINGS, SAME
 
 SAMPLES = 401
-HALVINGS = 50
 KINDS = ("value", "flux")
 
 
@@ -54,12 +54,12 @@ def switches(problem: Problem, blocks: Sequence[Block]) -> tuple[Corner, ...]:
 
 def _on_arc(problem: Problem, arc: Arc, part: _Part) -> list[Corner]:
     ends = arc.at(np.array([0.0, arc.length]))[0]
-    closed = bool(np.linalg.norm(ends[1] - ends[0]) < 1e-9 * arc.length)
+    closed = bool(np.linalg.norm(ends[1] - ends[0]) < SAME * arc.length)
 
     def at(s: np.ndarray) -> Located:
         return arc.at(np.mod(s, arc.length) if closed else s)
 
-    s = arc.length * np.linspace(1e-6, 1 + 1e-6 if closed else 1 - 1e-6, SAMPLES)
+    s = arc.length * np.linspace(BESIDE, 1 + BESIDE if closed else 1 - BESIDE, SAMPLES)
     labels = part.labels(at(s)[0])
     found = []
     for k in np.flatnonzero((labels[1:] != labels[:-1]) & (labels[1:] >= 0) & (labels[:-1] >= 0)):
@@ -68,13 +68,14 @@ def _on_arc(problem: Problem, arc: Arc, part: _Part) -> list[Corner]:
             middle = 0.5 * (low + high)
             same = part.labels(at(np.array([middle]))[0])[0] == labels[k]
             low, high = (middle, high) if same else (low, middle)
-        points, normals = at(np.array([low - 1e-6 * arc.length, 0.5 * (low + high), high + 1e-6 * arc.length]))
+        step = BESIDE * arc.length
+        points, normals = at(np.array([low - step, 0.5 * (low + high), high + step]))
         ahead = np.array([-normals[1, 1], normals[1, 0]])  # the domain is on the left
         forward = (points[2] - points[0]) @ ahead > 0
         first, second = (labels[k + 1], labels[k]) if forward else (labels[k], labels[k + 1])
         angle = float(np.arctan2(-ahead[1], -ahead[0]))
         size = float(np.linalg.norm(problem.domain.bounds[1] - problem.domain.bounds[0]))
         cut, free = cut_of(problem.domain, points[1], angle, np.pi, size)
-        curved = float(np.abs(normals[2] - normals[0]).max()) > 1e-9
+        curved = float(np.abs(normals[2] - normals[0]).max()) > SAME
         found.append(Corner(points[1], (ahead, -ahead), (KINDS[first], KINDS[second]), cut, free, curved))
     return found

@@ -16,6 +16,10 @@ from transnet.geometry.placement import Placement
 MultiIndex = tuple[int, ...]
 CHUNK = 4_000_000
 """Numbers that are worked out at once."""
+HIGHEST = 1_000
+"""No degree in a file is as high: a larger number is damage."""
+DIGITS = 6
+"""Bandwidths that agree in so many decimals are told once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +126,7 @@ class Cross:
     def summary(self) -> str:
         highest = self.degrees.max(axis=0, initial=0)
         together = int((self.degrees > 0).sum(axis=1).max(initial=0))
-        band = ", ".join(f"{w:.3g}" for w in np.unique(self.bandwidth.round(6)))
+        band = ", ".join(f"{w:.3g}" for w in np.unique(self.bandwidth.round(DIGITS)))
         return (
             f"{self.columns} products of waves, of degrees up to {int(highest.max())} and of up to {together} "
             f"coordinates at a time, bandwidth {band}"
@@ -140,7 +144,7 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     shape = (stored.shape[-1],)
     if stored.ndim != 2 or any(a.shape != shape for a in (bandwidth, placement.centre, placement.scale)):
         raise ValueError("the sizes of its arrays differ")
-    if not ((stored >= 0) & (stored < 1000) & (stored == np.round(stored))).all():
+    if not ((stored >= 0) & (stored < HIGHEST) & (stored == np.round(stored))).all():
         raise ValueError("its degrees are no whole numbers")
     return Cross(stored.astype(np.int16), bandwidth, placement)
 

@@ -37,6 +37,8 @@ FROM_EQUATIONS = 0.03
 """The error for each unit of the relative residual of an equation: it was 0.01 to 0.1 of it."""
 EMPTY = 1e-13
 """A parity whose right-hand side is so small a part of that of all has no solution but zero."""
+SOME = 60
+"""More points, however few the products are: of a handful of points some see nothing of a parity."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +79,7 @@ def solve_cross(
     axes = [] if mirrors is None else list(mirrors.axes)
     classes = (degrees[:, axes] % 2) @ (1 << np.arange(len(axes))[::-1])
     largest = int(np.bincount(classes).max())
-    wanted = points or Points(interior=int(ROWS * largest) + 60, boundary=int(EDGES * largest) + 60)
+    wanted = points or Points(interior=int(ROWS * largest) + SOME, boundary=int(EDGES * largest) + SOME)
     blocks = collocate(problem, statements_of(problem), largest, wanted, seed)
     made = corners(blocks, mirrors, placement, numbers)
     rights = [by_parity(-c.free) for c in made]
@@ -99,9 +101,9 @@ def solve_cross(
 
 def _share(corner: Corner, columns: int, largest: int) -> int:
     """How many of the points that are fitted a parity with so many columns uses."""
-    if corner.fold is not None or corner.fitted < 50:
+    if corner.fold is not None or corner.fitted < SOME:
         return corner.fitted
-    return min(corner.fitted, int(np.ceil(corner.fitted * columns / largest)) + 30)
+    return min(corner.fitted, int(np.ceil(corner.fitted * columns / largest)) + SOME // 2)
 
 
 def _part(

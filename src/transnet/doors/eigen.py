@@ -35,6 +35,10 @@ FILLS = {1: (0.1, 0.3, 0.6), 2: (0.06, 0.12, 0.25), 3: (0.02, 0.06, 0.2), 4: (0.
 """Bandwidths of the waves that are compared, by dimension."""
 DIGITS = 1e-10
 """The relative error that is aimed at by default."""
+MOST = 200
+"""Eigenvalues at a time: the largest networks resolve no more."""
+LOOKED_AT = 50
+"""The size of the network, for each unknown, whose points tell the singular functions of the corners."""
 
 
 @explained
@@ -101,9 +105,9 @@ class EigenPlan:
             raise ProblemError(
                 f"The second argument is the eigenvalue's symbol, sympy.Symbol('lam'), not {shown(self.lam)}."
             )
-        if isinstance(self.count, bool) or not isinstance(self.count, Integral) or not 1 <= self.count <= 200:
+        if isinstance(self.count, bool) or not isinstance(self.count, Integral) or not 1 <= self.count <= MOST:
             raise ProblemError(
-                f"count is how many eigenvalues are wanted, a whole number from 1 to 200, not {shown(self.count)}."
+                f"count is how many eigenvalues are wanted, a whole number from 1 to {MOST}, not {shown(self.count)}."
             )
         if self.near is not None and not (isinstance(self.near, Complex) and np.isfinite(self.near)):
             raise ProblemError(f"near is the number next to which eigenvalues are wanted, not {shown(self.near)}.")
@@ -155,7 +159,7 @@ def laws_of(
     if d != 2:
         return plain
     statements = statements_of(problem)
-    blocks = collocate(problem, statements, 50 * len(problem.unknowns), None, seed)
+    blocks = collocate(problem, statements, LOOKED_AT * len(problem.unknowns), None, seed)
     numbers = tuple(values.values())
     singular = enrichment_of(problem, blocks, [b.linearise(numbers) for b in blocks])
     if singular is None:

@@ -22,6 +22,7 @@ from transnet.iterate.continuation import continued
 from transnet.iterate.guess import Guess
 from transnet.iterate.nonlinear import solve_nonlinear
 from transnet.judge.diagnose import diagnose
+from transnet.linalg.memory import DOUBLE
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
@@ -43,7 +44,7 @@ def features_for(
         Of a nonlinear problem, where there is one already.
     """
     if neurons is not None:
-        matrix = 8.0 * (neurons * len(plan.problem.unknowns)) ** 2
+        matrix = DOUBLE * (neurons * len(plan.problem.unknowns)) ** 2
         refuse_if_too_large(matrix, f"The triangle of a network of {neurons} neurons for each unknown")
     small = replace(plan, points=None, engine=None)
 

@@ -14,9 +14,13 @@ from transnet.geometry import Pieces, Slit
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
 from transnet.problem.elsewhere import Over
 from transnet.solution.solution import Solution
+from transnet.tolerances import BESIDE
 
 IN_PIECES = (On, At, Data, Mean, Periodic)
 """The conditions that are written in pieces."""
+RIM, FEW = 4_000, 0.01
+"""Points of the boundary at which the pieces on both sides of a period are compared, and the part that may differ:
+points within a spacing of the edge of a piece."""
 
 
 def in_pieces(plan: Plan) -> Solution:
@@ -86,13 +90,13 @@ def _refuse_other_ends(problem: Problem, condition: Periodic) -> None:
         return
     axis = problem.coordinates.index(condition.coordinate)
     low, high = domain.bounds[:, axis]
-    step = 1e-6 * (high - low)
-    at = domain.boundary("boundary", 4000, "quasi", 0).points
+    step = BESIDE * (high - low)
+    at = domain.boundary("boundary", RIM, "quasi", 0).points
     at = at[np.abs(at[:, axis] - low) < step]
     first, last = at.copy(), at.copy()
     first[:, axis], last[:, axis] = low + step, high - step
     differ = np.flatnonzero(domain.which(first) != domain.which(last))
-    if len(differ) > 0.01 * len(at):
+    if len(differ) > FEW * len(at):
         place = ", ".join(
             f"{c} = {v:.4g}"
             for c, v in zip(problem.coordinates, at[differ[0]], strict=True)

@@ -39,6 +39,8 @@ from transnet.threads import on_one_thread
 
 TYPICAL = (1.0, 1.37, 0.73, 2.1)
 """The value of a parameter for which none is given when the features are chosen; others where the first is a pole."""
+FEW = 5
+"""Points of the boundary at which coefficients are tried for a value that is not finite."""
 
 
 @explained
@@ -163,7 +165,7 @@ def _typical(problem: Problem, statements: Sequence[Statement], parameters: Mapp
 
 def _finite(problem: Problem, statements: Sequence[Statement], values: Mapping[Any, Any]) -> bool:
     """Whether all coefficients and right-hand sides are finite for these values of the parameters."""
-    rim = problem.domain.boundary(n=5)
+    rim = problem.domain.boundary(n=FEW)
     try:
         for statement in statements:
             statement.equation.jacobian(rim.points, rim.normals, tuple(values.values()))

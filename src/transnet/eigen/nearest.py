@@ -13,8 +13,8 @@ from collections.abc import Callable
 import numpy as np
 
 from transnet.eigen.pencil import Pencil
-from transnet.eigen.reflectors import Reflectors
 from transnet.lazy import linalg
+from transnet.linalg.reflectors import Reflectors
 
 CUT = 1e-11
 """Columns whose part of their own is smaller than this times the largest are left out. On the drum with 200 to 600
@@ -55,7 +55,7 @@ def nearest(
         """[u, nu u, ...] -> [-M_0^+ (M_1 u + M_2 nu u + ...), u, ...], whose eigenvalues are 1 / nu."""
         parts = np.split(y, len(rest))
         right = sum(m @ linalg.solve_triangular(held, p) for m, p in zip(rest, parts, strict=True))
-        seen = linalg.solve_triangular(held, r.conj().T @ factored.rotated(right), trans="C")
+        seen = linalg.solve_triangular(held, r.conj().T @ factored.turned(right), trans="C")
         return np.concatenate([-seen, *parts[:-1]])
 
     size, dtype = n * len(rest), first.dtype

@@ -20,6 +20,8 @@ from transnet.solution.solution import Solution
 NODES = {1: 400, 2: 6_000}
 MORE = 20_000
 """Nodes of the integral that makes the norm of an eigenfunction one, by dimension, and in more than two."""
+DIGITS = 17
+"""Decimal digits that a double needs to be written and read back."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +130,7 @@ def _factor(solution: Solution) -> float:
 
 def _complex_problem(problem: Problem, lam: sp.Symbol, value: complex) -> Problem:
     """The problem with a number for the eigenvalue, and with complex unknowns where they were real."""
-    number = sp.Float(value.real, 17) + sp.I * sp.Float(value.imag, 17)
+    number = sp.Float(value.real, DIGITS) + sp.I * sp.Float(value.imag, DIGITS)
     replacement: dict[sp.Basic, sp.Basic] = {lam: number}
     if not complex_pairs(problem):
         replacement |= {u: complex_unknown(u.func.__name__, u.args) for u in problem.unknowns}

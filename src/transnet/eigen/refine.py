@@ -15,8 +15,8 @@ import numpy as np
 
 from transnet.eigen.clusters import clusters_of
 from transnet.eigen.pencil import Pencil
-from transnet.eigen.reflectors import Reflectors
 from transnet.lazy import linalg
+from transnet.linalg.reflectors import Reflectors
 
 STEPS = 30
 """The most steps; each brings the functions closer by the ratio of the distances from the shift, about 0.3."""
@@ -33,6 +33,8 @@ TOGETHER = 1e-6
 OFF = 0.3
 """How far the shift is from values that lie together, in units of the distance to the next others: on a clamped plate
 with 300 waves a hundredth gives an error of 4e-3, a tenth of 4e-4, this of 1e-4; more would make the iteration slow."""
+APART = 1e-3
+"""Values closer to the middle of a group than this part of the distance of the farthest belong to it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +99,7 @@ def _shift(values: np.ndarray, group: np.ndarray) -> complex:
     middles = (0.5 * (mine[:, None] + mine)).ravel()
     centre = complex(mine.mean())
     away = np.abs(values - centre)
-    alone = away > 1e-3 * away.max(initial=0.0)
+    alone = away > APART * away.max(initial=0.0)
     if alone.any() and np.abs(mine - centre).max() < OFF * away[alone].min():
         return centre + OFF * float(away[alone].min())
     distances = np.abs(middles[:, None] - values).min(axis=1) / np.abs(middles[:, None] - mine).max(axis=1).clip(1e-300)

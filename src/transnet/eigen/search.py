@@ -17,6 +17,7 @@ from transnet.eigen.pencil import Pencil, pencil_of
 from transnet.eigen.refine import OFF, refined
 from transnet.eigen.spectrum import SAME, VERIFIED, Candidates, Spectrum, score, verified
 from transnet.problem import Problem
+from transnet.tolerances import BESIDE
 
 SPREAD, LEAST = 5.0, 0.05
 """One shift serves values whose differences are below this times the smallest, or times this part of the largest: ten
@@ -31,6 +32,9 @@ AGAIN, ROUGHLY = 3, 1e-5
 """How often values that were missed are looked for, and how well a value is known then."""
 RESOLVED = 1e-3
 """A relative error below which a value is known."""
+SLOW, UNDER = 0.1, 0.3
+"""The first shift: of the waves of the space the value that a tenth of them stays below, times this, with the other
+sign. It is moved where a value lies below it, so it decides the time alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +156,7 @@ class Question:
             lowest = values.real.min()
             if lowest >= shift.real:
                 return values, coefficients, True
-            shift = lowest - 0.5 * np.ptp(values.real) - 1e-3 * abs(lowest)
+            shift = lowest - 0.5 * np.ptp(values.real) - RESOLVED * abs(lowest)
             values, coefficients = nearest(pencil, shift, wanted, self.seed)
         return *first, False
 
@@ -172,12 +176,12 @@ class Question:
 
 
 def _real(values: np.ndarray) -> bool:
-    return bool(np.abs(values.imag).max() <= 1e-3 * np.abs(values).max())
+    return bool(np.abs(values.imag).max() <= RESOLVED * np.abs(values).max())
 
 
 def _typical(pencil: Pencil) -> float:
     """A shift below the first eigenvalue: what the slow waves of the space have for one, with the other sign."""
     zeroth, *rest = (np.linalg.norm(a, axis=0) for a in pencil.matrices)
     with np.errstate(divide="ignore", invalid="ignore"):  # columns of zeros
-        sizes = np.min([(zeroth / np.where(a > 1e-6 * a.max(), a, 0.0)) ** (1 / k) for k, a in enumerate(rest, 1)], 0)
-    return -0.3 * float(np.quantile(sizes[np.isfinite(sizes)], 0.1))
+        sizes = np.min([(zeroth / np.where(a > BESIDE * a.max(), a, 0.0)) ** (1 / k) for k, a in enumerate(rest, 1)], 0)
+    return -UNDER * float(np.quantile(sizes[np.isfinite(sizes)], SLOW))

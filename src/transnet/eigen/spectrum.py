@@ -10,6 +10,7 @@ import numpy as np
 
 from transnet.eigen.pencil import Pencil
 from transnet.eigen.refine import Refined
+from transnet.linalg.least_squares import EPS
 
 SAME = 1e-4
 """Values closer than this times their distance from the shift are one cluster: `nearest` has six digits or so."""
@@ -23,6 +24,8 @@ TWICE = 1e-2
 """A function that differs from others of its value by less, relative to its norm, is one of them."""
 ZERO = 1e-3
 """A value smaller than this times the largest is measured by that."""
+DECIMALS = 9
+"""Real parts that agree in so many decimals, relative to the largest value, leave the order to the imaginary ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +96,7 @@ def verified(
     numbers = np.flatnonzero(good)
     first = numbers[np.argsort(key(values[good]), kind="stable")][:count]
     # Real parts that are the same up to rounding leave the order to the imaginary ones.
-    coarse = np.round(values[first].real / (np.abs(values[first]).max(initial=0.0) or 1.0), 9)
+    coarse = np.round(values[first].real / (np.abs(values[first]).max(initial=0.0) or 1.0), DECIMALS)
     order = first[np.lexsort((values[first].real, values[first].imag, coarse))]
     values = values[order]
     values = values if values.imag.any() else values.real
@@ -104,7 +107,7 @@ def _violation(pencil: Pencil, values: np.ndarray, functions: np.ndarray) -> np.
     """How far the rows of eigenfunctions are from zero, relative to their terms."""
     parts = [a @ functions for a in pencil.matrices]
     # A value at zero is measured by the others.
-    scale = np.maximum(np.abs(values), 0.1 * np.abs(values).max(initial=0.0))
+    scale = np.maximum(np.abs(values), USUAL * np.abs(values).max(initial=0.0))
     size = sum(np.linalg.norm(p, axis=0) * scale**k for k, p in enumerate(parts))
     return np.linalg.norm(sum(p * values**k for k, p in enumerate(parts)), axis=0) / size
 
@@ -122,5 +125,5 @@ def _first(seen: np.ndarray, values: np.ndarray, errors: np.ndarray) -> np.ndarr
 
 def score(found: Spectrum, count: int) -> float:
     """The geometric mean of the relative errors; values that are missing count as wrong."""
-    logs = np.log(np.maximum(found.relative, 1e-16))
+    logs = np.log(np.maximum(found.relative, EPS))
     return float(logs.sum() / count)

@@ -8,6 +8,7 @@ scheduling; it differs from that of one machine by rounding. A block whose worke
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
@@ -15,8 +16,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from transnet.basis.basis import Basis
-from transnet.engines.engine import check_rows
+from transnet.engines.engine import TRIANGLES, check_rows
 from transnet.errors import ClusterError, ProblemError, TransnetError, missing_extra
+from transnet.linalg.memory import DOUBLE
 from transnet.linalg.triangle import Triangle
 from transnet.progress import ProgressLine
 from transnet.rows.blocks import Block, Linearisation
@@ -88,12 +90,11 @@ class Distributed:
             workers = self._workers()
         room = {name: _room(w) for name, w in workers.items()}
         name = min(room, key=lambda k: room[k])
-        row = 8 * columns * (2 if doubled else 1)
-        # Two triangles that are joined, the result, and what LAPACK needs beside them.
-        fits = int(min((room[name] - 4 * 8 * columns**2) / row, 1e12))
+        row = DOUBLE * columns * (2 if doubled else 1)
+        fits = int(min((room[name] - TRIANGLES * DOUBLE * columns**2) / row, sys.maxsize))
         least = max(columns // 4, 1)
         if fits < least:
-            need = least * row + 4 * 8 * columns**2
+            need = least * row + TRIANGLES * DOUBLE * columns**2
             raise ProblemError(
                 f"The worker {name} is too small for one block: {columns} columns need {need / 2**20:.0f} MiB for a "
                 f"block of {least} rows and its triangles, but each of its threads may use "
@@ -196,8 +197,8 @@ def _room(worker: Any) -> float:
 
 
 def _columns_that_fit(room: float) -> int:
-    # n columns need 4 triangles and a block of n / 4 rows: 34 n^2 bytes.
-    return max(int((room / 34) ** 0.5), 1)
+    # n columns need the triangles and a block of n / 4 rows.
+    return max(int((room / (DOUBLE * (TRIANGLES + 0.25))) ** 0.5), 1)
 
 
 def cancelled() -> type[BaseException]:

@@ -13,7 +13,7 @@ from transnet.basis.basis import Basis
 from transnet.calls import explained, shown
 from transnet.clock import Clock
 from transnet.errors import ProblemError
-from transnet.linalg.memory import available_memory
+from transnet.linalg.memory import DOUBLE, available_memory
 from transnet.linalg.triangle import Triangle
 from transnet.progress import ProgressLine
 from transnet.rows.assembly import assemble, weight_of
@@ -26,6 +26,8 @@ SMALL = 1 << 25
 """A matrix of this many bytes fits anywhere; asking the system for its memory would cost as much as factoring it."""
 ROWS_PER_COLUMN = 4
 """Rows of a streamed block for each column: enough for the triangle's own work to be small beside."""
+TRIANGLES = 4
+"""Triangles in memory at once: two that are joined, the result, and what LAPACK needs beside them."""
 
 
 class Engine(Protocol):
@@ -124,13 +126,13 @@ def automatic(rows: int, columns: int, available: int | None = None) -> Engine:
     ProblemError
         If not even the triangles fit; said before anything is computed.
     """
-    if available is None and 8 * rows * columns <= SMALL:
+    if available is None and DOUBLE * rows * columns <= SMALL:
         return InMemory()
     free = available_memory() if available is None else available
-    if 8 * rows * columns <= IN_MEMORY * free:
+    if DOUBLE * rows * columns <= IN_MEMORY * free:
         return InMemory()
     # The solve on the triangle needs a few copies of it.
-    triangles, row = 4 * 8 * columns**2, 2 * 8 * columns
+    triangles, row = TRIANGLES * DOUBLE * columns**2, 2 * DOUBLE * columns
     room = int((IN_MEMORY * free - triangles) // row)
     if room < columns // 4:
         raise ProblemError(

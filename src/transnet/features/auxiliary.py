@@ -11,9 +11,10 @@ from transnet.calls import shown
 from transnet.errors import TransnetError
 from transnet.features.activation import Activation, activation
 from transnet.features.evaluate import Terms, write_rows
-from transnet.features.neurons import Placing, kronecker, log_spread
+from transnet.features.neurons import Placing, log_spread
 from transnet.features.random_fields import RandomFields, random_fields
 from transnet.features.space import FeatureSpace
+from transnet.geometry.sampling import quasi
 from transnet.linalg.least_squares import QR, Solver, triangle_of
 
 
@@ -115,12 +116,12 @@ def setting(
             raise TransnetError(f"The points must have shape (J, {dimension}), not {fitted.shape}.")
     else:
         # The arcsine density keeps a fit from swinging near the faces, where it has points on one side only.
-        fitted = -np.cos(np.pi * kronecker(4 * (neurons + 1) if points is None else points, dimension, rng))
+        fitted = -np.cos(np.pi * quasi(4 * (neurons + 1) if points is None else points, dimension, rng))
     if len(fitted) < neurons + 1:
         raise TransnetError(
             f"{len(fitted)} points do not determine {neurons + 1} coefficients. Use at least {2 * (neurons + 1)}."
         )
     low, high = fitted.min(axis=0), fitted.max(axis=0)
-    unseen = low + (high - low) * kronecker(max(1000, neurons), dimension, rng) if held_out else None
+    unseen = low + (high - low) * quasi(max(1000, neurons), dimension, rng) if held_out else None
     fields = random_fields(dimension, correlation_length, realisations, seed=np.random.default_rng([seed, 2]))
     return family, Target.of(fields, fitted, unseen, solver or QR())

@@ -16,8 +16,9 @@ import numpy as np
 
 from transnet.calls import shown
 from transnet.errors import TransnetError
-from transnet.features.neurons import Seed, kronecker, sphere
+from transnet.features.neurons import Seed, sphere
 from transnet.features.space import FeatureSpace
+from transnet.geometry.sampling import quasi
 
 BLOCK = 1 << 18
 """Elements of points x neurons that are held at once."""
@@ -92,8 +93,8 @@ def ball_points(n: int, dimension: int, radius: float = 1.0, seed: Seed = 0) -> 
     """Points spread evenly over a ball: (n, d)."""
     rng = np.random.default_rng(seed)
     if dimension == 1:
-        return radius * (2.0 * kronecker(n, 1, rng) - 1.0)
-    uniform = kronecker(n, dimension, rng)
+        return radius * (2.0 * quasi(n, 1, rng) - 1.0)
+    uniform = quasi(n, dimension, rng)
     return radius * uniform[:, :1] ** (1.0 / dimension) * sphere(uniform[:, 1:])
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from transnet.errors import TransnetError
+from transnet.geometry.sampling import quasi
 from transnet.lazy import special
 
 Placing = Literal["quasi", "random"]
@@ -48,7 +49,7 @@ def place(
     # additive recurrence. Together they are a Kronecker lattice in d dimensions.
     # Shuffled, so that the leading neurons are spread over the whole ball too.
     evenly = (np.arange(neurons) + rng.random()) / max(neurons, 1)
-    direction = sphere(kronecker(neurons, max(dimension - 1, 1), rng))[:, :dimension]
+    direction = sphere(quasi(neurons, max(dimension - 1, 1), rng))[:, :dimension]
     if dimension == 1:
         direction = np.where(np.arange(neurons)[:, None] % 2 == 0, 1.0, -1.0)
     order = rng.permutation(neurons)
@@ -62,15 +63,6 @@ def log_spread(neurons: int, ratio: float, seed: Seed = 0) -> np.ndarray:
     rng = np.random.default_rng(seed)
     evenly = (np.arange(neurons) + rng.random()) / max(neurons, 1)
     return ratio ** (rng.permutation(evenly) - 0.5)
-
-
-def kronecker(n: int, dimension: int, rng: np.random.Generator) -> np.ndarray:
-    """Roberts' R_d sequence: multiples of the powers of 1/phi_d modulo 1, phi_d^(d+1) = phi_d + 1, randomly shifted."""
-    phi = 2.0
-    for _ in range(64):
-        phi = (1.0 + phi) ** (1.0 / (dimension + 1))
-    steps = phi ** -np.arange(1.0, dimension + 1)
-    return (np.arange(n)[:, None] * steps + rng.random(dimension)) % 1.0
 
 
 def sphere(uniform: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from transnet.errors import TransnetError
 from transnet.features.layers import Layer
-from transnet.features.neurons import kronecker
+from transnet.geometry.sampling import quasi
 
 SAMPLE = 1000
 """Points of the ball at which the signals in a deep network are measured: their deviation to a few per cent."""
@@ -25,7 +25,7 @@ def layers_above(
 ) -> tuple[tuple[Layer, ...], np.ndarray, np.ndarray]:
     """Of `FeatureSpace.deep`: the layers below that of the neurons, and its weights and biases."""
     d = first.dimension
-    sample = first.radius * np.sqrt(d) / 1.5 * (2.0 * kronecker(SAMPLE, d, rng) - 1.0)
+    sample = first.radius * np.sqrt(d) / 1.5 * (2.0 * quasi(SAMPLE, d, rng) - 1.0)
     inner: list[Layer] = []
     weights, biases = first.weights, first.biases
     for number in range(1, layers):

@@ -9,7 +9,8 @@ import numpy as np
 
 from transnet.calls import shown
 from transnet.errors import TransnetError
-from transnet.features.neurons import Placing, Seed, kronecker, sphere
+from transnet.features.neurons import Placing, Seed, sphere
+from transnet.geometry.sampling import quasi
 from transnet.lazy import special
 
 Weights = tuple[np.ndarray, np.ndarray]
@@ -50,7 +51,7 @@ def wave_weights(
         return _mirrored(neurons, bandwidth, mirrors, seed)
     pairs = (neurons + 1) // 2
     # All coordinates come from one joint sequence, in its own order: leading neurons fill the box evenly too.
-    spread = kronecker(pairs, dimension, np.random.default_rng(seed))
+    spread = quasi(pairs, dimension, np.random.default_rng(seed))
     spread[:, 1:] = 2.0 * spread[:, 1:] - 1.0
     weights = np.repeat(spread * bandwidth, 2, axis=0)[:neurons]
     return weights, np.tile([0.0, 0.5 * np.pi], pairs)[:neurons]
@@ -60,7 +61,7 @@ def _mirrored(neurons: int, bandwidth: np.ndarray, mirrors: tuple[int, ...], see
     signs = reflections(len(bandwidth), mirrors)
     if neurons % (2 * len(signs)):
         raise TransnetError(f"Waves mirrored in the axes {mirrors} come in groups of {2 * len(signs)}, not {neurons}.")
-    spread = kronecker(neurons // (2 * len(signs)), len(bandwidth), np.random.default_rng(seed))
+    spread = quasi(neurons // (2 * len(signs)), len(bandwidth), np.random.default_rng(seed))
     # One half of the box is enough because of the pairs, and of the mirrored axes only one side.
     rest = [k for k in range(len(bandwidth)) if k not in mirrors]
     spread[:, rest[1:]] = 2.0 * spread[:, rest[1:]] - 1.0
@@ -76,8 +77,8 @@ def gaussian_weights(dimension: int, neurons: int, scale: float, placement: Plac
         # As in `place`: one coordinate runs evenly, so the recurrence is that of the others alone. In the plane the
         # directions then turn by the golden angle; by another step the wave vectors fall on a few spiral arms.
         cube[:, 0] = (np.arange(neurons) + rng.random()) / max(neurons, 1)
-        cube[:, 1:dimension] = kronecker(neurons, max(dimension - 1, 1), rng)[:, : dimension - 1]
-        cube[:, dimension] = kronecker(neurons, 1, rng)[:, 0]
+        cube[:, 1:dimension] = quasi(neurons, max(dimension - 1, 1), rng)[:, : dimension - 1]
+        cube[:, dimension] = quasi(neurons, 1, rng)[:, 0]
         # A phase that advances by a fixed step from one radius to the next only shifts the origin: the features
         # would all be odd about one point. Shuffled, the phases know nothing of the radii.
         cube[:, dimension] = cube[rng.permutation(neurons), dimension]

@@ -15,6 +15,8 @@ Located = tuple[np.ndarray, np.ndarray]  # points (n, 2) and outward unit normal
 Weighed = tuple[np.ndarray, np.ndarray, np.ndarray]  # the same and weights (n,) of an integral by arc length
 
 BOXED = 64  # steps of an arc of which a box is wanted
+NODES, AGREE, DEEPEST = (24, 40), 1e-14, 8
+"""An arc is halved until Gauss rules with so many nodes agree to rounding, or so often."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ def area(arcs: Sequence[Arc]) -> float:
     return sum(
         0.5 * arc.length * float((points[0] - middle) @ normals[0])
         if arc.straight
-        else _flow(arc, middle, 0.0, arc.length, 8)
+        else _flow(arc, middle, 0.0, arc.length, DEEPEST)
         for arc, (points, normals) in zip(arcs, halves, strict=True)
     )
 
@@ -119,8 +121,8 @@ def _flow(arc: Arc, middle: np.ndarray, start: float, stop: float, depth: int) -
         points, normals, weights = arc.quadrature(m, start, stop)
         return float(weights @ np.sum((points - middle) * normals, axis=1)) / 2
 
-    coarse, fine = rule(24), rule(40)
-    if depth == 0 or abs(fine - coarse) <= 1e-14 * arc.length**2:
+    coarse, fine = (rule(m) for m in NODES)
+    if depth == 0 or abs(fine - coarse) <= AGREE * arc.length**2:
         return fine
     half = (start + stop) / 2
     return _flow(arc, middle, start, half, depth - 1) + _flow(arc, middle, half, stop, depth - 1)

@@ -22,6 +22,9 @@ from .sampling import check_draw, unit_points
 from .shapes import register
 from .spheres import directions, in_ball
 
+BOXED = 5
+"""Up to this dimension a ball fills at least a sixth of its box, and samples of the box that fall into it are cheap."""
+
 
 @register
 @explained
@@ -84,7 +87,7 @@ class Ball(Domain):
         return rules.tolerance(self.bounds)
 
     def _fill(self, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
-        if self.dimension <= 5:
+        if self.dimension <= BOXED:
             return super()._fill(n, kind, rng)
         # The ball fills little of its bounding box in high dimension: draw in it directly.
         inner = in_ball(unit_points(n, self.dimension + 1, kind, rng))

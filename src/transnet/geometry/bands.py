@@ -6,7 +6,7 @@ a plate with a hundred holes, which is thousands of bands, is dealt with in a fe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import comb
@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from transnet.tolerances import ROUNDED
+
 from ..errors import GeometryError
+from .narrowing import bisect
 from .rules import Rule, gauss, tolerance
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ STENCIL = 8  # samples that a polynomial goes through; a straight arc has no mor
 SIGNS = np.array([(-1.0) ** k * comb(STENCIL - 1, k) for k in range(STENCIL)])  # barycentric weights of even nodes
 RESOLVED = 1e-12  # the error of a band, as a part of the box around the region
 DEEPEST = 8  # times that a band is halved
+NEWTON = 8  # steps between two samples: from an error of one step, quadratic convergence needs five
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +72,7 @@ class Rim:
         rim = cls(np.concatenate(rows), first, count, step, start, stop, np.zeros((len(first), 2)))
         every = np.arange(len(first))
         low, high = rim._at(every, start)[:, 1], rim._at(every, stop)[:, 1]
-        rises = np.abs(high - low) > 1e-12 * step * (count - 1)
+        rises = np.abs(high - low) > ROUNDED * step * (count - 1)
         lower, upper = np.where(low < high, start, stop), np.where(low < high, stop, start)
         heights = np.sort(np.stack([low, high], axis=-1), axis=1)
         return cls(rim.table, *(column[rises] for column in (first, count, step, lower, upper, heights)))
@@ -76,14 +80,14 @@ class Rim:
     def across(self, piece: np.ndarray, heights: np.ndarray) -> np.ndarray:
         """Where pieces are at given heights: bisection among the samples, then Newton's method between two of them."""
         yes, no = self.lower[piece], self.upper[piece]
-        for _ in range(11):
+        for _ in range(int(np.ceil(np.log2(SAMPLES)))):
             middle = np.round((yes + no) / 2)
             inner = (middle > np.minimum(yes, no)) & (middle < np.maximum(yes, no))
             below = self.table[self.first[piece] + np.where(inner, middle, 0).astype(int), 1] <= heights
             yes, no = np.where(inner & below, middle, yes), np.where(inner & ~below, middle, no)
         low, high = np.minimum(yes, no), np.maximum(yes, no)
         place = (yes + no) / 2
-        for _ in range(8):
+        for _ in range(NEWTON):
             values = self._at(piece, place)
             slope = values[:, 3] * self.step[piece]
             slope[slope == 0] = np.inf
@@ -106,12 +110,16 @@ class Rim:
 def _samples(arc: Arc) -> np.ndarray:
     """Points and tangents (n, 4) of an arc at even steps."""
     _, normals = arc.at(arc.length * np.linspace(0.0, 1.0, STENCIL + 1))
-    straight = bool(np.abs(normals - normals[0]).max() < 1e-13)
+    straight = bool(np.abs(normals - normals[0]).max() < ROUNDED)
     points, normals = arc.at(np.linspace(0.0, arc.length, STENCIL if straight else SAMPLES))
     tangents = np.stack([-normals[:, 1], normals[:, 0]], axis=1)
     middle = len(points) // 2
     forward = (points[middle] - points[middle - 1]) @ tangents[middle] > 0
     return np.hstack([points, tangents if forward else -tangents])
+
+
+def _same_sign(f: Callable[[np.ndarray], np.ndarray], value: float) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda s: f(s) * value > 0
 
 
 def _turns(samples: np.ndarray) -> list[float]:
@@ -121,11 +129,9 @@ def _turns(samples: np.ndarray) -> list[float]:
     for k in np.flatnonzero(aside[1:] * aside[:-1] < 0):
         base = int(np.clip(k - STENCIL // 2 + 1, 0, len(samples) - STENCIL))
         slopes = np.polynomial.Polynomial.fit(np.arange(STENCIL), aside[base : base + STENCIL], STENCIL - 1)
-        yes, no = float(k - base), float(k - base + 1)
-        for _ in range(52):
-            middle = (yes + no) / 2
-            yes, no = (middle, no) if slopes(middle) * aside[k] > 0 else (yes, middle)
-        found.append(base + (yes + no) / 2)
+        found.append(
+            base + float(bisect(_same_sign(slopes, aside[k]), np.array([k - base]), np.array([k - base + 1.0]))[0])
+        )
     return [0.0, *found, len(samples) - 1.0]
 
 

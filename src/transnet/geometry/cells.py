@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from math import factorial
 
 import numpy as np
 
@@ -15,9 +16,18 @@ from transnet.errors import ProblemError
 from transnet.geometry import Ball, Box, Combination, Domain, Interval, Mesh, Product
 from transnet.geometry.sweep import spans
 from transnet.lazy import spatial
+from transnet.tolerances import BESIDE, SAME
 
 CURVED = 96
 """Pieces of a closed curve, however small it is."""
+UNEVEN = 0.05
+"""A domain longer than 20 times its width is drawn in units of its sides."""
+FLAT = 1e-4
+"""Cells below this part of a square or cube of the spacing are slivers along a straight edge."""
+SURFACE = (200, 60_000)
+"""The fewest and the most points on the surface of a body."""
+NOISE = 0.02
+"""Parts of a spacing by which the points of a lattice are moved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +41,7 @@ class Cells:
     def measures(self) -> np.ndarray:
         """The length, area or volume of each cell."""
         edges = self.points[self.corners[:, 1:]] - self.points[self.corners[:, :1]]
-        return np.abs(np.linalg.det(edges)) / {1: 1.0, 2: 2.0, 3: 6.0}[edges.shape[1]]
+        return np.abs(np.linalg.det(edges)) / factorial(edges.shape[1])
 
 
 def cells_of(domain: Domain, resolution: int) -> Cells:
@@ -104,8 +114,8 @@ def outline(domain: Domain, spacing: float) -> list[np.ndarray]:
     for part in domain.parts:
         for arc in domain.arcs(part):
             ends = arc.at(np.array([0.0, arc.length / 3, arc.length]))
-            straight = np.ptp(ends[1], axis=0).max() < 1e-9
-            turned = not straight and np.hypot(*(ends[0][2] - ends[0][0])) < 1e-6 * arc.length
+            straight = np.ptp(ends[1], axis=0).max() < SAME
+            turned = not straight and np.hypot(*(ends[0][2] - ends[0][0])) < BESIDE * arc.length
             count = max(int(np.ceil(arc.length / spacing)), 1 if straight else CURVED if turned else CURVED // 4)
             lines.append(arc.at(np.linspace(0.0, arc.length, count + 1))[0])
     return lines
@@ -116,7 +126,7 @@ def _triangles(domain: Domain, resolution: int) -> Cells:
     # Space and time have different units: cells are made in coordinates where the domain fills a square, unless both
     # axes are much alike.
     ratio = (high - low) / np.max(high - low)
-    scale = np.where(ratio.min() > 0.05, 1.0, ratio)
+    scale = np.where(ratio.min() > UNEVEN, 1.0, ratio)
     spacing = float(np.max((high - low) / scale)) / resolution
     rim = np.concatenate(outline(domain, spacing * scale.min())) / scale
     rim = rim[_distinct(rim, 1e-6 * spacing)]
@@ -128,7 +138,7 @@ def _triangles(domain: Domain, resolution: int) -> Cells:
     inside = inside[spatial.cKDTree(rim).query(inside)[0] > 0.55 * spacing] if len(inside) else inside
     points = np.concatenate([rim, inside])
     corners = spatial.Delaunay(points).simplices
-    return _kept(domain, points, corners, scale, 1e-4 * spacing**2)
+    return _kept(domain, points, corners, scale, FLAT * spacing**2)
 
 
 def _distinct(points: np.ndarray, tolerance: float) -> np.ndarray:
@@ -150,17 +160,17 @@ def _kept(domain: Domain, points: np.ndarray, corners: np.ndarray, scale: np.nda
 def _tetrahedra(domain: Domain, resolution: int) -> Cells:
     low, high = np.asarray(domain.bounds)
     spacing = float(np.max(high - low)) / resolution
-    count = int(np.clip(2.0 * domain.measure() / spacing**2, 200, 60_000))
+    count = int(np.clip(2.0 * domain.measure() / spacing**2, *SURFACE))
     surface = np.concatenate([_edges(domain, spacing), domain.boundary(n=count).points])
     surface = surface[_distinct(surface, 0.3 * spacing)]
     axes = [np.arange(a + spacing / 2, b, spacing) for a, b in zip(low, high, strict=True)]
     grid = np.stack([g.ravel() for g in np.meshgrid(*axes, indexing="ij")], axis=-1)
     # A perfect lattice has no unique Delaunay cells: a little noise decides.
-    grid = grid + 0.02 * spacing * np.random.default_rng(0).standard_normal(grid.shape)
+    grid = grid + NOISE * spacing * np.random.default_rng(0).standard_normal(grid.shape)
     inside = grid[domain.contains(grid)]
     inside = inside[spatial.cKDTree(surface).query(inside)[0] > 0.6 * spacing]
     points = np.concatenate([surface, inside])
-    return _kept(domain, points, spatial.Delaunay(points).simplices, np.ones(3), 1e-5 * spacing**3)
+    return _kept(domain, points, spatial.Delaunay(points).simplices, np.ones(3), FLAT * spacing**3)
 
 
 def _edges(domain: Domain, spacing: float) -> np.ndarray:
@@ -170,7 +180,7 @@ def _edges(domain: Domain, spacing: float) -> np.ndarray:
         if not len(both):
             return both
         # What is inside the combination is no edge of it.
-        away = 1e-6 * spacing
+        away = BESIDE * spacing
         star = away * np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)])
         near = (both[:, None, :] + star).reshape(-1, 3)
         return both[domain.contains(both) & ~domain.contains(near).reshape(len(both), -1).all(axis=1)]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from transnet.tolerances import SAME
+
 if TYPE_CHECKING:
     from .domain import Domain
 
@@ -83,7 +85,7 @@ def plain(shape: Domain, points: np.ndarray, sign: int) -> np.ndarray:
 
 def roomy(box: np.ndarray) -> np.ndarray:
     """A box with some room on each side."""
-    room = ROOM * (box[1] - box[0]) + 1e-9 * np.max(np.abs(box), axis=0)
+    room = ROOM * (box[1] - box[0]) + SAME * np.max(np.abs(box), axis=0)
     return np.array([box[0] - room, box[1] + room])
 
 

@@ -7,10 +7,15 @@ from collections.abc import Callable
 import numpy as np
 
 from .arcs import Arc, Located
+from .narrowing import bisect
 from .rules import gauss
 
 Field = Callable[[np.ndarray], np.ndarray]  # (n, d) -> (n,)
 Gradient = Callable[[np.ndarray], np.ndarray]  # (n, d) -> (n, d)
+APART = 1e-3
+"""Crossings closer than this part of a cell are one point of the contour."""
+NODES = 8
+"""Of the Gauss rule for the length of a step, a cubic: exact to rounding."""
 
 
 def trace(f: Field, bounds: np.ndarray, cells: int) -> list[np.ndarray]:
@@ -43,11 +48,7 @@ def trace(f: Field, bounds: np.ndarray, cells: int) -> list[np.ndarray]:
     start, stop = mesh[i, j], mesh[i + (axis == 0), j + (axis == 1)]
     yes = np.where(inside[i, j][:, None], start, stop)
     no = np.where(inside[i, j][:, None], stop, start)
-    for _ in range(52):
-        half = (yes + no) / 2
-        holds = (f(half) < 0)[:, None]
-        yes, no = np.where(holds, half, yes), np.where(holds, no, half)
-    return _chains(edges, pairs, (yes + no) / 2, 1e-3 * np.max(high - low) / cells)
+    return _chains(edges, pairs, bisect(lambda p: f(p) < 0, yes, no), APART * np.max(high - low) / cells)
 
 
 def _chains(edges: np.ndarray, pairs: np.ndarray, points: np.ndarray, apart: float) -> list[np.ndarray]:
@@ -93,7 +94,7 @@ def level_arc(f: Field, gradient: Gradient, chain: np.ndarray) -> Arc:
     step = np.roll(chain, -1, axis=0) - chain
     chord = np.linalg.norm(step, axis=1, keepdims=True)
     start, stop = tangents * chord, np.roll(tangents, -1, axis=0) * chord
-    x, w = gauss(8)
+    x, w = gauss(NODES)
     u = x[None, :, None]
     speed = (
         step[:, None] * (6 * u - 6 * u**2)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from transnet.lazy import shapely
+from transnet.tolerances import BESIDE, SAME
 
 from .arcs import Arc
 from .domain import Domain
@@ -26,10 +27,17 @@ MOST = 512
 """The most arcs that are looked at."""
 SAMPLES = 65
 """Points of an arc."""
-ROUND = 1e-9
-"""How much the radii of a circle may differ."""
 RAY = 400
 """Points of a ray at which it is checked whether the ray meets the domain again."""
+FAR, DIRECTIONS = 1.05, (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)
+"""How far a cut is followed, in units of the domain, and where it may lie in the angle outside: the bisector first."""
+TINY = 1e-5
+"""Holes smaller than this part of the domain have no poles."""
+CENTRED = 1e-3
+"""How well the middle of the largest disk in a hole is found, in units of the hole."""
+LONG, TRIED = 1.1, 41
+"""A hole whose moments differ by less is round, with its poles in one point; the lengths that are tried for the segment
+of poles in a longer one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +122,7 @@ def corners_and_holes(domain: Domain) -> tuple[tuple[Corner, ...], tuple[Hole, .
     if not 0 < len(arcs) <= MOST:
         return (), ()
     size = float(np.linalg.norm(domain.bounds[1] - domain.bounds[0]))
-    chains = _chains([_run(part, arc) for part, arc in arcs], 1e-6 * size)
+    chains = _chains([_run(part, arc) for part, arc in arcs], BESIDE * size)
     corners = [found for chain in chains for found in _corners(domain, chain, size)]
     # The most singular first.
     corners.sort(key=lambda c: -c.opening())
@@ -127,7 +135,7 @@ def _run(part: str, arc: Arc) -> _Run:
     middle = SAMPLES // 2
     if (points[middle + 1] - points[middle]) @ tangents[middle] < 0:
         points, tangents = points[::-1], tangents[::-1]
-    straight = bool(np.abs(tangents - tangents[0]).max() < 1e-9)
+    straight = bool(np.abs(tangents - tangents[0]).max() < SAME)
     return _Run(part, points, tangents[0], tangents[-1], straight)
 
 
@@ -167,9 +175,9 @@ def _corners(domain: Domain, chain: list[_Run], size: float) -> list[Corner]:
 
 def cut_of(domain: Domain, point: np.ndarray, start: float, width: float, size: float) -> tuple[np.ndarray, float]:
     """A direction out of the domain between two edges, the bisector if it is free, and how far it goes."""
-    steps = size * np.linspace(0.0, 1.05, RAY + 1)[1:]
+    steps = size * np.linspace(0.0, FAR, RAY + 1)[1:]
     best, farthest, clearest = np.zeros(2), 0.0, -1.0
-    for part in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9):
+    for part in DIRECTIONS:
         angle = start + part * width
         direction = np.array([np.cos(angle), np.sin(angle)])
         inside = domain._inside(point + steps[:, None] * direction, 1)
@@ -190,13 +198,13 @@ def _hole(chain: list[_Run], size: float) -> Hole | None:
         return None
     middle = rim.mean(axis=0)
     radii = np.hypot(*(rim - middle).T)
-    if np.ptp(radii) < ROUND * radii[0] and radii[0] > 1e-5 * size:
+    if np.ptp(radii) < SAME * radii[0] and radii[0] > TINY * size:
         return Hole(middle, np.zeros(2), rim)
     shape = shapely.Polygon(rim - rim[0])
-    if not shape.is_valid or shape.area < 1e-10 * size**2:
+    if not shape.is_valid or shape.area < (TINY * size) ** 2:
         return None
     middle = np.array(shape.centroid.coords[0])
-    widest = shapely.maximum_inscribed_circle(shape, 1e-3 * np.sqrt(shape.area))
+    widest = shapely.maximum_inscribed_circle(shape, CENTRED * np.sqrt(shape.area))
     if _depth(shape, middle[None])[0] < 0.5 * widest.length:
         # A bent hole, whose centroid lies close to its rim or outside: the middle of the largest disk in it.
         return Hole(rim[0] + np.array(widest.coords[0]), np.zeros(2), rim)
@@ -207,12 +215,12 @@ def _arm(shape: shapely.Polygon, middle: np.ndarray) -> np.ndarray:
     """From the middle to the focus of the ellipse with the same moments as a polygon, or as far as the hole goes."""
     moments = _moments(shapely.get_coordinates(shape.exterior) - middle)
     values, vectors = np.linalg.eigh(moments)
-    if values[1] < 1.1 * values[0]:
+    if values[1] < LONG * values[0]:
         return np.zeros(2)
     arm = 2.0 * np.sqrt(values[1] - values[0]) * vectors[:, 1]
     least = INSIDE * _depth(shape, middle[None])[0]
-    for part in np.linspace(1.0, 0.0, 41)[:-1]:
-        ends = middle + part * arm * np.linspace(-1.0, 1.0, 41)[:, None]
+    for part in np.linspace(1.0, 0.0, TRIED)[:-1]:
+        ends = middle + part * arm * np.linspace(-1.0, 1.0, TRIED)[:, None]
         if (_depth(shape, ends) > least).all():
             return part * arm
     return np.zeros(2)

@@ -10,31 +10,32 @@ from math import gamma
 import numpy as np
 
 from .contour import Field, Gradient, project
+from .narrowing import bisect
 from .rules import gauss
 from .sampling import additive
 from .spheres import from_cube, from_cylinder, in_ball
 
 PROBES = 96  # samples of a line that look for roots; two roots within one step of them may be missed
+CLOSE = 30  # halvings of a step, after which Newton's method converges
+BLOCK, MOST = 20_000, 200_000  # lines at once, and in a batch: they bound the memory
+MORE, SPARE = 1.1, 64  # a batch is larger by this factor and this number than what is expected to be enough
 
 
 def roots(f: Field, origins: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Which segment origin + u step, u in [0, 1], and where: all its simple roots of f."""
     u = np.linspace(0, 1, PROBES)
     which, where = [], []
-    for first in range(0, len(origins), 20_000):  # in blocks, to bound the memory
-        chunk = slice(first, first + 20_000)
+    for first in range(0, len(origins), BLOCK):
+        chunk = slice(first, first + BLOCK)
         points = origins[chunk, None, :] + u[:, None] * steps[chunk, None, :]
         inside = f(points.reshape(-1, points.shape[2])).reshape(points.shape[:2]) < 0
         line, k = np.nonzero(inside[:, 1:] != inside[:, :-1])
         start = inside[line, k]
         line += first
         yes, no = np.where(start, u[k], u[k + 1]), np.where(start, u[k + 1], u[k])
-        for _ in range(30):  # then close enough for Newton's method
-            middle = (yes + no) / 2
-            holds = f(origins[line] + middle[:, None] * steps[line]) < 0
-            yes, no = np.where(holds, middle, yes), np.where(holds, no, middle)
         which.append(line)
-        where.append((yes + no) / 2)
+        a, b = origins[line], steps[line]
+        where.append(bisect(lambda s, a=a, b=b: f(a + s[:, None] * b) < 0, yes, no, CLOSE))  # type: ignore[misc]
     return np.concatenate(which), np.concatenate(where)
 
 
@@ -50,14 +51,14 @@ def surface(
     cuts = (2 if d == 3 else d) + d  # numbers that make a line: its direction, and its place across
     shift = rng.random(cuts)
     found: list[np.ndarray] = []
-    hits, lines, batch = 0, 0, n + 64
+    hits, lines, batch = 0, 0, n + SPARE
     while hits < n:
         unit = rng.random((batch, cuts)) if kind == "random" else additive(lines, lines + batch, shift)
         origins, steps = _lines(unit, center, radius)
         line, u = roots(f, origins, steps)
         found.append(project(f, gradient, origins[line] + u[:, None] * steps[line]))
         hits, lines = hits + len(line), lines + batch
-        batch = min(int(1.1 * (n - hits) * lines / max(hits, 1)) + 64, 200_000) if hits < n else 0
+        batch = min(int(MORE * (n - hits) * lines / max(hits, 1)) + SPARE, MOST) if hits < n else 0
     # A line through the ball meets its sphere twice, and the surface in proportion to its measure.
     sphere = 2 * np.pi ** (d / 2) / gamma(d / 2) * radius ** (d - 1)
     return np.concatenate(found), sphere * hits / (2 * lines)

@@ -22,6 +22,9 @@ from .spheres import star
 
 SHOWN = 6  # shapes of a combination that are written out
 WORDS = {"-": "difference", "|": "union", "&": "intersection"}
+RIM, SAMPLES = 4096, 513  # points of a surface, and of each arc, that the box around a combination is found from
+STEP, ROUNDING = 1e-8, 256  # the step of the boundary test: this part of the box, and so many units of rounding
+RAYS, NODES = 80, 10_000  # of the rules for the measure in three dimensions and in one
 
 
 def combine(op: str, first: Domain, second: Domain) -> Combination:
@@ -97,15 +100,17 @@ class Combination(Domain):
     @cached_property
     def bounds(self) -> np.ndarray:
         if self.dimension != 2:
-            return constant(tightened(self._hull, self.boundary(n=4096).points, exact=self.dimension == 1))
+            return constant(tightened(self._hull, self.boundary(n=RIM).points, exact=self.dimension == 1))
         arcs = [piece.arc for piece in self._pieces if isinstance(piece, ArcPiece)]
-        rim = np.concatenate([arc.at(np.linspace(0, arc.length, 513))[0] for arc in arcs])
+        rim = np.concatenate([arc.at(np.linspace(0, arc.length, SAMPLES))[0] for arc in arcs])
         return constant(tightened(self._hull, rim, exact=True))
 
     @cached_property
     def _step(self) -> np.ndarray:
         """The small step of the boundary test in each coordinate: far above rounding, far below any feature."""
-        return 1e-8 * (self._hull[1] - self._hull[0]) + 256 * np.finfo(float).eps * np.max(np.abs(self._hull), axis=0)
+        return STEP * (self._hull[1] - self._hull[0]) + ROUNDING * np.finfo(float).eps * np.max(
+            np.abs(self._hull), axis=0
+        )
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
         if sign == 0:
@@ -210,9 +215,9 @@ class Combination(Domain):
                 _ = within.volume
             return self.first.volume + (-1 if self.op == "-" else 1) * self.second.volume
         if self.dimension == 3:
-            return float(sweep.rays(self, 80, 2)[1].sum())
+            return float(sweep.rays(self, RAYS, 2)[1].sum())
         if self.dimension == 1:
-            return float(sweep.general(self, 10_000)[1].sum())
+            return float(sweep.general(self, NODES)[1].sum())
         low, high = self.bounds
         box = low + quasi(2**17, self.dimension, np.random.default_rng(0)) * (high - low)
         return float(np.mean(self._inside(box, 0)) * np.prod(high - low))

@@ -12,6 +12,8 @@ import numpy as np
 import sympy as sp
 from numpy.polynomial import Chebyshev
 
+from transnet.tolerances import ROUNDED, SAME
+
 from ..calls import explained
 from ..errors import GeometryError
 from ..formulas import formula_of
@@ -23,6 +25,8 @@ from .rules import gauss
 
 PANELS = 128  # pieces of the parameter range, each with a Gauss rule for its length
 Function = Callable[[np.ndarray], np.ndarray]
+NODES = 16  # of a panel's Gauss rule, and the degree of a polynomial on it: exact to rounding where a curve is smooth
+NEWTON = 6  # steps from a linear guess within a panel; quadratic convergence needs five
 
 
 @explained
@@ -57,14 +61,14 @@ class Curve:
         if not a < b:
             raise GeometryError(f"The range ({a:g}, {b:g}) of the curve's parameter is empty or reversed.")
         ends = self.at(np.array([a, b]))
-        t = np.linspace(a, b, 257)
+        t = np.linspace(a, b, 2 * PANELS + 1)
         points, speed = self.at(t), np.hypot(*self.velocity(t).T)
         size = float(np.max(np.ptp(points, axis=0)))
         if not np.all(np.isfinite(points)) or not np.all(np.isfinite(speed)):
             bad = t[~np.isfinite(points).all(axis=1) | ~np.isfinite(speed)][0]
             raise GeometryError(f"The curve or its derivative is not finite at parameter {bad:g}. Check its formula.")
         gap = float(np.hypot(*(ends[1] - ends[0])))
-        if gap > 1e-9 * size + 1e-12 * float(np.max(np.abs(points))) or size == 0:
+        if gap > SAME * size + ROUNDED * float(np.max(np.abs(points))) or size == 0:
             raise GeometryError(
                 f"The curve is not closed: it runs from {_place(ends[0])} to {_place(ends[1])}, {gap:g} apart. "
                 "Check the range of its parameter."
@@ -119,7 +123,7 @@ class Curve:
         return ends, np.concatenate([[0.0], np.cumsum(self._lengths(ends[:-1], ends[1:]))])
 
     def _lengths(self, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
-        x, w = gauss(16)
+        x, w = gauss(NODES)
         t = start[:, None] + np.outer(stop - start, x)
         speed = np.hypot(*self.velocity(t.ravel()).T).reshape(t.shape)
         return (stop - start) * (speed @ w)
@@ -132,13 +136,13 @@ class Curve:
     @cached_property
     def area(self) -> float:
         """The area inside by Green's theorem, negative if the curve runs clockwise."""
-        x, w = gauss(16)
+        x, w = gauss(NODES)
         ends = self._table[0]
         t = (ends[:-1, None] + np.outer(np.diff(ends), x)).ravel()
         points, velocity = self.at(t), self.velocity(t)
         points = points - points.mean(axis=0)
         turn = (points[:, 0] * velocity[:, 1] - points[:, 1] * velocity[:, 0]) / 2
-        return float(np.sum(turn.reshape(-1, 16) @ w * np.diff(ends)))
+        return float(np.sum(turn.reshape(-1, NODES) @ w * np.diff(ends)))
 
     def parameters(self, s: np.ndarray) -> np.ndarray:
         """The parameters at arc lengths s, by Newton's method within the panel."""
@@ -147,7 +151,7 @@ class Curve:
         start, stop = ends[panel], ends[panel + 1]
         rest = s - total[panel]
         t = start + (stop - start) * rest / np.maximum(total[panel + 1] - total[panel], 1e-300)
-        for _ in range(6):
+        for _ in range(NEWTON):
             speed = np.maximum(np.hypot(*self.velocity(t).T), 1e-300)
             t = np.clip(t - (self._lengths(start, t) - rest) / speed, start, stop)
         return t
@@ -186,11 +190,11 @@ def _place(point: np.ndarray) -> str:
 
 def _differentiated(f: Function, a: float, b: float) -> Function:
     """The derivative of a function that is smooth on each of 64 pieces of its range."""
-    ends = np.linspace(a, b, 65)
-    pieces = [Chebyshev.interpolate(f, 16, domain=[p, q]).deriv() for p, q in pairwise(ends)]
+    ends = np.linspace(a, b, PANELS // 2 + 1)
+    pieces = [Chebyshev.interpolate(f, NODES, domain=[p, q]).deriv() for p, q in pairwise(ends)]
 
     def derivative(t: np.ndarray) -> np.ndarray:
-        panel = np.clip(np.searchsorted(ends, t, side="right") - 1, 0, 63)
+        panel = np.clip(np.searchsorted(ends, t, side="right") - 1, 0, PANELS // 2 - 1)
         result = np.empty_like(t)
         for k in np.unique(panel):
             result[panel == k] = pieces[k](t[panel == k])

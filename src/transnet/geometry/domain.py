@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from transnet.tolerances import BESIDE
+
 from ..arguments import Axes
 from ..calls import explained
 from ..remember import without_caches
@@ -118,7 +120,7 @@ class Domain(ABC):
         """Which of the points lie in the domain, or a millionth of its size beside it: data have a few digits only."""
         array = points_array(points, self.dimension)
         inside = self._inside(array, 1)
-        beside = 1e-6 * np.ptp(self.bounds, axis=0) * np.array(list(product((-1, 0, 1), repeat=self.dimension)))
+        beside = BESIDE * np.ptp(self.bounds, axis=0) * np.array(list(product((-1, 0, 1), repeat=self.dimension)))
         for step in beside if not inside.all() else ():
             inside[~inside] = self._inside(array[~inside] + step, 1)
         return inside

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 LIMIT = 10**8
 """Points tried before a domain is given up as empty: some seconds."""
+MORE, SPARE, BATCH = 1.1, 16, 10**6
+"""A batch is larger by this factor and this number than what is expected to be enough, and no larger than that."""
+PROBES = 4096
+"""Points that tell how much of its box a domain fills."""
 
 
 def keep(domain: Domain, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
@@ -22,7 +26,7 @@ def keep(domain: Domain, n: int, kind: str, rng: np.random.Generator) -> np.ndar
     d = domain.dimension
     shift = rng.random(d)
     kept: list[np.ndarray] = []
-    found, tried, batch = 0, 0, 2 * n + 16
+    found, tried, batch = 0, 0, 2 * n + SPARE
     while found < n:
         if tried > LIMIT:
             raise GeometryError(
@@ -33,7 +37,7 @@ def keep(domain: Domain, n: int, kind: str, rng: np.random.Generator) -> np.ndar
         points = low + unit * (high - low)
         kept.append(points[domain._inside(points, -1)])
         found, tried = found + len(kept[-1]), tried + batch
-        batch = min(int(1.1 * (n - found) * tried / max(found, 1)) + 16, 1_000_000)
+        batch = min(int(MORE * (n - found) * tried / max(found, 1)) + SPARE, BATCH)
     return np.concatenate(kept)[:n]
 
 
@@ -41,8 +45,8 @@ def lattice(domain: Domain, n: int) -> np.ndarray:
     """A midpoint grid of the bounding box, masked to the inside, of which about n points are left."""
     low, high = domain.bounds
     d, extent = domain.dimension, high - low
-    probe = low + quasi(4096, d, np.random.default_rng(0)) * extent
-    filled = max(np.mean(domain._inside(probe, -1)), 1e-4)
+    probe = low + quasi(PROBES, d, np.random.default_rng(0)) * extent
+    filled = max(np.mean(domain._inside(probe, -1)), 1 / PROBES)
     # Coordinates may have different units (space and time), so very unequal sides do not mean unequal counts.
     sides = np.clip(extent / np.exp(np.mean(np.log(extent))), 0.25, 4.0)
     cells = (n / filled / np.prod(sides)) ** (1.0 / d)

@@ -14,6 +14,7 @@ import numpy as np
 
 from .bands import Bands, resolved
 from .rules import Rule, gauss
+from .sweep import FEWEST
 
 if TYPE_CHECKING:
     from .domain import Domain
@@ -32,7 +33,7 @@ def graded(domain: Domain, n: int, distance: Distance, most: int, fine: float = 
     """The rule in strips, with about n nodes and more in panels towards what is singular; nothing if these are
     more than `most`. With `fine` the panels have so many times their usual nodes along each side."""
     bands = Bands.of(domain)
-    m, enough = max(6, round(np.sqrt(n / len(bands)))), resolved(domain)
+    m, enough = max(FEWEST, round(np.sqrt(n / len(bands)))), resolved(domain)
     density = float(np.sqrt(n / np.prod(np.ptp(domain.bounds, axis=0))))
     panels = [
         p
@@ -88,7 +89,7 @@ class _Panel:
 
     def _nodes(self, extent: float, density: float, fine: float) -> int:
         # Gauss rules converge like b^(-2 m), b ~ 2 + 4 distance / extent.
-        near = fine * NEAR * np.log(6.0) / np.log(2.0 + 4.0 * max(self.away / max(extent, 1e-300), 1.0))
+        near = fine * NEAR * np.log(2.0 + 4.0) / np.log(2.0 + 4.0 * max(self.away / max(extent, 1e-300), 1.0))
         return int(np.ceil(near + density * extent))
 
 

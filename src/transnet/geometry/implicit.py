@@ -26,6 +26,19 @@ from .sampling import check_draw, quasi, thin
 
 # Cells an axis of the grid on which the region is looked for, by dimension: smaller things may be missed.
 CELLS = {1: 4096, 2: 257, 3: 65}
+COARSE = 16
+"""Cells along each axis of the grid in four and more dimensions."""
+SIDE, POOL = 4096, 8000
+"""Points on each side of the box, where the region may not reach, and points of the surface that the box is made of."""
+MISSED = (1e-5, 2e-3)
+"""By how much, relative to the extent, samples of a plane curve and of a surface miss its extremes."""
+CHOSEN_FROM, NODES = (3, 16), 40_000
+"""Points that a well-spread one is chosen from, at least and at most; up to so many in all, and nodes for the
+volume."""
+STAR = 0.02
+"""The sine at which rays from the middle must at least cross the surface, so that each leaves the region once."""
+AROUND = 10
+"""How many times more nodes a star-shaped region has around than along a ray."""
 
 
 @explained
@@ -112,7 +125,7 @@ class LevelSet(Domain):
         rng = np.random.default_rng(0)
         for axis, name in enumerate(self.names):
             for end in (low, high):
-                points = low + quasi(4096, self.dimension, rng) * (high - low)
+                points = low + quasi(SIDE, self.dimension, rng) * (high - low)
                 points[:, axis] = end[axis]
                 touching = points[self._value(points) <= 0]
                 if len(touching):
@@ -134,7 +147,7 @@ class LevelSet(Domain):
     def _hull(self) -> np.ndarray:
         """A box around the region with some room: what was found on the grid and one and a half cells."""
         low, high = self._coarse.min(axis=0), self._coarse.max(axis=0)
-        cell = (self.box[1] - self.box[0]) / CELLS.get(self.dimension, 16)
+        cell = (self.box[1] - self.box[0]) / CELLS.get(self.dimension, COARSE)
         return np.array([np.maximum(low - 1.5 * cell, self.box[0]), np.minimum(high + 1.5 * cell, self.box[1])])
 
     @cached_property
@@ -143,14 +156,14 @@ class LevelSet(Domain):
 
     @cached_property
     def _pool(self) -> np.ndarray:
-        return crofton.surface(self._value, self._slope, self._hull, 8000, "quasi", np.random.default_rng(0))[0]
+        return crofton.surface(self._value, self._slope, self._hull, POOL, "quasi", np.random.default_rng(0))[0]
 
     @cached_property
     def bounds(self) -> np.ndarray:
         found = np.concatenate(self._chains) if self.dimension == 2 else self._pool
         low, high = found.min(axis=0), found.max(axis=0)
         # Samples miss the extremes by a fraction of the square of their spacing.
-        pad = (1e-5 if self.dimension == 2 else 2e-3) * (high - low)
+        pad = (MISSED[0] if self.dimension == 2 else MISSED[1]) * (high - low)
         return constant([np.maximum(low - pad, self._hull[0]), np.minimum(high + pad, self._hull[1])])
 
     @property
@@ -188,7 +201,7 @@ class LevelSet(Domain):
         if self.dimension == 2:
             return super()._draw(part, n, kind, rng)
         # Many more than needed, to choose a well-spread set from.
-        many = n if kind == "random" else max(4000, int(n * np.clip(40_000 / n, 3, 16)))
+        many = n if kind == "random" else max(POOL // 2, int(n * np.clip(NODES / n, *CHOSEN_FROM)))
         points = crofton.surface(self._value, self._slope, self._hull, many, kind, rng)[0]
         points = points[rng.permutation(len(points))[:n] if kind == "random" else thin(points, n)]
         slope = self._slope(points)
@@ -201,18 +214,18 @@ class LevelSet(Domain):
             return False
         points = self._chains[0] if self.dimension == 2 else self._pool
         away, slope = points - sweep.middle(self), self._slope(points)
-        return bool(np.all(np.sum(away * slope, axis=1) > 0.02 * _lengths(away) * _lengths(slope)))
+        return bool(np.all(np.sum(away * slope, axis=1) > STAR * _lengths(away) * _lengths(slope)))
 
     @cached_property
     def volume(self) -> float:
         if self.dimension == 2 or self._star_shaped:
-            return float(self.quadrature(40_000)[1].sum())
+            return float(self.quadrature(NODES)[1].sum())
         return self._swept[1]
 
     def quadrature(self, n: int) -> Rule:
         n = check_draw(n, "grid")
         if self._star_shaped and self.dimension == 2:
-            radial = max(3, round(np.sqrt(n / 10)))
+            radial = max(3, round(np.sqrt(n / AROUND)))
             return sweep.rays(self, max(2, round(n / radial / 2)), radial)
         nodes, weights = sweep.general(self, n)
         # Rays that leave a body more than once miss a little: at least constants should be right.

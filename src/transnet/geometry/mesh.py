@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import factorial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from transnet.lazy import special
+from transnet.tolerances import ROUNDED, SAME
 
 from ..arrays import constant
 from ..calls import explained, file_path, there
@@ -20,6 +22,10 @@ from .domain import Domain, Surface
 from .rules import Rule, gauss, tolerance
 from .sampling import check_draw, curve_order, unit_points
 from .triangles import Columns
+
+MOST_ACROSS, MOST_RADIAL = 10, 20
+"""The most nodes of a tetrahedron along a side of its triangle, and along a ray: exact to rounding for smooth
+functions."""
 
 
 @explained
@@ -56,7 +62,7 @@ class Mesh(Domain):
             triangles = triangles[:, ::-1]
         for field, value in (("vertices", constant(corners)), ("faces", constant(triangles, np.intp)), ("name", name)):
             object.__setattr__(self, field, value)
-        if not self.volume > 1e-12 * np.prod(np.ptp(corners, axis=0)):
+        if not self.volume > ROUNDED * np.prod(np.ptp(corners, axis=0)):
             raise GeometryError("The mesh is an empty domain: its surface encloses no volume. Check its triangles.")
 
     def __repr__(self) -> str:
@@ -78,7 +84,7 @@ class Mesh(Domain):
 
     @cached_property
     def volume(self) -> float:
-        return float(np.linalg.det(self._corners).sum() / 6)
+        return float(np.linalg.det(self._corners).sum() / factorial(3))
 
     @cached_property
     def _normals(self) -> np.ndarray:
@@ -123,9 +129,9 @@ class Mesh(Domain):
         k = np.minimum(np.searchsorted(total, place), len(order) - 1)
         triangle = order[k]
         # Where within its triangle the step falls is one of the two numbers that place the point in it.
-        part_way = np.clip(1 - (total[k] - place) / self._areas[triangle], 1e-9, 1 - 1e-9)
+        part_way = np.clip(1 - (total[k] - place) / self._areas[triangle], SAME, 1 - SAME)
         a, b, c = np.swapaxes(self._corners[triangle], 0, 1)
-        far, along = np.sqrt(part_way)[:, None], np.clip(unit[:, 1:], 1e-9, 1 - 1e-9)
+        far, along = np.sqrt(part_way)[:, None], np.clip(unit[:, 1:], SAME, 1 - SAME)
         points = a + far * ((1 - along) * (b - a) + along * (c - a))
         normals = self._normals[triangle] / (2 * self._areas[triangle, None])
         return Surface(points + self.bounds.mean(axis=0), normals)
@@ -133,10 +139,10 @@ class Mesh(Domain):
     def quadrature(self, n: int) -> Rule:
         """Gauss rules on the tetrahedra between the centre and the triangles; some have negative volume."""
         n, count = check_draw(n, "grid"), len(self.faces)
-        across = int(np.clip(round((n / count) ** (1 / 3)), 1, 10))
-        radial = max(3, min(20, round(n / count / across**2)))
+        across = int(np.clip(round((n / count) ** (1 / 3)), 1, MOST_ACROSS))
+        radial = max(3, min(MOST_RADIAL, round(n / count / across**2)))
         z, wz = special.roots_jacobi(radial, 0, 2)  # weight r^2 along the rays, after moving [-1, 1] to [0, 1]
-        r, wr = (z + 1) / 2, wz / 8
+        r, wr = (z + 1) / 2, wz / 2**3
         x, wx = gauss(across)
         s, ws = special.roots_jacobi(across, 0, 1)
         far, wfar = (s + 1) / 2, ws / 4

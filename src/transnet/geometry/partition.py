@@ -20,6 +20,12 @@ from .spheres import star
 
 STEP = 1e-7
 """How far from a boundary its two sides are looked at, in units of the whole: less than that is no gap."""
+BEYOND = 10.0
+"""Boxes closer than so many steps touch, and stretches shorter than that are no interface."""
+RIM, FEWEST = 512, 8
+"""Points of a piece's boundary by which the closest piece is found; nodes of the smallest piece."""
+SHOWN = 6
+"""Pieces that are written out."""
 
 
 @explained
@@ -63,7 +69,7 @@ class Pieces(Domain):
 
     def __repr__(self) -> str:
         parts = [f"{name}={shape}" for name, shape in self.shapes]
-        inner = ", ".join(parts if len(parts) <= 6 else [*parts[:4], f"... {len(parts) - 4} more"])
+        inner = ", ".join(parts if len(parts) <= SHOWN else [*parts[:4], f"... {len(parts) - 4} more"])
         return f"Pieces({inner})"
 
     def __mul__(self, other: Domain) -> Pieces:  # type: ignore[override]
@@ -133,7 +139,7 @@ class Pieces(Domain):
         found = self.which(points)
         lost = np.flatnonzero(found < 0)
         if len(lost):
-            rims = [shape.boundary("boundary", 512, "quasi", 0).points for _, shape in self.shapes]
+            rims = [shape.boundary("boundary", RIM, "quasi", 0).points for _, shape in self.shapes]
             away = [np.min(np.linalg.norm(points[lost][:, None, :] - rim[None], axis=2), axis=1) for rim in rims]
             found[lost] = np.argmin(away, axis=0)
         return found
@@ -154,7 +160,7 @@ class Pieces(Domain):
     def neighbours(self, k: int) -> list[int]:
         """The pieces whose boxes touch that of a piece."""
         box = self.shapes[k][1].bounds
-        near = 10 * self.step
+        near = BEYOND * self.step
         return [
             j
             for j, (_, shape) in enumerate(self.shapes)
@@ -165,7 +171,7 @@ class Pieces(Domain):
         """What of the boundary of piece k borders on the piece `wanted`, or on nothing."""
         others = tuple(self.shapes[j][1] for j in (self.neighbours(k) if wanted is None else (wanted,)))
         border = Border(self, Together(others), wanted is not None)
-        shortest = 10 * float(self.step.max())
+        shortest = BEYOND * float(self.step.max())
         kept = (left for piece in pieces_of(self.shapes[k][1]) for left in piece.kept(border))  # type: ignore[arg-type]
         return tuple(piece for piece in kept if not isinstance(piece, ArcPiece) or piece.measure > shortest)
 
@@ -265,7 +271,7 @@ class Pieces(Domain):
 
     def quadrature(self, n: int) -> Rule:
         n = check_draw(n, "grid")
-        rules = [s.quadrature(max(8, round(n * s.volume / self.volume))) for _, s in self.shapes]
+        rules = [s.quadrature(max(FEWEST, round(n * s.volume / self.volume))) for _, s in self.shapes]
         return np.concatenate([nodes for nodes, _ in rules]), np.concatenate([weights for _, weights in rules])
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from transnet.lazy import shapely, spatial
+from transnet.tolerances import SAME
 
 from ..errors import GeometryError
 from .domain import Domain
@@ -20,6 +21,8 @@ NARROW = 0.03
 """A gap this narrow, in units of the smaller piece, is taken for a mistake if it is long."""
 LONG = 0.25
 """The part of a side along which a gap is narrow to be taken for one."""
+LOOKS = (1e-5, 1.0, 24)
+"""The first and the last step of a look across a piece, in units of its reach, and how many there are."""
 
 
 def refuse_bad_fit(pieces: Pieces) -> None:
@@ -62,7 +65,7 @@ def polygon(shape: Domain, nodes: int = 256) -> shapely.Geometry:
     for part in shape.parts:
         for arc in shape.arcs(part):
             lines.append(shapely.LineString(arc.at(np.linspace(0, arc.length, nodes))[0]))
-    joined = shapely.set_precision(shapely.union_all(lines), 1e-9 * float(np.ptp(shape.bounds)))
+    joined = shapely.set_precision(shapely.union_all(lines), SAME * float(np.ptp(shape.bounds)))
     cells = [c for c in shapely.get_parts(shapely.polygonize([joined])) if shape.contains(_middle(c)).all()]
     return shapely.union_all(cells) if cells else shapely.box(*shape.bounds.ravel())
 
@@ -85,7 +88,7 @@ def _refuse_gap(pieces: Pieces, k: int, points: np.ndarray, normals: np.ndarray,
         reach = NARROW * min(float((np.ptp(s.bounds, axis=0) / extent).min()) for s in (shape, other))
         scaled = normals[free] * extent
         ray = extent * scaled / np.linalg.norm(scaled, axis=1, keepdims=True) * reach
-        steps = np.geomspace(1e-5, 1.0, 24)
+        steps = np.geomspace(*LOOKS)
         far = np.full(len(free), np.inf)
         for step in steps[::-1]:
             far[other._inside(points[free] + step * ray, 0)] = step

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from transnet.tolerances import ROUNDED, SAME
+
 from ..calls import shown
 from ..errors import GeometryError
 
 if TYPE_CHECKING:
     from .domain import Domain
+
+SHOWN = 20
+"""Names of parts in a message."""
+FEW, NORMALS = 8, 64
+"""Samples that tell whether a part is flat, and those whose normals tell how it is stretched."""
 
 
 def named(domain: Domain, part: str) -> tuple[str, ...]:
@@ -31,7 +38,7 @@ def named(domain: Domain, part: str) -> tuple[str, ...]:
                 return (name,)
     close = difflib.get_close_matches(str(part), [*domain.parts, *domain.aliases], n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
-    names = ", ".join(map(repr, domain.parts[:20])) + (", ..." if len(domain.parts) > 20 else "")
+    names = ", ".join(map(repr, domain.parts[:SHOWN])) + (", ..." if len(domain.parts) > SHOWN else "")
     raise GeometryError(
         f"{domain} has no boundary part {shown(part)}.{hint} Its parts are {names}; "
         f"groups and other names: {', '.join(map(repr, domain.aliases))}."
@@ -50,8 +57,8 @@ def _place(part: str) -> tuple[str, float] | None:
 def faces(domain: Domain) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """For each axis the flat parts at its two ends, found by a few samples of each part."""
     low, high = domain.bounds
-    near = 1e-12 * (high - low)
-    samples = {part: domain.boundary(part, 8, "quasi", 0).points for part in domain.parts}
+    near = ROUNDED * (high - low)
+    samples = {part: domain.boundary(part, FEW, "quasi", 0).points for part in domain.parts}
     at = [{part: np.all(np.abs(p - end) <= near, axis=0) for part, p in samples.items()} for end in (low, high)]
     return [
         (tuple(p for p in samples if at[0][p][axis]), tuple(p for p in samples if at[1][p][axis]))
@@ -67,7 +74,7 @@ def dilated(domain: Domain, part: str) -> float:
     """
     scale = np.ptp(domain.bounds, axis=0) / 2
     stretch = float(scale[0])
-    if np.ptp(scale) > 1e-9 * stretch:
-        normals = domain.boundary(part, 64, "quasi", 0).normals
+    if np.ptp(scale) > SAME * stretch:
+        normals = domain.boundary(part, NORMALS, "quasi", 0).normals
         stretch = float(np.linalg.norm(normals * scale, axis=1).mean())
     return domain.measure(part) * stretch / float(np.prod(scale))

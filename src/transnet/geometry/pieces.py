@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
+from transnet.tolerances import BESIDE
+
 from ..errors import GeometryError
 from .arcs import Arc, Located
 from .chain import plain
 from .domain import Domain, Surface
+from .narrowing import narrowed
 
 PROBES = 1024  # samples of an arc; a gap shorter than one step of them may be missed
 SAMPLES = 2**12  # of a surface, to see how much of it is kept
 MEASURED = 2**15  # of a surface of which a part is kept, to measure that
-FINER = 16  # parts of an interval that is narrowed; a round of them narrows it as much as four halvings
+ROUNDS, FURTHER = 6, 4  # rounds that place an end of a cut to 1e-10 of an arc, and those that take it to rounding
+OFF = 1e-5  # how far the end of a cut may be off, as a part of the arc: the test takes a step to its side
+MORE, AGAIN, SPARE = (
+    1.1,
+    1.3,
+    16,
+)  # samples beyond those expected to be enough, by this factor, that one, and this number
+SLACK, ROOM = (1e-4, 0.05), 0.01  # a box is moved in by more than this; samples of a surface leave it some room
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,14 +97,14 @@ class ArcPiece:
         def holds(s: np.ndarray) -> np.ndarray:
             return join(*arc.at(s))
 
-        s = arc.length * np.linspace(1e-6, 1 - 1e-6, PROBES)
+        s = arc.length * np.linspace(BESIDE, 1 - BESIDE, PROBES)
         mask = holds(s)
         if mask.all() or not mask.any():
             return (self,) if mask[0] else ()
         change = np.nonzero(mask[1:] != mask[:-1])[0]
         falls = mask[change]
         sides = np.where(falls, s[change], s[change + 1]), np.where(falls, s[change + 1], s[change])
-        cuts = _polished(np.mean(narrowed(holds, *sides, rounds=6), axis=0), arc, join.other)
+        cuts = _polished(np.mean(narrowed(holds, *sides, rounds=ROUNDS), axis=0), arc, join.other)
         ends = np.concatenate([[0.0] if mask[0] else [], cuts, [arc.length] if mask[-1] else []])
         return tuple(ArcPiece(self.part, arc.cut(start, stop)) for start, stop in ends.reshape(-1, 2))
 
@@ -152,7 +161,7 @@ class BodyPiece:
 
     def draw(self, n: int, kind: str, rng: np.random.Generator) -> Located:
         """n samples of what is kept, in space or on a line."""
-        tried = n if not self.tests else int(1.1 * n / self.share) + 16
+        tried = n if not self.tests else int(MORE * n / self.share) + SPARE
         while True:
             surface = self.shape._draw(self.part, tried, kind, rng)
             keep = self._passed(surface)
@@ -160,7 +169,7 @@ class BodyPiece:
                 # Every so many-th: the samples left out are as evenly spread as those that stay.
                 chosen = keep[np.linspace(0, len(keep), min(n, len(keep)), endpoint=False).astype(int)]
                 return surface.points[chosen], (-1.0 if self.flip else 1.0) * surface.normals[chosen]
-            tried = int(1.3 * tried) + 16
+            tried = int(AGAIN * tried) + SPARE
 
     def _passed(self, surface: Surface) -> np.ndarray:
         """The numbers of the samples that pass every test."""
@@ -182,33 +191,17 @@ def pieces_of(shape: Domain) -> tuple[Piece, ...]:
     return tuple(BodyPiece.of(shape, part) for part in shape.parts)
 
 
-def narrowed(
-    test: Callable[[np.ndarray], np.ndarray], yes: np.ndarray, no: np.ndarray, rounds: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Intervals between numbers at which a test holds and numbers at which it does not, 16 times narrower a round."""
-    steps = np.arange(1, FINER) / FINER
-    for _ in range(rounds):
-        inner = yes[:, None] + (no - yes)[:, None] * steps
-        holds = test(inner.ravel()).reshape(inner.shape)
-        ladder = np.hstack([yes[:, None], inner, no[:, None]])
-        # The first at which it does not hold, which is the far end if there is none.
-        first = 1 + np.argmin(np.hstack([holds, np.zeros((len(yes), 1), bool)]), axis=1)
-        rows = np.arange(len(yes))
-        yes, no = ladder[rows, first - 1], ladder[rows, first]
-    return yes, no
-
-
 def _polished(cuts: np.ndarray, arc: Arc, other: Domain) -> np.ndarray:
     """Cuts moved to where the arc meets the other boundary: the test, which takes a small step, is a little off."""
 
     def inside(s: np.ndarray) -> np.ndarray:
         return plain(other, arc.at(s)[0], 0)
 
-    near = 1e-5 * arc.length
+    near = OFF * arc.length
     low, high = np.clip(cuts - near, 0.0, arc.length), np.clip(cuts + near, 0.0, arc.length)
     below = inside(low)
     crosses = below != inside(high)
-    met = narrowed(inside, np.where(below, low, high), np.where(below, high, low), rounds=10)
+    met = narrowed(inside, np.where(below, low, high), np.where(below, high, low), rounds=ROUNDS + FURTHER)
     return np.where(crosses, np.mean(met, axis=0), cuts)
 
 
@@ -218,7 +211,7 @@ def tightened(hull: np.ndarray, rim: np.ndarray, exact: bool) -> np.ndarray:
     Samples of a surface miss its extremes by a little (they are not `exact`): then leave some room.
     """
     (low, high), (first, last) = hull, (rim.min(axis=0), rim.max(axis=0))
-    slack = (1e-4 if exact else 0.05) * (high - low)
-    room = (0.0 if exact else 0.01) * (last - first)
+    slack = (SLACK[0] if exact else SLACK[1]) * (high - low)
+    room = (0.0 if exact else ROOM) * (last - first)
     low = np.where(first - low > slack, np.maximum(first - room, low), low)
     return np.array([low, np.where(high - last > slack, np.minimum(last + room, high), high)])

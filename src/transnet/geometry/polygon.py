@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from transnet.lazy import shapely
+from transnet.tolerances import ROUNDED
 
 from ..arrays import constant
 from ..calls import explained, shown
@@ -166,7 +167,7 @@ def _ring(vertices: Sequence[Sequence[float]], what: str) -> Ring:
             raise GeometryError(f"Corner {i} of {what}, ({a[0]:g}, {a[1]:g}), is repeated right after. Leave one out.")
     points = np.array(corners)
     thickness = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
-    if thickness[1] <= 1e-13 * thickness[0]:
+    if thickness[1] <= ROUNDED * thickness[0]:
         raise GeometryError(f"{what.capitalize()} has no area: all of its corners are on one line. Check them.")
     return tuple(corners)
 

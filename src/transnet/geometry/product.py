@@ -15,7 +15,7 @@ from .arcs import Arc, segment
 from .domain import Domain, Surface
 from .pen import Pen
 from .rules import Rule, tensor
-from .sampling import apportion, check_draw, curve_order
+from .sampling import CUBES, apportion, check_draw, curve_order
 
 
 @dataclass(frozen=True, repr=False)
@@ -125,7 +125,7 @@ def _pair(
         ideal = n ** ((edge.dimension - 1) / (edge.dimension - 1 + rest.dimension))
         factors = sorted((m for m in range(1, n + 1) if n % m == 0), key=lambda m: abs(np.log(m / ideal)))
         inner = _exactly(rest, n // factors[0])
-        if inner is not None and abs(np.log(factors[0] / ideal)) < np.log(2.5):
+        if inner is not None and abs(np.log(factors[0] / ideal)) < np.log(CUBES):
             surface = edge._draw(part, factors[0], "grid", rng)
             copies = np.repeat(np.arange(factors[0]), len(inner))
             return Surface(surface.points[copies], surface.normals[copies]), np.tile(inner, (factors[0], 1))

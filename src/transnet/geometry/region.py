@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from transnet.lazy import shapely, spatial
+from transnet.tolerances import BESIDE, ROUNDED
 
 from ..arrays import constant
 from ..calls import explained, shown
@@ -20,6 +21,7 @@ from .polygon import check_rings
 from .rules import tolerance
 
 NODES = 2048  # corners of the polygon that stands in for a curve, away from it
+NEWTON = 8  # steps from the nearest corner of that polygon to the foot of the perpendicular; five are mostly enough
 
 
 @explained
@@ -129,7 +131,7 @@ class Region(Domain):
 def _signed_distance(curve: Curve, t: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Distance of points from a curve close by, negative inside, starting at parameters t; and where that is sure."""
     a, b = curve.range
-    for _ in range(8):
+    for _ in range(NEWTON):
         velocity = curve.velocity(t)
         speed2 = np.maximum(np.sum(velocity**2, axis=1), 1e-300)
         t = a + np.mod(t + np.sum((points - curve.at(t)) * velocity, axis=1) / speed2 - a, b - a)
@@ -137,5 +139,7 @@ def _signed_distance(curve: Curve, t: np.ndarray, points: np.ndarray) -> tuple[n
     velocity = curve.velocity(t)
     slip = np.abs(np.sum(gap * velocity, axis=1)) / np.sqrt(np.maximum(np.sum(velocity**2, axis=1), 1e-300))
     # At a corner of the curve no foot of a perpendicular is found, and the polygon has to decide.
-    sure = slip <= 1e-6 * np.linalg.norm(gap, axis=1) + 1e-13 * curve.length + 1e-15 * np.max(np.abs(points), initial=0)
+    sure = slip <= BESIDE * np.linalg.norm(gap, axis=1) + ROUNDED * curve.length + 4 * np.finfo(float).eps * np.max(
+        np.abs(points), initial=0
+    )
     return np.sum(gap * curve.normals(t, 1.0), axis=1), sure

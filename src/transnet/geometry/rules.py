@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from transnet.lazy import special
+from transnet.tolerances import ROUNDED
 
 SMALL = 100
 """Nodes of a rule that NumPy finds quickly."""
@@ -19,7 +20,7 @@ def tolerance(bounds: np.ndarray) -> float:
 
     Relative to the size of the shape, plus what the coordinates lose by lying far from zero.
     """
-    return float(1e-12 * np.max(bounds[1] - bounds[0]) + 4 * np.finfo(float).eps * np.max(np.abs(bounds)))
+    return float(ROUNDED * np.max(bounds[1] - bounds[0]) + 4 * np.finfo(float).eps * np.max(np.abs(bounds)))
 
 
 @lru_cache(maxsize=64)

@@ -10,6 +10,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
+from transnet.tolerances import HALVINGS
+
 from ..arrays import constant
 from ..calls import shown
 from ..errors import GeometryError
@@ -18,6 +20,12 @@ Seed = int | np.random.Generator
 KINDS = ("quasi", "random", "grid")
 MOST = 10**9
 """Points that can be drawn at once: their coordinates would take more than 8 GB."""
+CUBES = 2.5
+"""How many times longer than the others a side of a grid's cell may be."""
+CLEAR = 0.1
+"""How far, in units of their distance, points on a line keep from its ends: there the normal is that of a corner."""
+BITS = 62
+"""Of a number that orders points along a curve through space; no more than a third of them for a coordinate."""
 
 
 def generator(seed: Seed) -> np.random.Generator:
@@ -54,7 +62,7 @@ def additive(start: int, stop: int, shift: np.ndarray) -> np.ndarray:
 def _steps(d: int) -> np.ndarray:
     """(g^-1, ..., g^-d)."""
     g = 2.0
-    for _ in range(64):  # a contraction: converges to machine precision from any start above 1
+    for _ in range(HALVINGS):  # a contraction by more than two
         g = (1.0 + g) ** (1.0 / (d + 1))
     return constant(g ** -np.arange(1.0, d + 1))
 
@@ -75,7 +83,7 @@ def unit_points(n: int, d: int, kind: str, rng: np.random.Generator, lengths: Ar
         return 1.0 - rng.random((n, d))
     if d == 1:
         # The shift keeps clear of the ends: there the normal would be that of a corner.
-        shift = 0.5 if kind == "grid" else rng.uniform(0.1, 0.9)
+        shift = 0.5 if kind == "grid" else rng.uniform(CLEAR, 1 - CLEAR)
         return ((np.arange(n) + shift) / n)[:, None]
     if kind == "grid" and (shape := grid_shape(n, np.ones(d) if lengths is None else np.asarray(lengths, float))):
         axes = np.meshgrid(*((np.arange(m) + 0.5) / m for m in shape), indexing="ij")
@@ -84,8 +92,8 @@ def unit_points(n: int, d: int, kind: str, rng: np.random.Generator, lengths: Ar
 
 
 def grid_shape(n: int, lengths: np.ndarray) -> tuple[int, ...] | None:
-    """Factors of n, one an axis, whose cells are nearly cubes (sides within a factor of 2.5); None if it has none."""
-    best: tuple[float, tuple[int, ...]] = (np.log(2.5), ())
+    """Factors of n, one an axis, whose cells are nearly cubes (`CUBES`); None if it has none."""
+    best: tuple[float, tuple[int, ...]] = (np.log(CUBES), ())
 
     def search(rest: int, chosen: tuple[int, ...]) -> None:
         nonlocal best
@@ -135,7 +143,7 @@ def curve_order(points: np.ndarray) -> np.ndarray:
     """Indices that sort points along a space-filling (Morton) curve: neighbours in the order are near in space."""
     n, d = points.shape
     low, extent = points.min(axis=0), np.ptp(points, axis=0)
-    bits = min(20, 62 // d)
+    bits = min(BITS // 3, BITS // d)
     cells = ((points - low) / np.where(extent > 0, extent, 1.0) * (2**bits - 1)).astype(np.uint64)
     code = np.zeros(n, dtype=np.uint64)
     for bit in range(bits):

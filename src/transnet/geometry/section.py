@@ -11,9 +11,16 @@ from transnet.errors import ProblemError
 from transnet.geometry import Ball, Box, Combination, Domain, Interval, Pieces, Product
 from transnet.geometry.cells import Cells, cells_of, outline
 from transnet.geometry.csg import combine
+from transnet.geometry.narrowing import halved
+from transnet.tolerances import ROUNDED
 
 Inside = Callable[[np.ndarray], np.ndarray]
 BISECTIONS = 40
+"""Halvings to the edge of the domain: far below a pixel."""
+LINE, FEWEST, ROOM = 8, 12, 1e-3
+"""Steps of a line for each of a plane section; the fewest along an axis; how far a grid goes beyond the domain."""
+DECIMALS = 11
+"""Crossings that agree in so many decimals, in units of the section, are one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +55,7 @@ def section(domain: Domain, fixed: Mapping[int, float], resolution: int) -> Sect
     axes = tuple(k for k in range(domain.dimension) if k not in fixed)
     low, high = np.asarray(domain.bounds)
     for axis, value in fixed.items():
-        if not low[axis] - 1e-12 <= value <= high[axis] + 1e-12:
+        if not low[axis] - ROUNDED <= value <= high[axis] + ROUNDED:
             raise ProblemError(
                 f"The coordinate {domain.names[axis] or axis + 1} = {value:g} is outside of the domain, where it runs "
                 f"from {low[axis]:g} to {high[axis]:g}."
@@ -93,14 +100,14 @@ def sliced(domain: Domain, fixed: Mapping[int, float]) -> Domain | str:
         return second if first == POINT else first
     if isinstance(domain, Interval | Box):
         sides = [(domain.name, domain.low, domain.high)] if isinstance(domain, Interval) else domain.sides
-        if any(not sides[a][1] - 1e-12 <= v <= sides[a][2] + 1e-12 for a, v in fixed.items()):
+        if any(not sides[a][1] - ROUNDED <= v <= sides[a][2] + ROUNDED for a, v in fixed.items()):
             return EMPTY
         free = {name: (low, high) for a, (name, low, high) in enumerate(sides) if a not in fixed}
         return Box(**free) if len(free) > 1 else Interval(**free) if free else POINT
     if isinstance(domain, Ball) and domain.dimension - len(fixed) > 1:
         square = domain.radius**2 - sum((v - domain.center[a]) ** 2 for a, v in fixed.items())
         left_over = [c for a, c in enumerate(domain.center) if a not in fixed]
-        return Ball(left_over, float(np.sqrt(square)), domain.name) if square > 1e-12 * domain.radius**2 else EMPTY
+        return Ball(left_over, float(np.sqrt(square)), domain.name) if square > ROUNDED * domain.radius**2 else EMPTY
     if isinstance(domain, Pieces):
         left = {name: sliced(shape, fixed) for name, shape in domain.shapes}
         there = {name: shape for name, shape in left.items() if isinstance(shape, Domain)}
@@ -128,16 +135,11 @@ def _combined(domain: Combination, first: Domain | str, second: Domain | str) ->
 # -- by bisection ------------------------------------------------------------------------------------------------------
 def _crossing(inside: Inside, within: np.ndarray, without: np.ndarray) -> np.ndarray:
     """Where the segments from points within to points without leave the domain."""
-    a, b = within.copy(), without.copy()
-    for _ in range(BISECTIONS):
-        middle = 0.5 * (a + b)
-        here = inside(middle)
-        a, b = np.where(here[:, None], middle, a), np.where(here[:, None], b, middle)
-    return a
+    return halved(inside, within, without, BISECTIONS)[0]
 
 
 def _marched_line(inside: Inside, bounds: np.ndarray, resolution: int) -> tuple[Cells, list[np.ndarray]]:
-    x = np.linspace(bounds[0], bounds[1], 8 * resolution + 1)
+    x = np.linspace(bounds[0], bounds[1], LINE * resolution + 1)
     flags = inside(x)
     pieces, corners, start = [], [], 0
     change = np.flatnonzero(flags[1:] != flags[:-1])
@@ -159,8 +161,8 @@ def _marched_line(inside: Inside, bounds: np.ndarray, resolution: int) -> tuple[
 def _marched(inside: Inside, bounds: np.ndarray, resolution: int) -> tuple[Cells, list[np.ndarray]]:
     """Triangles of a grid, cut where they cross the edge of the domain."""
     size = bounds[1] - bounds[0]
-    counts = np.maximum((1.5 * resolution * size / size.max()).astype(int), 12)
-    axes = [np.linspace(a - 1e-3 * s, b + 1e-3 * s, n) for a, b, s, n in zip(*bounds, size, counts, strict=True)]
+    counts = np.maximum((1.5 * resolution * size / size.max()).astype(int), FEWEST)
+    axes = [np.linspace(a - ROOM * s, b + ROOM * s, n) for a, b, s, n in zip(*bounds, size, counts, strict=True)]
     points = np.stack([g.ravel() for g in np.meshgrid(*axes, indexing="ij")], axis=-1)
     i, j = (g.ravel() for g in np.meshgrid(np.arange(counts[0] - 1), np.arange(counts[1] - 1), indexing="ij"))
     corner = [(i + di) * counts[1] + j + dj for di, dj in ((0, 0), (1, 0), (1, 1), (0, 1))]
@@ -181,7 +183,7 @@ def _marched(inside: Inside, bounds: np.ndarray, resolution: int) -> tuple[Cells
         whole += [np.stack([p, pq, pr], axis=1)] if n == 1 else [np.stack(t, axis=1) for t in ((pq, q, r), (pq, r, pr))]
     corners = np.concatenate(whole).reshape(-1, 2)
     # Neighbours find the same crossing up to rounding: it becomes one point, which stays where one of them found it.
-    _, first, number = np.unique(np.round(corners / size, 11), axis=0, return_index=True, return_inverse=True)
+    _, first, number = np.unique(np.round(corners / size, DECIMALS), axis=0, return_index=True, return_inverse=True)
     cells = Cells(corners[first], number.reshape(-1, 3))
     lines = list(np.concatenate(segments)) if segments else []
     return Cells(cells.points, cells.corners[cells.measures > 1e-14 * size.prod()]), lines

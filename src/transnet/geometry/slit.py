@@ -19,6 +19,7 @@ from .arcs import Arc, segment
 from .checks import points_array
 from .corners import Corner, Hole
 from .domain import Domain
+from .narrowing import halved
 from .pen import Pen
 from .polygon import Polygon
 from .shapes import register
@@ -128,13 +129,8 @@ class Slit(Domain):
         outside = inside + sign / STEPS
         if not 0.0 <= outside <= 1.0:
             return inside
-        for _ in range(60):
-            middle = 0.5 * (inside + outside)
-            if self.base.contains((a + middle * (b - a))[None])[0]:
-                inside = middle
-            else:
-                outside = middle
-        return inside
+        ends = np.array([inside, outside])
+        return float(halved(lambda t: self.base.contains(a + t[:, None] * (b - a)), ends[:1], ends[1:])[0][0])
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
         return self.base._inside(points, sign)

@@ -5,8 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from transnet.lazy import special
+from transnet.tolerances import ROUNDED
 
 from .sampling import quasi
+
+CIRCLE, SPHERE = 64, 96
+"""Directions of the plane and of space that are tried."""
+TURNED = 0.31
+"""Parts of a step by which those of the plane are turned, so that none is along an axis or a diagonal."""
 
 
 def directions(n: int, d: int, kind: str, rng: np.random.Generator) -> np.ndarray:
@@ -27,13 +33,13 @@ def from_cylinder(unit: np.ndarray) -> np.ndarray:
 
 def from_cube(unit: np.ndarray) -> np.ndarray:
     """Unit vectors from points (n, d) of the cube: normal variables have no preferred direction."""
-    return _normalised(special.ndtri(np.clip(unit, 1e-12, 1 - 1e-12)))
+    return _normalised(special.ndtri(np.clip(unit, ROUNDED, 1 - ROUNDED)))
 
 
 def in_ball(unit: np.ndarray) -> np.ndarray:
     """Points of the unit ball in dimension d from points (n, d + 1) of the cube, uniform by volume."""
     d = unit.shape[1] - 1
-    radius = np.clip(unit[:, -1:], 0.0, 1 - 1e-11) ** (1.0 / d)
+    radius = np.clip(unit[:, -1:], 0.0, 1 - ROUNDED) ** (1.0 / d)
     if d == 1:
         return np.where(unit[:, :1] < 0.5, -radius, radius)
     return radius * from_cube(unit[:, :-1])
@@ -48,6 +54,6 @@ def star(d: int) -> np.ndarray:
     if d == 1:
         return np.array([[-1.0], [1.0]])
     if d == 2:
-        angles = 2 * np.pi * (np.arange(64) + 0.31) / 64
+        angles = 2 * np.pi * (np.arange(CIRCLE) + TURNED) / CIRCLE
         return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-    return from_cube(quasi(96, d, np.random.default_rng(0)))
+    return from_cube(quasi(SPHERE, d, np.random.default_rng(0)))

@@ -42,6 +42,8 @@ SAMPLES = 4_000
 """Points of a surface that has no rule, for each node that others have along a panel."""
 MOST = 200_000
 """The most nodes."""
+SHORT = 1e-3
+"""The same as a part of a panel, where that is shorter still."""
 
 
 def surface_rule(domain: Domain, part: str, m: int, distance: Distance | None = None) -> Weighed:
@@ -119,7 +121,7 @@ def _into_corner(arc: Arc, m: int, start: float, stop: float, first: bool, size:
     """The panel that ends in a corner, at its start or at its end."""
     t, w = gauss(m)
     corner, length, turn = (start, stop - start, 1.0) if first else (stop, stop - start, -1.0)
-    closest = min(CLOSEST * size, 1e-3 * length)
+    closest = min(CLOSEST * size, SHORT * length)
     far = length - closest
     r = np.concatenate([closest + far * t**4, closest * STEPS])
     points, normals = arc.at(corner + turn * r)

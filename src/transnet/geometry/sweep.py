@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .bands import Bands, resolved
+from .narrowing import bisect
 from .rules import Rule, gauss, sphere
 
 if TYPE_CHECKING:
     from .domain import Domain
 
 PROBES = 192  # samples of a ray that look for its pieces inside; thinner pieces may be missed
+FEWEST = 6  # nodes across a band, however many bands there are: a Gauss rule of order 12
+OUT = 1.01  # a ray is longer than the domain by this factor, so that its end is outside
+INSIDE = 512  # points whose mean is the middle of a domain
 
 
 def general(domain: Domain, n: int) -> Rule:
@@ -56,14 +60,14 @@ def strips(domain: Domain, n: int) -> Rule:
     is a few bands side by side, with Gauss rules across. Along them there are as many panels as the width needs.
     """
     bands = Bands.of(domain)
-    return bands.rule(max(6, round(np.sqrt(n / len(bands)))), resolved(domain))
+    return bands.rule(max(FEWEST, round(np.sqrt(n / len(bands)))), resolved(domain))
 
 
 def rays(domain: Domain, m: int, radial: int) -> Rule:
     """2 m rays (in space 2 m^2) from a point inside: spectrally accurate if every ray leaves the region once."""
     d = domain.dimension
     center = middle(domain)
-    reach = 1.01 * float(np.max(np.linalg.norm(domain.bounds - center, axis=1)) + np.ptp(domain.bounds))
+    reach = OUT * float(np.max(np.linalg.norm(domain.bounds - center, axis=1)) + np.ptp(domain.bounds))
     directions, around = sphere(d, m)
 
     def inside(ray: np.ndarray, r: np.ndarray) -> np.ndarray:
@@ -79,20 +83,9 @@ def rays(domain: Domain, m: int, radial: int) -> Rule:
 
 def middle(domain: Domain) -> np.ndarray:
     """A point inside, the mean of all points where that is inside."""
-    inner = domain.interior(512)
+    inner = domain.interior(INSIDE)
     mean = inner.mean(axis=0)
     return mean if domain._inside(mean[None], -1)[0] else inner[np.argmin(np.linalg.norm(inner - mean, axis=1))]
-
-
-def bisect(test: Callable[[np.ndarray], np.ndarray], yes: np.ndarray, no: np.ndarray, halvings: int = 52) -> np.ndarray:
-    """Where a yes/no test changes between `yes` and `no`; 52 halvings are machine precision."""
-    if len(yes) == 0:
-        return yes
-    for _ in range(halvings):
-        middle = (yes + no) / 2
-        holds = test(middle)
-        yes, no = np.where(holds, middle, yes), np.where(holds, no, middle)
-    return (yes + no) / 2
 
 
 def _crossings(inside: Callable[[np.ndarray, np.ndarray], np.ndarray], count: int) -> tuple[np.ndarray, np.ndarray]:

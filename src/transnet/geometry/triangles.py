@@ -6,9 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
+from transnet.tolerances import SAME
+
 # A fixed turn in general position: no edge of a man-made body stands upright after it.
 TURN, _ = np.linalg.qr(np.random.default_rng(7).standard_normal((3, 3)))
 BLOCK = 2_000_000  # pairs of a point and a triangle that are looked at at once, to bound the memory
+CELLS = 512  # the most columns along an axis that triangles are sorted into
 
 
 class Columns:
@@ -16,7 +19,7 @@ class Columns:
 
     def __init__(self, corners: np.ndarray) -> None:
         self.corners = corners @ TURN
-        self.cells = int(np.clip(np.sqrt(len(corners)), 1, 512))
+        self.cells = int(np.clip(np.sqrt(len(corners)), 1, CELLS))
         flat = self.corners[:, :, :2]
         self.low, self.high = flat.min(axis=(0, 1)), flat.max(axis=(0, 1))
 
@@ -27,7 +30,7 @@ class Columns:
     def _lists(self) -> tuple[np.ndarray, np.ndarray]:
         """Triangles of all columns one after the other, and where each column's start."""
         flat = self.corners[:, :, :2]
-        room = 1e-9 * (self.high - self.low)
+        room = SAME * (self.high - self.low)
         first, last = self._cell(flat.min(axis=1) - room), self._cell(flat.max(axis=1) + room)
         wide, deep = (last - first + 1).T
         count = wide * deep
@@ -72,4 +75,4 @@ class Columns:
         lowest = np.minimum(np.minimum(s, t), 1 - s - t)
         height = s * u[:, 2] + t * v[:, 2] - w[:, 2]
         level = np.abs(normal[:, 2]) / np.maximum(np.linalg.norm(normal, axis=1), 1e-300)
-        return lowest >= 0, lowest >= -1e-9, height, level
+        return lowest >= 0, lowest >= -SAME, height, level

@@ -5,18 +5,24 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+DOUBLE = 8
+"""Bytes of a number."""
+KIBI = 1 << 10
+UNKNOWN = 4 << 30
+"""Bytes that are taken to be free where the system does not say: half of what a small machine has."""
+
 
 def available_memory() -> int:
     """Bytes that can still be taken: the least of the free memory, the control group's rest and the process limit."""
     found = [b for b in (_free(), _group_rest(), _process_rest()) if b is not None]
-    return max(min(found, default=4 << 30), 0)
+    return max(min(found, default=UNKNOWN), 0)
 
 
 def _free() -> int | None:
     text = _read("/proc/meminfo")
     for line in text.splitlines():
         if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) * 1024
+            return int(line.split()[1]) * KIBI
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
         # No count of free pages here: half of the machine is a cautious guess.
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2

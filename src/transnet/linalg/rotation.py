@@ -12,7 +12,7 @@ from threading import Lock
 
 import numpy as np
 
-from transnet.linalg import lapack
+from transnet.linalg.reflectors import Reflectors
 from transnet.threads import for_columns
 
 BATCH = 256
@@ -38,9 +38,8 @@ class Rotation:
 
     def __init__(self, reflectors: np.ndarray, tau: np.ndarray) -> None:
         self.rows, self.columns = reflectors.shape
-        # The reflectors with their factors or, with None, Q itself. Replaced as a whole: who reads it has one or the
-        # other.
-        self._kept: tuple[np.ndarray, np.ndarray | None] = (reflectors, tau)
+        # The reflectors or Q itself. Replaced as a whole: who reads it has one or the other.
+        self._kept: Reflectors | np.ndarray = Reflectors(reflectors, tau)
         self._calls = 0
 
     def __call__(self, right: np.ndarray) -> np.ndarray:
@@ -58,28 +57,15 @@ class Rotation:
         return np.linalg.norm(right - self._formed() @ rotated, axis=0)
 
     def _rotate(self, right: np.ndarray) -> np.ndarray:
-        if self._kept[1] is None:
-            return self._kept[0].T @ right
+        if isinstance(kept := self._kept, np.ndarray):
+            return kept.T @ right
         with _reflecting:
-            stored, tau = self._kept
-            if tau is None:
-                return stored.T @ right
-            work = int(lapack.dormqr("L", "T", stored, tau, right[:, :1], -1)[1][0])
-            columns = np.asfortranarray(right)
-            whole, _, info = lapack.dormqr("L", "T", stored, tau, columns, max(work, 64 * right.shape[1]))
-        if info != 0:
-            raise ValueError(f"LAPACK's dormqr failed with info = {info}.")
-        return whole[: self.columns]
+            return kept.turned(right)
 
     def _formed(self) -> np.ndarray:
         """Q, made in new memory by the first who asks: others may be reading Q or the reflectors."""
         with _reflecting:
-            stored, tau = self._kept
-            if tau is None:
-                return stored
-            with for_columns(self.columns):
-                q, _, info = lapack.dorgqr(stored, tau, lwork=64 * self.columns)
-            if info != 0:
-                raise ValueError(f"LAPACK's dorgqr failed with info = {info}.")
-            self._kept = (q, None)
-            return q
+            if isinstance(self._kept, Reflectors):
+                with for_columns(self.columns):
+                    self._kept = self._kept.formed()
+            return self._kept

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from transnet.features.neurons import kronecker
 from transnet.geometry import Domain
 from transnet.geometry.partition import shapes_of
+from transnet.geometry.sampling import quasi
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import NUDGE, Cell, Cells, Density, Face
 from transnet.pieces.openings import box_faces, is_box
@@ -29,7 +29,7 @@ def cut_domain(domain: Domain, boxes: Boxes, density: Density, periodic: Sequenc
     """The cells of a domain and their faces, joined at the ends of periodic axes too."""
     materials = shapes_of(domain)
     total = density.inside + density.inside // FRESH
-    reference = kronecker(TRIES * total, domain.dimension, np.random.default_rng(0))
+    reference = quasi(TRIES * total, domain.dimension, np.random.default_rng(0))
     rims, interfaces = outlines(domain, boxes, density)
     cells: list[Cell] = []
     number: dict[tuple[int, int], int] = {}

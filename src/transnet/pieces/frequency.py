@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from transnet.features.neurons import kronecker
 from transnet.geometry import Box
+from transnet.geometry.sampling import quasi
 from transnet.problem import On, Problem
 from transnet.rows.statements import statements_of
 
@@ -39,7 +39,7 @@ def frequencies(problem: Problem, numbers: Sequence[Any]) -> np.ndarray | None:
     low, high = domain.bounds
     found = np.zeros(d)
     sizes: list[np.ndarray] = []
-    across = kronecker(LINES, d, np.random.default_rng(0))
+    across = quasi(LINES, d, np.random.default_rng(0))
     t = (np.arange(SAMPLES) + 0.5) / SAMPLES
     for statement in statements_of(problem):
         equation, source = statement.equation, statement.source

@@ -20,6 +20,7 @@ from transnet.features.evaluate import Terms, evaluate, write_rows
 from transnet.features.space import FeatureSpace
 from transnet.lazy import linalg
 from transnet.linalg import lapack
+from transnet.linalg.reflectors import Reflectors
 from transnet.rows.statements import Statement
 
 RANK = 1e-13
@@ -132,26 +133,6 @@ class Frame:
 
 
 @dataclass(frozen=True, eq=False)
-class Reflections:
-    """The orthogonal factor of a QR factorisation as LAPACK leaves it: to apply it is far cheaper than to make it."""
-
-    stored: np.ndarray
-    factors: np.ndarray
-
-    def turned(self, columns: np.ndarray) -> np.ndarray:
-        """Q' times columns, the first as many rows as Q has columns."""
-        wide = np.asfortranarray(columns.reshape(len(columns), -1))
-        found, _, _ = linalg.lapack.dormqr("L", "T", self.stored, self.factors, wide, 64 * wide.shape[1])
-        return found[: len(self.factors)].reshape(-1, *columns.shape[1:])
-
-    def times(self, columns: np.ndarray) -> np.ndarray:
-        """Q times columns."""
-        wide = np.zeros((len(self.stored), columns.shape[1]), order="F")
-        wide[: len(columns)] = columns
-        return linalg.lapack.dormqr("L", "N", self.stored, self.factors, wide, 64 * columns.shape[1])[0]
-
-
-@dataclass(frozen=True, eq=False)
 class Reduced:
     """A cell reduced to its traces.
 
@@ -160,7 +141,7 @@ class Reduced:
     both.
     """
 
-    reflections: Reflections | None
+    reflections: Reflectors | None
     basis: np.ndarray
     firm: np.ndarray
     triangle: np.ndarray
@@ -205,7 +186,7 @@ def reduce_cell(local: np.ndarray, traces: np.ndarray) -> Reduced:
     reflections, triangle = None, local
     if len(local) > n:
         (stored, factors), triangle = linalg.qr(local, mode="raw", check_finite=False)
-        reflections, triangle = Reflections(stored, factors), triangle[:n]
+        reflections, triangle = Reflectors(stored, factors), triangle[:n]
     m = len(triangle)
     both, upper, pivots = linalg.qr(
         np.concatenate([triangle, traces]), mode="economic", pivoting=True, check_finite=False, overwrite_a=True

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from transnet.features.neurons import kronecker
 from transnet.geometry import Box, Domain, Interval
 from transnet.geometry.partition import shapes_of
 from transnet.geometry.rules import gauss, tensor
+from transnet.geometry.sampling import quasi
 from transnet.pieces.boxes import Boxes, Contact
 from transnet.pieces.cells import SHORTEST, Density, Face
 
@@ -61,7 +61,7 @@ def _open_parts(
         if not free[k]:
             inside = shape._inside(points, -1)
             if not inside.all():
-                dense = kronecker(6 * len(nodes), d - 1, np.random.default_rng(0))
+                dense = quasi(6 * len(nodes), d - 1, np.random.default_rng(0))
                 points = np.repeat(low[k][None], len(dense), axis=0)
                 points[:, others] += dense * (high[k] - low[k])[others]
                 points = points[shape._inside(points, -1)][: len(nodes)]

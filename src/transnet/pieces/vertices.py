@@ -15,13 +15,12 @@ from transnet.geometry.pieces import ArcPiece
 from transnet.pieces.laws import Laws
 from transnet.problem import On
 from transnet.rows.points import where_mask
+from transnet.tolerances import SAME
 
 NEAR = 1e-7
 """Ends of arcs closer than this, in units of the domain, are one point."""
 PROBE = 1e-5
 """How far from a point it is asked which material is where, in the same units."""
-SAME = 1e-9
-"""Stiffnesses that differ by less are the same."""
 FLAT = 1e-3
 """Angles that differ from a straight one by less, in radians, are straight: arcs of circles meet like that."""
 MOST = 400

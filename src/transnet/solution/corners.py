@@ -15,11 +15,10 @@ import numpy as np
 from transnet.basis.basis import Basis
 from transnet.basis.expansion import Expansion, Slot
 from transnet.basis.foci import Focus
+from transnet.tolerances import SAME
 
 CLOSE = 1e-3
 """So close to a corner, in units of the smallest extent of the domain, what is no larger than the error is left out."""
-SAME = 1e-9
-"""Points so close to a corner are the corner."""
 WAY = (1e-3, 1e-5, 1e-7)
 """Where on the way to a corner an expression is looked at."""
 FALLING = 0.6
@@ -68,7 +67,7 @@ def _without_noise(basis: Basis, coefficients: np.ndarray, focus: Focus, order: 
             continue
         columns = np.arange(len(coefficients))[basis.slice_of(unknown)]
         mine = columns[space.singular_columns]
-        here = np.linalg.norm(table[:, :2] - centre, axis=1) < 1e-9
+        here = np.linalg.norm(table[:, :2] - centre, axis=1) < SAME
         degree = table[:, 8] + table[:, 10]
         unbounded = (degree < order) & ~((table[:, 9] == 0) & (table[:, 10] == 0) & (degree == np.round(degree)))
         unbounded |= (table[:, 9] > 0) & (degree <= order)
@@ -98,7 +97,7 @@ def with_limits(
         values = np.array(values)
         first, second, third = at(focus.point + np.outer(WAY, inward))
         change, last = abs(second - first), abs(third - second)
-        tiny = 1e-9 * max(abs(first), abs(second))
+        tiny = SAME * max(abs(first), abs(second))
         if last > FALLING * change and last > max(tiny, NOISE * abs(third)):
             values[here] = np.copysign(np.inf, third)
         else:

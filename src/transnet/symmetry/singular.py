@@ -13,11 +13,10 @@ from transnet.features.singular import NOTHING, Singular
 from transnet.geometry.placement import Placement
 from transnet.remember import Remembered
 from transnet.symmetry.waves import parity_signs
+from transnet.tolerances import SAME
 
 SAMPLES = 24
 """Points at which functions are told apart."""
-SAME = 1e-9
-"""How much a reflected function may differ from another one."""
 
 
 @dataclass(frozen=True, eq=False)

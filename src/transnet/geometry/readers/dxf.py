@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from transnet.tolerances import ROUNDED, SAME
+
 from ...errors import FileError
 from .loops import Loop, Segment, circle_loop, joined
 
@@ -48,7 +50,7 @@ def read_dxf(path: Path) -> list[Loop]:
                     loops.append(Loop(tuple(segments), name, name))
                 else:
                     loose += segments
-    rounds = [s for s in loose if s.bend is not None and np.linalg.norm(s.stop - s.start) < 1e-12]
+    rounds = [s for s in loose if s.bend is not None and np.linalg.norm(s.stop - s.start) < ROUNDED]
     loops += [Loop((s,), s.name, s.name) for s in rounds]
     return loops + joined([s for s in loose if s not in rounds], f"'{path.name}'")
 
@@ -98,7 +100,7 @@ def _polyline(entity: Entity, name: str | None) -> tuple[list[Segment], bool]:
         elif started and code == 42 and corners:
             corners[-1][2] = float(value)
     points = np.array([c[:2] for c in corners])
-    if len(points) > 2 and np.allclose(points[0], points[-1], rtol=0, atol=1e-12 * float(np.ptp(points))):
+    if len(points) > 2 and np.allclose(points[0], points[-1], rtol=0, atol=ROUNDED * float(np.ptp(points))):
         closed, corners, points = True, corners[:-1], points[:-1]
     segments = []
     for k in range(len(points) if closed else len(points) - 1):
@@ -136,5 +138,5 @@ def _ellipse(v: dict[int, float], name: str | None) -> Segment:
         return np.asarray(centre + np.outer(np.cos(angle), major) + np.outer(np.sin(angle), minor))
 
     start, stop = bend(np.array([0.0, 1.0]))
-    whole = abs(last - first - 2 * np.pi) < 1e-9
+    whole = abs(last - first - 2 * np.pi) < SAME
     return Segment(start, start if whole else stop, name, bend)

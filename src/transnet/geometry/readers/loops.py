@@ -13,6 +13,7 @@ from functools import reduce
 import numpy as np
 
 from transnet.lazy import shapely
+from transnet.tolerances import SAME
 
 from ...errors import GeometryError
 from ..ball import Ball
@@ -26,11 +27,11 @@ FINE = 64
 """Points of a curved segment, where it is only to be told what lies inside of what."""
 CLOSE = 1e-7
 """Ends of segments that are closer, in units of the drawing, are joined."""
-STRAIGHT = 1e-9
-"""Corners that turn by less are none."""
 PANELS = 128
 """Pieces of the parameter of a curve, of which every segment gets a whole number."""
 Bend = Callable[[np.ndarray], np.ndarray]  # from t in [0, 1] to points (n, 2)
+COMPLEX_STEP = 1e-30
+"""Any number whose square is nothing beside one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +167,7 @@ def _without_flat(segments: Sequence[Segment], name: str | None) -> tuple[np.nda
     before = np.roll(steps, 1, axis=0)
     cross = np.abs(before[:, 0] * steps[:, 1] - before[:, 1] * steps[:, 0])
     ahead = np.einsum("ij,ij->i", before, steps) > 0
-    keep = [k for k in range(len(corners)) if not (cross[k] < STRAIGHT and ahead[k] and names[k] == names[k - 1])]
+    keep = [k for k in range(len(corners)) if not (cross[k] < SAME and ahead[k] and names[k] == names[k - 1])]
     return corners[keep], [names[k] for k in keep]
 
 
@@ -203,4 +204,4 @@ def _outline(segments: Sequence[Segment], name: str | None) -> Outline:
 
 def _slope(bend: Bend, t: np.ndarray) -> np.ndarray:
     """The derivative by a complex step, which loses no digits: bends are analytic."""
-    return np.asarray(np.imag(bend(t + 1e-30j)) / 1e-30)
+    return np.asarray(np.imag(bend(t + 1j * COMPLEX_STEP)) / COMPLEX_STEP)

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from transnet.tolerances import SAME
+
 from ...errors import FileError, GeometryError, missing_extra
 from ..domain import Domain
 from ..mesh import Mesh
@@ -33,7 +35,7 @@ def read_mesh(path: Path) -> Domain:
         return Mesh(points, _outside(tetrahedra))
     if not len(triangles):
         raise GeometryError(f"'{path}' has neither triangles nor tetrahedra, so that it bounds nothing.")
-    if np.ptp(points[:, 2]) > 1e-9 * np.ptp(points, axis=0).max() if points.shape[1] > 2 else False:
+    if np.ptp(points[:, 2]) > SAME * np.ptp(points, axis=0).max() if points.shape[1] > 2 else False:
         return Mesh(points, triangles)
     called = {
         2: {int(tag): str(n) for n, (tag, dim) in mesh.field_data.items() if dim == 2},

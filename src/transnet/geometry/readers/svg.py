@@ -9,6 +9,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from transnet.tolerances import ROUNDED
+
 from ...errors import FileError
 from .loops import Loop, Segment, circle_loop, polygon_loop
 
@@ -69,7 +71,7 @@ def _ellipse(x: float, y: float, a: float, b: float, matrix: np.ndarray, name: s
     linear = matrix[:2, :2] @ np.diag([a, b])
     centre = _moved(np.array([[x, y]]), matrix)[0]
     sizes = np.linalg.svd(linear, compute_uv=False)
-    if np.ptp(sizes) <= 1e-12 * sizes[0]:
+    if np.ptp(sizes) <= ROUNDED * sizes[0]:
         return circle_loop(float(centre[0]), float(centre[1]), float(sizes[0]), name, name)
 
     def bend(t: np.ndarray) -> np.ndarray:

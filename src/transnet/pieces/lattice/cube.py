@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
-from transnet.features.neurons import kronecker
 from transnet.features.space import FeatureSpace
 from transnet.geometry.rules import gauss, tensor
+from transnet.geometry.sampling import quasi
 from transnet.lazy import linalg
 from transnet.pieces.lattice.law import Law, Side, slots_along
 from transnet.pieces.local import Frame, Reduced, RowBlock, reduce_cell
@@ -104,7 +104,7 @@ def made_cube(law: Law, half: np.ndarray, space: FeatureSpace, face: int) -> Cub
     scale = scale_of(kappa / half, unknowns, pairs, [max(o) for o in law.orders])
     frame = Frame(space, np.zeros(d), half, scale.unknowns)
     count = int(INSIDE * space.neurons)
-    inside, fresh = (half * (2 * kronecker(m, d, np.random.default_rng(m)) - 1) for m in (count, LOOKED_AT))
+    inside, fresh = (half * (2 * quasi(m, d, np.random.default_rng(m)) - 1) for m in (count, LOOKED_AT))
     faces, traces, blocks = _traces(law, frame, scale, face)
     energy = np.sqrt(scale.stiffness)
     local = [

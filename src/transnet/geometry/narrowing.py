@@ -1,0 +1,42 @@
+"""Where a test that is true at one end of an interval and false at the other changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from transnet.tolerances import HALVINGS
+
+Test = Callable[[np.ndarray], np.ndarray]
+FINER = 16
+"""Parts of an interval in a round of `narrowed`, which narrows it as much as four halvings do."""
+
+
+def halved(test: Test, yes: np.ndarray, no: np.ndarray, halvings: int = HALVINGS) -> tuple[np.ndarray, np.ndarray]:
+    """Both ends of intervals, between numbers (n,) or points (n, d), after so many halvings."""
+    for _ in range(halvings if len(yes) else 0):
+        middle = (yes + no) / 2
+        holds = test(middle).reshape(-1, *[1] * (yes.ndim - 1))
+        yes, no = np.where(holds, middle, yes), np.where(holds, no, middle)
+    return yes, no
+
+
+def bisect(test: Test, yes: np.ndarray, no: np.ndarray, halvings: int = HALVINGS) -> np.ndarray:
+    """The middles of these intervals."""
+    yes, no = halved(test, yes, no, halvings)
+    return (yes + no) / 2
+
+
+def narrowed(test: Test, yes: np.ndarray, no: np.ndarray, rounds: int) -> tuple[np.ndarray, np.ndarray]:
+    """The same between numbers, in fewer calls of the test: intervals become `FINER` times narrower each round."""
+    steps = np.arange(1, FINER) / FINER
+    for _ in range(rounds):
+        inner = yes[:, None] + (no - yes)[:, None] * steps
+        holds = test(inner.ravel()).reshape(inner.shape)
+        ladder = np.hstack([yes[:, None], inner, no[:, None]])
+        # The first at which it does not hold, which is the far end if there is none.
+        first = 1 + np.argmin(np.hstack([holds, np.zeros((len(yes), 1), bool)]), axis=1)
+        rows = np.arange(len(yes))
+        yes, no = ladder[rows, first - 1], ladder[rows, first]
+    return yes, no
