@@ -75,10 +75,12 @@ def foci_of(singular: Singular, centre: np.ndarray, scale: np.ndarray) -> list[F
     found = []
     for (x, y, a, b, c, d, s, f), which in singular.by_frame:
         alpha, bars = singular["alpha"][which], singular["bars"][which]
-        gamma = POLE / max(-alpha.min(), 2.0) if alpha.min() < 0 else CORNER
+        # At a corner exponents are no whole numbers, and may be negative beside conj(z).
+        pole = alpha.min() < 0 and not (alpha != np.round(alpha)).any()
+        gamma = POLE / max(-alpha.min(), 2.0) if pole else CORNER
         # The end of the segment, z = P y_1 + Q y_2 = f.
         plane = scale[:, None] * np.linalg.inv([[a, c], [b, d]])
-        barred = (alpha < 0) & (bars > 0)
+        barred = (alpha < 0) & (bars > 0) & pole
         swings = int((bars - alpha)[barred].max()) if barred.any() else 0
         point = centre + scale * np.array([x, y])
         found.append(Focus(point, plane @ [f, 0.0], gamma, swings, plane))

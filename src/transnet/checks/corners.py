@@ -1,14 +1,17 @@
 """Corners whose singular functions are not in any space: those of systems, and of equations of higher order.
 
-At a reentrant corner the stresses of a body, the pressure of a flow and the moments of a plate are infinite. For one
-equation of second order the functions that are singular there are taken into the space; for others they are not, and
-then least squares may tend to something else, or slowly, however little the networks differ from each other.
+At a reentrant corner the stresses of a body, the pressure of a flow and the moments of a plate are infinite. Where the
+functions that are singular there are not in the space, least squares may tend to something else, or slowly, however
+little the networks differ from each other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from transnet.basis.foci import Focus
 from transnet.errors import AccuracyWarning, Message
 from transnet.problem import Problem
 from transnet.remember import Remembered
@@ -19,14 +22,24 @@ REENTRANT = 1.05 * np.pi
 SMOOTH = 1e-7
 """An estimated error below this is only reached where nothing is singular."""
 
+SAME = 1e-9
+"""How close the point of a feature is to its corner."""
+
 _corners: Remembered[Problem, list[np.ndarray]] = Remembered()
 
 
-def unsupported_corners(problem: Problem, error: float) -> Message | None:
-    """A message if there are reentrant corners that the features know nothing of, and they may matter."""
+def unsupported_corners(problem: Problem, error: float, foci: Sequence[Focus] = ()) -> Message | None:
+    """A message if there are reentrant corners that the features know nothing of, and they may matter.
+
+    Parameters
+    ----------
+    foci : sequence of Focus
+        Where features are singular.
+    """
     if error < SMOOTH:
         return None
     corners = _corners.get(problem, "corners", lambda: _reentrant(problem))
+    corners = [p for p in corners if not any(np.allclose(p, f.point, rtol=0.0, atol=SAME) for f in foci)]
     if not corners:
         return None
     where = " and ".join(f"({p[0]:.3g}, {p[1]:.3g})" for p in corners[:3])

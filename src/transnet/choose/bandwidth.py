@@ -180,7 +180,7 @@ def choose_for(
     def linearise(block: Block) -> Linearisation:
         return block.linearise(numbers, block.state(found.basis, found.coefficients))
 
-    return choose(Search(problem, statements, linearise, d, seed), neurons, enrich), found
+    return choose(Search(problem, statements, linearise, d, seed, numbers), neurons, enrich), found
 
 
 def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> Choice:
@@ -222,7 +222,7 @@ def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> C
 
 def _spare(search: Search, level: Level) -> Enrichment | None:
     """The singular features of a problem, unless what is stated at its corners makes nothing singular."""
-    found = enrichment_of(search.problem, level.blocks, level.linear)
+    found = enrichment_of(search.problem, level.blocks, level.linear, search.parameters)
     if found is None or not found.corners:
         return found
     smooth = misfit_at_corners(search.problem, search.statements, search.parameters, found) < COMPATIBLE

@@ -1,9 +1,9 @@
 """Which singular features a problem can use, as a law in the number of neurons.
 
 They are solutions of elliptic equations of second order in the plane for one unknown. Of systems, and of equations of
-higher order, those around holes are: with the functions of Goursat, analytic ones times powers of conj(z), slow flow
-and elastic bodies are represented like potentials. Corners have other exponents there. Whether the features help is
-another question, which `choose` answers by comparing residuals.
+higher order, those around holes are the functions of Goursat, analytic ones times powers of conj(z), by which slow flow
+and elastic bodies are represented like potentials; corners have exponents of their own there, see `sectors`. Whether
+the features help is another question, which `choose` answers by comparing residuals.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
+from transnet.choose.sectors import Sectors, sectors_of
 from transnet.choose.switches import KINDS, switches
 from transnet.features.singular import Singular
 from transnet.features.singularities import GOURSAT, has_singularities, singularities
@@ -54,6 +56,8 @@ class Enrichment:
         Whether the exponents at corners are known.
     switches : tuple of Corner
         Where values give way to fluxes inside of a part of the boundary.
+    sectors : Sectors, optional
+        Of a system or an equation of higher order, the corners.
     """
 
     domain: Domain
@@ -62,22 +66,25 @@ class Enrichment:
     kinds: dict[str, str]
     corners: bool = True
     switches: tuple[Corner, ...] = ()
+    sectors: Sectors | None = None
 
     def features(self, neurons: int, most: int | None = None) -> Singular:
         """The features that go with a number of neurons, at most half as many and a few; made once for a domain."""
-        key = (neurons, most, self.mu, self.barred, self.corners, tuple(sorted(self.kinds.items())), self.switches)
+        stated = (self.mu, self.barred, self.corners, tuple(sorted(self.kinds.items())), self.switches, self.sectors)
+        key = (neurons, most, *stated)
         return _made.get(self.domain, key, lambda: self._features(neurons, most))
 
     def _features(self, neurons: int, most: int | None) -> Singular:
         return singularities(
             self.domain,
             poles=int(POLES + sqrt(neurons)),
-            degree=min(DEGREE[0] + DEGREE[1] * sqrt(neurons), HIGHEST) if self.corners else 0.0,
+            degree=min(DEGREE[0] + DEGREE[1] * sqrt(neurons), HIGHEST) if self.corners or self.sectors else 0.0,
             bars=self._bars(neurons),
             kinds=self.kinds,
             mu=self.mu,
             most=min(FEW + neurons // 2, MOST) if most is None else most,
             more=self.switches,
+            powers=() if self.sectors is None else self.sectors.powers,
         )
 
     def _bars(self, neurons: int) -> float:
@@ -87,7 +94,10 @@ class Enrichment:
 
 
 def enrichment_of(
-    problem: Problem, blocks: Sequence[Block], linearisations: Sequence[Linearisation | None]
+    problem: Problem,
+    blocks: Sequence[Block],
+    linearisations: Sequence[Linearisation | None],
+    numbers: Sequence[Any] = (),
 ) -> Enrichment | None:
     """The enrichment of a problem; None where the equation is of another kind, or there is nothing singular.
 
@@ -95,6 +105,8 @@ def enrichment_of(
     ----------
     blocks, linearisations : sequences
         The statements on points, and their coefficients there; those of conditions may be left out.
+    numbers : sequence
+        The values of the problem's parameters.
     """
     if problem.domain.dimension != 2:
         return None
@@ -105,9 +117,10 @@ def enrichment_of(
     equations = [k for k, b in enumerate(blocks) if b.statement.kind == "equation"]
     orders = {sum(index) for k in equations for _, index in blocks[k].slots}
     if len(problem.unknowns) > 1 or len(equations) > 1 or max(orders) > 2:
-        return (
-            Enrichment(problem.domain, 1j, True, kinds, corners=False) if problem.domain.corners_and_holes[1] else None
-        )
+        sectors = sectors_of(problem, [b.statement for b in blocks], numbers) if len(problem.unknowns) == 1 else None
+        if not problem.domain.corners_and_holes[1] and sectors is None:
+            return None
+        return Enrichment(problem.domain, 1j, True, kinds, corners=False, sectors=sectors)
     slots = blocks[equations[0]].slots
     linear = linearisations[equations[0]]
     found = None if linear is None else _principal([index for _, index in slots], linear.coefficients)

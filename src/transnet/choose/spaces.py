@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -13,18 +14,21 @@ from transnet.problem import Problem
 
 
 def spaces_for(problem: Problem, space: FeatureSpace) -> tuple[FeatureSpace, ...]:
-    """A space for each unknown; unknowns of the same coordinates share one.
+    """A space for each unknown; unknowns of the same coordinates share one unless singular features belong to one.
 
     An unknown of d' of the d coordinates has M^(d'/d) neurons, which do not depend on the others and have the same
     bandwidths along its own; a number has the constant alone.
     """
-    made: dict[tuple[bool, ...], FeatureSpace] = {}
+    made: dict[tuple[Any, ...], FeatureSpace] = {}
     found = []
-    for unknown in problem.unknowns:
+    for number, unknown in enumerate(problem.unknowns):
         depends = tuple(c in unknown.args for c in problem.coordinates)
-        if depends not in made:
-            made[depends] = space if all(depends) else trace(space, depends)
-        found.append(made[depends])
+        own = bool((space.singular["unknown"] == number).any())
+        key = (depends, number if own else -1)
+        if key not in made:
+            mine = space.with_singular(space.singular.of_unknown(number)) if len(space.singular) else space
+            made[key] = mine if all(depends) else trace(mine, depends)
+        found.append(made[key])
     return tuple(found)
 
 

@@ -161,7 +161,7 @@ def laws_of(
     statements = statements_of(problem)
     blocks = collocate(problem, statements, LOOKED_AT * len(problem.unknowns), None, seed)
     numbers = tuple(values.values())
-    singular = enrichment_of(problem, blocks, [b.linearise(numbers) for b in blocks])
+    singular = enrichment_of(problem, blocks, [b.linearise(numbers) for b in blocks], numbers)
     if singular is None:
         return plain
     rich: list[Callable[[int], FeatureSpace]] = [partial(_enriched, law, singular) for law in plain[:2]]

@@ -93,7 +93,7 @@ def _singular(plan: Plan) -> Enrichment | None:
     statements, points = statements_of(problem), inside_of(problem.domain)
     blocks = [Block(s, Nodes(points)) for s in statements]
     linear = [b.linearise(numbers) if b.statement.kind == "equation" else None for b in blocks]
-    found = enrichment_of(problem, blocks, linear)
+    found = enrichment_of(problem, blocks, linear, numbers)
     if found is None or not found.corners:
         return None
     needed = reaching or found.switches or FORCED < misfit_at_corners(problem, statements, numbers, found) < inf

@@ -26,8 +26,8 @@ class Group:
         Which functions of their table they are.
     frames : (F, 8) array
         The frame of each.
-    exponents : (F, 3) array
-        alpha, p and j of each.
+    exponents : (F, 4) array
+        alpha, p, j and the imaginary part of alpha of each.
     imaginary : (F,) array
         1 where the imaginary part is taken, 0 for the real one.
     """
@@ -43,6 +43,8 @@ class Group:
         unique, self.number = distinct(np.column_stack([of_frame, exponents]))
         self.frame, self.powers = unique[:, 0].astype(int), unique[:, 3].astype(int)
         self.alpha, self.logs, self.moduli = unique[:, 1, None], unique[:, 2] > 0, unique[:, 2] == 2
+        if unique[:, 4].any():
+            self.alpha = self.alpha + 1j * unique[:, 4, None]
         self.imaginary = imaginary.astype(int)
 
     def _placed(self, points: np.ndarray) -> np.ndarray:
@@ -90,7 +92,7 @@ class Group:
                 if len(bars) > 1:
                     term *= barred[powers - m, frame]
                 if m > 0:
-                    term *= np.array([_falling(float(j), m) for j in powers])[:, None]
+                    term *= np.array([falling(float(j), m) for j in powers])[:, None]
                 total[which] += term
             if self.moduli.any() and factors:
                 total[self.moduli] = self._moduli(z[self.frame[self.moduli]], factors)
@@ -99,7 +101,7 @@ class Group:
 
     def _moduli(self, z: np.ndarray, factors: Mapping[tuple[int, int], np.ndarray]) -> np.ndarray:
         """The functions with log|z| = (log z + log conj(z)) / 2: each half is a product."""
-        alpha, powers = self.alpha[self.moduli], self.powers[self.moduli][:, None].astype(float)
+        alpha, powers = self.alpha[self.moduli].real, self.powers[self.moduli][:, None].astype(float)
         logs, total = np.log(z), np.zeros(z.shape, dtype=complex)
         for (order, bars), c in factors.items():
             plain, logged = _power(alpha, z, logs, order)
@@ -154,12 +156,12 @@ class Group:
         logs = [_log(z) if damped is None else _log(z) - _log(damped)]
         far = None if damped is None else self.s / damped
         for n in range(1, order + 1):
-            logs.append(_falling(-1.0, n - 1) * (inverse**n if far is None else inverse**n - far**n))
+            logs.append(falling(-1.0, n - 1) * (inverse**n if far is None else inverse**n - far**n))
         power = _exponential(self.alpha, logs[0], self.frame)
-        near = [_falling(self.alpha, n) * (inverse**n)[self.frame] if n else 1.0 for n in range(order + 1)]
+        near = [falling(self.alpha, n) * (inverse**n)[self.frame] if n else 1.0 for n in range(order + 1)]
         if far is None:
             return logs, [power * factor if n else power for n, factor in enumerate(near)]
-        there = [_falling(-self.alpha, n) * (far**n)[self.frame] if n else 1.0 for n in range(order + 1)]
+        there = [falling(-self.alpha, n) * (far**n)[self.frame] if n else 1.0 for n in range(order + 1)]
         return logs, [power * sum(comb(n, k) * near[k] * there[n - k] for k in range(n + 1)) for n in range(order + 1)]
 
     def _around_segment(self, z: np.ndarray, order: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -197,6 +199,8 @@ def distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _exponential(alpha: np.ndarray, logs: np.ndarray, frame: np.ndarray) -> np.ndarray:
     """zeta^alpha from log zeta of its frame, by real functions: a third of the time of the complex exponential."""
+    if np.iscomplexobj(alpha):
+        return np.asarray(np.exp(alpha * logs[frame]))
     sine, cosine = sincos(alpha * logs.imag[frame])
     size = np.exp(alpha * logs.real[frame])
     result = np.empty(size.shape, dtype=complex)
@@ -208,12 +212,12 @@ def _exponential(alpha: np.ndarray, logs: np.ndarray, frame: np.ndarray) -> np.n
 def _power(alpha: np.ndarray, z: np.ndarray, logs: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     """The n-th derivatives of z^alpha and z^alpha log z, by Leibniz' rule."""
     power = np.exp((alpha - n) * logs)
-    others = sum(comb(n, k) * _falling(-1.0, k - 1) * _falling(alpha, n - k) for k in range(1, n + 1))
-    plain = _falling(alpha, n) * power
+    others = sum(comb(n, k) * falling(-1.0, k - 1) * falling(alpha, n - k) for k in range(1, n + 1))
+    plain = falling(alpha, n) * power
     return plain, plain * logs + others * power
 
 
-def _falling(alpha: np.ndarray | float, n: int) -> np.ndarray | float:
+def falling(alpha: np.ndarray | float, n: int) -> np.ndarray | float:
     """alpha (alpha - 1) ... (alpha - n + 1)."""
     result = alpha * 0.0 + 1.0
     for k in range(n):

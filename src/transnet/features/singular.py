@@ -5,9 +5,10 @@ Plane waves are entire functions: around a hole, and towards a corner, they conv
     Re or Im of  zeta^alpha (log zeta)^p conj(z)^j,   z = P (y_1 - c_1) + Q (y_2 - c_2)
 
 and, with p = 2, those of z^alpha log|z| conj(z)^j, take over there: with alpha = -k the poles inside a hole, with
-alpha = k pi / omega the singular functions of a corner of opening omega. The complex numbers P and Q are such that z
-is a conformal coordinate of the physical plane, so that all functions with j = 0 are harmonic; those with j > 0 follow
-the lower-order terms of an operator. The branch is cut along the negative real axis of zeta, in one of two planes:
+alpha = k pi / omega the singular functions of a corner of opening omega; alpha may be complex. The complex numbers P
+and Q are such that z is a conformal coordinate of the physical plane, so that all functions with j = 0 are harmonic;
+those with j > 0 follow the lower-order terms of an operator. The branch is cut along the negative real axis of zeta, in
+one of two planes:
 
     zeta = z / (1 + s z)            at corners: the cut is a ray from c, or for s > 0 the segment from z = 0 to -1/s;
     zeta = (z + (z^2 - f^2)^1/2)/2  in holes: the outside of the segment from -f to f, around which whole powers and
@@ -44,11 +45,11 @@ class Frame(NamedTuple):
 
 
 class Function(NamedTuple):
-    """One singular function: the real or the imaginary part of zeta^alpha (log)^p conj(z)^j in a frame.
+    """One singular function: the real or the imaginary part of zeta^(alpha + i beta) (log)^p conj(z)^j in a frame.
 
     `log` is 0 without a logarithm, 1 with log zeta and 2 with log|z|. A function that is `late` comes after the
     neurons: an estimate that compares a network with its own leading columns sees what the late functions, the highest
-    of their series, still change.
+    of their series, still change. `unknown` is the unknown of a system that it belongs to, -1 for all.
     """
 
     frame: Frame
@@ -57,9 +58,14 @@ class Function(NamedTuple):
     bars: int = 0
     imaginary: int = 0
     late: bool = False
+    beta: float = 0.0
+    unknown: int = -1
 
 
 FIELDS = (*Frame._fields, *Function._fields[1:])
+LATER = {"beta": 0.0, "unknown": -1.0}
+"""What tables of older files do not have: the exponents are real there, and the functions those of all unknowns."""
+EXPONENTS = tuple(FIELDS.index(name) for name in ("alpha", "log", "bars", "beta"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +74,7 @@ class Singular:
 
     Parameters
     ----------
-    table : (F, 13) array
+    table : (F, 15) array
         The numbers of each function, in the order of `FIELDS`, as files hold them; `Singular.of` makes it.
     """
 
@@ -76,6 +82,8 @@ class Singular:
 
     def __post_init__(self) -> None:
         table = np.array(self.table, dtype=float)
+        if table.ndim == 2 and table.shape[1] == len(FIELDS) - len(LATER):
+            table = np.column_stack([table, *(np.full(len(table), value) for value in LATER.values())])
         if table.ndim != 2 or table.shape[1] != len(FIELDS) or not np.isfinite(table).all():
             raise TransnetError(
                 f"Singular features are a table of finite numbers with the columns {', '.join(FIELDS)}."
@@ -89,8 +97,10 @@ class Singular:
                 f"In a table of singular features 'log' is 0, 1 or 2, 'imaginary' and 'late' are 0 or 1, 'bars' is "
                 f"from 0 to {MOST_BARS}, and the late functions are last."
             )
-        if ((self["log"] == 2) & ((self["s"] != 0) | (self["f"] != 0))).any():
-            raise TransnetError("Singular features with log|z|, log = 2, are those of points: s and f are zero.")
+        if ((self["log"] == 2) & ((self["s"] != 0) | (self["f"] != 0) | (self["beta"] != 0))).any():
+            raise TransnetError("Singular features with log|z|, log = 2, are those of points: s, f and beta are zero.")
+        if ((self["f"] != 0) & (self["beta"] != 0)).any():
+            raise TransnetError("Singular features around a segment, f > 0, have real exponents: beta is zero.")
         table.setflags(write=False)
 
     @classmethod
@@ -118,6 +128,11 @@ class Singular:
     def __repr__(self) -> str:
         return f"Singular({len(self)} functions at {len(np.unique(self.table[:, :2], axis=0))} points)"
 
+    def of_unknown(self, unknown: int) -> Singular:
+        """Those of one unknown, and of all."""
+        mine = (self["unknown"] == unknown) | (self["unknown"] == -1)
+        return self if mine.all() else Singular(self.table[mine])
+
     def part(self, which: slice | np.ndarray) -> Singular:
         """Some of the functions."""
         return Singular(self.table[which])
@@ -132,8 +147,8 @@ class Singular:
     def _groups(self) -> list[Group]:
         """Those around points, and those around segments."""
         round_ = self["f"] == 0
-        width = len(Frame._fields)
-        frames, exponents, imaginary = self.table[:, :width], self.table[:, width : width + 3], self["imaginary"]
+        frames, exponents = self.table[:, : len(Frame._fields)], self.table[:, EXPONENTS]
+        imaginary = self["imaginary"]
         return [
             Group(rows, frames[rows], exponents[rows], imaginary[rows])
             for rows in map(np.flatnonzero, (round_, ~round_))

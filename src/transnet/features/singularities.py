@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from transnet.calls import explained
+from transnet.features.mellin import Power, Sector
 from transnet.features.singular import MOST_BARS, Frame, Function, Singular
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner, Hole
@@ -50,6 +51,7 @@ def singularities(
     mu: complex = 1j,
     most: int = 400,
     more: Sequence[Corner] = (),
+    powers: Sequence[tuple[Corner, Sector, Sequence[Power], int]] = (),
 ) -> Singular:
     """The functions with singularities in the holes and at the corners of a plane domain.
 
@@ -76,6 +78,8 @@ def singularities(
         are more than twice the degree.
     more : sequence of Corner
         Other points of the boundary that count as corners.
+    powers : sequence of (Corner, Sector, powers, gap)
+        The corners of a system or of an equation of higher order, in the place of all others, with their exponents.
 
     Returns
     -------
@@ -83,8 +87,8 @@ def singularities(
         To be put into a feature space: `space.with_singular(tn.singularities(domain))`.
     """
     corners, holes = domain.corners_and_holes
-    corners = (*more, *(c for c in corners if counts(c, kinds or {})))
-    if not corners and not holes:
+    corners = (*more, *(c for c in corners if counts(c, kinds or {}))) if not powers else ()
+    if not corners and not powers and not holes:
         return Singular()
     placement = Placement.of(domain)
     rim = _rim(domain)
@@ -92,16 +96,20 @@ def singularities(
         functions = [f for hole in holes for f in hole_functions(hole, placement, rim, mu, poles, bars)]
         for corner in corners:
             functions += _of_corner(corner, placement, rim, mu, degree, bars, kinds or {})
+        for corner, sector, known, gap in powers:
+            functions += _of_sector(corner, sector, known, gap, placement, rim, degree)
         if len(functions) <= most:
             break
-        if poles > 4 and not (corners and poles <= BALANCE * degree):
+        if poles > 4 and not ((corners or powers) and poles <= BALANCE * degree):
             poles -= 1
-        elif corners and degree > 2.0:
+        elif (corners or powers) and degree > 2.0:
             degree *= 0.9
         elif bars > GOURSAT:
             bars = max(0.8 * bars, GOURSAT)
         elif corners:
             corners = corners[:-1]
+        elif powers:
+            powers = powers[:-1]
         else:
             return Singular()
     return Singular.of(functions)
@@ -186,13 +194,8 @@ def _of_corner(
     bars: float,
     kinds: Mapping[str, str],
 ) -> list[Function]:
-    plane = np.array([1.0, mu])
-    away = complex(corner.cut @ plane)
-    turn = -abs(away) / away  # along the cut z is negative
-    s = 0.0 if np.isinf(corner.free) else 2.0 / (corner.free * abs(away))
-    z = turn * ((rim - corner.point) @ plane)
-    largest = float(np.abs(z / (1.0 + s * z)).max())
-    frame = _frame(corner.point, placement, mu, turn / largest, s * largest)
+    frame = _corner_frame(corner, placement, rim, mu)
+    s = frame.s
     degree *= 1.0 if s == 0.0 else CLOSED
     tip = corner.tip
     # Around a tip nothing but its own functions jumps across the slit, so that there are more of them.
@@ -210,6 +213,60 @@ def _of_corner(
             late = bool(alpha + j > LATE * (bars if j else degree))
             rows += _both(Function(frame, exponent, log=int(whole), bars=j, late=late))
     return rows
+
+
+def _corner_frame(corner: Corner, placement: Placement, rim: np.ndarray, mu: complex) -> Frame:
+    """The plane of the functions of a corner: along the cut z is negative, and zeta is at most one on the boundary."""
+    plane = np.array([1.0, mu])
+    away = complex(corner.cut @ plane)
+    turn = -abs(away) / away
+    s = 0.0 if np.isinf(corner.free) else 2.0 / (corner.free * abs(away))
+    z = turn * ((rim - corner.point) @ plane)
+    largest = float(np.abs(z / (1.0 + s * z)).max())
+    return _frame(corner.point, placement, mu, turn / largest, s * largest)
+
+
+def _of_sector(
+    corner: Corner,
+    sector: Sector,
+    powers: Sequence[Power],
+    gap: int,
+    placement: Placement,
+    rim: np.ndarray,
+    degree: float,
+) -> list[Function]:
+    """The functions of a corner of a system, or of an equation of higher order, each for its unknown.
+
+    Terms of lower order make the exponents larger by the gap, and bring in the multiplicity of the root as powers of
+    conj(z), once and again.
+    """
+    frames = [_corner_frame(corner, placement, rim, mu) for mu, _ in sector.roots]
+    degree *= 1.0 if np.isinf(corner.free) else CLOSED
+    # Functions that are singular in the values themselves are there for every degree.
+    degree = max(degree, sector.lowest + 1.0)
+    made: dict[Function, None] = {}
+    for power in powers:
+        for step in range(1 + (int((degree - power.value.real) / gap) if gap else 0)):
+            exponent = power.value + step * gap
+            if exponent.real > degree + INTEGER:
+                break
+            for unknown, root, j in power.parts:
+                for bars in {j, j + step * sector.roots[root][1]} if step else {j}:
+                    for function in _of_power(exponent + sector.offsets[unknown] - bars, bars, frames[root]):
+                        late = exponent.real > LATE * degree
+                        own = unknown if sector.unknowns > 1 else -1
+                        made[function._replace(late=late, unknown=own)] = None
+    return list(made)
+
+
+def _of_power(alpha: complex, bars: int, frame: Frame) -> list[Function]:
+    """Real and imaginary parts of z^alpha conj(z)^j and, where alpha is not real, of its conjugate power."""
+    if bars > MOST_BARS:
+        return []
+    if alpha.imag == 0.0:
+        whole = abs(alpha.real - round(alpha.real)) < INTEGER
+        return _both(Function(frame, float(round(alpha.real)) if whole else alpha.real, int(whole), bars))
+    return [f for sign in (1.0, -1.0) for f in _both(Function(frame, alpha.real, bars=bars, beta=sign * alpha.imag))]
 
 
 def exponents(

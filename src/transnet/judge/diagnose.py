@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from transnet.basis.basis import Basis
+from transnet.basis.foci import Focus
 from transnet.checks.backward import at_both_ends, backward
 from transnet.checks.contradictions import contradictions
 from transnet.checks.corners import unsupported_corners
@@ -69,7 +70,8 @@ def diagnose(
     # What the noise of measured values leaves open is told by standard errors, and no network changes it.
     own = 0.0 if error <= NOISY * statistical and _hold(blocks, residuals) else error
     error = max(error, statistical)
-    messages = [*data_messages(problem, blocks, parameters), *answer_messages(problem, stable, own, residuals)]
+    answer = answer_messages(problem, stable, own, residuals, basis.foci)
+    messages = [*data_messages(problem, blocks, parameters), *answer]
     clock.lap("check")
     return Diagnostics(
         residuals=residuals,
@@ -137,9 +139,13 @@ def least_satisfied(residuals: Sequence[Residual]) -> str:
 
 
 def answer_messages(
-    problem: Problem, stable: Stability, error: float, residuals: Sequence[Residual] = ()
+    problem: Problem,
+    stable: Stability,
+    error: float,
+    residuals: Sequence[Residual] = (),
+    foci: Sequence[Focus] = (),
 ) -> list[Message]:
-    """What is wrong with the answer."""
+    """What is wrong with the answer; `foci` are where features are singular."""
     missing = missing_conditions(problem)
     if not stable.unique:
         if missing is not None or not stable.grows:
@@ -147,7 +153,7 @@ def answer_messages(
         return [] if error <= TRUSTED and stable.relative < RUINOUS else [_amplified(stable, error)]
     # A network may be too small to have a function that the rows do not see.
     final = at_both_ends(problem, residuals)
-    messages = [message for message in (missing, final, unsupported_corners(problem, error)) if message]
+    messages = [message for message in (missing, final, unsupported_corners(problem, error, foci)) if message]
     if not error <= TRUSTED:
         text = (
             f"The estimated relative error is {error:.1e}. The network is too small for the solution, or the solution "

@@ -12,7 +12,7 @@ import numpy as np
 from transnet.basis.expansion import Slot, floats, register
 from transnet.features.activation import activation
 from transnet.features.evaluate import evaluate
-from transnet.features.singular import FIELDS, NOTHING, Singular
+from transnet.features.singular import NOTHING, Singular
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Domain
 from transnet.geometry.partition import Pieces
@@ -178,7 +178,7 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     singular: tuple[Singular, ...] = ()
     if f"{prefix}singular" in arrays:
         table, counts = floats(arrays, f"{prefix}singular"), floats(arrays, f"{prefix}singulars").astype(int)
-        if counts.shape != (len(cell),) or counts.min() < 0 or table.shape != (counts.sum(), len(FIELDS)):
+        if counts.shape != (len(cell),) or counts.min() < 0 or table.ndim != 2 or len(table) != counts.sum():
             raise ValueError("the sizes of its arrays differ")
         singular = tuple(Singular(t) if len(t) else NOTHING for t in np.split(table, np.cumsum(counts)[:-1]))
     domain = None if data["domain"] is None else domain_from_data(data["domain"], arrays)

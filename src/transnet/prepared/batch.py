@@ -58,7 +58,7 @@ class Found:
             nested=known.differences(i, basis),
             seconds={"solve": self.seconds},
             triangle=facts.triangle,
-            messages=tuple(answer_messages(problem, facts.stability, error, residuals)),
+            messages=tuple(answer_messages(problem, facts.stability, error, residuals, basis.foci)),
         )
 
 

@@ -41,7 +41,8 @@ def judged(
     weighted = np.hypot.reduce([np.sqrt(r.rows) * r.weight * r.rms for r in residuals])
     unsatisfied = max(r.relative for r in residuals)
     error = error_estimate(nested, float(stable.amplification * weighted / (size or 1.0)), unsatisfied)
-    messages = [*data_messages(problem, blocks, parameters), *answer_messages(problem, stable, error, residuals)]
+    answer = answer_messages(problem, stable, error, residuals, basis.foci)
+    messages = [*data_messages(problem, blocks, parameters), *answer]
     ranks = [f.rank for f in parts.found]
     clock.lap("check")
     return Diagnostics(

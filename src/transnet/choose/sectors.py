@@ -1,0 +1,167 @@
+"""What is stated at the corners of a domain: the leading part of the equations, and the conditions on both edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from transnet.errors import TransnetError
+from transnet.features.mellin import Power, Row, Sector
+from transnet.geometry.corners import Corner
+from transnet.problem import On, Problem
+from transnet.remember import Remembered
+from transnet.rows.equation import Equation
+from transnet.rows.points import where_mask
+from transnet.rows.statements import Statement
+
+HIGHEST = 9.0
+"""Exponents are looked for up to this one, or so far above the lowest."""
+NEAR = 1e-3
+"""How far from a corner, in units of the domain, it is looked what is stated on an edge."""
+ALIKE = 1e-9
+"""Corners whose openings differ by less may have the same exponents."""
+ZERO = 1e-12
+"""A coefficient that is this part of the largest is none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sectors:
+    """The corners of a system, or of an equation of higher order.
+
+    Parameters
+    ----------
+    corners : tuple of Corner
+    sectors : tuple of Sector
+        What is stated there.
+    gaps : tuple of int
+        By how much the exponents of what follows from terms of lower order are larger; 0 where there are none.
+    """
+
+    corners: tuple[Corner, ...]
+    sectors: tuple[Sector, ...]
+    gaps: tuple[int, ...]
+
+    @cached_property
+    def powers(self) -> list[tuple[Corner, Sector, tuple[Power, ...], int]]:
+        """The exponents of each corner, found when they are needed first; corners that are alike share them."""
+        found: list[tuple[Sector, tuple[Power, ...]]] = []
+        for sector in self.sectors:
+            opening = sector.angles[1] - sector.angles[0]
+            alike = (p for s, p in found if abs(s.angles[1] - s.angles[0] - opening) < ALIKE and sector.has(p))
+            powers = next(alike, None)
+            highest = max(HIGHEST, sector.lowest + HIGHEST - 1.0)
+            found.append((sector, tuple(sector.powers(highest)) if powers is None else powers))
+        return [(c, s, p, gap) for c, (s, p), gap in zip(self.corners, found, self.gaps, strict=True) if p]
+
+
+_known: Remembered[Problem, Sectors | None] = Remembered()
+
+
+def sectors_of(problem: Problem, statements: Sequence[Statement], numbers: Sequence[Any]) -> Sectors | None:
+    """What is stated at all corners of a domain; None where there are none, or the exponents of one are not known.
+
+    They are known where the leading part is elliptic and does not depend on the unknowns, and each edge states as many
+    linear conditions as it takes.
+    """
+    numbers = tuple(numbers)
+    return _known.get(problem, str(numbers), lambda: _sectors(problem, statements, numbers))
+
+
+def _sectors(problem: Problem, statements: Sequence[Statement], numbers: tuple[Any, ...]) -> Sectors | None:
+    equations = [s.equation for s in statements if s.kind == "equation"]
+    plane = all(set(u.args) == set(problem.coordinates) for u in problem.unknowns)
+    corners = problem.domain.corners_and_holes[0]
+    if len(equations) != len(problem.unknowns) or not plane or not corners or any(e.places for e in equations):
+        return None
+    length = float(np.linalg.norm(problem.domain.bounds[1] - problem.domain.bounds[0]))
+    sectors, gaps = [], []
+    for corner in corners:
+        try:
+            sector = _sector(problem, statements, equations, corner, numbers, NEAR * length)
+        except TransnetError:
+            return None  # data that are not finite in a corner
+        if sector is None or not sector.well_posed:
+            return None
+        sectors.append(sector)
+        gaps.append(_gap(equations, sector, corner))
+    return Sectors(corners, tuple(sectors), tuple(gaps))
+
+
+def _sector(
+    problem: Problem,
+    statements: Sequence[Statement],
+    equations: Sequence[Equation],
+    corner: Corner,
+    numbers: tuple[Any, ...],
+    near: float,
+) -> Sector | None:
+    rows = [_row(e, corner.point, None, numbers) for e in equations]
+    edges: list[list[Row]] = []
+    (a, b), (c, d) = corner.edges
+    for part, edge, outward in zip(corner.parts, corner.edges, ((b, -a), (-d, c)), strict=True):
+        stated: list[Row] = []
+        for statement in statements:
+            source = statement.source
+            if not isinstance(source, On) or part not in problem.domain.resolve(source.part):
+                continue
+            if source.where is not None:
+                beside = corner.point + near * np.array([[0.01], [0.1], [1.0]]) * edge
+                holds = where_mask(source.where, problem.coordinates, beside)
+                if holds.any() != holds.all():
+                    return None
+                if not holds.any():
+                    continue
+            row = _row(statement.equation, corner.point, np.array(outward), numbers)
+            if row is None:
+                return None
+            stated.append(row)
+        edges.append(stated)
+    if any(row is None for row in rows):
+        return None
+    first = float(np.arctan2(b, a))
+    angles = (first, first + corner.opening())
+    sector = Sector([r for r in rows if r], (edges[0], edges[1]), angles, len(problem.unknowns))
+    if len(sector.equations) < len(equations) or not all(edges):
+        return None
+    for equation, row in zip(equations, sector.equations, strict=True):
+        if not _leading_is_free_of_unknowns(equation, sector, row):
+            return None
+    return sector
+
+
+def _row(equation: Equation, point: np.ndarray, normal: np.ndarray | None, numbers: tuple[Any, ...]) -> Row | None:
+    """The terms of an equation at a point, in the units of the largest coefficient of the highest order."""
+    normals = None if normal is None else normal[None, :]
+    if equation.places or (normal is not None and not equation.linear):
+        return None
+    factors = [float(np.ravel(c)[0]) for c in equation.jacobian(point[None, :], normals, numbers)]
+    big = max(map(abs, factors), default=0.0)
+    terms = [(u, i, c) for (u, i), c in zip(equation.slots, factors, strict=True) if abs(c) > ZERO * big]
+    return terms or None
+
+
+def _leading_is_free_of_unknowns(equation: Equation, sector: Sector, row: Row) -> bool:
+    leading = {(u, i) for u, i, _ in sector.leading(row)}
+    own = set(equation.slot_symbols)
+    most = max(sum(i) - sector.orders[u] for u, i in leading)
+    for slot, coefficient in zip(equation.slots, equation.coefficients_symbolic, strict=True):
+        if sum(slot[1]) - sector.orders[slot[0]] >= most and coefficient.free_symbols & own:
+            return False
+    return True
+
+
+def _gap(equations: Sequence[Equation], sector: Sector, corner: Corner) -> int:
+    """By how much the order of the leading part is above that of the next terms."""
+    if corner.curved or not np.isinf(corner.free):
+        return 1
+    gaps = []
+    for equation in equations:
+        orders = [sum(i) - sector.orders[u] for u, i in equation.slots]
+        gaps += [max(orders) - n for n in orders if n < max(orders)]
+        if any(c.free_symbols for c in equation.coefficients_symbolic):
+            gaps.append(1)  # coefficients that vary
+    return min(gaps, default=0)
