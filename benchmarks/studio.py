@@ -52,11 +52,10 @@ turn();
 
 
 def browser() -> Any:
-    """A headless Chromium."""
+    """A headless Chromium, drawing as it does by itself on this machine."""
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium") or ""
-    for flag in ("--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
-                 "--enable-unsafe-swiftshader", "--window-size=1200,820", "--disable-dev-shm-usage"):  # fmt: skip
+    for flag in ("--headless=new", "--no-sandbox", "--window-size=1200,820", "--disable-dev-shm-usage"):
         options.add_argument(flag)
     return webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
 

@@ -13,7 +13,10 @@ import transnet as tn
 from transnet.files.problem_file import problem_of_text
 from transnet.files.writing import toml_of
 from transnet.language.domains import domain as read_domain
+from transnet.language.errors import ProblemFileError
+from transnet.rows.statements import statements_of
 from transnet.studio.answers import Answers
+from transnet.studio.reading import Reader
 from transnet.studio.shelf import ready_problems
 
 HARMONIC = """
@@ -159,3 +162,23 @@ def test_a_drawing_that_is_dropped_becomes_the_text_of_a_domain() -> None:
     assert "hole" in domain.parts
     head, _, _ = unpacked(Answers().answer({"type": "drop", "id": 1, "name": "part.exe", "text": drawing}))
     assert "geojson" in head["error"]["text"]
+
+
+def test_what_is_dragged_is_read_once_and_everything_else_anew() -> None:
+    reader = Reader()
+    first, _ = reader.read(HARMONIC % (0.1, 1.0))
+    for hole, a in ((0.1, 2.0), (0.2, 2.0), (0.2, 3.0)):
+        moved, table = reader.read(HARMONIC % (hole, a))
+        fresh = problem_of_text(HARMONIC % (hole, a), Path("problem"))
+        assert statements_of(moved.problem) is statements_of(first.problem)
+        assert repr(moved.problem.domain) == repr(fresh.problem.domain)
+        assert moved.parameters == fresh.parameters
+        assert table["parameters"]["a"] == a
+    assert reader.read(HARMONIC % (0.2, 4.0))[0].problem is moved.problem
+    wider = reader.read((HARMONIC % (0.2, 4.0)).replace("r = 0.3", "r = 0.4"))[0].problem.domain
+    assert wider.volume == pytest.approx(np.pi * (1 - 0.16))
+    other = reader.read((HARMONIC % (0.2, 4.0)).replace('= 0"', '= 1"'))[0].problem
+    assert other.equations != moved.problem.equations
+    for wrong in ("Disk(radius=1) - Disk(radius=oops)", "Disk(radius=1"):
+        with pytest.raises(ProblemFileError, match=r"problem:4:"):
+            reader.read((HARMONIC % (0.2, 4.0)).replace("Disk(radius=1) - Disk(center=(0.2, 0), radius=r, name='hole')", wrong))  # fmt: skip  # noqa: E501

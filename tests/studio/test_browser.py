@@ -24,8 +24,7 @@ from selenium.webdriver import ActionChains, Keys  # noqa: E402
 
 from transnet.studio.door import start  # noqa: E402
 
-FLAGS = ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle", "--use-angle=swiftshader",
-         "--enable-unsafe-swiftshader", "--window-size=1200,820")  # fmt: skip
+FLAGS = ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1200,820")
 SMALL = """title = "A small one"
 coordinates = ["x", "y"]
 unknowns = ["u"]
@@ -128,17 +127,39 @@ def small(page: Page) -> Page:
     return page
 
 
-def test_the_field_is_drawn_with_webgl_in_colours_and_cut_at_its_edge(small: Page) -> None:
-    shown = small("""
-        const gl = studio.stage.painter.gl, s = studio.stage, out = new Uint8Array(4), at = (x, y) => {
-          const [a, b] = s.place(x, y);
-          gl.readPixels(a * s.ratio, s.field.height - b * s.ratio, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, out);
-          return [...out]; };
-        return [at(0.91, 0.93), at(0.31, 0.32), at(1.3, 0.5)];""")
-    (bright, dark, outside) = shown
-    assert outside[3] == 0
-    assert bright[3] == dark[3] == 255
-    assert sum(bright[:3]) > sum(dark[:3]) + 100
+PAINTED = """
+    const [how, done] = arguments, s = studio.stage;
+    import("/field.js").then(({ Painter }) => {
+      const canvas = document.createElement("canvas"), copy = document.createElement("canvas"), at = [];
+      for (const c of [canvas, copy]) Object.assign(c, { width: s.field.width, height: s.field.height });
+      const painter = new Painter(canvas, how), scale = s.scale.map((v) => v * s.ratio);
+      painter.setMap("sea");
+      painter.setField(s.grid, s.lines);
+      painter.draw({ centre: s.centre, scale, limits: s.limits, spacing: 0.2, line: [1, 1, 1, 0.34] });
+      const ink = copy.getContext("2d");
+      ink.drawImage(canvas, 0, 0);
+      const across = [...Array(23).keys()].map((k) => 0.03 + 0.043 * k).concat(1.3);
+      for (const x of across) for (const y of [0.07, 0.5, 0.93]) {
+        const [a, b] = s.place(x, y);
+        at.push([...ink.getImageData(a * s.ratio, b * s.ratio, 1, 1).data]);
+      }
+      done([Boolean(painter.gl), at]);
+    });
+"""
+
+
+def test_the_field_is_drawn_in_colours_and_cut_at_its_edge_with_and_without_webgl(small: Page) -> None:
+    (card, shaded), (without, plain) = (small.driver.execute_async_script(PAINTED, how) for how in ("webgl", "plain"))
+    assert card
+    assert not without
+    shaded, plain = np.array(shaded), np.array(plain)
+    assert np.all(shaded[-3:, 3] == 0)
+    assert np.all(plain[-3:, 3] == 0)
+    assert np.all(shaded[:-3, 3] == 255)
+    assert np.all(plain[:-3, 3] == 255)
+    assert np.median(np.abs(shaded - plain)) <= 2
+    assert np.abs(shaded - plain).mean() < 8
+    assert np.ptp(plain[:-3, :3].sum(axis=1)) > 200
     assert "digits" in small.find("#estimate").text
 
 

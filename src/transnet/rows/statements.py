@@ -9,7 +9,7 @@ from typing import Literal
 
 import sympy as sp
 
-from transnet.problem import Condition, Data, Lagged, Problem
+from transnet.problem import Condition, Data, Lagged, On, Problem
 from transnet.problem.condition import Stated
 from transnet.problem.stated import stated_equation
 from transnet.remember import Remembered
@@ -71,6 +71,14 @@ def statements_of(problem: Problem, lagged: bool = True) -> tuple[Statement, ...
     if lagged or not any(s.equation.lagged for s in found):
         return found
     return _compiled.get(problem, False, lambda: _compile(problem, False))
+
+
+def share_statements(problem: Problem, moved: Problem) -> None:
+    """Let a problem that says the same on another domain have the statements of this one, where none depends on it."""
+    found = statements_of(problem)
+    placed = any(s.equation.places for s in found) or not all(isinstance(c, On) for c in problem.conditions)
+    if not placed and problem.coordinates == moved.coordinates:
+        _compiled.get(moved, True, lambda: found)
 
 
 def _compile(problem: Problem, lagged: bool) -> tuple[Statement, ...]:

@@ -28,6 +28,7 @@ from transnet.solution.solution import Solution
 from transnet.studio.frames import Painter, axes_of, expression_of, view_of
 from transnet.studio.modes import Modes, mode_of, modes_of
 from transnet.studio.python_text import python_of
+from transnet.studio.reading import PLACE, Reader
 from transnet.studio.solving import Reuse, quick
 from transnet.studio.worker import packed
 
@@ -51,6 +52,7 @@ class Answers:
         self.reuse = Reuse()
         self.modes: Modes | None = None
         self.painter = Painter()
+        self.reader = Reader()
 
     def answer(self, job: Mapping[str, Any]) -> bytes:
         """Do a job; whatever is wrong becomes words."""
@@ -82,14 +84,17 @@ class Answers:
     def _solve(self, job: Mapping[str, Any]) -> tuple[Any, ...]:
         start = perf_counter()
         text = str(job["toml"])
-        file = problem_of_text(text, Path("problem"))
-        read = perf_counter()
         fast = bool(job.get("quick"))
+        if fast:
+            file, table = self.reader.read(text)
+        else:
+            file, table = problem_of_text(text, PLACE), {}
+        read = perf_counter()
         if file.eigen is not None:
             return self._modes(job, file, fast, start)
         self.modes = None
         if fast:
-            solution = quick(file, tomllib.loads(text), self.reuse)
+            solution = quick(file, table, self.reuse)
             self.first = (text, solution)
         else:
             with patience(PATIENCE):
@@ -157,7 +162,7 @@ class Answers:
         """A file to take away, as its bytes."""
         kind = str(job["kind"])
         if kind == "py":
-            return {"kind": kind}, (), python_of(problem_of_text(str(job["toml"]), Path("problem"))).encode()
+            return {"kind": kind}, (), python_of(problem_of_text(str(job["toml"]), PLACE)).encode()
         if kind not in FILES:
             raise ProblemFileError(f"There is no file of the kind '{kind[:20]}'.", _nowhere())
         solution = self._solved()
@@ -179,7 +184,7 @@ class Answers:
         try:
             table = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            problem_of_text(text, Path("problem"))
+            problem_of_text(text, PLACE)
             raise ProblemFileError(str(error), _nowhere()) from None
         return ({"table": table},)
 

@@ -1,3 +1,5 @@
+import { paint } from "./plain.js";
+
 // The field on the true domain: values on a grid, made finer by cubic interpolation, coloured by WebGL and cut out by the
 // outline of the domain in the stencil buffer.
 const MAPS = {
@@ -66,48 +68,6 @@ export class Grid {
   }
 }
 
-// For each row of the grid where the outline crosses it: inside is between the first and the second, and so on.
-export function crossings(lines, box, ny) {
-  const rows = Array.from({ length: ny }, () => []);
-  const [, y0, , y1] = box, h = (y1 - y0) / (ny - 1);
-  for (const line of lines)
-    for (let k = 0; k + 3 < line.length; k += 2) {
-      const ax = line[k], ay = line[k + 1], bx = line[k + 2], by = line[k + 3];
-      const low = Math.min(ay, by), high = Math.max(ay, by);
-      for (let j = Math.max(0, Math.ceil((low - y0) / h)); j < ny && y0 + j * h < high; j++) {
-        const y = y0 + j * h;
-        if (y >= low) rows[j].push(ax + ((y - ay) / (by - ay)) * (bx - ax));
-      }
-    }
-  rows.forEach((r) => r.sort((a, b) => a - b));
-  return rows;
-}
-
-export function inside(lines, x, y) {
-  let odd = false;
-  for (const line of lines)
-    for (let k = 0; k + 3 < line.length; k += 2) {
-      const ax = line[k], ay = line[k + 1], bx = line[k + 2], by = line[k + 3];
-      if (ay > y !== by > y && x < ax + ((y - ay) / (by - ay)) * (bx - ax)) odd = !odd;
-    }
-  return odd;
-}
-
-// The least and the largest value inside of the domain.
-export function range(grid, lines) {
-  const [nx, ny] = grid.counts, [x0, , x1] = grid.box, h = (x1 - x0) / (nx - 1);
-  let low = Infinity, high = -Infinity;
-  crossings(lines, grid.box, ny).forEach((row, j) => {
-    for (let k = 0; k + 1 < row.length; k += 2)
-      for (let i = Math.max(0, Math.ceil((row[k] - x0) / h)); i < nx && x0 + i * h <= row[k + 1]; i++) {
-        const v = grid.coarse[j * nx + i];
-        if (v < low) low = v;
-        if (v > high) high = v;
-      }
-  });
-  return low <= high ? [low, high] : [0, 1];
-}
-
 const PLACE = `#version 300 es
 in vec2 place; uniform vec4 view; out vec2 where;
 void main() { where = place; gl_Position = vec4((place - view.xy) * view.zw, 0.0, 1.0); }`;
@@ -138,10 +98,21 @@ void main() {
   colour = vec4(c, 1.0);
 }`;
 
+// Whether there is a graphics card behind WebGL.
+function hardware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  if (!gl) return false;
+  const known = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = String(gl.getParameter(known ? known.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return !/swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
 export class Painter {
-  constructor(canvas) {
+  // Software that imitates a graphics card takes longer than painting pixel by pixel; `how` ("webgl", "plain") insists.
+  constructor(canvas, how = "") {
     this.canvas = canvas;
-    const gl = canvas.getContext("webgl2", { stencil: true, antialias: true, preserveDrawingBuffer: true, alpha: true, premultipliedAlpha: true });
+    const gl = how === "webgl" || (how !== "plain" && hardware()) ? canvas.getContext("webgl2", { stencil: true, antialias: true, preserveDrawingBuffer: true, alpha: true, premultipliedAlpha: true }) : null;
     if (!gl) return;
     this.gl = gl;
     this.mask = this.program(PLACE, NOTHING);
@@ -204,7 +175,7 @@ export class Painter {
   clear() { this.grid = null; this.draw({ scale: [1, 1], centre: [0, 0] }); }
   draw({ centre, scale, limits = [0, 1], spacing = 0, line = [0, 0, 0, 0.4] }) {
     const { canvas, gl } = this;
-    if (!gl) return this.plain({ centre, scale, limits });
+    if (!gl) return paint(canvas, this.grid, this.lines, this.table, { centre, scale, limits, spacing, line });
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.clearColor(0, 0, 0, 0);
     gl.clearStencil(0);
@@ -245,25 +216,5 @@ export class Painter {
     gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
     gl.disable(gl.STENCIL_TEST);
-  }
-  // Where there is no WebGL: the same picture pixel by pixel, row by row between the crossings of the outline.
-  plain({ centre, scale, limits }) {
-    const { canvas, grid, lines } = this, ink = canvas.getContext("2d");
-    ink.clearRect(0, 0, canvas.width, canvas.height);
-    if (!grid) return;
-    const w = canvas.width, h = canvas.height, image = ink.createImageData(w, h), step = (limits[1] - limits[0]) / 255 || 1e-30;
-    const box = [0, centre[1] + h / 2 / scale[1], 0, centre[1] - h / 2 / scale[1]];
-    const rows = crossings(lines, [0, Math.min(box[1], box[3]), 0, Math.max(box[1], box[3])], h);
-    for (let j = 0; j < h; j++) {
-      const row = rows[h - 1 - j], y = centre[1] + (h / 2 - j) / scale[1];
-      for (let k = 0; k + 1 < row.length; k += 2) {
-        const from = Math.max(0, Math.ceil((row[k] - centre[0]) * scale[0] + w / 2)), to = Math.min(w - 1, (row[k + 1] - centre[0]) * scale[0] + w / 2);
-        for (let i = from; i <= to; i++) {
-          const v = grid.at(centre[0] + (i - w / 2) / scale[0], y), c = 4 * Math.max(0, Math.min(255, Math.round((v - limits[0]) / step)));
-          for (let n = 0; n < 4; n++) image.data[4 * (j * w + i) + n] = this.table[c + n];
-        }
-      }
-    }
-    ink.putImageData(image, 0, 0);
   }
 }

@@ -50,7 +50,7 @@ export class Link {
     const job = this.busy[head.type];
     if (!job || job.id !== head.id) return; // an answer that nobody waits for
     delete this.busy[head.type];
+    this.flush(head.type); // the next one is solved while this one is drawn
     this.answer(head, arrays, raw, job);
-    this.flush(head.type);
   }
 }

@@ -86,7 +86,7 @@ function looked(grid) {
 }
 function solve(quick) {
   const { text, places: found } = compose(state);
-  link.send("solve", { toml: text, quick, view: looked(quick ? 56 : 88), places: undefined });
+  link.send("solve", { toml: text, quick, view: looked(quick ? 48 : 88), places: undefined });
   places = found;
   if (!quick) busy();
 }
@@ -151,8 +151,7 @@ function wrong(error) {
   const explained = { text: error.text, line: place?.line ?? 0, column: place ? error.column - 1 - place.shift : undefined };
   if (place && $(place.field) && place.field !== "title") {
     $("warnings").replaceChildren();
-    if (place.field === "parameters") $("parameters").after(element("div", { className: "explain", textContent: error.text }));
-    else mark(place.field, explained);
+    mark(place.field, explained);
   } else $("warnings").replaceChildren(element("p", { className: "bad", textContent: error.text }));
 }
 let noticeTimer = 0;

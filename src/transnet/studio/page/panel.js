@@ -9,7 +9,13 @@ export const element = (name, attributes = {}, ...children) => {
   return made;
 };
 
-export function grow(area) { area.style.height = "auto"; area.style.height = `${area.scrollHeight + 2}px`; }
+// Asking for the height lays the page out anew, so it is asked for where the text or the width is another.
+export function grow(area) {
+  const grown = `${area.clientWidth} ${area.value}`;
+  if (area.dataset.grown === grown) return;
+  area.dataset.grown = grown;
+  area.style.height = "auto"; area.style.height = `${area.scrollHeight + 2}px`;
+}
 
 // Typeset the lines of a field below it.
 export function setLines(field, text) {
@@ -20,7 +26,9 @@ export function setLines(field, text) {
 }
 
 // Mark the place of an error in a field, and explain it below; a null error takes the mark away.
+let marked = true;
 export function mark(field, error) {
+  if (error) marked = true;
   const area = $(field), code = area.closest(".code");
   const holder = code ?? area;
   holder.parentElement.querySelectorAll(".explain").forEach((e) => e.remove());
@@ -36,7 +44,11 @@ export function mark(field, error) {
   }
   holder.after(element("div", { className: "explain", textContent: error.text }));
 }
-export function unmark() { ["domain", "equations", "conditions", "definitions", "coordinates", "unknowns", "eigen"].forEach((f) => mark(f, null)); $("parameters").parentElement.querySelectorAll(".explain").forEach((e) => e.remove()); }
+export function unmark() {
+  if (!marked) return;
+  marked = false;
+  ["domain", "equations", "conditions", "definitions", "coordinates", "unknowns", "eigen"].forEach((f) => mark(f, null)); $("parameters").parentElement.querySelectorAll(".explain").forEach((e) => e.remove());
+}
 
 // A slider for each parameter. Its ends are found from the value when it is first seen, and stay.
 const ends = new Map();

@@ -1,5 +1,6 @@
 // The stage: the view, the outline with its coloured parts, the handles, and what the pointer does.
-import { Grid, Painter, inside, range } from "./field.js";
+import { Grid, Painter } from "./field.js";
+import { inside, range } from "./outline.js";
 import { drawCurve, drawFlow, pretty, streamlines, ticks } from "./curves.js";
 import { drawn, freehand, handles, joined, polygon, rewritten, shapes, short } from "./shapes.js";
 
@@ -29,6 +30,7 @@ export class Stage {
     const ratio = Math.min(window.devicePixelRatio || 1, 2), { clientWidth: w, clientHeight: h } = this.root;
     this.width = w; this.height = h; this.ratio = ratio;
     for (const c of [this.rule, this.field, this.ink]) { c.width = Math.max(1, Math.round(w * ratio)); c.height = Math.max(1, Math.round(h * ratio)); }
+    this.framed = "";
     this.svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
     if (this.fitted) this.fit();
   }
@@ -74,28 +76,41 @@ export class Stage {
   setMap(name) { this.map = name; this.painter.setMap(name); }
   theme() { const s = getComputedStyle(document.documentElement), of = (n) => s.getPropertyValue(n).trim(); return { ink: of("--ink"), soft: of("--soft"), line: of("--line"), accent: of("--accent"), dark: document.documentElement.dataset.theme === "dark" }; }
   redraw() {
-    const start = performance.now(), ink = this.ink.getContext("2d"), theme = this.theme();
-    for (const pen of [ink, this.rule.getContext("2d")]) {
-      pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-      pen.clearRect(0, 0, this.width, this.height);
-    }
-    this.svg.replaceChildren();
+    const ink = this.ink.getContext("2d");
     this.root.querySelector("#bar").hidden = !this.grid;
     if (this.flat && this.curve) {
-      drawCurve(ink, this.width, this.height, this.curve.values, this.curve.low, this.curve.high, this.options.label, theme);
+      this.wiped();
+      this.svg.replaceChildren();
+      drawCurve(ink, this.width, this.height, this.curve.values, this.curve.low, this.curve.high, this.options.label, this.theme());
       return;
     }
-    if (!this.grid) return;
+    if (!this.grid) { this.wiped(); this.svg.replaceChildren(); return; }
     const spacing = this.contours ? ticks(this.limits[0], this.limits[1], 16).step : 0;
     const dark = this.map === "sea" || this.map === "ember";
     this.painter.draw({ centre: this.centre, scale: [this.scale[0] * this.ratio, this.scale[1] * this.ratio], limits: this.limits, spacing, line: [...(dark ? [1, 1, 1] : [0, 0, 0]), this.flow ? 0.12 : 0.34] });
-    this.drawAxes(ink, theme);
-    if (this.flow) this.drawStream(ink);
+    const framed = [this.centre, this.scale, this.width, this.height, this.ratio, this.plot.hidden, this.axes, document.documentElement.dataset.theme].join();
+    if (this.flow || framed !== this.framed) {
+      this.wiped();
+      this.drawAxes(ink, this.theme());
+      if (this.flow) this.drawStream(ink); else this.framed = framed;
+    }
+    this.drawBar();
+    this.overlay();
+  }
+  wiped() {
+    this.framed = "";
+    for (const pen of [this.ink.getContext("2d"), this.rule.getContext("2d")]) {
+      pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+      pen.clearRect(0, 0, this.width, this.height);
+    }
+  }
+  // What lies on top of the field: this is all that changes while a hand moves and no new field has come.
+  overlay() {
+    this.svg.replaceChildren();
+    if (this.flat || !this.grid) return;
     this.drawOutline();
     this.drawHandles();
     this.drawCutLine();
-    this.drawBar();
-    this.drawing = performance.now() - start;
   }
   drawAxes(ink, theme) {
     const [x0, y0, x1, y1] = this.window(), rule = this.rule.getContext("2d"), bottom = this.height - (this.plot.hidden ? 0 : 164);
@@ -147,6 +162,9 @@ export class Stage {
     [[a, b], [c, d]].forEach(([x, y], k) => make("circle", { cx: x, cy: y, r: 6, "data-cut": k, class: "handle" }, this.svg));
   }
   drawBar() {
+    const barred = [this.map, this.limits, this.options.log].join();
+    if (barred === this.barred) return;
+    this.barred = barred;
     const canvas = this.root.querySelector("#bar-canvas"), ink = canvas.getContext("2d"), image = ink.createImageData(1, 256);
     for (let k = 0; k < 256; k++) for (let c = 0; c < 4; c++) image.data[4 * k + c] = this.painter.table[4 * (255 - k) + c];
     ink.putImageData(image, 0, 0);
@@ -212,7 +230,7 @@ export class Stage {
     const p = this.at(e), where = this.world(...p), held = this.held;
     if (!held) {
       this.hover = e.target.dataset?.part ?? "";
-      if (this.tool === "polygon" && this.corners.length) { this.ghost = this.path([...this.corners, where].flat()); this.redraw(); }
+      if (this.tool === "polygon" && this.corners.length) { this.ghost = this.path([...this.corners, where].flat()); this.overlay(); }
       this.pointTo(where);
       return;
     }
@@ -221,23 +239,23 @@ export class Stage {
       this.fitted = false;
       this.redraw();
       this.hooks.viewed();
-    } else if (held.kind === "cut") { this.cutLine[held.k] = where; this.redraw(); this.hooks.cut(this.cutLine); }
+    } else if (held.kind === "cut") { this.cutLine[held.k] = where; this.overlay(); this.hooks.cut(this.cutLine); }
     else if (held.kind === "free") {
       const [a, b] = this.place(...held.points.at(-1));
       if (Math.hypot(a - p[0], b - p[1]) > 3) held.points.push(where);
       this.ghost = this.path(held.points.flat());
-      this.redraw();
+      this.overlay();
     } else if (held.kind === "new") {
       held.to = this.snapped(...where, e.altKey);
       const [a, b] = this.place(...held.from), [c, d] = this.place(...held.to), r = Math.hypot(c - a, d - b);
       this.ghost = this.tool === "box" ? `M${a} ${b}H${c}V${d}H${a}Z` : [r, ...(this.tool === "ring" ? [r / 2] : [])].map((q) => `M${a + q} ${b}A${q} ${q} 0 1 1 ${a - q} ${b}A${q} ${q} 0 1 1 ${a + q} ${b}`).join("");
-      this.redraw();
+      this.overlay();
     } else {
       const target = [held.handle.x + where[0] - held.start[0], held.handle.y + where[1] - held.start[1]];
       const change = held.handle.drag(...this.snapped(...target, e.altKey));
       const next = rewritten(held.text, held.shape, change, held.parameters);
       this.hooks.dragged(next.text, next.parameters);
-      this.redraw();
+      this.overlay();
     }
   }
   up(e) {
