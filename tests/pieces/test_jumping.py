@@ -8,7 +8,7 @@ import sympy as sp
 
 import transnet as tn
 from transnet.errors import ProblemError
-from transnet.pieces.piecewise import in_pieces_of_lines
+from transnet.pieces.piecewise import in_pieces_of_lines, in_pieces_of_sources
 
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)
@@ -53,6 +53,40 @@ def test_a_table_is_what_its_pieces_are() -> None:
     assert values(0.7, -0.5) == 3.0
     (coefficient,) = {a for e in problem.equations for a in sp.sympify(e).atoms(type(tn.by_piece(a=1, b=2)))}
     assert sorted(map(float, coefficient.values.values())) == sorted(table.ravel())
+
+
+def test_a_load_on_one_side_of_a_line() -> None:
+    """A parabola on one side, a line on the other, the same value and slope where they meet."""
+    load = sp.Piecewise((1, x < 0), (0, True))
+    exact = sp.Piecewise((-(x**2) / 2, x < 0), (0, True)) + x / 3
+    problem = tn.Problem(SQUARE, [sp.Eq(-tn.laplacian(u), load)], [tn.on("boundary", sp.Eq(u, exact))])
+    solution = tn.solve(problem)
+    points = SQUARE.interior(500, "random", 2)
+    true = sp.lambdify((x, y), exact)(*points.T)
+    assert np.linalg.norm(solution(points) - true) < 1e-9 * np.linalg.norm(true)
+
+
+@pytest.mark.parametrize("radius", [0.3, 0.01])
+def test_a_load_on_a_disk(radius: float) -> None:
+    """Inside u = -r^2/4, outside a logarithm; points of the domain may miss a small disk, the pieces do not."""
+    r2 = (x - 0.2) ** 2 + (y + 0.1) ** 2
+    far = -(radius**2) / 4 * (1 + sp.log(r2 / radius**2))
+    problem = tn.Problem(
+        SQUARE, [sp.Eq(-tn.laplacian(u), sp.Heaviside(radius**2 - r2))], [tn.on("boundary", sp.Eq(u, far))]
+    )
+    solution = tn.solve(problem, tol=1e-5)
+    points = SQUARE.interior(500, "random", 2)
+    d2 = ((points - [0.2, -0.1]) ** 2).sum(axis=1)
+    true = np.where(d2 < radius**2, -d2 / 4, sp.lambdify((x, y), far)(*points.T))
+    error = np.linalg.norm(solution(points) - true) / np.linalg.norm(true)
+    assert error < 1e-5
+    assert error < 10 * solution.error
+
+
+def test_evolutions_and_first_orders_are_not_cut_at_a_load() -> None:
+    load = sp.Piecewise((1, x < 0), (0, True))
+    problem = tn.Problem(SQUARE, [sp.Eq(sp.diff(u, y) - sp.diff(u, x, 2), load)], [tn.on("boundary", u)])
+    assert in_pieces_of_sources(problem) is None
 
 
 WRONG = {

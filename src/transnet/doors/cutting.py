@@ -12,13 +12,14 @@ from transnet.basis.expansion import Slot
 from transnet.choose.effort import GOOD
 from transnet.doors.first import promising
 from transnet.doors.one_network import Begun, begin, growing
-from transnet.doors.pieces import IN_PIECES, cluster_of
+from transnet.doors.pieces import IN_PIECES, cluster_of, in_pieces
 from transnet.doors.plan import Plan
 from transnet.engines.distributed import Distributed
 from transnet.engines.engine import engine_of
 from transnet.errors import TransnetError, undetermined
 from transnet.geometry import Slit
 from transnet.problem import Periodic, Problem
+from transnet.rows.jumps import may_jump
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import mirrors_of
@@ -59,6 +60,12 @@ class Known:
 
 def cut_if_needed(plan: Plan) -> Solution:
     """One network that grows, or pieces where it does not reach what is asked for."""
+    if may_jump(plan.problem) and could_be_cut(plan):
+        from transnet.pieces.piecewise import in_pieces_of_sources
+
+        between_lines = in_pieces_of_sources(plan.problem)
+        if between_lines is not None:
+            return in_pieces(replace(plan, problem=between_lines))
     system = len(plan.problem.unknowns) > 1 and could_be_cut(plan) and plan.neurons is None
     if system and jumping(plan):
         return cut_at_once(plan)

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import sympy as sp
-
 from transnet.calls import explained
 from transnet.checks.backward import backward
 from transnet.choose.levels import MORE_THAN
@@ -27,7 +25,7 @@ from transnet.iterate.outcome import Progress
 from transnet.iterate.strategies import Strategy
 from transnet.linalg.least_squares import Solver
 from transnet.problem import Problem
-from transnet.rows.jumps import JUMPING
+from transnet.rows.jumps import may_jump
 from transnet.rows.points import Points
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
@@ -163,7 +161,7 @@ def carried_out(plan: Plan) -> Solution:
 
 def way_of(plan: Plan) -> Solution:
     """One branch for each way to solve a problem; what only one of them needs is imported when it is taken."""
-    if any(e.has(*JUMPING) for e in plan.problem.equations if isinstance(e, sp.Basic | sp.MatrixBase)):
+    if may_jump(plan.problem):
         from transnet.pieces.piecewise import in_pieces_of_lines
 
         between_lines = in_pieces_of_lines(plan.problem)

@@ -13,6 +13,8 @@ from transnet.problem import Problem, by_piece
 
 SAMPLES = 4000
 """Points of the domain that tell which sides of all curves together exist."""
+WITHIN = 50
+"""Points of each disk besides: a small one would be missed."""
 MOST = 24
 """The most pieces."""
 
@@ -24,7 +26,7 @@ def pieces_of_curves(
     domain, (x, y) = problem.domain, problem.coordinates
     try:
         sides = [_negative(edge, x, y, domain) for edge in edges]
-        points = domain.interior(SAMPLES, "quasi", 0)
+        points = _samples(domain, [_disk(edge, x, y) for edge in edges])
         signs = np.stack(
             [np.broadcast_to(sp.lambdify((x, y), e)(*points.T), (len(points),)) < 0 for e in edges], axis=1
         )
@@ -46,6 +48,12 @@ def pieces_of_curves(
     return Problem(whole, [e.xreplace(values) for e in expressions], problem.conditions)
 
 
+def _samples(domain: Domain, disks: Sequence[Domain | None]) -> np.ndarray:
+    """Points of the domain on all sides of the curves."""
+    small = [disk.interior(WITHIN, "quasi", 0) for disk in disks if disk is not None]
+    return np.concatenate([domain.interior(SAMPLES, "quasi", 0), *(p[domain.contains(p)] for p in small)])
+
+
 def branch(atom: sp.Expr, middle: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
     """What a jumping expression is in a piece with that point inside, as a formula of the coordinates."""
     if isinstance(atom, sp.Piecewise):
@@ -63,18 +71,28 @@ def _negative(edge: sp.Expr, x: sp.Symbol, y: sp.Symbol, domain: Domain) -> Doma
     names = {x.name: (low[0] - size, high[0] + size), y.name: (low[1] - size, high[1] + size)}
     if edge.is_polynomial(x, y):
         poly = sp.Poly(edge, x, y)
-        c = {m: float(poly.coeff_monomial(m)) for m in (x**2, y**2, x * y, x, y, 1)}
         if poly.total_degree() == 1:
-            return _half_plane(np.array([c[x], c[y]]), c[1], 0.5 * (low + high), size)
-        if poly.total_degree() == 2 and c[x**2] == c[y**2] != 0 and c[x * y] == 0:
-            a = c[x**2]
-            middle = -np.array([c[x], c[y]]) / (2 * a)
-            square = float(middle @ middle) - c[1] / a
-            if square <= 0:
-                raise GeometryError(f"{edge} vanishes nowhere.")
-            disk = Disk(center=(float(middle[0]), float(middle[1])), radius=float(np.sqrt(square)))
-            return disk if a > 0 else _half_plane(np.zeros(2), -1.0, 0.5 * (low + high), size) - disk
+            normal = np.array([float(poly.coeff_monomial(m)) for m in (x, y)])
+            return _half_plane(normal, float(poly.coeff_monomial(1)), 0.5 * (low + high), size)
+        disk = _disk(edge, x, y)
+        if disk is not None:
+            return disk if poly.LC() > 0 else _half_plane(np.zeros(2), -1.0, 0.5 * (low + high), size) - disk
     return LevelSet(edge, **names)  # type: ignore[arg-type]
+
+
+def _disk(edge: sp.Expr, x: sp.Symbol, y: sp.Symbol) -> Domain | None:
+    """The disk on whose rim a formula vanishes; None if that is no circle."""
+    if not edge.is_polynomial(x, y):
+        return None
+    poly = sp.Poly(edge, x, y)
+    c = {m: float(poly.coeff_monomial(m)) for m in (x**2, y**2, x * y, x, y, 1)}
+    if poly.total_degree() != 2 or c[x**2] != c[y**2] or c[x**2] == 0 or c[x * y] != 0:
+        return None
+    middle = -np.array([c[x], c[y]]) / (2 * c[x**2])
+    square = float(middle @ middle) - c[1] / c[x**2]
+    if square <= 0:
+        raise GeometryError(f"{edge} vanishes nowhere.")
+    return Disk(center=(float(middle[0]), float(middle[1])), radius=float(np.sqrt(square)))
 
 
 def _half_plane(normal: np.ndarray, offset: float, middle: np.ndarray, size: float) -> Domain:

@@ -1,7 +1,8 @@
-"""Coefficients that jump across lines or curves, as sympy.Piecewise states them, turned into pieces."""
+"""Coefficients and sources that jump across lines or curves, as sympy.Piecewise states them, turned into pieces."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise, product
 
 import numpy as np
@@ -10,6 +11,7 @@ import sympy as sp
 from transnet.geometry import Box, Domain, Interval, Pieces
 from transnet.pieces.level_sets import branch, pieces_of_curves
 from transnet.problem import At, Data, Given, Mean, On, Problem, by_piece, expressions_of
+from transnet.rows.jumps import may_jump
 
 JUMPING = (sp.Piecewise, sp.Heaviside, sp.sign)
 """What can jump across a line."""
@@ -23,15 +25,28 @@ def in_pieces_of_lines(problem: Problem) -> Problem | None:
     Across coordinate lines of a box the pieces are boxes; in the plane they may lie between circles and lines of any
     direction, too. None where nothing of that kind jumps, or where it cannot be turned into pieces.
     """
+    return _between_lines(problem, lambda expressions: any(map(_jumps, expressions)))
+
+
+def in_pieces_of_sources(problem: Problem) -> Problem | None:
+    """The problem on pieces between the lines across which anything of its equations jumps, if it is elliptic.
+
+    A network that is smooth across such a line converges slowly: to -lap u = 1 on one side of a line and 0 on the other
+    no cut that does not know of the line gave more than four digits.
+    """
+    return _between_lines(problem, lambda expressions: _second_everywhere(problem, expressions))
+
+
+def _between_lines(problem: Problem, wanted: Callable[[list[sp.Expr]], bool]) -> Problem | None:
     domain = problem.domain
     if isinstance(domain, Pieces) or domain.dimension > 3 or problem.parameters:
         return None
     if not all(type(c) in (On, At, Data, Mean) for c in problem.conditions):
         return None
-    if not any(e.has(*JUMPING) for e in problem.equations if isinstance(e, sp.Basic | sp.MatrixBase)):
+    if not may_jump(problem):
         return None
     expressions = [r.doit() for e in problem.equations for r in expressions_of(e)]
-    if not any(_jumps(e) for e in expressions):
+    if not wanted(expressions):
         return None
     atoms = set().union(*(e.atoms(*JUMPING) for e in expressions))
     edges = _edges(problem, atoms)
@@ -61,6 +76,12 @@ def _jumps(expression: sp.Expr) -> bool:
             if sp.diff(expression.xreplace({atom: symbol}), symbol).has(*JUMPING):
                 return True
     return False
+
+
+def _second_everywhere(problem: Problem, expressions: list[sp.Expr]) -> bool:
+    """Whether the equations have a second or higher derivative along each coordinate."""
+    counts = [count for e in expressions for d in e.atoms(sp.Derivative) for count in d.variable_count]
+    return all(any(c == symbol and n >= 2 for c, n in counts) for symbol in problem.coordinates)
 
 
 def _edges(problem: Problem, atoms: set[sp.Expr]) -> list[sp.Expr] | None:

@@ -25,6 +25,11 @@ SMALL = 1e-3
 """A difference over a distance of rounding size that is a jump, relative to the largest value."""
 
 
+def may_jump(problem: Problem) -> bool:
+    """Whether an equation has something that can jump."""
+    return any(e.has(*JUMPING) for e in problem.equations if isinstance(e, sp.Basic | sp.MatrixBase))
+
+
 def refuse_jumps(problem: Problem, equation: Equation) -> None:
     """Raise if the coefficient of a second or higher derivative jumps across a coordinate of that derivative."""
     for number, (slot, coefficient) in enumerate(zip(equation.slots, equation.coefficients_symbolic, strict=True)):
