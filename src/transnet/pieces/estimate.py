@@ -15,8 +15,9 @@ SAFETY = 2.0
 poles the error was 0.1 to 1 times this."""
 FALLEN = 0.01
 """The least that the indicator is believed to have fallen by: it may have seen less than there is."""
-SEEN = 0.1
-"""The error was 0.01 to 20 times the largest indicator; this part of a mean over the cells is its usual size."""
+SEEN = 0.3
+"""Of the mean indicator over the cells: on twelve problems at three tolerances the error was 0.01 to 3 times that mean
+and half of the time above this part of it. With 0.1 two estimates were nine and thirteen times too small."""
 ROUNDING = 5e-12
 """No estimate is smaller: two solutions may agree by chance in what rounding leaves, 1e-12 in most cells."""
 
