@@ -11,9 +11,10 @@ from transnet.engines import shortage as memory
 from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.paper import execute as executing
+from transnet.paper.cases import NAMES, case
 from transnet.paper.cli import app
 from transnet.paper.execute import execute, single_threaded, without_stages
-from transnet.paper.kept import merged
+from transnet.paper.kept import merged, read_kept
 from transnet.paper.plan import full, reduced
 from transnet.paper.run import METHODS, Job, job_of, run
 from transnet.paper.store import OutputError, Store
@@ -169,3 +170,15 @@ def test_what_is_kept_is_merged_with_what_was_kept_before():
            {"case": "C1", "method": "published", "neurons": 200, "seed": 0, "mse": 3.0}]  # fmt: skip
     assert [(r["neurons"], r["mse"]) for r in merged(old, new)] == [(100, 2.0), (200, 3.0)]
     assert merged(old, [])[0]["steps"] == {"adam": 0, "lbfgs": 0}
+
+
+def test_the_baselines_are_kept_at_every_size_of_the_paper():
+    records, about = read_kept()
+    found = {(r["case"], r["method"], r["neurons"]) for r in records if r["seed"] == 0}
+    for name in NAMES:
+        for method in ("published", "random-features"):
+            assert {(name, method, n) for n in case(name).neurons} <= found
+        assert {(name, "pinn-adam", 100), (name, "pinn-adam-lbfgs", 100)} <= found
+    steps = {(r["adam_steps"], r["lbfgs_steps"]) for r in records if r["method"].startswith("pinn")}
+    assert steps == {(5000, 0), (5000, 200)}
+    assert {"date", "machine", "version"} <= about.keys()

@@ -8,8 +8,7 @@ from transnet.paper.kept import Record, read_kept
 from transnet.paper.results import Results
 from transnet.paper.run import METHODS
 
-WIDTH = 100
-"""Of the PINNs that are kept."""
+PINNS = ("pinn-adam", "pinn-adam-lbfgs")
 
 
 def make(results: Results) -> Figure:
@@ -17,7 +16,7 @@ def make(results: Results) -> Figure:
     records, about = read_kept()
     sizes = sorted({n for name in NAMES for n in case(name).neurons})
     lines = [(m, n) for m in ("published", "random-features") for n in sizes]
-    lines += [(m, WIDTH) for m in ("pinn-adam", "pinn-adam-lbfgs")]
+    lines += [(m, w) for m in PINNS for w in sorted({r["neurons"] for r in records if r["method"] in PINNS})]
     rows = [["method", "neurons", *NAMES]]
     for method, neurons in lines:
         found = [cell(records, name, method, neurons) for name in NAMES]
