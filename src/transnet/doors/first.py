@@ -11,6 +11,7 @@ from transnet.choose.bandwidth import FILLS, PLAIN, Choice
 from transnet.choose.compatible import FORCED, misfit_at_corners
 from transnet.choose.effort import ENOUGH
 from transnet.choose.enrich import Enrichment, enrichment_of
+from transnet.choose.grow import SCATTER
 from transnet.choose.levels import CAP, in_dimension
 from transnet.choose.spaces import spaces_for
 from transnet.doors.network import solve_with
@@ -48,14 +49,15 @@ COARSE = {2: 80, 3: 200}
 """Neurons of the network on which Picard's iteration begins."""
 REENTRANT = 1.1 * np.pi
 """The opening of a corner from which on waves alone see little of the solution: it has infinite derivatives there."""
-GROUPS = {2: (10, 7.0, 4), 3: (20, 9.0, 8)}
+GROUPS = {2: (16, 7.0, 4), 3: (20, 9.0, 8)}
 """The first network for a tolerance, (a + b digits) c neurons by dimension: what smooth solutions need."""
 
 
-def usual(plan: Plan, neurons: int | None = None) -> tuple[Choice, int] | None:
+def usual(plan: Plan, neurons: int | None = None, looked: bool = False) -> tuple[Choice, int] | None:
     """The law of the usual bandwidth and a number of neurons to begin with; None where a search is needed at once.
 
-    Around holes and at corners that reach into the domain singular functions stand beside the waves.
+    Around holes and at corners that reach into the domain singular functions stand beside the waves; with `looked` at
+    all corners where the data ask for them, and it is None where they do not.
     """
     d = plan.problem.domain.dimension
     if not (plan.linear and len(plan.problem.unknowns) == 1 and d in GROUPS):
@@ -69,9 +71,9 @@ def usual(plan: Plan, neurons: int | None = None) -> tuple[Choice, int] | None:
     law = Choice(d, (1, 1.0), (1, 1.0), np.ones(d), mirrors=mirrors if cheap else None)
     if neurons is not None and not cheap:
         return None  # a network of a given size is to be as good as can be, and a search costs no more than a network
-    special = _singular(plan) if neurons is None else None
+    special = None if neurons is not None else at_corners(plan) if looked else _singular(plan)
     size = neurons or (first_size(d, tol, modes) if cheap or special is None else enriched_size(tol, modes))
-    if size % law.group == 0:
+    if size % law.group == 0 and (special is not None or not looked):
         return replace(law.with_fill(_fill(d, modes, size)), enrichment=special), size
     return None
 
@@ -81,23 +83,37 @@ def _fill(dimension: int, modes: float, size: int) -> float:
 
 
 def _singular(plan: Plan) -> Enrichment | None:
-    """Singular functions, where the domain has holes or corners at which the solution is not smooth."""
-    problem, numbers = plan.problem, tuple(plan.values.values())
-    if problem.domain.dimension != 2 or not plan.denser_points:
+    """Singular functions, where the domain has holes or corners that reach into it, or conditions change on an edge."""
+    if plan.problem.domain.dimension != 2 or not plan.denser_points:
         return None
-    switched = any(isinstance(c, On) and c.where is not None for c in problem.conditions)
-    reaching = _reaching(problem.domain)
-    if not (reaching or switched or problem.domain.corners_and_holes[0]):
+    reaching = _reaching(plan.problem.domain)
+    if not reaching and all(not isinstance(c, On) or c.where is None for c in plan.problem.conditions):
         return None
-    # Few points tell what kind of an operator it is.
-    statements, points = statements_of(problem), inside_of(problem.domain)
-    blocks = [Block(s, Nodes(points)) for s in statements]
-    linear = [b.linearise(numbers) if b.statement.kind == "equation" else None for b in blocks]
-    found = enrichment_of(problem, blocks, linear, numbers)
-    if found is None or not found.corners:
+    found = _enrichment(plan)
+    return found if found is not None and (reaching or found.switches) else None
+
+
+def at_corners(plan: Plan) -> Enrichment | None:
+    """Those of convex corners, where the data ask for them."""
+    problem = plan.problem
+    if problem.domain.dimension != 2 or not plan.denser_points or not problem.domain.corners_and_holes[0]:
         return None
-    needed = reaching or found.switches or FORCED < misfit_at_corners(problem, statements, numbers, found) < inf
+    found = _enrichment(plan)
+    if found is None:
+        return None
+    needed = FORCED < misfit_at_corners(problem, statements_of(problem), tuple(plan.values.values()), found) < inf
     return found if needed else None
+
+
+def _enrichment(plan: Plan) -> Enrichment | None:
+    """All singular functions that the domain may have."""
+    # Few points tell what kind of an operator it is.
+    points = inside_of(plan.problem.domain)
+    blocks = [Block(s, Nodes(points)) for s in statements_of(plan.problem)]
+    numbers = tuple(plan.values.values())
+    linear = [b.linearise(numbers) if b.statement.kind == "equation" else None for b in blocks]
+    found = enrichment_of(plan.problem, blocks, linear, numbers)
+    return found if found is not None and found.corners else None
 
 
 def _reaching(domain: Domain) -> bool:
@@ -190,6 +206,11 @@ def content(plan: Plan, found: Solution) -> bool:
     """Whether what more neurons gave is the end: what was asked for is reached, or there is no time for a search."""
     reached = found.error <= (CERTAIN if plan.tol is None else plan.tol)
     return bool(reached or found.status == "interrupted" or plan.effort.over(0.0, 1.0))
+
+
+def reached(plan: Plan, found: Solution) -> bool:
+    """Whether the network has what was asked for, and no other need confirm it."""
+    return bool(SCATTER * found.error <= (CERTAIN if plan.tol is None else plan.tol))
 
 
 def fast(found: Solution) -> bool:

@@ -8,7 +8,17 @@ from transnet.choose.bandwidth import Choice
 from transnet.choose.grow import grow
 from transnet.choose.spaces import spaces_for
 from transnet.clock import Clock
-from transnet.doors.first import FURTHER, content, first_network, first_of_nonlinear, good_enough, promising, usual
+from transnet.doors.first import (
+    FURTHER,
+    content,
+    fast,
+    first_network,
+    first_of_nonlinear,
+    good_enough,
+    promising,
+    reached,
+    usual,
+)
 from transnet.doors.network import features_for, solve_with
 from transnet.doors.plan import Plan
 from transnet.features.space import FeatureSpace
@@ -49,7 +59,12 @@ def begin(plan: Plan, most: int | None = None) -> Begun:
     usually = usual(plan)
     if usually is None or (most is not None and usually[1] > most):
         return None, None
-    return usually[0], first_network(plan, *usually)
+    first = first_network(plan, *usually)
+    if first is None or usually[0].enrichment is not None or reached(plan, first) or fast(first):
+        return usually[0], first
+    # Something may be singular at a convex corner; where nothing is, looking at its data would be in vain.
+    cornered = usual(plan, looked=True)
+    return (usually[0], first) if cornered is None else (cornered[0], first_network(plan, *cornered))
 
 
 def growing(plan: Plan, begun: Begun) -> Solution:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,7 +125,11 @@ def all_spots(problem: Problem, statements: Sequence[Statement], parameters: Seq
 
 def may_be_steep(equation: Equation) -> bool:
     """Whether a formula may live on a small spot, as far as its functions and its numbers tell."""
-    expression = equation.expression
+    return _steep(equation.expression)
+
+
+@lru_cache(maxsize=256)
+def _steep(expression: sp.Expr) -> bool:
     if expression.has(*SUDDEN):
         return True
     sizes = [abs(float(n)) for n in _inner_numbers(expression) if n.is_finite and n != 0]

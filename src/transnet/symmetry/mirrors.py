@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import sympy as sp
 
 from transnet.arrays import nearest
 from transnet.geometry import Domain, Surface
@@ -176,6 +178,10 @@ def _image(
         candidates = [k for k, s in enumerate(statements) if isinstance(s.source, On)]
         candidates = [k for k in candidates if set(domain.resolve(statements[k].source.part)) == wanted]  # type: ignore[union-attr]
         candidates.sort(key=lambda k: k != number)
+    if candidates[:1] == [number] and getattr(statement.source, "where", None) is None:
+        parities = {index[axis] % 2 for _, index in statement.equation.slots}
+        if len(parities) == 1 and _constant(statement.equation.coefficients_symbolic):
+            return number, 1 - 2 * parities.pop()
     there = placement.centre + flip * (points - placement.centre)
     turned = None if normals is None else flip * normals
     if statement.source is not None and statement.source.where is not None:
@@ -205,6 +211,12 @@ def _image(
         if sign is not None:
             return k, sign
     return None
+
+
+@lru_cache(maxsize=256)
+def _constant(coefficients: tuple[sp.Expr, ...]) -> bool:
+    """Whether these are plain numbers."""
+    return all(c.is_number for c in coefficients)
 
 
 def _sign(here: dict[Any, np.ndarray], there: dict[Any, np.ndarray], axis: int) -> int | None:
