@@ -11,12 +11,11 @@ from transnet.clock import Clock
 from transnet.doors.first import (
     FURTHER,
     content,
-    fast,
     first_network,
     first_of_nonlinear,
     good_enough,
     promising,
-    reached,
+    smooth,
     usual,
 )
 from transnet.doors.network import features_for, solve_with
@@ -60,9 +59,8 @@ def begin(plan: Plan, most: int | None = None) -> Begun:
     if usually is None or (most is not None and usually[1] > most):
         return None, None
     first = first_network(plan, *usually)
-    if first is None or usually[0].enrichment is not None or reached(plan, first) or fast(first):
+    if first is None or usually[0].enrichment is not None or smooth(plan, first):
         return usually[0], first
-    # Something may be singular at a convex corner; where nothing is, looking at its data would be in vain.
     cornered = usual(plan, looked=True)
     return (usually[0], first) if cornered is None else (cornered[0], first_network(plan, *cornered))
 
