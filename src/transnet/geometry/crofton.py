@@ -10,33 +10,35 @@ from math import gamma
 import numpy as np
 
 from .contour import Field, Gradient, project
-from .narrowing import bisect
+from .narrowing import halved, secant
 from .rules import gauss
 from .sampling import additive
 from .spheres import from_cube, from_cylinder, in_ball
 
 PROBES = 96  # samples of a line that look for roots; two roots within one step of them may be missed
-CLOSE = 30  # halvings of a step, after which Newton's method converges
-BLOCK, MOST = 20_000, 200_000  # lines at once, and in a batch: they bound the memory
+CLOSE = 12  # halvings of a step, after which two steps of the secant have all digits
+BLOCK, MOST = 200, 200_000  # lines at once, whose samples stay in the cache, and in a batch, which bounds the memory
 MORE, SPARE = 1.1, 64  # a batch is larger by this factor and this number than what is expected to be enough
 
 
 def roots(f: Field, origins: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Which segment origin + u step, u in [0, 1], and where: all its simple roots of f."""
     u = np.linspace(0, 1, PROBES)
-    which, where = [], []
+    inside = np.empty((len(origins), PROBES), dtype=bool)
     for first in range(0, len(origins), BLOCK):
         chunk = slice(first, first + BLOCK)
-        points = origins[chunk, None, :] + u[:, None] * steps[chunk, None, :]
-        inside = f(points.reshape(-1, points.shape[2])).reshape(points.shape[:2]) < 0
-        line, k = np.nonzero(inside[:, 1:] != inside[:, :-1])
-        start = inside[line, k]
-        line += first
-        yes, no = np.where(start, u[k], u[k + 1]), np.where(start, u[k + 1], u[k])
-        which.append(line)
-        a, b = origins[line], steps[line]
-        where.append(bisect(lambda s, a=a, b=b: f(a + s[:, None] * b) < 0, yes, no, CLOSE))  # type: ignore[misc]
-    return np.concatenate(which), np.concatenate(where)
+        # The coordinates are in rows, so that a formula of them runs along memory.
+        points = origins[chunk].T[:, :, None] + u * steps[chunk].T[:, :, None]
+        inside[chunk] = f(points.reshape(len(points), -1).T).reshape(points.shape[1:]) < 0
+    line, k = np.nonzero(inside[:, 1:] != inside[:, :-1])
+    start = inside[line, k]
+    a, b = origins[line].T.copy(), steps[line].T.copy()
+
+    def along(s: np.ndarray) -> np.ndarray:
+        return f((a + s * b).T)
+
+    yes, no = np.where(start, u[k], u[k + 1]), np.where(start, u[k + 1], u[k])
+    return line, secant(along, *halved(lambda s: along(s) < 0, yes, no, CLOSE))
 
 
 def surface(

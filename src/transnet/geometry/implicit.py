@@ -95,8 +95,10 @@ class LevelSet(Domain):
     def _value(self, points: np.ndarray) -> np.ndarray:
         """The formula at points; positive outside of the box and where it has no value."""
         value = self._compiled[0](points)
-        outside = np.any((points < self.box[0]) | (points > self.box[1]), axis=1)
-        return np.where(outside | np.isnan(value), np.inf, value)
+        good = value == value  # nowhere where it is no number
+        for x, (low, high) in zip(points.T, self.box.T, strict=True):
+            good &= (x >= low) & (x <= high)
+        return np.where(good, value, np.inf)
 
     def _slope(self, points: np.ndarray) -> np.ndarray:
         return self._compiled[1](points)

@@ -28,6 +28,24 @@ def bisect(test: Test, yes: np.ndarray, no: np.ndarray, halvings: int = HALVINGS
     return (yes + no) / 2
 
 
+def secant(value: Callable[[np.ndarray], np.ndarray], yes: np.ndarray, no: np.ndarray) -> np.ndarray:
+    """A root of smooth functions between numbers where they are negative and where not, after two steps of the secant.
+
+    Where a function jumps, or has no value at one end, it is the middle.
+    """
+    below, above = value(yes), value(no)
+    where = (yes + no) / 2
+    for _ in range(2):
+        with np.errstate(all="ignore"):
+            met = yes + (no - yes) * (below / (below - above))
+        where = np.where(np.isfinite(met) & ((met - yes) * (met - no) <= 0), met, where)
+        here = value(where)
+        low = here < 0
+        yes, below = np.where(low, where, yes), np.where(low, here, below)
+        no, above = np.where(low, no, where), np.where(low, above, here)
+    return where
+
+
 def narrowed(test: Test, yes: np.ndarray, no: np.ndarray, rounds: int) -> tuple[np.ndarray, np.ndarray]:
     """The same between numbers, in fewer calls of the test: intervals become `FINER` times narrower each round."""
     steps = np.arange(1, FINER) / FINER
