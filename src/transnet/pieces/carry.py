@@ -70,12 +70,12 @@ def _faces(cells: Cells, cell: int) -> list[int]:
 
 def _outline(cells: Cells, cell: int) -> bytes:
     """Equal for cells with the same points inside, on the boundary and on faces."""
-    digest = hashlib.blake2b(digest_size=24)
+    digest = hashlib.blake2b()
     mine = cells.cells[cell]
     digest.update(np.concatenate([mine.centre, mine.half, [mine.material, len(mine.singular)]]).tobytes())
     digest.update(mine.inside.tobytes())
     for stretch in mine.rims:
-        digest.update(bytes([stretch.owner % 256]) + stretch.points.tobytes())
+        digest.update(str(stretch.owner).encode() + stretch.points.tobytes())
     for k in _faces(cells, cell):
         face = cells.faces[k]
         digest.update(f"{face.axis}{face.first == cell}{face.second == cell}{face.share:.6g}".encode())

@@ -11,6 +11,7 @@ from transnet.pieces.local import RowBlock
 from transnet.pieces.sheet import Labelled, Sheet
 from transnet.problem import At, Data, Mean, On
 from transnet.rows.points import where_mask
+from transnet.tolerances import SAME
 
 MEAN_NODES = 20_000
 """Nodes of a mean value."""
@@ -66,7 +67,7 @@ def add_condition(sheet: Sheet, condition: Any, local: list[Labelled]) -> None:
                 if outward is not None and all(sum(index) == 0 for _, index in slots) and scale.drift.any():
                     # An outflow layer that is not resolved must not pollute what is upstream.
                     flow = outward @ scale.drift
-                    out = flow > 1e-9 * np.linalg.norm(scale.drift)
+                    out = flow > SAME * np.linalg.norm(scale.drift)
                     if out.any():
                         weight = weight * np.where(out, scale.diffusive, 1.0)
                 right = right if values is None else right + values

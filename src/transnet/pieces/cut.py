@@ -23,6 +23,11 @@ TRIES = 60
 """Candidates for each point wanted inside a cell that the boundary cuts."""
 FRESH = 4
 """One point inside for each so many is left out of the fit, and tells how good that is."""
+ROOM, NARROW = 0.02, 0.1
+"""A cell reaches so far beyond what is known of it, in units of that, which is taken to be at least this part of its
+box."""
+SLIVER = 0.05
+"""A cell with fewer than this part of the points is a sliver, and looked for so near to what is known of it."""
 
 
 def cut_domain(domain: Domain, boxes: Boxes, density: Density, periodic: Sequence[int] = ()) -> Cells:
@@ -49,7 +54,7 @@ def cut_domain(domain: Domain, boxes: Boxes, density: Density, periodic: Sequenc
             if np.array_equal(inside, low + (high - low) * reference[:total]):
                 tight = (low, high)
             else:
-                room = 0.02 * np.maximum(np.ptp(known, axis=0), 0.1 * (high - low))
+                room = ROOM * np.maximum(np.ptp(known, axis=0), NARROW * (high - low))
                 tight = (np.maximum(low, known.min(axis=0) - room), np.minimum(high, known.max(axis=0) + room))
             cell = Cell(
                 box, material, 0.5 * (tight[0] + tight[1]), 0.5 * (tight[1] - tight[0]), *_apart(inside, density)
@@ -95,9 +100,9 @@ def _inside_points(
         mine = points[k][inside[k]]
         if len(mine) < count and (len(mine) or box in touched):
             more = boxes.low[box] + boxes.widths[box] * reference[count:]
-            if box in touched and len(mine) < 0.05 * count:  # a sliver: look around what is known of it
+            if box in touched and len(mine) < SLIVER * count:  # a sliver: look around what is known of it
                 known = np.concatenate(touched[box])
-                room = 0.05 * boxes.widths[box]
+                room = SLIVER * boxes.widths[box]
                 a = np.maximum(boxes.low[box], np.minimum(known.min(axis=0), mine.min(axis=0, initial=np.inf)) - room)
                 b = np.minimum(boxes.high[box], np.maximum(known.max(axis=0), mine.max(axis=0, initial=-np.inf)) + room)
                 more = a + (b - a) * reference[count:]

@@ -17,6 +17,7 @@ from transnet.pieces.cells import Cell, Cells
 from transnet.pieces.exponents import exponents_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.vertices import Vertex, plain_stiffness, vertices_of
+from transnet.tolerances import SAME
 
 DEGREE = 7.0
 """The highest exponent: higher powers are smooth enough for waves."""
@@ -38,6 +39,10 @@ BESIDE = 5
 """The highest order of poles in holes that a cell does not touch."""
 HELD = 54
 """The most functions with poles in a cell: they satisfy the equation, so that only rows on rims and faces hold them."""
+DECIMALS = 7
+"""Exponents that agree in so many decimals are one."""
+FLAT, AROUND_IT = 0.9, 1e-6
+"""Cells with a wider angle at a vertex are seen from it along its middle; one that lies all around it from nowhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +90,7 @@ def powers_of(vertex: Vertex) -> Powers:
     found: dict[float, float] = {}
     for alpha in exponents_of(vertex.stiffness, vertex.angles, vertex.ends, DEGREE):
         for shift in range(int(DEGREE - alpha) + 1 if vertex.curved else 1):
-            found.setdefault(round(alpha + shift, 7), alpha + shift)
+            found.setdefault(round(alpha + shift, DECIMALS), alpha + shift)
     terms: list[tuple[float, int, int]] = []
     if vertex.ends == ("value", "value"):
         terms.append((0.0, 1, 0))  # the angle: values that jump from one edge to the other
@@ -107,7 +112,7 @@ def enrich(cells: Cells, enrichment: Enrichment) -> None:
         functions = [
             f
             for k in near.tolist()
-            for f in functions_of(powers[k], cell, bool(np.all(beyond[k] < 1e-9 * (high - low))))
+            for f in functions_of(powers[k], cell, bool(np.all(beyond[k] < SAME * (high - low))))
         ]
         functions += _poles(cells, cell, enrichment.holes)
         if functions:
@@ -142,9 +147,9 @@ def functions_of(powers: Powers, cell: Cell, touching: bool) -> list[Function]:
     z = away[:, 0] + 1j * away[:, 1]
     towards = complex(np.mean(z / np.abs(z)))
     mine = [k for k, m in enumerate(vertex.materials) if m == cell.material]
-    if touching and len(mine) == 1 and vertex.angles[mine[0]] > 0.9 * np.pi:
+    if touching and len(mine) == 1 and vertex.angles[mine[0]] > FLAT * np.pi:
         towards = complex(np.exp(1j * (vertex.starts[mine[0]] + 0.5 * vertex.angles[mine[0]])))
-    if abs(towards) < 1e-6:
+    if abs(towards) < AROUND_IT:
         return []
     turn = np.conj(towards) / abs(towards)
     if np.abs(np.angle(turn * z)).max() > WIDEST:

@@ -20,6 +20,11 @@ SEEN = 0.3
 and half of the time above this part of it. With 0.1 two estimates were nine and thirteen times too small."""
 ROUNDING = 5e-12
 """No estimate is smaller: two solutions may agree by chance in what rounding leaves, 1e-12 in most cells."""
+UNCOMPARED = 100.0
+"""The estimate, in units of the largest indicator, where there is nothing to compare with: five times the worst of
+`SEEN`."""
+NOTHING = 1e-6
+"""An unknown that is smaller than this part of the largest is measured by that."""
 
 
 def estimate(previous: Level | None, level: Level, counted: np.ndarray | None = None, least: float = FALLEN) -> float:
@@ -29,7 +34,7 @@ def estimate(previous: Level | None, level: Level, counted: np.ndarray | None = 
     """
     counted = np.ones(len(level.cells.cells), dtype=bool) if counted is None else counted
     if previous is None:
-        return max(level.found.largest, 1e-16) * 100
+        return UNCOMPARED * max(level.found.largest, ROUNDING)
     points, weights = sample_of(level.cells, counted)
     change = change_between(previous.values(points), level.values(points), weights)
     seen = mean_of(level.cells, np.where(counted, level.found.cells, 0.0))
@@ -42,7 +47,7 @@ def change_between(old: Sequence[np.ndarray], new: Sequence[np.ndarray], weights
     sizes = np.array([np.sqrt(weights @ b**2) for b in new])
     changes = np.array([np.sqrt(weights @ (b - a) ** 2) for a, b in zip(old, new, strict=True)])
     largest = sizes.max(axis=0)
-    return np.max(changes / np.maximum(sizes, 1e-6 * np.where(largest > 0, largest, 1e6)), axis=0)
+    return np.max(changes / np.maximum(sizes, np.where(largest > 0, NOTHING * largest, 1.0)), axis=0)
 
 
 def carried_on(change: Any, before: tuple[Any, Any], now: tuple[Any, Any], least: float = FALLEN) -> Any:

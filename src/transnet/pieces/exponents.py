@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from transnet.lazy import optimize
+from transnet.tolerances import ROUNDED
 
 STEP = 0.004
 """The distance of samples in which roots are looked for."""
@@ -25,6 +26,8 @@ DOUBLE = 1e-9
 """A trace that comes as close as this to 2 without passing it has a double root there."""
 ENTRIES = {("value", "value"): (0, 1), ("value", "flux"): (1, 1), ("flux", "value"): (0, 0), ("flux", "flux"): (1, 0)}
 """The entry of M that vanishes, by what is stated on the first and on the last edge."""
+ROOT = 1e-14
+"""How well a root is found."""
 
 
 def exponents_of(
@@ -71,7 +74,7 @@ def _through(stiffness: Sequence[float], angles: Sequence[float], exponents: np.
 def _roots(function: Callable[[float], float], samples: np.ndarray, values: np.ndarray) -> list[float]:
     """Roots between samples, those that only touch zero too."""
     found = [
-        float(optimize.brentq(function, samples[k], samples[k + 1], xtol=1e-14))
+        float(optimize.brentq(function, samples[k], samples[k + 1], xtol=ROOT))
         for k in np.flatnonzero(np.sign(values[1:]) * np.sign(values[:-1]) < 0)
     ]
     size = np.abs(values)
@@ -82,10 +85,10 @@ def _roots(function: Callable[[float], float], samples: np.ndarray, values: np.n
             continue
         low, high = samples[k - 1], samples[k + 1]
         least = optimize.minimize_scalar(
-            lambda at, s=sign: s * function(at), bounds=(low, high), options={"xatol": 1e-12}
+            lambda at, s=sign: s * function(at), bounds=(low, high), options={"xatol": ROUNDED}
         )
         if least.fun < -DOUBLE:  # two roots between two samples
-            found += [float(optimize.brentq(function, a, b, xtol=1e-14)) for a, b in ((low, least.x), (least.x, high))]
+            found += [float(optimize.brentq(function, a, b, xtol=ROOT)) for a, b in ((low, least.x), (least.x, high))]
         elif least.fun < DOUBLE:
             found.append(float(least.x))
     return sorted(found)

@@ -15,6 +15,7 @@ from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
 from transnet.problem import ByPiece, NormalComponent, Slope, in_piece
+from transnet.tolerances import ROUNDED
 
 
 def derivative_atoms(expression: sp.Expr, coordinates: Sequence[sp.Symbol]) -> dict[sp.Expr, tuple[sp.Expr, tuple]]:
@@ -125,7 +126,7 @@ def vanishes(expression: sp.Expr) -> bool:
     names = {n for atom in expression.atoms(ByPiece) for n in atom.names}
     for name in names or {""}:
         here = sp.expand(in_piece(expression, name))
-        if here != 0 and any(abs(float(term.as_coeff_Mul()[0])) > 1e-12 for term in sp.Add.make_args(here)):
+        if here != 0 and any(abs(float(term.as_coeff_Mul()[0])) > ROUNDED for term in sp.Add.make_args(here)):
             return False
     return True
 

@@ -27,6 +27,10 @@ PARTS, EVERYWHERE = 8, 0.02
 parts of all lines; fronts and spikes are larger at few places, and better cut there."""
 NYQUIST = 0.7
 """Frequencies above this part of what samples can show are not seen: the data are not smooth on any of its scales."""
+SHORTEST = 8
+"""A line is looked at along its longest stretch inside if that is at least one of so many parts of it."""
+INSIDE = 64
+"""Points at which the coefficients of an equation tell how it oscillates."""
 
 
 def frequencies(problem: Problem, numbers: Sequence[Any]) -> np.ndarray | None:
@@ -89,7 +93,7 @@ def _longest(points: np.ndarray, inside: np.ndarray) -> np.ndarray:
     if len(change) == 0:
         return points[:0]
     start, stop = change[np.argmax(np.diff(change, axis=1))]
-    return points[start:stop] if stop - start >= SAMPLES // 8 else points[:0]
+    return points[start:stop] if stop - start >= SAMPLES // SHORTEST else points[:0]
 
 
 def _highest(values: np.ndarray, length: float) -> float | None:
@@ -114,7 +118,7 @@ def _free(problem: Problem, equation: Any, numbers: Sequence[Any]) -> np.ndarray
     found = np.zeros(d)
     if not equation.linear:
         return found
-    points = problem.domain.interior(64, "quasi", 0)
+    points = problem.domain.interior(INSIDE, "quasi", 0)
     factors = equation.jacobian(points, None, tuple(numbers))
     terms = dict(zip(equation.slots, factors, strict=True))
     for u in {u for u, _ in equation.slots}:

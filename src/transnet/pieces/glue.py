@@ -14,11 +14,11 @@ import numpy as np
 
 from transnet.lazy import linalg
 from transnet.linalg import lapack
+from transnet.linalg.cholesky import SHIFT, lower_factor
+from transnet.tolerances import SAME
 
 LEAF = 3
 """Cells that are factored together without being halved."""
-SHIFT = 1e-15
-"""Added to the diagonal: directions that nothing holds stay zero."""
 STEPS = 2
 """Steps of refinement."""
 SUSPECT = 1e-8
@@ -179,7 +179,7 @@ def _dissected(
         half = len(cells) // 2
         candidates = range(max(1, len(cells) // 4), max(2, 3 * len(cells) // 4))
         # At a gap of the coordinate near the middle: grids give straight separators.
-        cut = min(candidates, key=lambda k: (not sorted_[k] - sorted_[k - 1] > 1e-9, abs(k - half)))
+        cut = min(candidates, key=lambda k: (not sorted_[k] - sorted_[k - 1] > SAME, abs(k - half)))
         left, right = [cells[i] for i in order[:cut]], [cells[i] for i in order[cut:]]
         others = set(right)
         between = [i for i in left if near[i] & others]
@@ -218,7 +218,7 @@ def _dissected(
                 matrix[np.ix_(where, where)] += child.update
             child.update = None
         matrix[range(k), range(k)] += SHIFT * max(float(np.abs(matrix[range(k), range(k)]).max(initial=0.0)), 1.0)
-        lower = _lower(matrix[:k, :k])
+        lower = lower_factor(matrix[:k, :k])
         coupling = (
             linalg.solve_triangular(lower, matrix[:k, k:], lower=True, check_finite=False)
             if k
@@ -230,19 +230,6 @@ def _dissected(
 
     build(list(range(len(sizes))))
     return fronts
-
-
-def _lower(matrix: np.ndarray) -> np.ndarray:
-    """The Cholesky factor; a matrix that rounding has made indefinite is shifted until it has one."""
-    if len(matrix) == 0:
-        return matrix
-    shift = 0.0
-    largest = float(np.diag(matrix).max())
-    while True:
-        try:
-            return linalg.cholesky(matrix + shift * np.eye(len(matrix)), lower=True, check_finite=False)
-        except np.linalg.LinAlgError:
-            shift = max(10 * shift, 1e-15 * largest)
 
 
 def _substituted(fronts: Sequence[_Front], right: list[np.ndarray]) -> list[np.ndarray]:

@@ -14,6 +14,9 @@ from transnet.pieces.system import CellSystem
 from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Residual
 
+FEW = 5
+"""Points that an equation was not fitted at are enough to judge it if there are so many."""
+
 
 @dataclass(frozen=True, eq=False)
 class Indicated:
@@ -49,7 +52,7 @@ def indicate(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray],
     zero = tuple([0] * cells[0].centre.size)
     for k, cell in enumerate(cells):
         frame, scale = frames[k], system.scales[k]
-        points = cell.fresh if len(cell.fresh) >= 5 else cell.inside
+        points = cell.fresh if len(cell.fresh) >= FEW else cell.inside
         statements = laws.equations[cell.material]
         for i, statement in enumerate(statements):
             values, terms = _residual(frame, coefficients[k], statement, points, numbers)

@@ -21,6 +21,7 @@ from transnet.pieces.indicate import Indicated
 from transnet.pieces.plan import halved_towards
 from transnet.problem import Problem, expressions_of
 from transnet.rows.statements import statements_of
+from transnet.tolerances import BESIDE
 
 TIMES, AGAIN = 8, 2
 """How often boxes are halved towards a jump at first, and then with every cut: what is wrong at it is felt elsewhere in
@@ -129,7 +130,7 @@ def inner_corners(problem: Problem) -> list[np.ndarray]:
 
 def _apart(problem: Problem, found: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Places without those that are there already."""
-    near = 1e-6 * float(np.ptp(problem.domain.bounds, axis=0).max())
+    near = BESIDE * float(np.ptp(problem.domain.bounds, axis=0).max())
     places: list[np.ndarray] = []
     for place in found:
         if all(np.linalg.norm(place - p) > near for p in places):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import inf
 from typing import Any
 
 import sympy as sp
@@ -264,13 +265,13 @@ class Laws:
         slopes = {a for a, (_, index) in atoms.items() if sum(index) > 0}
         back = {b: u for side in self.sides for u, b in side.items()}
         about = {back[a] for a in values}
-        best, most = None, 0
+        best, most = None, 0.0
         for number, (kind, of, jump) in enumerate(natural):
             shared = len(set(derivative_atoms(jump, self.problem.coordinates)) & slopes)
             fits = of in about if kind == "value" else shared > 0 and not (has_jump and about)
             if not has_jump and not any(c[0] == "value" and c[1] in about for c in natural):
                 fits = kind != "value"  # both sides are given: the second takes the place of the flux
-            score = fits * (1000 if kind == "value" else 1 + shared)
+            score = (inf if kind == "value" else 1.0 + shared) if fits else 0.0
             if score > most:
                 best, most = number, score
         if best is None:

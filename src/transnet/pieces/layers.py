@@ -18,6 +18,7 @@ from transnet.pieces.boxes import ROUNDING, Boxes
 from transnet.pieces.cells import Cells
 from transnet.pieces.laws import Laws
 from transnet.rows.compile import Equation
+from transnet.tolerances import SAME
 
 WIDE = 8.0
 """The width of the last box in units of that of the layer: the waves of a box follow exp(-8 t) to four digits."""
@@ -29,6 +30,8 @@ BEYOND = 0.02
 """How much farther than its first and last point a stretch goes, in units of its length."""
 MOST = 40
 """The most halvings."""
+SLACK = 10.0
+"""A box touches a layer if it comes as near to it as so many roundings."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +55,7 @@ def graded(laws: Laws, cells: Cells, numbers: Sequence[Any]) -> Boxes:
     sides = _sides(laws, cells, numbers)
     if not sides:
         return boxes
-    slack = 10 * ROUNDING * np.ptp(boxes.bounds, axis=0)
+    slack = SLACK * ROUNDING * np.ptp(boxes.bounds, axis=0)
     for _ in range(MOST):
         marked: dict[int, set[int]] = {}
         for side in sides:
@@ -79,7 +82,7 @@ def _sides(laws: Laws, cells: Cells, numbers: Sequence[Any]) -> list[Side]:
     for number, points, normals in stretches:
         cell = cells.cells[number]
         axis = int(np.argmax(np.abs(normals[0])))
-        if np.abs(normals[:, axis]).min() < ALONG or np.ptp(points[:, axis]) > 1e-9 * extent[axis]:
+        if np.abs(normals[:, axis]).min() < ALONG or np.ptp(points[:, axis]) > SAME * extent[axis]:
             continue
         equations = [s.equation for s in laws.equations[cell.material]]
         rate = max((_rate(e, points, normals, numbers, extent) for e in equations), default=0.0)
@@ -119,7 +122,7 @@ def _rate(
         out = drift[axis] * np.sign(normals[:, axis])
         c = np.maximum(turn * mine.get((0,) * d, zero), 0.0)
         beside = np.abs(sum((v / extent[j] for j, v in enumerate(drift) if j != axis), zero))
-        c = np.where(np.abs(out) < 1e-9 * np.maximum(np.abs(np.array(drift)).max(axis=0), 1e-300), c + beside, c)
+        c = np.where(np.abs(out) < SAME * np.maximum(np.abs(np.array(drift)).max(axis=0), 1e-300), c + beside, c)
         with np.errstate(divide="ignore", invalid="ignore"):
             s = (out + np.sqrt(out**2 + 4 * a * c)) / (2 * a)
         fastest = max(fastest, float(np.nan_to_num(s, nan=0.0, posinf=0.0).max()))

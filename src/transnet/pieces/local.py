@@ -215,7 +215,7 @@ def reduce_cell(local: np.ndarray, traces: np.ndarray) -> Reduced:
 
 def likeness(frame: Frame, blocks: Sequence[RowBlock]) -> bytes:
     """Equal for cells whose rows are equal, up to rounding, wherever they are and however large."""
-    digest = hashlib.blake2b(digest_size=24)
+    digest = hashlib.blake2b()
     digest.update(frame.space.weights.tobytes() + (np.round(frame.space.singular.table, DIGITS) + 0.0).tobytes())
     seen: dict[int, int] = {}
     for block in blocks:

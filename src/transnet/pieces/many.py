@@ -19,6 +19,7 @@ from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cells
 from transnet.pieces.estimate import carried_on, change_between, mean_of, sample_of
 from transnet.pieces.factored import Factored, factor_system
+from transnet.pieces.indicate import FEW
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, RowBlock
 from transnet.pieces.system import CellSystem, write_system
@@ -205,7 +206,7 @@ def _looked_at(
             continue
         k = entry.owner
         block, scale = system.local[k][entry.number][1], system.scales[k]
-        if len(entry.points) - entry.fitted >= 5:  # an equation is judged where it was not fitted
+        if len(entry.points) - entry.fitted >= FEW:  # an equation is judged where it was not fitted
             fresh = entry.points[entry.fitted :]
             factors = tuple(entry.statement.equation.jacobian(fresh, None, numbers))
             block = replace(block, points=fresh, right=right[entry.fitted :], coefficients=factors)

@@ -17,16 +17,16 @@ from transnet.geometry.partition import Pieces
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.carry import carried_over, with_earlier_rows
 from transnet.pieces.cells import Cell, Cells
+from transnet.pieces.estimate import NOTHING
 from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, Reduced
 from transnet.pieces.system import CellSystem, write_system
 from transnet.solution.diagnostics import Step
+from transnet.tolerances import BESIDE, ROUNDED
 
 MOST = 20
 """Steps on one set of cells: where they are too few, finer ones go on."""
-TOWARDS = 1e-6
-"""How far towards a cell's centre its points are moved to ask another set of cells for their side of a face."""
 SHORTEST = 1 / 16
 """The shortest step."""
 RISES = 1.2
@@ -43,6 +43,8 @@ HOPED, LOST = 3, 0.7
 """An iteration that may be given up, as there is an easier one, is so after so many steps if it still moves so much."""
 FLOOR = 0.03
 """Where three residuals differ by less, they have reached the floor that the cells set: finer ones must go on."""
+SETTLED = 0.1
+"""A change below this is no longer a search; a next one predicted to be this part of what is enough is not made."""
 
 
 class State(Protocol):
@@ -70,7 +72,7 @@ class Elsewhere:
     coefficients: np.ndarray
 
     def values(self, number: int, cell: Cell, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
-        owner = self.basis.locate(points + TOWARDS * (cell.centre - points))
+        owner = self.basis.locate(points + BESIDE * (cell.centre - points))
         return self.basis.derivatives(self.coefficients, points, slots, owner)
 
 
@@ -150,11 +152,11 @@ def iterate(
         # Close to the solution the next change is about the square of this one, relative to the one before.
         predicted = change * min(1.0, change / last) if np.isfinite(last) and length == 1.0 else change
         merits = [s.residual for s in steps[-3:]]
-        floored = len(merits) == 3 and max(merits) < (1 + FLOOR) * min(merits) and change < 0.1 and length == 1.0
+        floored = len(merits) == 3 and max(merits) < (1 + FLOOR) * min(merits) and change < SETTLED and length == 1.0
         floored = floored and change > 0.5 * last
         # What a step moves is lost in what the cells leave over: finer ones must go on.
         enough = max(accuracy, LEFT * merit)
-        converged = bool(change < enough or predicted < 0.1 * enough or floored)
+        converged = bool(change < enough or predicted < SETTLED * enough or floored)
         lost = (number >= HOPED and change > LOST) or length < 1.0
         if converged or (most < MOST and lost):
             break
@@ -205,7 +207,7 @@ def _damped(
             merit = np.inf
         if best is None or merit < best[2]:
             best = length, tried, merit
-        if merit < RISES * before or merit < 1e-12:
+        if merit < RISES * before or merit < ROUNDED:
             break
         length /= 2
     assert best is not None
@@ -244,4 +246,4 @@ def _distance(system: CellSystem, before: State, after: State) -> float:
         for u in range(unknowns):
             squares[:, u] += volume * np.array([np.mean((a[u] - b[u]) ** 2), np.mean(b[u] ** 2)])
     change, size = np.sqrt(squares)
-    return float(np.max(change / np.maximum(size, 1e-6 * size.max() or 1.0)))
+    return float(np.max(change / np.maximum(size, NOTHING * size.max() or 1.0)))

@@ -7,14 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from transnet.geometry import Box, Domain, Interval
+from transnet.geometry.narrowing import bisect
 from transnet.geometry.partition import shapes_of
 from transnet.geometry.rules import gauss, tensor
 from transnet.geometry.sampling import quasi
 from transnet.pieces.boxes import Boxes, Contact
 from transnet.pieces.cells import SHORTEST, Density, Face
+from transnet.tolerances import SAME
 
 PROBES = 65
 """Samples of a face to see which part of it is inside."""
+DENSER = 6
+"""Points that an open part of a face in space is found from, for each node of a whole face."""
+PARTLY, FEWEST = 0.35, 6
+"""An opening shorter than this part of the side has half of the nodes, but so many at least."""
 
 
 def is_box(shape: Domain) -> bool:
@@ -61,7 +67,7 @@ def _open_parts(
         if not free[k]:
             inside = shape._inside(points, -1)
             if not inside.all():
-                dense = quasi(6 * len(nodes), d - 1, np.random.default_rng(0))
+                dense = quasi(DENSER * len(nodes), d - 1, np.random.default_rng(0))
                 points = np.repeat(low[k][None], len(dense), axis=0)
                 points[:, others] += dense * (high[k] - low[k])[others]
                 points = points[shape._inside(points, -1)][: len(nodes)]
@@ -82,22 +88,19 @@ def _open_segments(
     free: np.ndarray,
 ) -> list[tuple[Contact, np.ndarray, float]]:
     t = np.linspace(0.0, 1.0, PROBES)
-    t[0], t[-1] = 1e-9, 1 - 1e-9
+    t[0], t[-1] = SAME, 1 - SAME
     inside = np.ones((len(contacts), PROBES), dtype=bool)
     asked = np.flatnonzero(~free)
     if len(asked):
         points = low[asked][:, None, :] + t[:, None] * (high - low)[asked][:, None, :]
         inside[asked] = shape._inside(points.reshape(-1, 2), -1).reshape(len(asked), PROBES)
     row, place = np.nonzero(inside[:, 1:] != inside[:, :-1])
-    a, b = t[place].copy(), t[place + 1].copy()
     starts_inside = inside[row, place]
-    for _ in range(45):
-        if len(row) == 0:
-            break
-        middle = 0.5 * (a + b)
-        same = shape._inside(low[row] + middle[:, None] * (high - low)[row], -1) == starts_inside
-        a, b = np.where(same, middle, a), np.where(same, b, middle)
-    crossing = 0.5 * (a + b)
+
+    def same(s: np.ndarray) -> np.ndarray:
+        return shape._inside(low[row] + s[:, None] * (high - low)[row], -1) == starts_inside
+
+    crossing = bisect(same, t[place], t[place + 1])
     found = []
     for k, contact in enumerate(contacts):
         ends = list(crossing[row == k])
@@ -108,7 +111,7 @@ def _open_segments(
         for start, stop in zip(ends[::2], ends[1::2], strict=True):
             length = (stop - start) * extent
             if length > SHORTEST * side:
-                m = density.face if length > 0.35 * side else max(6, density.face // 2)
+                m = density.face if length > PARTLY * side else max(FEWEST, density.face // 2)
                 a0, b0 = (low[k] + end * (high[k] - low[k]) for end in (start, stop))
                 points = a0 + density.nodes(m, a0, b0)[:, None] * (b0 - a0)
                 found.append((contact, points, float(np.sqrt(min(1.0, length / side)))))

@@ -6,6 +6,7 @@ import numpy as np
 
 from transnet.geometry import Domain
 from transnet.geometry.arcs import Arc
+from transnet.geometry.narrowing import bisect
 from transnet.geometry.partition import Pieces
 from transnet.geometry.pieces import ArcPiece, BodyPiece, Piece
 from transnet.pieces.boxes import Boxes
@@ -13,6 +14,13 @@ from transnet.pieces.cells import NUDGE, SHORTEST, Density, Stretch
 
 Rims = dict[tuple[int, int], list[Stretch]]
 Interfaces = dict[tuple[int, int], list[tuple[tuple[int, int], np.ndarray, np.ndarray]]]
+ALONG = (64, 100_000)
+"""The fewest and the most steps along an arc from box to box."""
+SURFACE, MOST_SURFACE = 18, 400_000
+"""Points of a surface for each of a cell's rim and each box it passes: six sides with three of them each; and the
+most."""
+LOOKS, FEWEST = 9, 6
+"""Places of a stretch that tell how much it turns, and the fewest points on it."""
 
 
 def outlines(domain: Domain, boxes: Boxes, density: Density) -> tuple[Rims, Interfaces]:
@@ -46,7 +54,7 @@ def _stretches(piece: Piece, boxes: Boxes, density: Density, seed: int, both: bo
 
 
 def _sample_size(boxes: Boxes, density: Density) -> int:
-    return 1 if boxes.low.shape[1] == 1 else int(min(3 * density.rim * len(boxes) ** (2 / 3) * 6, 400_000))
+    return 1 if boxes.low.shape[1] == 1 else int(min(SURFACE * density.rim * len(boxes) ** (2 / 3), MOST_SURFACE))
 
 
 TURNED = 8.0
@@ -80,27 +88,21 @@ def _along(arc: Arc, boxes: Boxes, density: Density, both: bool) -> Stretches:
     def sides(s: np.ndarray) -> np.ndarray:
         return _sides(*arc.at(s), boxes, both)
 
-    count = int(np.clip(4 * arc.length / boxes.widths.min(), 64, 100_000))
+    count = int(np.clip(4 * arc.length / boxes.widths.min(), *ALONG))
     s = arc.length * (np.arange(count) + 0.5) / count
     at = sides(s)
     change = np.flatnonzero(np.any(at[1:] != at[:-1], axis=1))
-    low, high, before = s[change], s[change + 1], at[change]
-    for _ in range(48):
-        if len(change) == 0:
-            break
-        middle = 0.5 * (low + high)
-        same = np.all(sides(middle) == before, axis=1)
-        low, high = np.where(same, middle, low), np.where(same, high, middle)
-    ends = np.concatenate([[0.0], 0.5 * (low + high), [arc.length]])
+    met = bisect(lambda s: np.all(sides(s) == at[change], axis=1), s[change], s[change + 1])
+    ends = np.concatenate([[0.0], met, [arc.length]])
     owners = at[np.concatenate([change, [count - 1]])]
     found = []
     for (a, b), start, stop in zip(owners, ends[:-1], ends[1:], strict=True):
         width = float(min(boxes.widths[a].min(), boxes.widths[b].min()))
         if stop - start < SHORTEST * width:
             continue
-        turn = float(np.abs(np.diff(np.unwrap(np.arctan2(*arc.at(np.linspace(start, stop, 9))[1].T[::-1])))).sum())
+        turn = float(np.abs(np.diff(np.unwrap(np.arctan2(*arc.at(np.linspace(start, stop, LOOKS))[1].T[::-1])))).sum())
         wanted = max(density.face * (stop - start) / width, TURNED * turn)
-        m = int(np.clip(np.ceil(wanted), 6, density.rim))
+        m = int(np.clip(np.ceil(wanted), FEWEST, density.rim))
         nodes = density.nodes(m, *arc.at(np.array([start, stop]))[0])
         points, normals = arc.at(start + (stop - start) * nodes)
         found.append(((int(a), int(b)), points, normals))

@@ -17,6 +17,7 @@ from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells, Density
 from transnet.pieces.indicate import Indicated
 from transnet.rows.unseen import Spot
+from transnet.tolerances import BESIDE, SAME
 
 FIRST = {1: 4, 2: 4, 3: 2, 4: 1}
 """Boxes along the shortest side of the domain at first, by dimension."""
@@ -52,6 +53,19 @@ CUTS_TO_SPOTS = 12
 
 WITH_POLES = 1.25
 """The same where cells have poles in the holes: 1.25 took 66 pieces where 1.0 without poles took 432."""
+ON_FACE = {1: (1, 0.0), 2: (8, 1.5625), 3: (4, 1 / 6)}
+"""The fewest points along an axis of a face, and the square of how many there are for the root of the neurons: 16 of a
+square with 160, 8 x 8 of a cube with 400, which hold the traces that the networks have."""
+LOOKS = (0.0, 0.31, 0.77, 1.0)
+"""Places of an arc at which it is seen to run along an axis."""
+OUTER = 0.8
+"""A closed loop longer than this part of the domain is its outline, not a detail."""
+LOOPED = 65
+"""Points of an arc that stand for it where loops are looked for."""
+THINNEST = 1e-7
+"""No box becomes narrower than this part of the domain."""
+SAMPLED = 1.01
+"""How many times larger a loop may be than the points that stand for it."""
 
 
 @explained
@@ -111,10 +125,16 @@ def phase_of(boxes: Boxes, highest: np.ndarray | None) -> float:
     return 0.0 if highest is None else float((0.5 * boxes.widths.max(axis=0) * highest).max())
 
 
+def face_points(dimension: int, neurons: int) -> int:
+    """Points along each axis of a face."""
+    least, share = ON_FACE.get(dimension, (4, 0.0))
+    return max(least, round(np.sqrt(share * neurons)))
+
+
 def density_of(space: FeatureSpace, vertices: np.ndarray | None = None) -> Density:
     """The points of a cell with these features."""
     d, n = space.dimension, space.neurons
-    face = {1: 1, 2: max(8, round(1.25 * np.sqrt(n))), 3: max(4, round(np.sqrt(n / 6)))}.get(d, 4)
+    face = face_points(d, n)
     return Density(2 * n, face, {1: 1, 2: 3 * face, 3: 2 * face**2}.get(d, 3 * face**2), vertices)
 
 
@@ -146,7 +166,7 @@ def first_boxes(domain: Domain, cut: Cut, highest: np.ndarray | None = None, det
 def halved_towards(boxes: Boxes, places: np.ndarray, times: int) -> Boxes:
     """Boxes halved towards places, so many times."""
     for _ in range(times):
-        slack = 1e-9 * np.ptp(boxes.bounds, axis=0)
+        slack = SAME * np.ptp(boxes.bounds, axis=0)
         marked: dict[int, tuple[int, ...]] = {}
         for place in places:
             at = np.all((boxes.low - slack <= place) & (place <= boxes.high + slack), axis=1)
@@ -158,7 +178,7 @@ def halved_towards(boxes: Boxes, places: np.ndarray, times: int) -> Boxes:
 def flat_places(domain: Domain) -> list[list[float]]:
     """For each axis where boundaries and interfaces run across it, so that boxes can end there."""
     low, high = domain.bounds
-    near = 1e-6 * (high - low)
+    near = BESIDE * (high - low)
     found: list[list[float]] = [[] for _ in low]
 
     def add(axis: int, place: float) -> None:
@@ -170,8 +190,8 @@ def flat_places(domain: Domain) -> list[list[float]]:
         if domain.dimension == 2:
             for part in shape.parts:
                 for arc in shape.arcs(part):
-                    points = arc.at(arc.length * np.array([0.0, 0.31, 0.77, 1.0]))[0]
-                    for flat in np.flatnonzero(np.ptp(points, axis=0) < 1e-3 * near).tolist():
+                    points = arc.at(arc.length * np.array(LOOKS))[0]
+                    for flat in np.flatnonzero(np.ptp(points, axis=0) < SAME * (high - low)).tolist():
                         add(flat, points[0, flat])
         elif isinstance(shape, Box | Interval):
             for end in shape.bounds:
@@ -184,14 +204,14 @@ def around_details(domain: Domain, boxes: Boxes, detail: float = DETAIL) -> Boxe
     """Boxes cut until none is wider than a hole or an inclusion that it meets, times `detail`."""
     loops = [loop for _, shape in shapes_of(domain) for loop in _loops(shape)]
     extent = np.ptp(domain.bounds, axis=0)
-    for _ in range(12):
+    for _ in range(CUTS_TO_SPOTS):
         marked: dict[int, tuple[int, ...]] = {}
         for points in loops:
             size = np.ptp(points, axis=0)
-            if np.all(size > 0.8 * extent):
+            if np.all(size > OUTER * extent):
                 continue
             for k in np.unique(boxes.locate(points)):
-                wide = tuple(int(j) for j in np.flatnonzero(boxes.widths[k] > detail * 1.01 * size.max()))
+                wide = tuple(int(j) for j in np.flatnonzero(boxes.widths[k] > detail * SAMPLED * size.max()))
                 if wide:
                     marked[int(k)] = wide
         if not marked:
@@ -224,10 +244,10 @@ def _loops(shape: Domain) -> list[np.ndarray]:
     ends, chains = [], []
     for part in shape.parts:
         for arc in shape.arcs(part):
-            points = arc.at(arc.length * np.linspace(0.0, 1.0, 65))[0]
+            points = arc.at(arc.length * np.linspace(0.0, 1.0, LOOPED))[0]
             chains.append(points)
             ends.append((points[0], points[-1]))
-    near = 1e-6 * float(np.ptp(shape.bounds, axis=0).max())
+    near = BESIDE * float(np.ptp(shape.bounds, axis=0).max())
     label = list(range(len(chains)))
 
     def root(k: int) -> int:
@@ -256,7 +276,7 @@ def refined(cells: Cells, found: Indicated, wanted: float) -> Boxes | None:
             continue
         steep, width = found.steepness[k], widths[cell.box]
         relative = width / width.min()
-        curved = [j for j in range(len(width)) if steep[j] * UNEVEN >= steep.max() and width[j] > 1e-7 * extent[j]]
+        curved = [j for j in range(len(width)) if steep[j] * UNEVEN >= steep.max() and width[j] > THINNEST * extent[j]]
         axes = [j for j in curved if width[j] * SLENDER > width.max()]
         if len(axes) > 1:  # nearly square boxes first
             axes = [j for j in axes if relative[j] * 1.5 >= relative[axes].max()]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.choose.effort import GOOD, Effort
+from transnet.choose.effort import GOOD, GROWTH, Effort
 from transnet.clock import Clock
 from transnet.engines.distributed import Distributed
 from transnet.features.space import FeatureSpace
@@ -61,6 +61,12 @@ COARSER = 0.7
 
 PILOT = 0.5
 """Neurons of the networks with which an iteration begins."""
+ITERATED = 0.01
+"""How far Newton's iteration goes on one set of cells, in units of what is wanted."""
+LOWER = 0.3
+"""The next goal for the indicators, in units of the largest, where all are below the last one."""
+IDLE = 4
+"""Cuts in which the indicator must have halved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +142,7 @@ def solve_pieces(
     for _ in range(LEVELS):
         start = guess if previous is None else Elsewhere(previous.basis, previous.coefficients)
         level = solve_level(
-            laws, boxes, space, numbers, cache, clock, start, 0.01 * wanted, report, singular, cluster, previous
+            laws, boxes, space, numbers, cache, clock, start, ITERATED * wanted, report, singular, cluster, previous
         )
         level = replace(level, found=jumps.left_alone(level.cells, level.found))
         iterations += level.done.steps
@@ -144,7 +150,7 @@ def solve_pieces(
             # Nothing to compare with yet: smaller networks on the same cells.
             start = Elsewhere(level.basis, level.coefficients)
             previous = solve_level(
-                laws, boxes, smaller, numbers, {}, clock, start, 0.01 * wanted, None, singular, cluster
+                laws, boxes, smaller, numbers, {}, clock, start, ITERATED * wanted, None, singular, cluster
             )
         error = estimate(previous, level, jumps.counted(level.cells), FELT if jumps else FALLEN)
         if not level.done.converged:
@@ -170,13 +176,13 @@ def solve_pieces(
         if effort.tol is None and error <= GOOD and level.basis.columns > FREE:
             break
         if level.found.largest <= goal:
-            goal = 0.3 * level.found.largest
+            goal = LOWER * level.found.largest
         finer = refined(level.cells, level.found, goal)
         if jumps:
             finer = jumps.graded(boxes if finer is None else finer, AGAIN)
         if finer is None or len(finer) > most * 1.5:
             break
-        if effort.over(steps[-1].seconds, (len(finer) / max(len(boxes), 1)) ** 0.4):
+        if effort.over(steps[-1].seconds, (len(finer) / max(len(boxes), 1)) ** (1 / GROWTH)):
             break
         boxes = finer
     assert best is not None
@@ -184,9 +190,10 @@ def solve_pieces(
 
 
 def _stalled(steps: Sequence[Tried]) -> bool:
-    """Whether four more cuts brought less than a factor of two, after the solution was resolved."""
+    """Whether the last cuts brought less than a factor of two, after the solution was resolved."""
     last = [s.indicator for s in steps]
-    return len(last) > 5 and last[-5] < RESOLVED and min(last[-4:]) > 0.5 * last[-5]
+    before, *after = last[-IDLE - 1 :]
+    return len(last) > IDLE + 1 and before < RESOLVED and min(after) > 0.5 * before
 
 
 def _solution(

@@ -100,7 +100,7 @@ def _ends(laws: Laws) -> list[End]:
         arcs += [(part, arc) for part in domain.parts for arc in domain.arcs(part)]
     found = []
     for part, arc in arcs:
-        points, normals = arc.at(arc.length * np.array([0.0, 1e-3, 0.5, 1 - 1e-3, 1.0]))
+        points, normals = arc.at(arc.length * np.array([0.0, FLAT, 0.5, 1 - FLAT, 1.0]))
         bent = bool(np.abs(normals - normals[0]).max() > SAME)
         for end, beside in ((0, 1), (4, 3)):
             tangent = np.array([-normals[end, 1], normals[end, 0]])

@@ -15,6 +15,9 @@ import numpy as np
 from transnet.basis.expansion import Slot
 from transnet.lazy import optimize
 
+NEVER, LARGEST = -1e6, 600.0
+"""The logarithm of a size that is zero, which no assignment takes, and of the largest weight that is still a number."""
+
 
 @dataclass(frozen=True, eq=False)
 class Scale:
@@ -93,7 +96,7 @@ def _balance(sizes: np.ndarray, reference: int) -> tuple[np.ndarray, np.ndarray]
     """Units t_u of the unknowns and the equation of each: r_i sizes_iu t_u <= 1 with equality for that equation."""
     count = sizes.shape[1]
     with np.errstate(divide="ignore"):
-        logs = np.where(sizes > 0, np.log(np.maximum(sizes, np.finfo(float).tiny)), -1e6)
+        logs = np.where(sizes > 0, np.log(np.maximum(sizes, np.finfo(float).tiny)), NEVER)
     rows, columns = optimize.linear_sum_assignment(-logs)
     matched = np.zeros(count, dtype=int)
     matched[columns] = rows
@@ -110,4 +113,4 @@ def _balance(sizes: np.ndarray, reference: int) -> tuple[np.ndarray, np.ndarray]
                     for w in range(count):
                         if sizes[i, w] > 0 and w != source:
                             t[w] = min(t[w], t[u] + logs[i, u] - logs[i, w])
-    return np.exp(np.clip(t, -600, 600)), matched
+    return np.exp(np.clip(t, -LARGEST, LARGEST)), matched

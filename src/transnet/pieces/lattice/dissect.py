@@ -14,13 +14,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from transnet.lazy import linalg
+from transnet.linalg.cholesky import SHIFT, lower_factor
 from transnet.pieces.lattice.joined import Joined
 from transnet.pieces.lattice.law import Side
 
 LEAF = 2
 """Cells of a block that is not cut further."""
-SHIFT = 1e-15
-"""Added to the diagonal: directions that nothing holds stay zero."""
 STEPS = 2
 """Steps of refinement on the rows themselves."""
 
@@ -162,7 +161,7 @@ class _Dissection:
                 spread = (where[:, None] * n + np.arange(n)).ravel()
                 matrix[np.ix_(spread, spread)] += child.left
         matrix[range(k), range(k)] += SHIFT * max(float(matrix[range(k), range(k)].max()), 1.0)
-        lower = _lower(matrix[:k, :k])
+        lower = lower_factor(matrix[:k, :k])
         coupling = linalg.solve_triangular(lower, matrix[:k, k:], lower=True, check_finite=False)
         made = Block(own, around, lower, coupling, matrix[k:, k:] - coupling.T @ coupling)
         self.blocks[kind] = made
@@ -187,15 +186,3 @@ def _around(shape: Shape, outer: frozenset[Side]) -> np.ndarray:
             cells[:, axis] = shape[axis] if end else -1
             found.append(cells)
     return np.concatenate(found)
-
-
-def _lower(matrix: np.ndarray) -> np.ndarray:
-    """The Cholesky factor; a matrix that rounding has made indefinite is shifted until it has one."""
-    shift, largest = 0.0, float(np.diag(matrix).max())
-    while True:
-        try:
-            return linalg.cholesky(
-                matrix + shift * np.eye(len(matrix)) if shift else matrix, lower=True, check_finite=False
-            )
-        except np.linalg.LinAlgError:
-            shift = max(10 * shift, 1e-15 * largest)

@@ -16,6 +16,8 @@ from transnet.pieces.lattice.law import Side
 
 MOST = 600
 """Steps after which conjugate gradients have failed: many waves need more, and then elimination is better."""
+HELD = 1e-14
+"""Added to the diagonal of a block of orthonormal columns, which may be singular."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +36,7 @@ class Gradients:
         made = []
         for k, kind in enumerate(kinds):
             block = self.joined.diagonal(frozenset((int(j) // 2, int(j) % 2) for j in np.flatnonzero(kind)))
-            made.append((np.flatnonzero(which.ravel() == k), np.linalg.inv(block + 1e-14 * np.eye(len(block)))))
+            made.append((np.flatnonzero(which.ravel() == k), np.linalg.inv(block + HELD * np.eye(len(block)))))
         return made
 
     @cached_property

@@ -14,6 +14,7 @@ import numpy as np
 
 from transnet.pieces.lattice.cube import Cube, Trace
 from transnet.pieces.lattice.law import Side, Wall
+from transnet.tolerances import SAME
 
 CHUNK = 400_000
 """Points at which formulas are evaluated at once."""
@@ -88,7 +89,7 @@ class Joined:
         scale = self.cube.scale
         size = sum(abs(c) * scale.kappa[axis] ** order * scale.unknowns[u] for (u, order), c in wall.terms.items())
         weight = np.sqrt(scale.stiffness) / (size * np.sqrt(len(self.cube.faces[side]))) * (wall.statement.weight or 1)
-        outflow = (2 * end - 1) * scale.drift[axis] > 1e-9 * np.linalg.norm(scale.drift)
+        outflow = (2 * end - 1) * scale.drift[axis] > SAME * np.linalg.norm(scale.drift)
         if outflow and not honest and all(order == 0 for _, order in wall.terms):
             weight = weight * scale.diffusive  # a layer that is not resolved must not pollute what is upstream
         return float(weight)

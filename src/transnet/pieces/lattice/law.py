@@ -13,11 +13,14 @@ from transnet.geometry import Box
 from transnet.problem import On, Problem
 from transnet.rows.compile import Slot
 from transnet.rows.statements import Statement, statements_of
+from transnet.tolerances import ROUNDED
 
 Side = tuple[int, int]
 """A side of the box: its axis, and 0 for the low end or 1 for the high one."""
 PROBED = 64
 """Points of a side at which the coefficients of its conditions are compared."""
+FEW = 8
+"""Points at which coefficients are asked whether they depend on the place: constant ones come out as numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +79,7 @@ def law_of(problem: Problem, numbers: Sequence[Any]) -> Law | None:
     inside = tuple(s for s in statements if s.source is None)
     if len(inside) != len(problem.unknowns):
         return None
-    probe = domain.interior(8, "quasi", 0)
+    probe = domain.interior(FEW, "quasi", 0)
     coefficients = [s.equation.jacobian(probe, None, tuple(numbers)) for s in inside]
     if any(np.ndim(c) for group in coefficients for c in group):
         return None
@@ -117,7 +120,7 @@ def _terms(
     factors = statement.equation.jacobian(at.points, at.normals, numbers)
     terms: dict[tuple[int, int], float] = {}
     for (u, index), c in zip(statement.equation.slots, factors, strict=True):
-        if np.ptp(c) > 1e-12 * np.abs(c).max(initial=0.0):
+        if np.ptp(c) > ROUNDED * np.abs(c).max(initial=0.0):
             return None
         value = float(np.ravel(c)[0])
         if value == 0.0:

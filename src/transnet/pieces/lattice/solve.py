@@ -13,7 +13,7 @@ from transnet.clock import Clock
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.boxes import Boxes
-from transnet.pieces.estimate import SEEN
+from transnet.pieces.estimate import NOTHING, SEEN
 from transnet.pieces.lattice.cube import made_cube
 from transnet.pieces.lattice.dissect import STEPS, dissected
 from transnet.pieces.lattice.gradients import Gradients
@@ -21,9 +21,11 @@ from transnet.pieces.lattice.joined import Joined
 from transnet.pieces.lattice.law import Law
 from transnet.pieces.lattice.look import Looked, look
 from transnet.pieces.messages import messages_of
+from transnet.pieces.plan import face_points
 from transnet.pieces.solve import COARSER
 from transnet.solution.diagnostics import Diagnostics, Tried
 from transnet.solution.solution import Solution
+from transnet.tolerances import BESIDE
 
 PHASE = {2: 4.0, 3: 1.6}
 """The highest frequency times the half width of a cell, by dimension."""
@@ -54,6 +56,11 @@ FINER = 1.35
 """How many times as many boxes along each axis the next round has."""
 STORED = 200_000
 """Points that a solution keeps of those that were fitted."""
+MORE_DIGITS = 9.0
+"""What a plain solve aims at where it costs little (`FREE`)."""
+SOLVED, REFINED = 0.01, 0.1
+"""How well the iteration solves for the glue, in units of what is wanted, and the relative accuracy of the
+refinement."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +79,7 @@ def counts_for(law: Law, highest: np.ndarray, finer: float = 1.0) -> tuple[int, 
     extent = np.ptp(law.bounds, axis=0)
     wanted = finer * np.maximum(highest * extent / (2 * PHASE[d]), 0.0)
     least = np.maximum(np.ceil(finer * FIRST[d] * extent / extent.max()), 1)
-    return tuple(int(n) for n in np.maximum(np.ceil(wanted - 1e-6), least))
+    return tuple(int(n) for n in np.maximum(np.ceil(wanted - BESIDE), least))
 
 
 def waves_for(dimension: int, digits: float) -> int:
@@ -98,7 +105,7 @@ def solve_lattice(
     for _ in range(ROUNDS):
         counts = counts_for(law, highest, finer)
         neurons = waves_for(d, -np.log10(wanted))
-        more = waves_for(d, 9.0)
+        more = waves_for(d, MORE_DIGITS)
         if effort.tol is None and np.prod(counts) * more * len(law.problem.unknowns) <= FREE[d]:
             neurons = more
         if np.prod(counts) * neurons * len(law.problem.unknowns) > MOST[d]:
@@ -135,7 +142,7 @@ def solve_level(
     band = np.maximum(BEYOND[d] * highest * half, NARROWEST[d])
     fill = float(np.prod(band / (0.5 * np.pi)) / neurons)
     space = FeatureSpace.waves(d, neurons + neurons % 2, fill, axes=band)
-    cube = made_cube(law, half, space, _face_points(d, neurons))
+    cube = made_cube(law, half, space, face_points(d, neurons))
     clock.lap("factor")
     joined = Joined(cube, law.bounds[0], counts)
     right, fixed = joined.rights()
@@ -153,17 +160,12 @@ def solve_level(
     return Level(joined, space, coefficients, look(joined, coefficients))
 
 
-def _face_points(dimension: int, neurons: int) -> int:
-    """Points along each axis of a face."""
-    return max(8, round(1.25 * np.sqrt(neurons))) if dimension == 2 else max(4, round(np.sqrt(neurons / 6)))
-
-
 def _by_gradients(joined: Joined, right: Any, wanted: float) -> np.ndarray | None:
     glue = Gradients(joined)
-    z = glue.solve(joined.transposed(right), 0.01 * wanted)
+    z = glue.solve(joined.transposed(right), SOLVED * wanted)
     if z is None:
         return None
-    more = glue.solve(joined.transposed(right - joined.rows(z)), 0.1)
+    more = glue.solve(joined.transposed(right - joined.rows(z)), REFINED)
     return z if more is None else z + more
 
 
@@ -184,7 +186,7 @@ def estimate(coarse: Level, fine: Level) -> float:
         changes.append(float(np.sqrt(np.mean((new - old) ** 2))))
         sizes.append(float(np.sqrt(np.mean(new**2))))
     largest = max(sizes) or 1.0
-    change = max(c / max(s, 1e-6 * largest) for c, s in zip(changes, sizes, strict=True))
+    change = max(c / max(s, NOTHING * largest) for c, s in zip(changes, sizes, strict=True))
     eta, before = (float(np.sqrt(np.mean(level.looked.cells**2))) for level in (fine, coarse))
     return max(SAFETY * change * float(np.clip(eta / max(before, 1e-300), FALLEN, 1.0)), SEEN * eta)
 
