@@ -31,6 +31,8 @@ _parsing = Lock()
 """NumPy reads headers with `ast`, whose depth of recursion CPython 3.11 counts for all threads together."""
 KINDS = "biufU"
 """The kinds of arrays that are read: numbers and texts."""
+SHORT = 1_000
+"""Bytes of a member that holds one word or number."""
 
 
 def write(path: Path, kind: str, version: int, arrays: Mapping[str, np.ndarray]) -> None:
@@ -89,9 +91,9 @@ def _members(
     )
     if len(by_name) != len(infos):
         raise changed
-    if "format" not in by_name or str(_array(archive, by_name["format"], 1000)) != kind:
+    if "format" not in by_name or str(_array(archive, by_name["format"], SHORT)) != kind:
         raise FileError(f"'{path}' does not hold {what}. What can be read is what {writer} wrote.")
-    stated = _array(archive, by_name["version"], 1000) if "version" in by_name else np.zeros(0)
+    stated = _array(archive, by_name["version"], SHORT) if "version" in by_name else np.zeros(0)
     if stated.shape != () or stated.dtype.kind not in "iu":
         raise FileError(f"'{path}' is damaged: its version is not a number. Save it again.")
     if int(stated) > version:

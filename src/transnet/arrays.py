@@ -1,10 +1,13 @@
-"""Arrays that stay as they are, as what a value keeps is its own and nobody writes into it; and nearest points."""
+"""Arrays that stay as they are, nearest points, and sizes that can be divided by."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+
+NOTHING = 1e-6
+"""An unknown smaller than this part of the largest is nothing beside it: it is not resolved relative to itself."""
 
 
 def constant(values: Any, dtype: Any = float) -> np.ndarray:
@@ -26,3 +29,9 @@ def nearest(points: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndar
     """
     number = np.argmin(np.sum(others**2, axis=1) - 2.0 * (points @ others.T), axis=1)
     return np.linalg.norm(points - others[number], axis=1), number
+
+
+def floored(sizes: np.ndarray, part: float = NOTHING) -> np.ndarray:
+    """The sizes of unknowns (u, ...) to divide by: one that is zero, or nearly, is measured by the largest."""
+    largest = sizes.max(axis=0, initial=0.0)
+    return np.maximum(sizes, np.where(largest > 0, part * largest, 1.0))

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from typing import Any, NoReturn, TypeVar
 
 T = TypeVar("T")
+BYTES = 16
+"""Signals that are read at once."""
 
 
 class Terminated(KeyboardInterrupt):
@@ -83,7 +85,7 @@ class _Listener:
         return cls._here
 
     def _listen(self, ear: int) -> None:
-        while numbers := os.read(ear, 16):
+        while numbers := os.read(ear, BYTES):
             news = sum(number in (signal.SIGINT, signal.SIGTERM) for number in numbers)
             if self.presses < 2 <= self.presses + news:
                 print(f"\n{PATIENCE}", file=sys.stderr, flush=True)

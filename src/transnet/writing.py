@@ -13,6 +13,9 @@ from typing import Any
 from transnet.calls import file_path
 from transnet.errors import CannotWriteError
 
+READ_AND_WRITE = 0o666
+"""Rights of a new file, of which the user's mask leaves some."""
+
 
 def target(path: Any, suffix: str = "") -> Path:
     """The path of a file to be written, with its suffix, after a look at whether it names a file at all."""
@@ -40,7 +43,7 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     partial = path.with_name(f".{path.stem[:40]}-{secrets.token_hex(8)}{path.suffix}")
     try:
-        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, READ_AND_WRITE))
         try:
             yield partial
             _flushed(partial)

@@ -19,6 +19,8 @@ from transnet.errors import TransnetError
 from transnet.features.sincos import sincos
 
 Derivatives = Callable[[np.ndarray, Sequence[int]], list[np.ndarray]]
+LARGEST = 700.0
+"""The exponential of a larger number overflows; tanh is one long before."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def _tanh(z: np.ndarray, orders: Sequence[int]) -> list[np.ndarray]:
     # absolute error stays at one rounding.
     t = z
     t *= 2.0
-    np.minimum(t, 700.0, out=t)
+    np.minimum(t, LARGEST, out=t)
     np.exp(t, out=t)
     t += 1.0
     np.divide(-2.0, t, out=t)

@@ -17,6 +17,9 @@ from transnet.features.space import FeatureSpace
 from transnet.geometry.sampling import quasi
 from transnet.linalg.least_squares import QR, Solver, triangle_of
 
+UNSEEN = 1_000
+"""Points at least at which a field is judged that it was not fitted at."""
+
 
 @dataclass(frozen=True, eq=False)
 class Target:
@@ -122,6 +125,6 @@ def setting(
             f"{len(fitted)} points do not determine {neurons + 1} coefficients. Use at least {2 * (neurons + 1)}."
         )
     low, high = fitted.min(axis=0), fitted.max(axis=0)
-    unseen = low + (high - low) * quasi(max(1000, neurons), dimension, rng) if held_out else None
+    unseen = low + (high - low) * quasi(max(UNSEEN, neurons), dimension, rng) if held_out else None
     fields = random_fields(dimension, correlation_length, realisations, seed=np.random.default_rng([seed, 2]))
     return family, Target.of(fields, fitted, unseen, solver or QR())

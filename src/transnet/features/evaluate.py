@@ -25,6 +25,10 @@ DEEP_POINTS = 512
 """Points of a chunk of a network of several layers."""
 POINTS = 2_048
 """Points of a chunk."""
+PARALLEL = 200_000
+"""Values from which on several threads are worth starting: about three milliseconds of work."""
+FEWEST, LAYER_CHUNKS = 16, 8
+"""Points at once of a network with layers: at least so many, and values for so many chunks."""
 
 
 def powers(weights: np.ndarray, index: MultiIndex) -> np.ndarray:
@@ -142,7 +146,7 @@ class _Plan:
 def run_chunks(chunk: Callable[[int], None], starts: range, elements: int) -> None:
     """Run the chunks, on several threads where there is enough to do: NumPy lets go of the interpreter's lock."""
     threads = min(cores(), len(starts))
-    if threads < 2 or elements < 200_000:
+    if threads < 2 or elements < PARALLEL:
         for start in starts:
             chunk(start)
         return
@@ -190,7 +194,7 @@ def evaluate(
         for order in orders
     }
     positions = {order: [i for i, k in enumerate(indices) if sum(k) == order] for order in orders}
-    step = max(16, 8 * CHUNK // max(space.neurons, 1))
+    step = max(FEWEST, LAYER_CHUNKS * CHUNK // max(space.neurons, 1))
 
     stride = 2 if space.paired else 1
     weights, biases = space.weights[::stride].T, space.biases[::stride]

@@ -18,6 +18,7 @@ from transnet.writing import target
 
 FORMAT = "transnet.FeatureSpace"
 VERSION = 1
+"""Of the format: raised where older readers would misread what is written."""
 
 
 def save_space(space: FeatureSpace, path: str | Path) -> Path:

@@ -25,6 +25,7 @@ from transnet.arrays import constant
 from transnet.calls import shown
 from transnet.errors import TransnetError
 from transnet.features.activation import Activation
+from transnet.tolerances import ROUNDED
 
 MultiIndex = tuple[int, ...]
 
@@ -108,7 +109,7 @@ def directions(index: MultiIndex) -> tuple[tuple[tuple[float, ...], float], ...]
         ]
     )
     factors = np.linalg.inv(matrix)[lattice.index(tuple(index))]
-    return tuple((tuple(row), float(f)) for row, f in zip(v, factors, strict=True) if abs(f) > 1e-12)
+    return tuple((tuple(row), float(f)) for row, f in zip(v, factors, strict=True) if abs(f) > ROUNDED)
 
 
 def deep_derivatives(

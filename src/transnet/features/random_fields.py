@@ -23,6 +23,7 @@ from transnet.features.evaluate import run_chunks
 from transnet.features.neurons import Seed
 from transnet.features.sincos import sincos
 from transnet.lazy import special, stats
+from transnet.tolerances import SAME
 
 BLOCK = 1 << 15
 """Elements of points x waves that are held at once."""
@@ -129,6 +130,6 @@ def random_fields(
     uniform = sobol.random_base2(int(np.ceil(np.log2(modes))))[:modes]
     deviation = np.sqrt(np.pi / 2) / lengths
     # A coordinate of exactly zero would be a wave of infinite frequency.
-    waves = deviation * special.ndtri(np.clip(uniform, 1e-9, 1 - 1e-9))
+    waves = deviation * special.ndtri(np.clip(uniform, SAME, 1 - SAME))
     cosines, sines = rng.standard_normal((2, modes, realisations)) / np.sqrt(modes)
     return RandomFields(waves, cosines, sines, tuple(map(float, lengths)))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 GOLDEN = (5**0.5 - 1) / 2
+"""The part of an interval that each step of the golden section keeps."""
 
 
 def bracket(

@@ -63,6 +63,7 @@ class Function(NamedTuple):
 
 
 FIELDS = (*Frame._fields, *Function._fields[1:])
+"""The columns of a table of functions."""
 LATER = {"beta": 0.0, "unknown": -1.0}
 """What tables of older files do not have: the exponents are real there, and the functions those of all unknowns."""
 EXPONENTS = tuple(FIELDS.index(name) for name in ("alpha", "log", "bars", "beta"))

@@ -38,6 +38,14 @@ GOURSAT = 2.0
 """What has the first power of conj(z), which is all that slow flow and elasticity need, around holes."""
 RIM = 400
 """Points of the boundary on which a function is scaled, about so many."""
+FEWER, FEWER_BARS = 0.9, 0.8
+"""Degrees, and those of conjugates, are lowered by these factors until the functions are few enough."""
+EACH = 8
+"""Samples of an arc come in multiples of this, so that short ones are seen."""
+CLOSEST = 0.01
+"""The logarithm of the distance of holes, in units of the smaller radius, that counts as this at least."""
+DECIMALS = 9
+"""Exponents that agree in so many decimals are one."""
 
 
 @explained
@@ -103,9 +111,9 @@ def singularities(
         if poles > 4 and not ((corners or powers) and poles <= BALANCE * degree):
             poles -= 1
         elif (corners or powers) and degree > 2.0:
-            degree *= 0.9
+            degree *= FEWER
         elif bars > GOURSAT:
-            bars = max(0.8 * bars, GOURSAT)
+            bars = max(FEWER_BARS * bars, GOURSAT)
         elif corners:
             corners = corners[:-1]
         elif powers:
@@ -119,7 +127,7 @@ def _rim(domain: Domain) -> np.ndarray:
     """Points of the boundary, with the ends of all arcs: so they have the reflections that the domain has."""
     arcs = [arc for part in domain.parts for arc in domain.arcs(part)]
     total = sum(arc.length for arc in arcs)
-    counts = [8 * int(np.ceil(RIM * arc.length / total / 8)) + 1 for arc in arcs]
+    counts = [EACH * int(np.ceil(RIM * arc.length / total / EACH)) + 1 for arc in arcs]
     return np.concatenate([a.at(np.linspace(0.0, a.length, m))[0] for a, m in zip(arcs, counts, strict=True)])
 
 
@@ -161,7 +169,7 @@ def hole_functions(
     poles = int(poles * (1.0 + focus / least))
     # The influence of everything else on a small hole falls like powers of its radius: so far conj(z)^j follows it.
     remote = float(np.log(others.min() / least)) if len(others) else 0.0
-    barred = FIRST + int(DIGITS / max(remote, 0.01))
+    barred = FIRST + int(DIGITS / max(remote, CLOSEST))
     rows = []
     for j in range(1 + int(bars / 2)):
         # |z|^2j log|z| has one value around a hole; z^j log z alone has not.
@@ -290,4 +298,4 @@ def exponents(
     if shifted:
         found = (found[:, None] + np.arange(int(degree) + 1)).ravel()
         found = found[found <= degree + INTEGER]
-    return sorted({round(alpha, 9): alpha for alpha in found.tolist()}.values())
+    return sorted({round(alpha, DECIMALS): alpha for alpha in found.tolist()}.values())

@@ -22,6 +22,7 @@ from transnet.features.neurons import Placing, Seed, place
 from transnet.features.singular import NOTHING, Singular
 from transnet.features.stacking import check_layers, layers_above
 from transnet.features.wave_vectors import are_pairs, gaussian_weights, wave_weights
+from transnet.tolerances import SAME
 
 
 @explained
@@ -293,7 +294,7 @@ class FeatureSpace:
     def __repr__(self) -> str:
         shapes = self.shapes
         low, high = (float(shapes.min()), float(shapes.max())) if self.neurons else (0.0, 0.0)
-        spread = f"{low:.3g}" if high - low < 1e-9 * max(high, 1.0) else f"{low:.3g}..{high:.3g}"
+        spread = f"{low:.3g}" if high - low < SAME * max(high, 1.0) else f"{low:.3g}..{high:.3g}"
         layers = f"layers={len(self.inner) + 1}, " if self.inner else ""
         singular = f", singular={len(self.singular)}" if len(self.singular) else ""
         return (

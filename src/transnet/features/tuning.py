@@ -26,6 +26,11 @@ from transnet.features.search import minimise
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import Solver
 
+RADIUS = 1.35
+"""Of the ball of neurons in units of that around the cube [-1, 1]^d, where the search begins."""
+STEPS = (0.4, 0.2)
+"""First steps of the search in the logarithms of the shape and of everything else."""
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -134,7 +139,7 @@ def tune(
     history: list[Trial] = []
     show = _printed if progress is True else progress or None
     free_radius = radius is None and family.located
-    start_radius = (1.35 * dimension**0.5 if radius is None else float(radius)) if family.located else np.inf
+    start_radius = (RADIUS * dimension**0.5 if radius is None else float(radius)) if family.located else np.inf
     guess = tanh_shape(dimension, neurons, start_radius) if family.located else spectral_scale(dimension, neurons)
 
     def objective(x: np.ndarray) -> float:
@@ -150,7 +155,7 @@ def tune(
     variables = 1 + free_radius + (dimension if per_axis else 0)
     start = np.zeros(variables)
     start[0] = np.log(guess)
-    minimise(objective, start, step=np.array([0.4] + [0.2] * (variables - 1)), tolerance=tol)
+    minimise(objective, start, step=np.array([STEPS[0]] + [STEPS[1]] * (variables - 1)), tolerance=tol)
     best = min(history, key=lambda t: t.error)
     space = family.space(best.shape, best.radius, best.factors)
     return Tuned(space, best.shape, best.radius, best.factors, best.error, tuple(history))

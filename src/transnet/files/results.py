@@ -26,6 +26,8 @@ PARTS = ("flux", "force")
 LINES = ("along", "probe", "plot")
 MOST = 100
 """Results of one file."""
+MOMENTS = 21
+"""Values of a result that depends on one coordinate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +127,7 @@ def _found(entry: Wanted, solution: Solution) -> Found:
         return Found(name, kind, result.value, result.error, text=repr(result))
     axis = [c.name for c in solution.problem.coordinates].index(result.coordinates[0])
     low, high = solution.problem.domain.bounds[:, axis]
-    moments = np.linspace(low, high, 21)
+    moments = np.linspace(low, high, MOMENTS)
     series = result(moments).tolist()
     return Found(name, kind, {result.coordinates[0]: moments.tolist(), "values": series}, text=f"{len(series)} values")
 

@@ -14,6 +14,9 @@ from transnet.language.formula import formula
 from transnet.language.names import Names
 from transnet.rows.points import Points
 
+MOST = 100_000
+"""Neurons of a file: the triangle of so many takes 80 GB."""
+
 
 def settings_of(builder: Builder, names: Names) -> dict[str, Any]:
     """The settings, checked."""
@@ -23,8 +26,8 @@ def settings_of(builder: Builder, names: Names) -> dict[str, Any]:
         builder.fail(("solve", "tol"), "tol is the relative error to reach, a number between 0 and 1.")
     if "tol" in table and "neurons" in table:
         builder.fail(("solve", "neurons"), "Give tol or neurons, not both: neurons means one solve of that size.")
-    if "neurons" in table and not 1 <= table["neurons"] <= 100_000:
-        builder.fail(("solve", "neurons"), "neurons must be between 1 and 100000.")
+    if "neurons" in table and not 1 <= table["neurons"] <= MOST:
+        builder.fail(("solve", "neurons"), f"neurons must be between 1 and {MOST}.")
     readers: dict[str, Callable[..., Any]] = {
         "points": _points,
         "strategy": _strategy,

@@ -24,6 +24,8 @@ SETTLED = 1e-3
 """A last change below this is an end by convergence."""
 WASTED = 1e-3
 """A basis whose iterations reduce the residual by less than this is not worth a new one."""
+CAUTION = 0.1
+"""The largest derivative at which a descent ends, in units of the tolerance for their norm."""
 
 
 @register
@@ -121,6 +123,6 @@ def _run(system: System, strategy: Descent, outcome: Outcome, watch: Watch, step
         outcome.steps.append(Step(len(outcome.steps) + 1, watch.neurons, system.norm(there), change, 1.0))
         watch(outcome.steps[-1])
 
-    options = {"maxiter": steps, "maxcor": strategy.memory, "ftol": 0.0, "gtol": 0.1 * strategy.tol / n**0.5}
+    options = {"maxiter": steps, "maxcor": strategy.memory, "ftol": 0.0, "gtol": CAUTION * strategy.tol / n**0.5}
     found = optimize.minimize(objective, np.zeros(n), jac=True, method="L-BFGS-B", callback=accepted, options=options)
     return float(np.linalg.norm(found.jac))

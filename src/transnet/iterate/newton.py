@@ -42,6 +42,8 @@ SHRINKING = 0.3
 """Changes that fall by less than this from step to step do not converge quadratically any more."""
 RISING = 1.2
 """Where the residual rises by this factor from one length to half of it, the best length is behind."""
+NEAR_ERROR = 10.0
+"""Three steps that bring nothing end the iteration where the change is below so many estimated errors."""
 
 
 @register
@@ -169,8 +171,10 @@ def _judge(system: System, strategy: Newton, outcome: Outcome, change: float, pr
     if any(b.statement.noise is not None for b in system.blocks):
         goal, error = max(goal, NOISE_SETTLED), 0.0
         idle = idle if change > MOVING else 0
-    exhausted = strategy.tol is None and ((idle >= 1 and change <= error) or (idle >= 3 and change <= 10.0 * error))
-    if coming <= goal or rounding or exhausted:
+    exhausted = strategy.tol is None and (
+        (idle >= 1 and change <= error) or (idle >= 3 and change <= NEAR_ERROR * error)
+    )
+    if coming <= goal or rounding or (exhausted and strategy.tol is None):
         outcome.status, outcome.remaining = "converged", coming
     elif idle >= PATIENCE:
         outcome.status, outcome.reason = "stalled", "the residual no longer falls"

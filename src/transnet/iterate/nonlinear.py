@@ -26,6 +26,7 @@ from transnet.iterate.strategy import Strategy
 from transnet.iterate.system import System
 from transnet.judge.diagnose import diagnose, held_out_residuals
 from transnet.linalg.least_squares import Coefficients, Solver
+from transnet.linalg.memory import DOUBLE
 from transnet.problem import Problem
 from transnet.rows.collocation import collocate
 from transnet.rows.points import Points
@@ -113,7 +114,7 @@ def _iterate(
     blocks = collocate(problem, statements, basis.columns, points, seed, basis.foci)
     refuse_too_few_rows(blocks, basis)
     rows = sum(b.rows for b in blocks)
-    refuse_if_too_large(16.0 * rows * basis.columns, f"The matrix of {rows} rows and {basis.columns} columns")
+    refuse_if_too_large(2 * DOUBLE * rows * basis.columns, f"The matrix of {rows} rows and {basis.columns} columns")
     system = System(blocks, basis, tuple(parameters.values()), solver, strategy.lagged)
     system.prior = floor_of(system)
     from_zero = guess is None or (isinstance(guess, int | float) and guess == 0)

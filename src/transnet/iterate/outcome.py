@@ -15,6 +15,7 @@ from transnet.solution.diagnostics import Status, Step
 
 Progress = bool | Callable[[Step], None] | None
 QUIET_SECONDS = 1.0
+"""An iteration that takes no longer shows no progress."""
 
 
 @dataclass(eq=False)

@@ -28,6 +28,8 @@ MARGIN = 1.02
 """How far above the noise, or what no coefficient can fit, the misfit may be: noise itself varies by more."""
 EXACT = 1e-6
 """Data without a stated noise that are fitted to this part of their size are taken for exact."""
+FREEDOM = 1e-3
+"""The part of the data's freedom that is left at least: where the fit takes all of it the score is not defined."""
 
 
 def expected(system: System) -> float | None:
@@ -94,5 +96,5 @@ def _choose(system: System, triangle: np.ndarray, weights: np.ndarray, level: fl
             continue
         hat = lapack.dtrtrs(np.asfortranarray(small[:k, :k]), np.asfortranarray(own[:, :-1].T), trans=1)[0]
         freedom = float(np.sum(np.square(hat))) / rows
-        scores.append((factor * unit, total / max(1.0 - freedom, 1e-3)))
+        scores.append((factor * unit, total / max(1.0 - freedom, FREEDOM)))
     return min(scores, key=lambda s: s[1])

@@ -17,7 +17,7 @@ from transnet.basis.expansion import Slot
 from transnet.geometry.sampling import spread
 from transnet.iterate.jets import Jet
 from transnet.linalg.least_squares import Coefficients, Solver
-from transnet.linalg.memory import available_memory
+from transnet.linalg.memory import DOUBLE, available_memory
 from transnet.linalg.sizes import rms
 from transnet.linalg.triangle import Triangle
 from transnet.rows.assembly import weight_of
@@ -84,7 +84,7 @@ class System:
             for points in block.nodes.places:
                 wanted.setdefault(id(points), (points, {}))[1].update(dict.fromkeys(block.slots))
         elements = sum(Jet.elements(basis, points, list(slots)) for points, slots in wanted.values())
-        keep = 8 * elements <= SHARE * available_memory()
+        keep = DOUBLE * elements <= SHARE * available_memory()
         self.jets = {key: Jet(basis, points, list(slots), keep) for key, (points, slots) in wanted.items()}
 
     def forget(self) -> None:

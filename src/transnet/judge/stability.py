@@ -43,6 +43,8 @@ SMALL = 120
 
 Columns = Sequence[slice | np.ndarray]
 """The columns of each unknown."""
+PANEL = 32
+"""Columns that LAPACK eliminates at once: a matter of time alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +154,7 @@ def with_noise(triangle: np.ndarray) -> np.ndarray:
     n = len(triangle)
     noise = NOISE * EPS * max(float(np.linalg.norm(triangle, axis=0).max(initial=0.0)), np.finfo(float).tiny / EPS)
     below = np.asfortranarray(noise * np.eye(n))
-    return np.triu(lapack.dtpqrt(n, min(32, n), np.asfortranarray(triangle), below, overwrite_b=1)[0])
+    return np.triu(lapack.dtpqrt(n, min(PANEL, n), np.asfortranarray(triangle), below, overwrite_b=1)[0])
 
 
 def _least_seen(

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from transnet.errors import ProblemError
 
+BEFORE, WIDTH = 61, 100
+"""Characters of a long line that are shown before the place of an error, and in all."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -40,6 +43,6 @@ class ProblemFileError(ProblemError):
         """The line with a mark under the place, cut to a width that fits a terminal."""
         if not self.line_text.strip():
             return ""
-        start = max(self.place.column - 61, 0)
-        shown = self.line_text[start : start + 100].replace("\t", " ")
+        start = max(self.place.column - BEFORE, 0)
+        shown = self.line_text[start : start + WIDTH].replace("\t", " ")
         return f"\n    {shown}\n    {' ' * (self.place.column - 1 - start)}^"

@@ -20,6 +20,8 @@ from transnet.language.vocabulary import FUNCTIONS, OPERATORS, OTHER_NAMES
 RELATIONS = {"<": sp.StrictLessThan, "<=": sp.LessThan, ">": sp.StrictGreaterThan, ">=": sp.GreaterThan}
 NOT_FINITE = (sp.oo, -sp.oo, sp.zoo, sp.nan)
 MOST_DIGITS = 40
+HIGHEST = 50
+"""The order of a Bessel function: SymPy takes long for higher ones."""
 
 
 class Evaluator:
@@ -107,8 +109,8 @@ class Evaluator:
             known = FUNCTIONS[name]
             check_count(node, known.least, known.most)
             arguments = [self(a) for a in node.arguments]
-            if name.startswith("bessel") and (arguments[0].number is None or abs(arguments[0].number) > 50):
-                raise FormulaError(f"The order of {name} must be a number of at most 50.", node.offset)
+            if name.startswith("bessel") and (arguments[0].number is None or abs(arguments[0].number) > HIGHEST):
+                raise FormulaError(f"The order of {name} must be a number of at most {HIGHEST}.", node.offset)
             return applied(known.symbolic, known.numeric, arguments, node.name, node.offset)
         if name in OPERATIONS:
             return OPERATIONS[name](self, node)

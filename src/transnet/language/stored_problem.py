@@ -23,12 +23,16 @@ from transnet.problem import Condition, Problem, expressions_of
 from transnet.problem.complex import is_component
 from transnet.problem.condition import KINDS
 from transnet.problem.elsewhere import Over
+from transnet.tolerances import SAME
 
 PLACES, DIGITS = 3, 25
 """Where expressions are compared, and the digits that this is done with: more than numbers in files have."""
 STAND_INS = (AppliedUndef, sp.Derivative, sp.Subs, sp.Integral, Over)
 
 Arrays = dict[str, np.ndarray]
+APART, AWAY = 31, 0.1
+"""Square roots of whole numbers stand in for symbols: those of another place begin so many later, and none is near
+zero."""
 
 
 def domain_to_data(domain: Domain, arrays: Arrays) -> dict[str, Any]:
@@ -81,12 +85,12 @@ def alike(first: sp.Expr, second: sp.Expr) -> bool:
     )
     for place in range(PLACES):
         # Irrational numbers in no special position, others at each place.
-        values = {s: sp.Float(np.modf(np.sqrt(2.0 + k + 31 * place))[0] + 0.1) for k, s in enumerate(stand_ins)}
+        values = {s: sp.Float(np.modf(np.sqrt(2.0 + k + APART * place))[0] + AWAY) for k, s in enumerate(stand_ins)}
         one, other = (e.xreplace(values).evalf(DIGITS) for e in (first, second))
         if not (one.is_number and other.is_number):
             return False
         size = max(abs(one), abs(other))
-        if not bool(abs(one - other) <= 1e-10 * size):
+        if not bool(abs(one - other) <= SAME * size):
             return False
     return True
 

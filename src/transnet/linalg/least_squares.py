@@ -22,6 +22,8 @@ from transnet.threads import for_columns
 EPS = float(np.finfo(float).eps)
 PANELS = ((600, 32), (1_500, 64), (np.inf, 128))
 """The width of the panels that are factored at once, by the largest number of columns that it is for (measured)."""
+WIDTH = 64
+"""Columns that are copied at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +97,8 @@ def upper(square: np.ndarray) -> np.ndarray:
     """The upper triangle in Fortran order, which LAPACK takes without a copy."""
     rows, columns = square.shape
     result = np.zeros((rows, columns), order="F")
-    for first in range(0, columns, 64):
-        last = min(first + 64, columns)
+    for first in range(0, columns, WIDTH):
+        last = min(first + WIDTH, columns)
         result[:last, first:last] = square[:last, first:last]
         result[first:last, first:last] = np.triu(square[first:last, first:last])
     return result

@@ -16,6 +16,7 @@ from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.linalg.least_squares import EPS, Coefficients, Solver
 from transnet.threads import for_columns
+from transnet.tolerances import ROUNDED
 
 CANDIDATES = 10.0 ** np.linspace(-17, 0, 171)
 """The values of mu from which the L-curve and cross-validation choose: ten a decade."""
@@ -89,7 +90,7 @@ def corner_of_l_curve(s: np.ndarray, rotated: np.ndarray, rest: float = 0.0) -> 
     tiny = np.finfo(float).tiny
     x, y = np.log(residual + tiny), np.log(size + tiny)
     dx, dy = np.gradient(x), np.gradient(y)
-    curvature = (dx * np.gradient(dy) - dy * np.gradient(dx)) / (dx**2 + dy**2 + 1e-12) ** 1.5
+    curvature = (dx * np.gradient(dy) - dy * np.gradient(dx)) / (dx**2 + dy**2 + ROUNDED) ** 1.5
     return float(CANDIDATES[int(np.argmax(curvature[2:-2])) + 2])
 
 

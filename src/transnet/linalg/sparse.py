@@ -17,11 +17,14 @@ from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.linalg.least_squares import QR, Coefficients, Solver
 from transnet.linalg.triangle import Triangle
+from transnet.tolerances import HALVINGS
 
 REFRESH = 64
 """Steps after which the norms of the remaining columns, which are downdated, are computed afresh."""
 DEPENDENT = 1e-13
 """A column of which less than this part is left outside of the chosen ones is not chosen."""
+SETTLED = 1e-3
+"""A round of coordinate descent that moves nothing by more than this part of the penalty is the last."""
 
 
 def _checked(tolerance: float) -> None:
@@ -139,7 +142,7 @@ class Lasso(Solver):
         goal = self.tol * np.linalg.norm(right)
         kept = np.zeros(0, dtype=int)
         best = _refitted(triangle, right, kept, "Lasso")
-        for step in range(60):
+        for step in range(HALVINGS):
             _descend(x, gram, target, size * 0.5 ** (step + 1), self.sweeps)
             found = np.flatnonzero(x)
             if np.array_equal(found, kept):
@@ -165,7 +168,7 @@ def _descend(x: np.ndarray, gram: np.ndarray, target: np.ndarray, penalty: float
                 gradient -= gram[j] * (new - x[j])
                 moved = max(moved, abs(new - x[j]))
                 x[j] = new
-        if moved <= 1e-3 * penalty:
+        if moved <= SETTLED * penalty:
             break
 
 

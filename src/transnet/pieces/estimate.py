@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.arrays import floored
 from transnet.pieces.cells import Cells
 from transnet.pieces.level import Level
 
@@ -23,8 +24,6 @@ ROUNDING = 5e-12
 UNCOMPARED = 100.0
 """The estimate, in units of the largest indicator, where there is nothing to compare with: five times the worst of
 `SEEN`."""
-NOTHING = 1e-6
-"""An unknown that is smaller than this part of the largest is measured by that."""
 
 
 def estimate(previous: Level | None, level: Level, counted: np.ndarray | None = None, least: float = FALLEN) -> float:
@@ -46,8 +45,7 @@ def change_between(old: Sequence[np.ndarray], new: Sequence[np.ndarray], weights
     """The relative change of the unknowns from old to new values, (n,) or (n, k) each: that of the worst unknown."""
     sizes = np.array([np.sqrt(weights @ b**2) for b in new])
     changes = np.array([np.sqrt(weights @ (b - a) ** 2) for a, b in zip(old, new, strict=True)])
-    largest = sizes.max(axis=0)
-    return np.max(changes / np.maximum(sizes, np.where(largest > 0, NOTHING * largest, 1.0)), axis=0)
+    return np.max(changes / floored(sizes), axis=0)
 
 
 def carried_on(change: Any, before: tuple[Any, Any], now: tuple[Any, Any], least: float = FALLEN) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from transnet.arrays import floored
 from transnet.basis.expansion import Slot
 from transnet.clock import Clock
 from transnet.engines.distributed import Distributed
@@ -17,7 +18,6 @@ from transnet.geometry.partition import Pieces
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.carry import carried_over, with_earlier_rows
 from transnet.pieces.cells import Cell, Cells
-from transnet.pieces.estimate import NOTHING
 from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, Reduced
@@ -246,4 +246,4 @@ def _distance(system: CellSystem, before: State, after: State) -> float:
         for u in range(unknowns):
             squares[:, u] += volume * np.array([np.mean((a[u] - b[u]) ** 2), np.mean(b[u] ** 2)])
     change, size = np.sqrt(squares)
-    return float(np.max(change / np.maximum(size, NOTHING * size.max() or 1.0)))
+    return float(np.max(change / floored(size)))

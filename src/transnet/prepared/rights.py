@@ -15,6 +15,9 @@ from transnet.problem import Condition, Data, Periodic, Problem, text_of
 from transnet.rows.blocks import Block
 from transnet.rows.statements import Statement, distinct, statements_of
 
+COMPARED = 50
+"""Points inside by which two domains are told apart."""
+
 
 def with_values(blocks: Sequence[Block], values: Mapping[Any, Any]) -> tuple[dict[int, np.ndarray], int]:
     """The right-hand sides that `values` replaces, by the number of the block, and how many of each there are."""
@@ -101,7 +104,7 @@ def refuse_another_domain(problem: Problem, other: Problem) -> None:
     if a is b or a == b:
         return
     same = type(a) is type(b) and repr(a) == repr(b) and np.array_equal(np.asarray(a.bounds), np.asarray(b.bounds))
-    if same and np.array_equal(a.interior(50, "quasi", 0), b.interior(50, "quasi", 0)):
+    if same and np.array_equal(a.interior(COMPARED, "quasi", 0), b.interior(COMPARED, "quasi", 0)):
         return
     raise ProblemError(
         f"The problem was prepared on {a}, but the one given is on {b}. Its collocation points and matrix are others, "

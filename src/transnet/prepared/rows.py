@@ -19,6 +19,9 @@ from transnet.rows.assembly import weight_of, write_block
 from transnet.rows.blocks import Block
 from transnet.rows.separate import Separated, operator_parameters, separate
 
+AT_ONCE = 64
+"""Columns that are added up while they are in the processor's cache."""
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -116,8 +119,8 @@ class Rows:
             write_block(here, block, self.basis, coefficients, weights[i])
         else:
             thetas = weights[i] * separated.thetas(numbers)
-            for row in range(0, len(here), 64):
-                some = slice(row, row + 64)
+            for row in range(0, len(here), AT_ONCE):
+                some = slice(row, row + AT_ONCE)
                 np.multiply(self.parts[i][0][some], thetas[0], out=here[some])
                 for theta, part in zip(thetas[1:], self.parts[i][1:], strict=True):
                     here[some] += theta * part[some]

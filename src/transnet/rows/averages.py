@@ -18,6 +18,7 @@ from transnet.geometry.graded import graded
 from transnet.geometry.rules import Rule, gauss
 from transnet.geometry.slit import Slit
 from transnet.lazy import special
+from transnet.tolerances import SAME
 
 CUTOFF = 11.0
 """The cutoff falls from one to zero between the corner and R, around R / 2, over a width of R over this number."""
@@ -34,6 +35,8 @@ TIP, TINY = 1e-4, 1e-9
 """The smallest panels at a corner, and anywhere, in units of the size of the domain."""
 EDGE = 1e-6
 """The sine of the angle from an edge at which a point of the boundary belongs to it."""
+RIM, CLEAR = 4_000, 0.98
+"""Points of the boundary by which the room around a corner is found, and the part of it that is used."""
 
 
 def averaging_rule(domain: Domain, n: int, foci: Sequence[Focus] = (), fine: float = 1.0) -> Rule:
@@ -45,9 +48,10 @@ def averaging_rule(domain: Domain, n: int, foci: Sequence[Focus] = (), fine: flo
         small = [*(f for f in foci if not np.any(f.arm)), *tips]
         rules = [averaging_rule(half, n, small, fine) for half in domain.halves]
         return np.concatenate([p for p, _ in rules]), np.concatenate([w for _, w in rules])
-    near = 1e-9 * float(np.linalg.norm(domain.bounds[1] - domain.bounds[0]))
+    size = float(np.linalg.norm(domain.bounds[1] - domain.bounds[0]))
+    near = SAME * size
     points = np.array([focus.point for focus in foci])
-    rim = domain.boundary("boundary", 4_000, "quasi", 0).points
+    rim = domain.boundary("boundary", RIM, "quasi", 0).points
     others = np.array([c.point for c in domain.corners_and_holes[0]])
     corners = [
         (corner, _reach(corner, rim, others))
@@ -59,7 +63,7 @@ def averaging_rule(domain: Domain, n: int, foci: Sequence[Focus] = (), fine: flo
     taken = np.array([corner.point for corner, _ in corners]).reshape(-1, 2)
     rest = [f for f in foci if np.linalg.norm(taken - f.point, axis=1).min(initial=np.inf) > near]
     n = int(max([min(n, SMOOTH) if rest else n, *(_needed(domain, reach, fine) for _, reach in corners)]))
-    nodes, weights = _panels(domain, n, rest, near / 1e-9, fine) if rest else domain.quadrature(n)
+    nodes, weights = _panels(domain, n, rest, size, fine) if rest else domain.quadrature(n)
     pieces = []
     for corner, reach in corners:
         weights = weights * (1.0 - _cutoff(np.linalg.norm(nodes - corner.point, axis=1), reach))
@@ -114,7 +118,7 @@ def _reach(corner: Corner, rim: np.ndarray, others: np.ndarray) -> float:
     for edge in corner.edges:
         on_edge |= (np.abs(away[:, 0] * edge[1] - away[:, 1] * edge[0]) <= EDGE * r) & (away @ edge > 0)
     gaps = np.linalg.norm(others - corner.point, axis=1)
-    return min(0.98 * float(r[~on_edge].min(initial=np.inf)), 0.5 * float(gaps[gaps > 0].min(initial=np.inf)))
+    return min(CLEAR * float(r[~on_edge].min(initial=np.inf)), 0.5 * float(gaps[gaps > 0].min(initial=np.inf)))
 
 
 def _polar(corner: Corner, reach: float, fine: float) -> Rule:

@@ -30,6 +30,8 @@ MORE_ROWS = 20
 """Interior rows besides: for networks so small that conditions take most of their columns."""
 FEW = 40
 """Points along each coordinate of an equation that depends on some of them only, such as a mean at each time."""
+NODES = 24
+"""Nodes of an integral besides those for the features, of which a wave has two."""
 
 
 def collocate(
@@ -98,7 +100,7 @@ def _with_places(problem: Problem, block: Block, columns: int) -> Block:
     if not places:
         return block
     d, size = problem.domain.dimension, columns / len(problem.unknowns)
-    count = int(min(24 + (0.5 * size if d == 1 else 2.0 * size ** (1 / d)), MOST))
+    count = int(min(NODES + (0.5 * size if d == 1 else 2.0 * size ** (1 / d)), MOST))
     remote = [p and p.away(problem.coordinates, block.points, count) for p in places]
     for place, away in zip(places, remote, strict=True):
         if place is None or block.statement.equation.expression.has(sp.Piecewise, sp.Heaviside):

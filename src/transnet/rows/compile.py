@@ -28,6 +28,8 @@ ELEMENTARY = (
     sp.atanh, sp.exp, sp.log, sp.Abs, sp.sign, sp.Min, sp.Max, sp.Piecewise, sp.Heaviside,
 )  # fmt: skip
 """Functions that NumPy has."""
+LONGEST = 300
+"""Characters of an equation in a message."""
 
 
 def made_again(made_of: tuple[Any, ...], made_with: tuple[Any, ...]) -> Equation:
@@ -64,7 +66,7 @@ def _compile(
     text: str,
 ) -> Equation:
     made_of = (expression, unknowns, coordinates, parameters, text)
-    text = text if len(text) <= 300 else f"{text[:297]}..."  # it stands in messages
+    text = text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."  # it stands in messages
     expression = _evaluate_derivatives(sp.sympify(expression), text)
     number = {u: k for k, u in enumerate(unknowns)}
     slot_of: dict[sp.Basic, Slot] = {}

@@ -21,6 +21,7 @@ from transnet.problem.elsewhere import Over
 from transnet.rows.compile import compile_equation
 from transnet.rows.equation import Equation
 from transnet.rows.places import Limit, Place
+from transnet.tolerances import SAME
 
 KINKS = (sp.Abs, sp.Heaviside, sp.Piecewise, sp.Min, sp.Max, sp.sign)
 """What makes a kernel such as exp(-|x - s|) less than smooth where s = x: the integral is cut there."""
@@ -186,7 +187,7 @@ class _Finder:
             ordered = sorted(bound, key=lambda c: axes[c])
             return moved, {"region": (factor, "", tuple(new[c] for c in ordered))}
         low, high = problem.domain.bounds
-        if not np.isclose(problem.domain.volume, np.prod(high - low), rtol=1e-9):
+        if not np.isclose(problem.domain.volume, np.prod(high - low), rtol=SAME):
             raise ProblemError(
                 f"The range of {', '.join(map(str, bound))} in the domain {problem.domain} depends on the other "
                 f"coordinates. Give limits, over=(s, 0, x), or integrate over all coordinates of space."

@@ -25,6 +25,7 @@ from transnet.rows.blocks import Block
 UNSEEN = 1e-12
 """Of the largest entry of the triangle: what is smaller is rounding."""
 SAMPLE = 300
+"""Points at which the spread of a field is looked at."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,10 @@ from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.slabs.evolution import Evolution
 from transnet.solution.solution import Solution
+from transnet.tolerances import SAME
+
+SHOWN = 8
+"""Times in a message."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +49,7 @@ def edges_of(ask: Ask, evolution: Evolution, begin: float) -> tuple[float, ...]:
     sign = 1.0 if stop >= begin else -1.0
     if np.any(np.diff(times) * sign <= 0):
         raise ProblemError(f"The times of slabs= are out of order: {_shown(times)}. Give them as time goes.")
-    near = 1e-9 * abs(stop - begin)
+    near = SAME * abs(stop - begin)
     if sign * (times[0] - begin) < -near or sign * (times[-1] - stop) > near:
         raise ProblemError(
             f"The times of slabs= ({_shown(times)}) are not between {begin:g} and {stop:g}, where the problem is."
@@ -88,4 +92,4 @@ def _numbers(values: Any, what: str) -> list[float]:
 
 def _shown(times: Sequence[float]) -> str:
     text = [f"{t:g}" for t in times]
-    return ", ".join(text if len(text) <= 8 else [*text[:4], "...", *text[-3:]])
+    return ", ".join(text if len(text) <= SHOWN else [*text[:4], "...", *text[-3:]])

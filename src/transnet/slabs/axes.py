@@ -10,9 +10,17 @@ from typing import Any
 import numpy as np
 
 from transnet.slabs.stages import legendre_table
+from transnet.tolerances import SAME
 
 ROWS = 1.5
 """Points of Gauss a column along an axis: fewer leave modes free, more cost time and change nothing."""
+RICHER = 6
+"""A richer space has one in so many more features along an axis, three at least: what is missing is mostly in the next
+few."""
+
+
+def _more(count: int) -> int:
+    return max(3, count // RICHER)
 
 
 @dataclass(frozen=True)
@@ -46,7 +54,7 @@ class Polynomials:
         """The derivatives of the features: (n, columns). At an edge the piece on the `side` (-1 or 1) of it counts."""
         edges = np.array(self.edges)
         inner = edges[1:-1]
-        shift = 1e-9 * side * np.diff(edges).min()
+        shift = SAME * side * np.diff(edges).min()
         piece = np.searchsorted(inner, x + shift, side="right")
         half = np.diff(edges)[piece] / 2
         local = (x - edges[piece]) / half - 1.0
@@ -74,7 +82,7 @@ class Polynomials:
 
     def richer(self) -> Polynomials:
         """More polynomials on the same pieces."""
-        return Polynomials(self.edges, self.degree + max(3, self.degree // 6), self.periodic)
+        return Polynomials(self.edges, self.degree + _more(self.degree), self.periodic)
 
     def tails(self, sizes: np.ndarray) -> np.ndarray:
         """How large the last coefficients of each piece are, from the sizes of all (columns,)."""
@@ -131,7 +139,7 @@ class Fourier:
         return self.fit
 
     def richer(self) -> Fourier:
-        return Fourier(self.low, self.high, self.modes + max(3, self.modes // 6))
+        return Fourier(self.low, self.high, self.modes + _more(self.modes))
 
     def tails(self, sizes: np.ndarray) -> np.ndarray:
         return np.array([np.sqrt(np.mean(sizes[-6:] ** 2))])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from transnet.errors import ProblemError
+from transnet.linalg.memory import DOUBLE
 from transnet.solution.solution import Solution
 
 
@@ -32,7 +33,7 @@ class Disk:
 
     def put(self, block: np.ndarray) -> np.ndarray:
         """Write a block; what comes back reads it from the file."""
-        offset = self.begin + 8 * self.numbers
+        offset = self.begin + DOUBLE * self.numbers
         try:
             self.file.seek(offset)
             self.file.write(np.ascontiguousarray(block, dtype="<f8").tobytes())

@@ -11,6 +11,7 @@ from sympy.core.function import AppliedUndef
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
 from transnet.lazy import optimize
+from transnet.linalg.least_squares import EPS
 from transnet.rows.compile import compile_equation
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.expansion import SlabBasis
@@ -19,6 +20,8 @@ SAMPLES = 33
 """Moments of a slab at which the sign is looked at."""
 PLACES = 401
 """Places along space where an expression of it is looked at, for each axis of one; fewer where there are more."""
+ROOT = 1e-14
+"""How well the moment of an event is found, relative to it."""
 
 
 class Event:
@@ -85,6 +88,4 @@ class Event:
         def at(t: float) -> float:
             return float(self(basis, coefficients, np.array([t]))[0])
 
-        return (
-            float(optimize.brentq(at, a, b, xtol=1e-15 * max(abs(a), abs(b)), rtol=1e-14)) if at(b) != 0 else float(b)
-        )
+        return float(optimize.brentq(at, a, b, xtol=EPS * max(abs(a), abs(b)), rtol=ROOT)) if at(b) != 0 else float(b)

@@ -9,6 +9,7 @@ import numpy as np
 
 from transnet.problem import At, On, Periodic, Problem
 from transnet.rows.statements import Statement, statements_of
+from transnet.tolerances import ROUNDED, SAME
 
 TIMES = ("t", "time", "tau")
 """Names of coordinates that may be time where there are others; with one coordinate any name will do."""
@@ -105,7 +106,7 @@ def _read(problem: Problem, axis: int) -> Evolution | str:
     orders, space_orders = _orders(problem, equations, axis)
     if not any(orders):
         return f"No equation has a derivative by {time}."
-    if not np.isclose(domain.volume, np.prod(np.ptp(domain.bounds, axis=0)), rtol=1e-9):
+    if not np.isclose(domain.volume, np.prod(np.ptp(domain.bounds, axis=0)), rtol=SAME):
         return f"Space is not a box: {domain}."
     faces = {part: (a, end) for a in range(domain.dimension) for end in (0, 1) for part in domain.ends(a)[end]}
     low, high = domain.bounds[:, axis]
@@ -128,7 +129,7 @@ def _read(problem: Problem, axis: int) -> Evolution | str:
                         place = float(domain.bounds[end, across])
                         sides.append(Side(statement, across - (across > axis), place, 2.0 * end - 1.0))
             case At(points=points):
-                near = 1e-12 * (high - low)
+                near = ROUNDED * (high - low)
                 at = [np.all(np.abs(points[:, axis] - t) <= near) for t in (low, high)]
                 if domain.dimension > 1 or not any(at):
                     return "It has a condition at points inside of space and time (tn.at)."

@@ -19,11 +19,14 @@ from transnet.slabs.evolution import Evolution
 from transnet.slabs.space import Space, along
 from transnet.slabs.stages import Stages, radau
 from transnet.slabs.system import SlabSystem
+from transnet.tolerances import ROUNDED
 
 STEPS = 30
 """Steps of a Krylov iteration at most: a slab that needs more is too long."""
 ACCURACY = 1e-2
 """The residual that it leaves: Newton's steps, and the refinement of the error, take care of the rest."""
+EXHAUSTED = 1e-14
+"""A new direction smaller than this part of the residual is rounding."""
 
 
 def periodic(space: Space) -> bool:
@@ -135,7 +138,7 @@ class FourierSystem(SlabSystem):
                 for wave, power in zip(signed, k, strict=True):
                     symbol = np.multiply.outer(symbol, wave**power)
                 parts[order][:, e, number] += float(np.mean(c)) * symbol.ravel()
-        upper = np.flatnonzero(self.stages.values.imag >= -1e-12)
+        upper = np.flatnonzero(self.stages.values.imag >= -ROUNDED)
         inverses = [_inverses(sum((self.stages.values[i] / tau) ** k * m for k, m in enumerate(parts))) for i in upper]
         constant = all(c.ndim == 0 for row in coefficients for c in row)
         nothing = np.zeros((max(self.evolution.orders), self.unknowns, self.columns))
@@ -159,11 +162,11 @@ def _simplest(c: np.ndarray) -> np.ndarray:
 def _inverses(matrices: Any) -> np.ndarray:
     """The inverse for each wave; one of no determinate pressure gets the smallest solution."""
     out = np.empty((len(matrices), matrices.shape[2], matrices.shape[1]), dtype=complex)
-    out[:1] = np.linalg.pinv(matrices[:1], rcond=1e-12)
+    out[:1] = np.linalg.pinv(matrices[:1], rcond=ROUNDED)
     try:
         out[1:] = np.linalg.inv(matrices[1:])
     except (np.linalg.LinAlgError, ValueError):
-        out[1:] = np.linalg.pinv(matrices[1:], rcond=1e-12)
+        out[1:] = np.linalg.pinv(matrices[1:], rcond=ROUNDED)
     return out
 
 
@@ -192,7 +195,7 @@ class FourierFactors:
             waves = _turned(turned[i].reshape(-1, *self.shape), False).reshape(-1, inverse.shape[0])
             found = np.einsum("nue,en->un", inverse, waves).reshape(-1, *self.shape)
             w = _turned(found, True).reshape(-1)
-            single = abs(s.values[i].imag) < 1e-12 * abs(s.values[i])
+            single = abs(s.values[i].imag) < ROUNDED * abs(s.values[i])
             total = total + np.multiply.outer((1 if single else 2) * s.vectors[:, i], w).real
         return total
 
@@ -216,7 +219,7 @@ class FourierFactors:
             count = j + 1
             weights, *_ = np.linalg.lstsq(columns[: count + 1, :count], right[: count + 1], rcond=None)
             left = float(np.linalg.norm(columns[: count + 1, :count] @ weights - right[: count + 1]))
-            if left <= ACCURACY * size or columns[j + 1, j] <= 1e-14 * size:
+            if left <= ACCURACY * size or columns[j + 1, j] <= EXHAUSTED * size:
                 break
             basis.append(v / columns[j + 1, j])
         return np.asarray(sum(w * b for w, b in zip(weights, basis, strict=False)))

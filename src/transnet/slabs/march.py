@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.arrays import floored
 from transnet.problem.complex import complex_pairs
 from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.factors import Factors
@@ -21,7 +22,8 @@ from transnet.slabs.slab import Judged, Solved, judge, newton, sizes_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import at_end
 from transnet.slabs.systems import system_of
-from transnet.slabs.track import Place, Settings, Track, floored
+from transnet.slabs.track import ABSENT, Place, Settings, Track
+from transnet.tolerances import BESIDE, ROUNDED, SAME
 
 SHORTEST = 1e-13
 """The shortest slab, in units of the time reached or of all times where that is later."""
@@ -45,6 +47,18 @@ MISSES, HOPELESS = 3, 12
 do not stop a march; from HOPELESS on it comes back slowly."""
 RETURNS = {False: 0.3, True: 0.95}
 """How much of the easing is left after a slab that met it, by whether it is hopeless."""
+SAFETY = 0.9
+"""The next slab is so much shorter than the one expected to have just the wanted error: the usual factor of step
+control."""
+SHORTER, SHORTER_AGAIN, LONGER = (0.2, 0.8), (0.2, 0.4), 2.5
+"""How much shorter a slab becomes that was not accurate enough, at most and at least, once and again; how much longer
+at most: an error is predicted well for about a factor of two."""
+FAILED, FAILED_FIRST = 0.3, 0.1
+"""How much shorter a slab becomes on which the iteration fails, and the first one, whose length nobody has tried."""
+SEPARATE = 0.1
+"""Below this part of the tail in space that in time says how long a slab may be."""
+EXACT = 1e-10
+"""An error below this part of the tolerance is no larger a hint that slabs may be longer."""
 
 
 class March:
@@ -65,7 +79,7 @@ class March:
         self.length = abs(evolution.stop - evolution.start)
         self.sign = 1.0 if evolution.stop >= evolution.start else -1.0
         self._use(place.space)
-        self.carried = float((sizes_of(self.rich, place.error[0]) / floored(place.sizes)).max())
+        self.carried = float((sizes_of(self.rich, place.error[0]) / floored(place.sizes, ABSENT)).max())
 
     # -- features of space -------------------------------------------------------------------------------------------
     def _use(self, space: Space) -> None:
@@ -93,10 +107,10 @@ class March:
         tau = self.length if settings.edges else self.length * settings.first
         before, idle = np.inf, dict.fromkeys(IDLE, 0)
         order, eased, tiny = settings.stages + 1, 1.0, 0
-        while self.sign * (stop - self.place.t) > 1e-12 * self.length:
+        while self.sign * (stop - self.place.t) > ROUNDED * self.length:
             left = abs(self._limit() - self.place.t)
-            tau = left / np.ceil(left / tau - 1e-9)
-            if self.factors is not None and abs(self.factors[0] - self.sign * tau) <= 1e-12 * tau:
+            tau = left / np.ceil(left / tau - SAME)
+            if self.factors is not None and abs(self.factors[0] - self.sign * tau) <= ROUNDED * tau:
                 tau = abs(self.factors[0])
             found = self._attempt(self.sign * tau)
             shortest = tau <= SHORTEST * max(abs(self.place.t), self.length)
@@ -104,18 +118,18 @@ class March:
                 if shortest:
                     break
                 self.factors, self.last = None, None
-                tau *= 0.3 if self.track.records else 0.1
+                tau *= FAILED if self.track.records else FAILED_FIRST
                 continue
             solved, judged = found
             sizes = self._sizes(solved)
-            scale = floored(sizes)
+            scale = floored(sizes, ABSENT)
             own, end = float((judged.inside / scale).max()), float((judged.end / scale).max())
             share = max(tau / self.length, SHARE)
             tol = max(eased * settings.tol, FOLLOWS * self.carried)
             quality = max(own, end / share) / tol
             if tiny > TINIEST:
                 quality = min(quality, max(own, end) / max(tol, ADDS * self.carried))
-            jump = settings.first < 1e-6 and not self.track.records
+            jump = settings.first < BESIDE and not self.track.records
             if quality > 1.0 and not shortest and not jump and max(own, end) > LOST:
                 in_space, in_time = self._tails(solved, scale)
                 wanted = in_space > in_time and idle["space"] < IDLE["space"]
@@ -128,7 +142,9 @@ class March:
                         self._use(finer_space)
                     else:
                         self.factors = None
-                        tau *= float(np.clip(0.9 * quality ** (-1.0 / order), 0.2, 0.4 if idle["time"] else 0.8))
+                        tau *= float(
+                            np.clip(SAFETY * quality ** (-1.0 / order), *(SHORTER_AGAIN if idle["time"] else SHORTER))
+                        )
                     continue
                 self.track.missed.append(self.place.t)
                 if len(self.track.missed) >= MISSES:
@@ -145,10 +161,10 @@ class March:
                 continue
             # What space leaves does not fall with shorter slabs, nor grow with longer ones.
             in_space, in_time = self._tails(solved, scale)
-            limit = quality if in_time > 0.1 * in_space else min(quality, in_time / tol)
-            wish = 0.9 * max(limit, 1e-10) ** (-1.0 / order)
+            limit = quality if in_time > SEPARATE * in_space else min(quality, in_time / tol)
+            wish = SAFETY * max(limit, EXACT) ** (-1.0 / order)
             if wish > GROWTH:
-                tau *= min(wish, 2.5)
+                tau *= min(wish, LONGER)
         return self.track
 
     def end_at(self, moment: float) -> None:
@@ -162,7 +178,7 @@ class March:
         found = self._attempt(moment - self.place.t)
         assert found is not None
         sizes = self._sizes(found[0])
-        self._accept(*found, moment - self.place.t, float((found[1].inside / floored(sizes)).max()), sizes)
+        self._accept(*found, moment - self.place.t, float((found[1].inside / floored(sizes, ABSENT)).max()), sizes)
 
     def _sizes(self, solved: Solved) -> np.ndarray:
         """The largest sizes so far; the parts of a complex unknown have one, as either may be zero for a while."""
@@ -172,7 +188,7 @@ class March:
         return sizes
 
     def _limit(self) -> float:
-        t, near = self.place.t, 1e-12 * self.length
+        t, near = self.place.t, ROUNDED * self.length
         ends = self.settings.edges or self.settings.stops
         return next((e for e in ends if self.sign * (e - t) > near), self.evolution.stop)
 
@@ -231,11 +247,11 @@ class March:
         place = self.place
         self.before = replace(place)
         place.t, place.state, place.error, place.sizes = place.t + tau, solved.ends, judged.carried, sizes
-        if abs(self._limit() - place.t) <= 1e-12 * self.length:
+        if abs(self._limit() - place.t) <= ROUNDED * self.length:
             place.t = self._limit()
         moving = np.array(self.evolution.orders) > 0
         carried = np.where(moving, sizes_of(self.rich, judged.carried[0]), judged.end)
-        estimate = self.carried = float((carried / floored(sizes)).max())
+        estimate = self.carried = float((carried / floored(sizes, ABSENT)).max())
         self.track.errors.append(np.stack([carried, judged.inside]))
         self.last = (tau, solved.polynomials)
         begin = self.track.records[-1].end if self.track.records else place.t - tau

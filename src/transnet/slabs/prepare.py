@@ -17,6 +17,7 @@ from transnet.slabs.stages import legendre_table
 from transnet.slabs.start import initial_state, refuse_undetermined
 from transnet.slabs.track import Place, Settings
 from transnet.solution.solution import Solution
+from transnet.tolerances import BESIDE, ROUNDED
 
 FIRST_MODES = 8
 """Fourier modes to begin with."""
@@ -33,6 +34,12 @@ SMALLEST_PIECE, LAYERS = 2e-5, 10
 FIRST = 1e-9
 REFINEMENTS = 14
 """How often features of space are added for the start: twelve halvings end at a kink."""
+LARGEST_PIECE = 0.4
+"""The widest of the pieces towards a side, in units of space."""
+TAIL = 0.1
+"""The last coefficients of a start that is resolved, in units of the tolerance."""
+A_DIGIT, STAGES = 0.6, (4, 12)
+"""Stages for each digit, and the fewest and the most: at a given accuracy the time is flat around this."""
 
 
 def first_space(evolution: Evolution, values: tuple[Any, ...], tol: float) -> tuple[Space, np.ndarray]:
@@ -72,7 +79,7 @@ def layered(evolution: Evolution, space: Space, state: np.ndarray, values: tuple
             closer = initial_state(evolution, richer, values) if closer is None else closer
             found = np.where(misfits(evolution, richer, closer, values, side) > FALLS * found, found, 0.0)
         if found.max() > MISFIT:
-            widths = (high - low) * np.geomspace(SMALLEST_PIECE, 0.4, LAYERS)
+            widths = (high - low) * np.geomspace(SMALLEST_PIECE, LARGEST_PIECE, LAYERS)
             edges |= set((side.place - side.sign * widths).tolist())
     if len(edges) == len(space.axes[0].edges):
         return None
@@ -122,7 +129,7 @@ def misfits(
     slope = slope_of(evolution, space, state, values) if set(evolution.orders) == {1} else None
     if slope is None or any(any(k) for _, k, _ in parts):
         return first, 0.0
-    h = 1e-6 * (evolution.stop - evolution.start)
+    h = BESIDE * (evolution.stop - evolution.start)
     gap = abs(left(state + h * slope, evolution.start + h) - left(state - h * slope, evolution.start - h)) / (2 * h)
     return first, gap / max(size(slope), gap) if gap > 0 else 0.0
 
@@ -160,14 +167,14 @@ def finer_than(space: Space, state: np.ndarray, tol: float) -> Space | None:
     """A space for a state that this one does not resolve; None if it does, or if there is none."""
     squares = state**2 * space.masses
     sizes = np.sqrt(squares.sum(axis=-1, keepdims=True))
-    relative = np.where(sizes > 1e-12 * sizes.max(), state / np.where(sizes > 0, sizes, 1.0), 0.0)
+    relative = np.where(sizes > ROUNDED * sizes.max(), state / np.where(sizes > 0, sizes, 1.0), 0.0)
     largest = max(float(t.max()) for t in tails_of(space, relative))
-    return finer(space, relative) if largest > 0.1 * tol else None
+    return finer(space, relative) if largest > TAIL * tol else None
 
 
 def stages_for(tol: float) -> int:
     """How many stages a tolerance is best reached with."""
-    return int(np.clip(3 + np.ceil(-0.6 * np.log10(tol)), 4, 12))
+    return int(np.clip(3 + np.ceil(-A_DIGIT * np.log10(tol)), *STAGES))
 
 
 def march_from(evolution: Evolution, values: tuple[Any, ...], settings: Settings, start: Solution | None) -> March:

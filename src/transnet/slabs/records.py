@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields
 from functools import cached_property
 from typing import overload
 
 import numpy as np
 
 from transnet.errors import ProblemError
+from transnet.tolerances import SAME
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Slabs(Sequence[SlabRecord]):
         sign = 1.0 if self.records[-1].end >= self.records[0].begin else -1.0
         begins, ends = np.array([(r.begin, r.end) for r in self.records]).T * sign
         found = np.clip(np.searchsorted(ends, sign * times, side="left"), 0, len(ends) - 1)
-        near = 1e-9 * (ends[-1] - begins[0])
+        near = SAME * (ends[-1] - begins[0])
         lost = (sign * times < begins[found] - near) & (found > 0)
         if lost.any():
             raise ProblemError(
@@ -95,7 +96,7 @@ class Slabs(Sequence[SlabRecord]):
     @classmethod
     def from_table(cls, table: np.ndarray) -> Slabs:
         """What `table` gave."""
-        if table.ndim != 2 or table.shape[1] != 6 or not len(table):
+        if table.ndim != 2 or table.shape[1] != len(fields(SlabRecord)) or not len(table):
             raise ValueError("its slabs are not a table")
         return cls(tuple(SlabRecord(a, b, c, d, int(n), int(m)) for a, b, c, d, n, m in table.tolist()))
 

@@ -16,6 +16,10 @@ WAVES = {1: 60, 2: 96, 3: 16}
 PIECES = 80
 """The most Fourier modes along an axis, where all axes are periodic, and the most pieces: on a line there are pieces
 where more would be needed."""
+BEHIND = 0.1
+"""Axes and pieces whose tails are smaller than this part of the largest stay as they are."""
+FROM_WAVES = 8
+"""Pieces that take the place of waves where there are too many of them."""
 
 
 def tails_of(space: Space, relative: np.ndarray) -> list[np.ndarray]:
@@ -36,13 +40,13 @@ def finer(space: Space, relative: np.ndarray) -> Space | None:
     changed, axes = False, list(space.axes)
     most = (WAVES if all(isinstance(a, Fourier) for a in axes) else MODES)[len(shape)] if shape else 0
     for k, (axis, tail) in enumerate(zip(space.axes, tails, strict=True)):
-        if tail.max() < 0.1 * largest:
+        if tail.max() < BEHIND * largest:
             continue
         if isinstance(axis, Fourier):
             if axis.modes < most:
                 axes[k], changed = Fourier(axis.low, axis.high, min(most, axis.modes + axis.modes // 2)), True
             elif len(shape) == 1:
-                axes[k] = Polynomials(tuple(np.linspace(axis.low, axis.high, 9).tolist()), PIECE, True)
+                axes[k] = Polynomials(tuple(np.linspace(axis.low, axis.high, FROM_WAVES + 1).tolist()), PIECE, True)
                 changed = True
             continue
         longer = next((d for d in DEGREES[len(shape)] if d > axis.degree), None)
@@ -52,6 +56,6 @@ def finer(space: Space, relative: np.ndarray) -> Space | None:
             if len(axis.edges) == 2:
                 axes[k] = Polynomials(tuple(np.linspace(axis.edges[0], axis.edges[1], 4).tolist()), PIECE)
             else:
-                axes[k] = axis.split(tail > 0.1 * tail.max())
+                axes[k] = axis.split(tail > BEHIND * tail.max())
             changed = True
     return Space(tuple(axes)) if changed else None

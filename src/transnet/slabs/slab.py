@@ -27,6 +27,17 @@ EPS = {False: 2e-16, True: 2e-15}
 """Rounding at the end of a slab, relative, by whether there is space: a string had 2e-15 a slab over 600 of them."""
 ROUNDING = 3e-15
 """Relative changes below are rounding."""
+DONE, NEARLY = 0.01, 0.1
+"""The iteration ends where a change, or what is still to come by the rate at which changes fall, is below this part of
+the tolerance; the rate is believed once a change is below that part of it."""
+SOLVED = 1e-10
+"""The relative accuracy of one linear solve with exact factors."""
+NOISE = 100.0
+"""Changes that no longer fall are the rounding of an ill-conditioned slab below so many of its units."""
+MOVING = 1e-3
+"""After a larger relative change the factors of a nonlinear slab are made anew."""
+HOPELESS = 5
+"""Steps after which an iteration that hardly converges is given up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,19 +97,19 @@ def newton(
         large = np.maximum(sizes, sizes_of(system, u).max(axis=0))
         size = float((sizes_of(system, change).max(axis=0) / np.where(large > 0, large, 1.0)).max())
         ratio = size / last if np.isfinite(last) else 0.0
-        if size <= max(0.01 * tol, ROUNDING) or (linear and factors.exact and size * 1e-10 <= 0.01 * tol):
+        if size <= max(DONE * tol, ROUNDING) or (linear and factors.exact and size * SOLVED <= DONE * tol):
             break
-        if step > 1 and size <= 0.1 * tol and ratio * size / max(1 - ratio, 0.1) <= 0.01 * tol:
+        if step > 1 and size <= NEARLY * tol and ratio * size / max(1 - ratio, NEARLY) <= DONE * tol:
             break
         if step > 1 and ratio > CONTRACTION:
-            if fresh and (factors.exact or ratio > 0.9):
-                if size <= 100 * ROUNDING:
+            if fresh and (factors.exact or ratio > 1 - NEARLY):
+                if size <= NOISE * ROUNDING:
                     break
-                if ratio > 1.0 or step > 5:
+                if ratio > 1.0 or step > HOPELESS:
                     return None
             factors, fresh = None, False
         elif system.renewed and not linear:
-            factors = None if size > 1e-3 else factors
+            factors = None if size > MOVING else factors
         last = size
     else:
         return None

@@ -13,6 +13,7 @@ import sympy as sp
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.judge.diagnose import data_messages, held_out_residuals
+from transnet.linalg.least_squares import EPS
 from transnet.problem import text_of
 from transnet.progress import ProgressLine
 from transnet.rows.collocation import collocate
@@ -42,6 +43,11 @@ HELD_OUT = 60
 """Residuals are looked at on the points of a network of this many columns."""
 SMALLEST = 1e-14
 """The smallest tolerance for a slab."""
+TIGHTER, TIGHTENED = 0.2, (1e-6, 0.3)
+"""A march that missed what is wanted is repeated with the tolerance that would have led to this part of it, and with
+one smaller by a factor between these."""
+GROWN = 1e3
+"""Where the error at the end is so many times that of a usual slab, the problem lets errors grow."""
 
 
 class NoSlab(ProblemError):
@@ -84,7 +90,7 @@ def solve_in_slabs(
         done = status in ("interrupted", "limit reached") or error <= limit or bool(edges) or local <= SMALLEST
         if done or march.track.missed or march.gap is not None or (attempt > 0 and error > 0.5 * best[0]):
             break
-        local = max(local * float(np.clip(0.2 * limit / error, 1e-6, 0.3)), SMALLEST)
+        local = max(local * float(np.clip(TIGHTER * limit / error, *TIGHTENED)), SMALLEST)
     error, track, status, march, disk = best  # type: ignore[misc]
     if ask.start is not None:
         track = _joined(ask.start, track)
@@ -215,7 +221,7 @@ def _messages(
         )
     if not error <= limit:
         bad = next((r for r in slabs if not max(r.estimate, r.own) <= limit), slabs[-1])
-        grows = slabs[-1].estimate > 1e3 * max(float(np.median(slabs.own)), 1e-16)
+        grows = slabs[-1].estimate > GROWN * max(float(np.median(slabs.own)), EPS)
         if cause is None and grows:
             cause = "The problem lets small errors grow, so that its digits end"
         cause = cause or "Somewhere in space or time the solution is not smooth enough"

@@ -14,6 +14,9 @@ from transnet.slabs.space import Space
 
 STEPS = 30
 """Newton's steps for a start that is stated by a nonlinear equation."""
+RANK, SETTLED = 1e-13, 1e-14
+"""Directions of the start that its conditions hold more weakly, relative to the firmest, are not held; a smaller
+relative change ends the iteration."""
 
 
 def refuse_undetermined(evolution: Evolution) -> None:
@@ -70,7 +73,7 @@ def initial_state(evolution: Evolution, space: Space, values: Sequence[Any]) -> 
                 chosen = where_mask(where, evolution.problem.coordinates, places)
             blocks.append((root * row.reshape(len(points), -1))[chosen])
             rights.append((root[:, 0] * right)[chosen])
-        change, _, rank, _ = np.linalg.lstsq(np.concatenate(blocks), np.concatenate(rights), rcond=1e-13)
+        change, _, rank, _ = np.linalg.lstsq(np.concatenate(blocks), np.concatenate(rights), rcond=RANK)
         if rank < len(wanted) * n:
             raise ProblemError(
                 f"The initial conditions at {evolution.problem.coordinates[evolution.axis]} = {evolution.start:g} do "
@@ -79,7 +82,7 @@ def initial_state(evolution: Evolution, space: Space, values: Sequence[Any]) -> 
             )
         for j, (order, u) in enumerate(wanted):
             state[order, u] += change.reshape(len(wanted), n)[j]
-        if np.abs(change).max() <= 1e-14 * np.abs(state).max():
+        if np.abs(change).max() <= SETTLED * np.abs(state).max():
             break
     return state
 

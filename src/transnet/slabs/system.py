@@ -20,6 +20,7 @@ from transnet.slabs.grid_rows import GridRows, joint_rows, rows_inside, rows_on_
 from transnet.slabs.owners import drops_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import radau
+from transnet.tolerances import ROUNDED
 
 COUPLED = 220
 """Columns of all stages together up to which they are factored as one, with coefficients that change in time."""
@@ -193,7 +194,7 @@ class SlabSystem:
         parts = []
         for i in upper:
             z = self.stages.values[i] / tau
-            z = z.real if abs(z.imag) < 1e-12 * abs(z) else z
+            z = z.real if abs(z.imag) < ROUNDED * abs(z) else z
             parts.append(inverse(sum(z**k * m for k, m in enumerate(matrices))))
         return Factors(self.stages, parts, upper, constant)
 

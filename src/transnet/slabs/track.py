@@ -6,11 +6,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from transnet.arrays import floored
 from transnet.slabs.records import SlabRecord
 from transnet.slabs.space import Space
 
 BRIEF = 0.02
 """The least size of an unknown over all times, as a part of its largest: that of a spike is less than this."""
+ABSENT = 1e-8
+"""An unknown smaller than this part of the largest is nothing beside it."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +73,5 @@ def relative_to(track: Track, largest: np.ndarray) -> None:
     squares = np.array([size**2 for _, size in track.spans])
     sizes = np.maximum(np.sqrt(lengths @ squares / lengths.sum()), BRIEF * largest)
     for k, (record, errors) in enumerate(zip(track.records, track.errors, strict=True)):
-        estimate, own = (errors / floored(sizes)).max(axis=1)
+        estimate, own = (errors / floored(sizes, ABSENT)).max(axis=1)
         track.records[k] = replace(record, estimate=float(estimate), own=float(own))
-
-
-def floored(sizes: np.ndarray) -> np.ndarray:
-    """Sizes to divide by: of an unknown that is zero, a small part of the others'."""
-    floor = 1e-8 * float(sizes.max(initial=0.0))
-    return np.maximum(sizes, floor if floor > 0 else 1.0)

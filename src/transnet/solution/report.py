@@ -18,6 +18,10 @@ NOISE = 1e-9
 """Relative standard errors of functions below this are rounding."""
 WIDEST = 72
 """Characters of a statement, at most."""
+SHOWN = 16
+"""Steps of an iteration that are listed."""
+TEN_DIGITS = 1e-10
+"""The tolerance that the report proposes where there may be more digits."""
 
 
 def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
@@ -38,7 +42,7 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
     if known.steps:
         lines.append(f"  iteration         {known.status} after {len(known.steps)} steps")
         lines.append(f"  {'step':>8} {'neurons':>9} {'residual':>9} {'change':>9} {'length':>9}")
-        shown = known.steps if len(known.steps) <= 20 else (*known.steps[:8], *known.steps[-8:])
+        shown = known.steps if len(known.steps) <= SHOWN else (*known.steps[: SHOWN // 2], *known.steps[-SHOWN // 2 :])
         lines += [
             f"  {step.number:>8} {step.neurons:>9} {step.residual:9.1e} {step.change:9.1e} {step.length:9.3g}"
             for step in shown
@@ -62,7 +66,7 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
     short = any(m.kind is EstimateWarning for m in known.messages)  # which says itself what may help
     if (len(solution.history) or solution.basis.kind == "slabs") and known.error > MORE and not short:
         spent = sum(step.seconds for step in solution.history) or sum(known.seconds.values())
-        more = told(Message(EstimateWarning, f"{known.error:.1e} after {spent:.1f} s;", {"digits": 1e-10}))
+        more = told(Message(EstimateWarning, f"{known.error:.1e} after {spent:.1f} s;", {"digits": TEN_DIGITS}))
         lines.append(f"  more digits       {more}")
     lines += [f"  warning: {told(m)}" for m in known.messages]
     return "\n".join(lines)

@@ -37,6 +37,11 @@ from transnet.solution.results.pointwise import error_of, numbers_at
 from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, plot_residual
 from transnet.solution.written import export, save, to_xarray
 
+POINTS = 1_000
+"""Points of a solution that has none of its own, such as one of slabs."""
+OTHERS = 7919
+"""Added to a seed, for points that were not fitted."""
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:
@@ -165,13 +170,13 @@ class Solution:
         """The interior collocation points, (n, d)."""
         if self.stored_points is not None:
             return self.stored_points
-        return self.blocks[0].points if self.blocks else self.problem.domain.interior(1000)
+        return self.blocks[0].points if self.blocks else self.problem.domain.interior(POINTS)
 
     @explained
     def residual_values(self, seed: int = 1) -> dict[str, np.ndarray]:
         """The residual of each statement, by its label, on points that were not fitted."""
         values = tuple(self.parameters.values())
-        blocks = collocate(self.problem, statements_of(self.problem), self.basis.columns, None, seed + 7919)
+        blocks = collocate(self.problem, statements_of(self.problem), self.basis.columns, None, seed + OTHERS)
         found = [b.residual(b.state(self.basis, self.coefficients), values) for b in blocks]
         return dict(zip(distinct([b.statement.label for b in blocks]), found, strict=True))
 

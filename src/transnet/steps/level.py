@@ -18,6 +18,7 @@ from transnet.steps.stage import Operator
 from transnet.steps.statement import Rothe, at_start
 from transnet.steps.tableau import FIRST, GAMMA, USUAL
 from transnet.steps.tables import Tables, derivative_of
+from transnet.tolerances import ROUNDED
 
 KEPT = 3
 """Lengths of steps whose factors are kept."""
@@ -29,6 +30,10 @@ SLOW = 0.3
 """Where a step of Newton with kept factors is longer than this part of the one before, the cells are reduced anew."""
 CLOSE = 0.02
 """How much of the tolerance of a step Newton's iteration may leave."""
+DECIMALS = 10
+"""Cells whose points agree in so many decimals, in units of the cell, share an inverse."""
+FASTEST = 0.01
+"""A rate of Newton's iteration that is believed from two changes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +103,9 @@ class Level:
             }
             if not any(np.any(v) for v in values.values()):
                 continue
-            key = np.round(frame.placed(points), 10).tobytes()
+            key = np.round(frame.placed(points), DECIMALS).tobytes()
             if key not in inverses:
-                inverses[key] = np.linalg.pinv(derivative_of(frame, points, zero), rcond=1e-12)
+                inverses[key] = np.linalg.pinv(derivative_of(frame, points, zero), rcond=ROUNDED)
             for (u, k), value in values.items():
                 state[k][u, self.own(number)] = inverses[key] @ value
         return Moment(self.rothe.start, tuple(state), None)
@@ -173,7 +178,7 @@ class Level:
                 if not np.isfinite(change):
                     return None
                 if np.isfinite(last) and last > 0:
-                    self._ratio = min(max(change / last, 0.01), 1.0)
+                    self._ratio = min(max(change / last, FASTEST), 1.0)
                 if change > SLOW * last and not fresh:
                     operator, fresh = self.operator(tau, t, now, anew=True), True
                     continue

@@ -9,6 +9,7 @@ import numpy as np
 
 from transnet.steps.level import Level, Moment
 from transnet.steps.tableau import ORDER
+from transnet.tolerances import BESIDE
 
 FIRST = 9
 """The first step that is tried is all of the time, halved so many times."""
@@ -22,6 +23,11 @@ HELPS = 0.4
 EARLY, GRADED = 1 / 64, 2
 """In this first part of the time a step may always be so many times shorter than the time since the start: errors that
 come from a jump at the start decay."""
+FAR = 30.0
+"""A step whose error is more than so many tolerances is quartered at once: halving gains 2^5 with a method of order
+five."""
+ROOM = 0.7
+"""A step is doubled if its error is expected to be below this part of the tolerance."""
 
 
 @dataclass(eq=False)
@@ -61,7 +67,7 @@ def march(
         sizes = np.maximum(walk.sizes, level.looked_at(moment.state[0]))
         error = float((level.looked_at(gap) / np.where(sizes > 0, sizes, 1.0)).max())
         if not error <= tol and not (graded and np.isfinite(error)):
-            shorter = min(power + (2 if not error <= 30 * tol else 1), max(SMALLEST, power + 1))
+            shorter = min(power + (2 if not error <= FAR * tol else 1), max(SMALLEST, power + 1))
             helped = refused is None or not error >= HELPS ** (power - refused[0]) * refused[1]
             if power < FINEST and (power < SMALLEST or not np.isfinite(error) or (helped and power < shortest)):
                 refused = (power, error if np.isfinite(error) else np.inf)
@@ -84,7 +90,7 @@ def march(
         for k in (1, 2):
             wide = stride * 2**k
             fits = place % wide == 0 and every - place >= 2 * wide
-            small = error * 2 ** (k * ORDER) <= 0.7 * tol
+            small = error * 2 ** (k * ORDER) <= ROOM * tol
             early = place / every < EARLY and wide * GRADED <= place
             if fits and (small or early):
                 longer = k
@@ -109,7 +115,7 @@ def again(level: Level, times: np.ndarray) -> dict[int, Moment]:
         pair = k + 2 < len(times) and _rounded(times[k + 2] - times[k + 1]) == tau
         # Pairs begin at multiples of twice the step, so that the last two steps are one.
         place = (times[k] - times[0]) / (2 * tau)
-        pair = pair and abs(place - round(place)) < 1e-6
+        pair = pair and abs(place - round(place)) < BESIDE
         end = k + 2 if pair else k + 1
         wide[end] = level.step(wide[k], (end - k) * tau)[0]
         k = end

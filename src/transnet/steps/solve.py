@@ -20,7 +20,7 @@ from transnet.pieces.cells import Cell, Cells
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.estimate import SAFETY
 from transnet.pieces.laws import Laws
-from transnet.pieces.plan import Cut, density_of, space_for
+from transnet.pieces.plan import WAVES, Cut, density_of, space_for
 from transnet.pieces.solve import COARSER, solve_pieces
 from transnet.problem import Inside, Problem
 from transnet.progress import ProgressLine
@@ -53,6 +53,8 @@ SHARE = 0.5
 """The part of the tolerance that the error of one step may have."""
 HELD_OUT = 60
 """Residuals are looked at on the points of a network of this many columns."""
+FEWEST = 0.4
+"""The smallest networks of a cell, in units of the usual ones."""
 
 
 def solve_in_steps(
@@ -110,7 +112,7 @@ def _levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float 
     seen: list[Solution] = []
     laws, d, unknowns = Laws(rothe.elliptic), rothe.elliptic.domain.dimension, len(rothe.orders)
     usual = space_for(d, None, unknowns).neurons
-    neurons = int(np.clip(-NEURONS * np.log10(wanted) * usual / 160, 0.4 * usual, usual)) // 2 * 2
+    neurons = int(np.clip(-NEURONS * np.log10(wanted) * usual / WAVES[2], FEWEST * usual, usual)) // 2 * 2
     guess = None if rothe.linear else _Begun(rothe, values)
     found = solve_pieces(
         probe, Cut(neurons=neurons), Effort(LOOSE * wanted, seconds), numbers, seen.append, guess
@@ -203,7 +205,7 @@ def _between(fine: Level, walk: Walk) -> np.ndarray:
         passed = (1 + 2 * s) * (1 - s) ** 2 * first.state[0] + s**2 * (3 - 2 * s) * last.state[0]
         passed = passed + h * s * (1 - s) * ((1 - s) * first.slope - s * last.slope)
         fourth = float((fine.looked_at(passed - moments[k].state[0]) / sizes).max()) / (a * b) ** 2
-        sides[0, k - 1], sides[1, k] = fourth * a**4 / 16, fourth * b**4 / 16
+        sides[0, k - 1], sides[1, k] = fourth * (a / 2) ** 4, fourth * (b / 2) ** 4
     found = sides.min(axis=0)
     return np.where(np.isfinite(found), found, 0.0)
 

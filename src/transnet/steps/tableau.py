@@ -17,6 +17,7 @@ from transnet.slabs.stages import legendre_table
 
 GAMMA = 0.25
 ORDER = 4
+"""The diagonal of the methods, one factorisation for all stages, and their order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,7 @@ FIRST = _method(
     ],
     [59 / 48, -17 / 96, 225 / 32, -85 / 12, 0.0],
 )
+"""For steps from a state that is not consistent, which has no slope to begin with."""
 
 
 def _between(slopes: tuple[bool, bool]) -> np.ndarray:

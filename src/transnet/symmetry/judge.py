@@ -24,9 +24,13 @@ from transnet.rows.nodes import Nodes
 from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Diagnostics, Residual
 from transnet.symmetry.rows import Corner, at_reflections
+from transnet.tolerances import ROUNDED
 
 if TYPE_CHECKING:
     from transnet.symmetry.solve import Parts
+
+FEWEST = 40
+"""Points of each parity at least."""
 
 
 def judged(
@@ -64,7 +68,7 @@ def judged(
 def _features(parts: Parts, basis: Basis) -> list[np.ndarray]:
     """The products of each parity at some of the points inside, with the constant: (points, columns) each."""
     products, corner = parts.products, parts.corners[0]
-    count = min(corner.fitted, max(SAMPLE // products.parities, 40))
+    count = min(corner.fitted, max(SAMPLE // products.parities, FEWEST))
     table = parts.table[..., parts.places[0].start : parts.places[0].start + count]
     flat = np.moveaxis(table.reshape(products.parities, products.phases, *table.shape[-2:]), 1, 2)
     early, late = parts.singular.values(basis.placement(corner.points[:count]), [((0, 0), 1.0)])
@@ -111,7 +115,7 @@ def _nested(
 ) -> tuple[tuple[tuple[int, float], ...], float]:
     """The differences of parts of the network to the whole, and the size of the solution."""
     products = parts.products
-    groups = [int(f * len(products.base) * (1 + 1e-12)) for f in FRACTIONS]
+    groups = [int(f * len(products.base) * (1 + ROUNDED)) for f in FRACTIONS]
     lacking, sizes = [np.zeros(len(groups))], [0.0]
     for k, (triangle, found, values) in enumerate(zip(parts.triangles, parts.found, features, strict=True)):
         n = triangle.shape[1] - 1

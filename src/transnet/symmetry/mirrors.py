@@ -33,6 +33,8 @@ BESIDE = 1e-9
 """How far beside the boundary a reflected point is still on it, in units of the domain."""
 SAME = 1e-11
 """How much coefficients may differ."""
+MOST = 0.9
+"""Of the points of a part so many must be reflected to one part: near an end the nearest sample may be another's."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
         images = {}
         for k, name in enumerate(names):
             hits = np.bincount(landed[which == k], minlength=len(names))
-            if hits.max() < 0.9 * hits.sum():
+            if hits.max() < MOST * hits.sum():
                 break
             images[name] = names[int(hits.argmax())]
         if len(set(images.values())) == len(names):

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from transnet.arrays import floored
 from transnet.choose.effort import GOOD, Effort
 from transnet.clock import Clock
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.boxes import Boxes
-from transnet.pieces.estimate import NOTHING, SEEN
+from transnet.pieces.estimate import SEEN
 from transnet.pieces.lattice.cube import made_cube
 from transnet.pieces.lattice.dissect import STEPS, dissected
 from transnet.pieces.lattice.gradients import Gradients
@@ -185,8 +186,7 @@ def estimate(coarse: Level, fine: Level) -> float:
     for old, new in zip(coarse.looked.values, fine.looked.values, strict=True):
         changes.append(float(np.sqrt(np.mean((new - old) ** 2))))
         sizes.append(float(np.sqrt(np.mean(new**2))))
-    largest = max(sizes) or 1.0
-    change = max(c / max(s, NOTHING * largest) for c, s in zip(changes, sizes, strict=True))
+    change = float((np.array(changes) / floored(np.array(sizes))).max())
     eta, before = (float(np.sqrt(np.mean(level.looked.cells**2))) for level in (fine, coarse))
     return max(SAFETY * change * float(np.clip(eta / max(before, 1e-300), FALLEN, 1.0)), SEEN * eta)
 

@@ -13,6 +13,7 @@ from transnet.lazy import spatial
 from transnet.solution.expressions import compiled_on
 from transnet.solution.results.numbers import Numbers
 from transnet.solution.results.pointwise import with_errors
+from transnet.tolerances import HALVINGS, ROUNDED
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -23,6 +24,10 @@ SAMPLES = 4_000
 """Of a part, among which the closest ones to given points are looked for."""
 BESIDE = 1e-3
 """How far a point may be from the part, in units of the size of the domain: data have a few digits only."""
+FEWEST, CLOSEST = 33, 6
+"""Samples of each arc at least; samples of a surface whose normals are averaged."""
+SAGS = 0.1
+"""How far a curved surface is from the closest sample, in units of that distance: it may pass beside the point."""
 
 
 class Values(np.ndarray):
@@ -76,11 +81,11 @@ def normals_at(domain: Domain, part: str, points: np.ndarray) -> np.ndarray:
     if arcs:
         best, normals = np.full(len(points), np.inf), np.zeros_like(points)
         for arc in arcs:
-            s = np.linspace(0.0, arc.length, max(33, SAMPLES // len(arcs)))
+            s = np.linspace(0.0, arc.length, max(FEWEST, SAMPLES // len(arcs)))
             near = s[spatial.cKDTree(arc.at(s)[0]).query(points)[1]]
             step = s[1]
-            for _ in range(40):  # each look at five places halves the stretch
-                tried = np.clip(near[:, None] + step * np.linspace(-1, 1, 5), 0.0, arc.length)
+            for _ in range(HALVINGS):  # each look at five places halves the stretch
+                tried = np.clip(near[:, None] + step * np.array([-1.0, -0.5, 0.0, 0.5, 1.0]), 0.0, arc.length)
                 away = np.linalg.norm(arc.at(tried.ravel())[0].reshape(*tried.shape, 2) - points[:, None], axis=2)
                 near, step = tried[np.arange(len(points)), away.argmin(axis=1)], step / 2
             on, out = arc.at(near)
@@ -91,14 +96,14 @@ def normals_at(domain: Domain, part: str, points: np.ndarray) -> np.ndarray:
     else:
         surface = domain.boundary(part, SAMPLES if domain.dimension > 1 else 1)
         distance, k = spatial.cKDTree(surface.points / extent).query(points / extent)
-        flat = np.ptp(surface.normals, axis=0).max(initial=0.0) < 1e-12
+        flat = np.ptp(surface.normals, axis=0).max(initial=0.0) < ROUNDED
         normals, gap = surface.normals[k], distance * (0.0 if flat and domain.dimension > 1 else 1.0)
         if not flat and domain.dimension > 1:
             # The normals of the closest samples, the closer ones more.
-            distance, k = spatial.cKDTree(surface.points / extent).query(points / extent, k=6)
-            share = 1.0 / np.maximum(distance, 1e-12) ** 2
+            distance, k = spatial.cKDTree(surface.points / extent).query(points / extent, k=CLOSEST)
+            share = 1.0 / np.maximum(distance, ROUNDED) ** 2
             mixed = np.einsum("ij,ijk->ik", share / share.sum(axis=1, keepdims=True), surface.normals[k])
-            normals, gap = mixed / np.linalg.norm(mixed, axis=1, keepdims=True), 0.1 * distance[:, 0]
+            normals, gap = mixed / np.linalg.norm(mixed, axis=1, keepdims=True), SAGS * distance[:, 0]
     if np.any(gap > BESIDE):
         worst = int(np.argmax(gap))
         place = ", ".join(f"{c:.6g}" for c in points[worst])

@@ -23,6 +23,9 @@ from transnet.solution.quantities import expression_of, math_of, quantities_of
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
+LINES, LINE = (6.0, 3.4), {"linewidth": 1.8}
+"""How a line is drawn: inches of the picture, points of its width."""
+
 
 @dataclass(frozen=True, eq=False)
 class Cut:
@@ -192,9 +195,9 @@ def line_picture(x: np.ndarray, y: np.ndarray, across: str, up: str, labels: tup
     """Lines over one coordinate."""
     from transnet.pictures.panels import dress_lines, new_figure
 
-    figure = new_figure(6.0, 3.4)
+    figure = new_figure(*LINES)
     axes = figure.subplots()
-    lines = axes.plot(x, y, linewidth=1.8)
+    lines = axes.plot(x, y, **LINE)
     dress_lines(axes, across, up, False)
     if labels:
         axes.legend(lines, labels, frameon=False, fontsize="small")

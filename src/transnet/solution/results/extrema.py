@@ -13,6 +13,7 @@ from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.geometry import Interval, Pieces
 from transnet.geometry.domain import Domain
+from transnet.geometry.narrowing import halved
 from transnet.geometry.section import EMPTY, embedded, sliced
 from transnet.lazy import spatial
 from transnet.problem.complex import shown
@@ -23,6 +24,7 @@ from transnet.solution.quantities import expression_of
 from transnet.solution.results.networks import network_error, networks, typical
 from transnet.solution.results.numbers import Extremum
 from transnet.solution.results.places import refuse_no_place, stretches
+from transnet.tolerances import BESIDE, SAME
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -38,6 +40,10 @@ DIRECTIONS = 10
 ROUNDING = 4e-16
 NEAR = 1e-3
 """Derivatives are looked at no closer to a corner with singular features than this part of the size of the domain."""
+ON_SURFACE = 20_000
+"""Samples of a surface in space."""
+LOOKS, PLACES = 14, 65
+"""How often the stretch around the best of so many places of an arc is looked at: each narrows it by sixteen."""
 
 
 @explained
@@ -183,7 +189,7 @@ def _inside(
                     break
                 here, last, top = tried[k], last + now[k] - top, float(now[k])
             h /= 2
-            if h < 1e-6 and last <= ROUNDING * abs(top):
+            if h < BESIDE and last <= ROUNDING * abs(top):
                 break
         if top > height:
             best, height, gained = here, top, last
@@ -214,13 +220,8 @@ def _pulled_in(domain: Domain, points: np.ndarray, towards: np.ndarray) -> np.nd
     outside = ~domain.contains(points)
     if not outside.any():
         return points
-    without, within = points[outside], towards[outside]
-    for _ in range(46):
-        middle = (without + within) / 2
-        inside = domain.contains(middle)[:, None]
-        within, without = np.where(inside, middle, within), np.where(inside, without, middle)
     moved = points.copy()
-    moved[outside] = within
+    moved[outside] = halved(domain.contains, towards[outside], points[outside])[0]
     return moved
 
 
@@ -232,7 +233,7 @@ def _on_part(
         found = [_on_arc(function, arc, place, sign) for name in domain.resolve(part) for arc in domain.arcs(name)]
         value, point, normal = max(found, key=lambda f: f[0])
         return point, _whole(normal, place), ROUNDING * abs(value)
-    surface = domain.boundary(part, 20_000 if domain.dimension > 1 else 1)
+    surface = domain.boundary(part, ON_SURFACE if domain.dimension > 1 else 1)
     values = sign * function(place(surface.points), _whole(surface.normals, place))
     order = np.argsort(-values)
     missed = float(values[order[0]] - values[order[min(3, len(order) - 1)]]) if domain.dimension > 1 else 0.0
@@ -249,12 +250,12 @@ def _on_arc(
     function: Function, arc: Any, place: Callable[[np.ndarray], np.ndarray], sign: float
 ) -> tuple[float, np.ndarray, np.ndarray]:
     low, high = 0.0, arc.length
-    for _ in range(14):  # each look narrows the stretch by more than ten
-        s = np.linspace(low, high, 65)
+    for _ in range(LOOKS):
+        s = np.linspace(low, high, PLACES)
         points, normals = arc.at(s)
         values = sign * function(place(points), _whole(normals, place))
         k = int(np.argmax(values))
         low, high = s[max(k - 2, 0)], s[min(k + 2, len(s) - 1)]
-        if high - low < 1e-9 * arc.length:
+        if high - low < SAME * arc.length:
             break
     return float(values[k]), points[k], normals[k]

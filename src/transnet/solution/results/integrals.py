@@ -20,6 +20,7 @@ from transnet.solution.quantities import expression_of
 from transnet.solution.results.networks import network_error, networks, typical
 from transnet.solution.results.numbers import Number, Numbers, number
 from transnet.solution.results.places import LEVELS, place_of, refuse_no_place
+from transnet.tolerances import SAME
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -123,7 +124,7 @@ class Reduced:
             raise ProblemError(f"A function of {', '.join(self.coordinates)} is not one line: fix all but one.")
         axis = [c.name for c in self.solution.problem.coordinates].index(self.coordinates[0])
         low, high = self.solution.problem.domain.bounds[:, axis]
-        inset = 1e-9 * (high - low)  # the very end of a round domain is a point
+        inset = SAME * (high - low)  # the very end of a round domain is a point
         x = np.linspace(low + inset, high - inset, points)
         return line_picture(x, self(x), self.coordinates[0], "mean" if self.mean else "integral")
 

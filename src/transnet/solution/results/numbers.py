@@ -9,6 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from transnet.linalg.least_squares import EPS
+
+DIGITS = 16
+"""Decimal digits of a double."""
+
 
 class Number(float):
     """A number with an estimate of its error: `2 * n`, `n < 3` and `f"{n:.9f}"` take it for a plain float.
@@ -128,6 +133,6 @@ def told(value: float, error: float, whole: float | None = None) -> str:
     """A number with the digits that hold, and its error: 0.1405770150 ± 4e-12; `whole` is the size it is a part of."""
     if not np.isfinite(error) or not np.isfinite(value):
         return f"{value:.10g}"
-    size = max(abs(value), 1e-16 * (whole or 0.0), 1e-300)
-    digits = int(np.clip(np.ceil(np.log10(size / max(error, 1e-16 * size))) + 1, 2, 16))
+    size = max(abs(value), EPS * (whole or 0.0), 1e-300)
+    digits = int(np.clip(np.ceil(np.log10(size / max(error, EPS * size))) + 1, 2, DIGITS))
     return f"{value:.{digits}g} ± {error:.0e}"
