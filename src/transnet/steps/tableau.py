@@ -65,7 +65,7 @@ FIRST = _method(
     ],
     [59 / 48, -17 / 96, 225 / 32, -85 / 12, 0.0],
 )
-"""For steps from a state that is not consistent, which has no slope to begin with."""
+"""For the first step, which has no slope to begin with."""
 
 
 def _between(slopes: tuple[bool, bool]) -> np.ndarray:
