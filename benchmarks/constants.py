@@ -48,7 +48,7 @@ class Case:
     def error(self, solution: tn.Solution) -> float:
         """The relative L2 error at a thousand points."""
         where = self.problem.domain.interior(1000, "quasi", 5)
-        truth = sp.lambdify(list(self.problem.coordinates), self.exact, "numpy")(*where.T)
+        truth = sp.lambdify(list(self.problem.coordinates), self.exact, ["scipy", "numpy"])(*where.T)
         return float(np.linalg.norm(solution(where) - truth) / np.linalg.norm(truth))
 
 
@@ -90,6 +90,39 @@ SINGULAR_CASES = {
     ),
 }  # fmt: skip
 
+ENDS = ("x=0", "x=1", "t=0")
+
+
+def evolution(rate: Callable[[sp.Expr], sp.Expr], exact: sp.Expr, stop: float = 1.0, source: Any = None) -> Case:
+    """u_t = rate(u) + a source on an interval, from the exact solution at the start and at the ends."""
+    domain = tn.Box(x=(0, 1), t=(0, stop))
+    return case(domain, w, lambda f: sp.diff(f, t) - rate(f), exact, *ENDS, source=source)
+
+
+LOST = sum(
+    (-1) ** k * (sp.erfc((k + x) / (2 * sp.sqrt(t))) + sp.erfc((k + 1 - x) / (2 * sp.sqrt(t)))) for k in range(5)
+)
+"""What is lost of one everywhere through ends that are zero: at the start nothing fits."""
+EVOLUTIONS = {
+    "heat": evolution(lambda f: sp.diff(f, x, 2) / 10, sp.exp(-t) * sp.sin(5 * x + t)),
+    "travelling front": evolution(
+        lambda f: sp.diff(f, x, 2) / 50 - f * sp.diff(f, x),
+        (1 - sp.tanh((x - t / 2 - sp.Rational(1, 4)) * 25 / 2)) / 2, source=0,
+    ),
+    "long swing": evolution(lambda f: sp.diff(f, x, 2) / 20, sp.sin(3 * x) * sp.cos(4 * t), 20.0),
+    "sudden change": evolution(lambda f: sp.diff(f, x, 2), sp.sin(2 * x) * sp.tanh(40 * (t - sp.Rational(1, 2)))),
+    "cold ends": Case(
+        tn.Problem(
+            tn.Box(x=(0, 1), t=(0, sp.Rational(1, 10))), [sp.Eq(sp.diff(w, t), sp.diff(w, x, 2))],
+            [tn.on("x=0", sp.Eq(w, 0)), tn.on("x=1", sp.Eq(w, 0)), tn.on("t=0", sp.Eq(w, 1))],
+        ),
+        1 - LOST,
+    ),
+    "reaction": evolution(
+        lambda f: sp.diff(f, x, 2) / 10 + f - f**3, sp.exp(-t) * sp.cos(3 * x) * (1 + sp.sin(6 * t)) / 2, 3.0
+    ),
+}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Constant:
@@ -123,16 +156,18 @@ class Constant:
 SEEDS = (0, 1, 2)
 
 
-def solved(cases: dict[str, Case], **how: Any) -> tuple[dict[str, float], float, dict[str, float]]:
-    """Errors and estimates, the geometric means over seeds, and processor time."""
+def solved(
+    cases: dict[str, Case], marched: bool = False, **how: Any
+) -> tuple[dict[str, float], float, dict[str, float]]:
+    """Errors and estimates, the geometric means over seeds, and processor time; slabs of time have no seed."""
     points._known = Remembered()  # what was drawn with another value
     errors, estimates, spent = {}, {}, 0.0
     for name, one in cases.items():
         found = []
-        for seed in SEEDS:
+        for seed in SEEDS[: 1 if marched else None]:
             fresh = tn.Problem(one.problem.domain, one.problem.equations, one.problem.conditions)
             start = process_time()
-            solution = tn.solve(fresh, pieces=False, slabs=None, seed=seed, **how)
+            solution = tn.solve(fresh, **how) if marched else tn.solve(fresh, pieces=False, seed=seed, **how)
             spent += process_time() - start
             found.append((max(one.error(solution), ROUNDING), max(solution.error, ROUNDING)))
         errors[name], estimates[name] = np.exp(np.mean(np.log(found), axis=0)).tolist()
@@ -236,7 +271,32 @@ def judge() -> None:
             print(f"| {value}{mark} | {low:.2g} | {ten:.2g} | {half:.2g} | {ninety:.2g} | {below:.0f} % |")
 
 
-GROUPS = {"rows": rows, "fills": fills, "growth": growth, "enrich": enrich, "judge": judge}
+def slabs() -> None:
+    """The control of a march in slabs of time, for six digits."""
+    march = "transnet.slabs.march"
+    compare(
+        [
+            Constant(march, "FOLLOWS", (0.0, 0.02, 0.1)),
+            Constant(march, "TINIEST", (20, 40, 80)),
+            Constant(march, "ADDS", (0.03, 0.1, 0.3)),
+            Constant(march, "MISSES", (1, 3, 6)),
+            Constant(march, "GROWTH", (1.1, 1.35, 1.8)),
+            Constant(march, "SAFETY", (0.8, 0.9, 1.0)),
+            Constant(march, "LONGER", (1.5, 2.5, 4.0)),
+            Constant(march, "SEPARATE", (0.01, 0.1, 1.0)),
+            Constant(march, "SHARE", (0.005, 0.02, 0.1)),
+            Constant("transnet.slabs.prepare", "MAKES", (3.0, 10.0, 30.0)),
+            Constant("transnet.slabs.prepare", "A_DIGIT", (0.4, 0.6, 0.9)),
+            Constant("transnet.slabs.track", "BRIEF", (0.0, 0.02, 0.2)),
+            Constant("transnet.slabs.slab", "CONTRACTION", (0.1, 0.25, 0.5)),
+        ],
+        EVOLUTIONS,
+        marched=True,
+        tol=1e-6,
+    )
+
+
+GROUPS = {"rows": rows, "fills": fills, "growth": growth, "enrich": enrich, "judge": judge, "slabs": slabs}
 
 
 def main(names: list[str]) -> None:
