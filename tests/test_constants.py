@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,15 +11,6 @@ import transnet
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 ROOT = Path(transnet.__file__).parent
-
-
-@pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks do not come along")
-def test_no_number_stands_in_the_code_without_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(FOLDER))
-    monkeypatch.delitem(sys.modules, "inline_numbers", raising=False)
-    from inline_numbers import unnamed
-
-    assert unnamed() == []
 
 
 def test_the_list_of_unnamed_numbers_can_fail(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Imports go one way only, and importing the library is light."""
+"""Imports go one way only, importing the library is light, and numbers have names."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 import transnet
 
 ROOT = Path(transnet.__file__).parent
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 # From the ground up: a package may import those before it, and itself.
 LAYERS = (
     ("remedies", "interrupts", "tolerances"),
@@ -122,3 +123,12 @@ def test_every_public_name_exists_and_is_documented() -> None:
     for name in transnet.__all__:
         assert getattr(transnet, name).__doc__, name
     assert len(set(transnet.__all__)) == len(transnet.__all__)
+
+
+@pytest.mark.skipif(not BENCHMARKS.is_dir(), reason="the benchmarks do not come along")
+def test_no_number_stands_in_the_code_without_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    from inline_numbers import unnamed
+
+    found = "\n".join(unnamed())
+    assert not found, f"give these a name at the top of their file and a line that says how they were found:\n{found}"

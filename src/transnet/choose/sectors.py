@@ -20,8 +20,8 @@ from transnet.rows.statements import Statement
 
 HIGHEST = 9.0
 """Exponents are looked for up to this one, or so far above the lowest."""
-NEAR = 1e-3
-"""How far from a corner, in units of the domain, it is looked what is stated on an edge."""
+NEAR, PLACES = 1e-3, (0.01, 0.1, 1.0)
+"""How far from a corner, in units of the domain, an edge is asked what is stated on it, and at which parts of that."""
 ALIKE = 1e-9
 """Corners whose openings differ by less may have the same exponents."""
 ZERO = 1e-12
@@ -109,7 +109,7 @@ def _sector(
             if not isinstance(source, On) or part not in problem.domain.resolve(source.part):
                 continue
             if source.where is not None:
-                beside = corner.point + near * np.array([[0.01], [0.1], [1.0]]) * edge
+                beside = corner.point + near * np.array(PLACES)[:, None] * edge
                 holds = where_mask(source.where, problem.coordinates, beside)
                 if holds.any() != holds.all():
                     return None

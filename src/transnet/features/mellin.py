@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from transnet.features.powers import falling
+from transnet.tolerances import ROUNDED
 
 MultiIndex = tuple[int, ...]
 Row = Sequence[tuple[int, MultiIndex, float]]
@@ -50,9 +51,13 @@ CONVERGED = 1e-9
 LEAST = 0.01
 """How far above the lowest real part an exponent is: rigid motions are there, as double zeros."""
 KNOWN = 1e-6
-"""Exponents that are closer are the same."""
+"""Exponents that are closer are the same, and so far beside one the slope is taken."""
 TAKES_PART = 1e-6
 """A function whose share of a sum is smaller takes no part in it."""
+OFFSET = 0.37
+"""Where the grid begins, in units of its step: no whole or half number is on it."""
+STILL = 1e-14
+"""A relative move of Newton's method that ends it."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +146,7 @@ class Sector:
         big = np.abs(coefficients).max()
         if big == 0:
             return []
-        coefficients = np.where(np.abs(coefficients) > 1e-12 * big, coefficients, 0.0)[::-1]
+        coefficients = np.where(np.abs(coefficients) > ROUNDED * big, coefficients, 0.0)[::-1]
         upper = sorted((r for r in np.roots(coefficients) if r.imag > SAME_ROOT), key=lambda r: (r.real, r.imag))
         if 2 * len(upper) != sum(self.orders) + sum(self._shifts):
             return []  # not elliptic
@@ -257,7 +262,7 @@ class Sector:
         """Where the smallest singular value has local minima on a grid, or on the real line."""
         opening = self.angles[1] - self.angles[0]
         step = spacing * max(np.pi / opening, 1.0)
-        along = np.arange(self.lowest + 0.37 * step, degree + step, step)
+        along = np.arange(self.lowest + OFFSET * step, degree + step, step)
         high = 0.0 if line else (np.log(2.0 * degree) + HIGH) / opening + 2 * step
         # From real numbers Newton's method would not leave the axis, below which everything is as it is above.
         across = np.arange(0.0, high + 0.5 * step, step) + (0.0 if line else 0.25 * step)
@@ -271,12 +276,11 @@ class Sector:
 
     def _newton(self, lam: complex) -> complex | None:
         """Newton's method for T(lambda) c = 0 and one normalisation of c."""
-        small = 1e-6
         c = None
         for _ in range(NEWTON):
-            rows, values = self.matrices(np.array([lam, lam + small, lam - small]))
+            rows, values = self.matrices(np.array([lam, lam + KNOWN, lam - KNOWN]))
             scale = 1.0 / np.linalg.norm(values[0], axis=0)
-            t, slope = rows[0] * scale, (rows[1] - rows[2]) * scale / (2 * small)
+            t, slope = rows[0] * scale, (rows[1] - rows[2]) * scale / (2 * KNOWN)
             if c is None:
                 c = np.linalg.svd(t)[2][-1].conj()
             # T(lam + d) (c + e) = 0 to first order, and e is orthogonal to c.
@@ -287,7 +291,7 @@ class Sector:
             lam += complex(move[-1])
             if abs(move[-1]) > 1.0 or not np.isfinite(lam):
                 return None
-            if abs(move[-1]) < 1e-14 * max(abs(lam), 1.0):
+            if abs(move[-1]) < STILL * max(abs(lam), 1.0):
                 break
         if self.smallest(np.array([lam]))[0] > CONVERGED:
             return None
@@ -308,4 +312,4 @@ class Sector:
 
 
 def _is_whole(lam: complex) -> bool:
-    return abs(lam - round(lam.real)) < WHOLE * 10
+    return abs(lam - round(lam.real)) < KNOWN
