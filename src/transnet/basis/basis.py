@@ -55,7 +55,7 @@ class Basis:
         """The spaces, each once: unknowns may share one."""
         return list({id(s): s for s in self.spaces}.values())
 
-    @property
+    @cached_property
     def foci(self) -> list[Focus]:
         """Where features are singular."""
         return [f for s in self.distinct for f in foci_of(s.singular, self.placement.centre, self.placement.scale)]
@@ -90,8 +90,14 @@ class Basis:
 
         Constants and singular features stay; singular features that come late are in no part but the whole.
         """
-        neurons = 2 * int(0.5 * fraction * (self.neurons + 1) * (1.0 + ROUNDING))
-        return neurons, int(np.count_nonzero(self._entries <= fraction * (1.0 + ROUNDING)))
+        if fraction not in self._leading:
+            neurons = 2 * int(0.5 * fraction * (self.neurons + 1) * (1.0 + ROUNDING))
+            self._leading[fraction] = neurons, int(np.count_nonzero(self._entries <= fraction * (1.0 + ROUNDING)))
+        return self._leading[fraction]
+
+    @cached_property
+    def _leading(self) -> dict[float, tuple[int, int]]:
+        return {}
 
     def features(self, points: np.ndarray) -> list[np.ndarray]:
         """The values of the features of each unknown at points of the domain: (n, size) each."""

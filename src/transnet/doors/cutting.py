@@ -10,6 +10,7 @@ import numpy as np
 
 from transnet.basis.expansion import Slot
 from transnet.choose.effort import GOOD
+from transnet.choose.grow import SCATTER
 from transnet.doors.first import promising
 from transnet.doors.one_network import Begun, begin, growing
 from transnet.doors.pieces import IN_PIECES, cluster_of, in_pieces
@@ -70,6 +71,8 @@ def cut_if_needed(plan: Plan) -> Solution:
     if system and jumping(plan):
         return cut_at_once(plan)
     law, first = begun = begin(plan, EARLY)
+    if first is not None and law is not None and plan.effort.reached(SCATTER * first.error):
+        return growing(plan, begun)
     if law is not None and first is not None and promising(plan, first, law.enrichment is not None):
         return grown_or_cut(plan, lambda plan: growing(plan, begun))  # the data need not be looked at
     if system and obstructed(plan.problem):

@@ -16,6 +16,12 @@ def rms(values: np.ndarray, axis: int | None = None) -> Any:
         whole = float(flat @ flat) / array.size
         if SMALL**2 < whole < LARGE**2:
             return np.float64(sqrt(whole))
+    elif axis == 0 and array.ndim == 2 and array.size:
+        squares = np.einsum("ij,ij->j", array, array) / len(array)
+        if all(
+            SMALL**2 < s < LARGE**2 for s in (squares.tolist() if len(squares) < 4 else (squares.min(), squares.max()))
+        ):
+            return np.sqrt(squares)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         count = array.size if axis is None else array.shape[axis]
         plain = np.sqrt(np.add.reduce(array * array, axis=axis) / max(count, 1))
