@@ -73,7 +73,9 @@ def segment(a: np.ndarray, b: np.ndarray) -> Arc:
     normal = np.array([step[1], -step[0]]) / length + 0.0
 
     def at(s: np.ndarray) -> Located:
-        return a + (s / length)[:, None] * step, np.tile(normal, (len(s), 1))
+        normals = np.empty((len(s), 2))
+        normals[:] = normal
+        return a + (s / length)[:, None] * step, normals
 
     return Arc(length, at, straight=True)
 
@@ -90,6 +92,8 @@ def circle(center: Sequence[float], radius: float, outward: float = 1.0) -> Arc:
 
 def along(arcs: Sequence[Arc], n: int, kind: str, rng: np.random.Generator) -> Located:
     """n samples of the arcs together, evenly spaced (or random) by arc length and never at an end of an arc."""
+    if len(arcs) == 1:
+        return arcs[0].at(arcs[0].length * unit_points(n, 1, kind, rng)[:, 0])
     counts = apportion(n, [arc.length for arc in arcs])
     if kind == "random":  # independent points fall on the arcs in random numbers, not in fixed shares
         shares = np.array([arc.length for arc in arcs])

@@ -55,5 +55,5 @@ class Spacing:
         if len(names) == 1 or domain.dimension == 1:
             return domain.boundary(part, n, kind, rng)
         counts = apportion(n, self.areas(domain, part))
-        pieces = [domain.boundary(name, int(m), kind, rng) for name, m in zip(names, counts, strict=True) if m > 0]
+        pieces = [domain._draw(name, int(m), kind, rng) for name, m in zip(names, counts, strict=True) if m > 0]
         return Surface(np.concatenate([s.points for s in pieces]), np.concatenate([s.normals for s in pieces]))

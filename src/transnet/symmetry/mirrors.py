@@ -100,23 +100,28 @@ def domain_mirrors(domain: Domain) -> dict[int, dict[str, str]]:
 
 def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
     placement = Placement.of(domain)
+    inside = inside_of(domain)
+    flips = 1.0 - 2.0 * np.eye(domain.dimension)[:, None, :]
+    # Most domains that are not symmetric are told by few points inside, before any of the boundary is drawn.
+    within = domain.contains((placement.centre + flips * (inside - placement.centre)).reshape(-1, domain.dimension))
+    possible = np.flatnonzero(within.reshape(len(flips), -1).all(axis=1))
+    if not len(possible):
+        return {}
     samples = {part: _sample(domain, part) for part in domain.parts}
     points = np.concatenate([s.points for s in samples.values()])
     normals = np.concatenate([s.normals for s in samples.values()])
     which = np.repeat(np.arange(len(samples)), [len(s.points) for s in samples.values()])
-    inside = inside_of(domain)
     step = BESIDE * float(placement.scale.max())
     # Parts are told apart by where they are and where they look to.
     known = np.concatenate([placement(points), normals], axis=1)
     found = {}
-    flips = 1.0 - 2.0 * np.eye(domain.dimension)[:, None, :]
     all_there, all_outward = placement.centre + flips * (points - placement.centre), flips * normals
     beside = step * all_outward
-    asked = [placement.centre + flips * (inside - placement.centre), all_there - beside, all_there + beside]
-    hits = domain.contains(np.concatenate(asked, axis=1).reshape(-1, domain.dimension)).reshape(len(flips), -1)
-    within = len(inside) + len(points)
-    for axis, (there, outward, hit) in enumerate(zip(all_there, all_outward, hits, strict=True)):
-        if not hit[:within].all() or hit[within:].any():
+    asked = np.concatenate([all_there - beside, all_there + beside], axis=1)[possible]
+    hits = domain.contains(asked.reshape(-1, domain.dimension)).reshape(len(possible), -1)
+    for axis, hit in zip(possible.tolist(), hits, strict=True):
+        there, outward = all_there[axis], all_outward[axis]
+        if not hit[: len(points)].all() or hit[len(points) :].any():
             continue
         names = list(samples)
         if len(names) == 1:
