@@ -68,6 +68,11 @@ class Enrichment:
     switches: tuple[Corner, ...] = ()
     sectors: Sectors | None = None
 
+    @property
+    def reaching(self) -> bool:
+        """Whether stresses, moments or fluxes are unbounded at a corner of a system or an equation of higher order."""
+        return self.sectors is not None and self.sectors.reaching
+
     def features(self, neurons: int, most: int | None = None) -> Singular:
         """The features that go with a number of neurons, at most half as many and a few; made once for a domain."""
         stated = (self.mu, self.barred, self.corners, tuple(sorted(self.kinds.items())), self.switches, self.sectors)
@@ -117,7 +122,7 @@ def enrichment_of(
     equations = [k for k, b in enumerate(blocks) if b.statement.kind == "equation"]
     orders = {sum(index) for k in equations for _, index in blocks[k].slots}
     if len(problem.unknowns) > 1 or len(equations) > 1 or max(orders) > 2:
-        sectors = sectors_of(problem, [b.statement for b in blocks], numbers) if len(problem.unknowns) == 1 else None
+        sectors = sectors_of(problem, [b.statement for b in blocks], numbers)
         if not problem.domain.corners_and_holes[1] and sectors is None:
             return None
         return Enrichment(problem.domain, 1j, True, kinds, corners=False, sectors=sectors)

@@ -78,15 +78,19 @@ class Search:
         self.spare: Enrichment | None = None
 
     def enriched(self, level: Level) -> bool:
-        """Whether singular features in the place of some of the waves make the residual clearly smaller."""
+        """Whether singular features in the place of some of the waves make the residual clearly smaller.
+
+        Where stresses are unbounded at corners they are taken in any case: small networks hold too few of them to tell.
+        """
         if self.spare is None:
             return False
-        some = level.neurons // 2
-        singular = self.spare.features(some, level.neurons - some)
-        waves = 2 * ((level.neurons - len(singular)) // 2)
-        space = FeatureSpace.waves(2, waves, level.fill, tuple(np.exp(level.axes)), self.seed)
-        if SINGULAR * level.residual_of(space.with_singular(singular)) > level.residual:
-            return False
+        if not self.spare.reaching:
+            some = level.neurons // 2
+            singular = self.spare.features(some, level.neurons - some)
+            waves = 2 * ((level.neurons - len(singular)) // 2)
+            space = FeatureSpace.waves(2, waves, level.fill, tuple(np.exp(level.axes)), self.seed)
+            if SINGULAR * level.residual_of(space.with_singular(singular)) > level.residual:
+                return False
         self.enrichment, self.spare = self.spare, None
         return True
 

@@ -46,6 +46,11 @@ class Sectors:
     gaps: tuple[int, ...]
 
     @cached_property
+    def reaching(self) -> bool:
+        """Whether derivatives that the energy is made of are unbounded at a corner, as at every reentrant one."""
+        return any(p.value != round(p.value.real) for s in self.sectors for p in s.powers(s.lowest + 1.0))
+
+    @cached_property
     def powers(self) -> list[tuple[Corner, Sector, tuple[Power, ...], int]]:
         """The exponents of each corner, found when they are needed first; corners that are alike share them."""
         found: list[tuple[Sector, tuple[Power, ...]]] = []

@@ -110,12 +110,12 @@ class Sector:
         for k, row in enumerate(self.equations):
             for unknown, index, _ in row:
                 order[k, unknown] = max(order[k, unknown], sum(index))
-        best: tuple[float, tuple[int, ...]] = (np.inf, ())
+        best: tuple[float, int, tuple[int, ...]] = (np.inf, 0, ())
         for t in product(range(int(order.max()) + 1), repeat=self.unknowns):
             if max(t) == order.max():
                 total = sum(t) + float((order - np.array(t)).max(axis=1).sum())
-                best = min(best, (total, t))
-        return best[1]
+                best = min(best, (total, -sum(t), t))
+        return best[2]
 
     @property
     def lowest(self) -> float:

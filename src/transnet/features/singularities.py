@@ -108,7 +108,7 @@ def singularities(
             functions += _of_sector(corner, sector, known, gap, placement, rim, degree)
         if len(functions) <= most:
             break
-        if poles > 4 and not ((corners or powers) and poles <= BALANCE * degree):
+        if holes and poles > 4 and not ((corners or powers) and poles <= BALANCE * degree):
             poles -= 1
         elif (corners or powers) and degree > 2.0:
             degree *= FEWER
@@ -259,7 +259,8 @@ def _of_sector(
             if exponent.real > degree + INTEGER:
                 break
             for unknown, root, j in power.parts:
-                for bars in {j, j + step * sector.roots[root][1]} if step else {j}:
+                more = step * (1 + max(i for other, k, i in power.parts if (other, k) == (unknown, root)))
+                for bars in range(j, j + more + 1):
                     for function in _of_power(exponent + sector.offsets[unknown] - bars, bars, frames[root]):
                         late = exponent.real > LATE * degree
                         own = unknown if sector.unknowns > 1 else -1

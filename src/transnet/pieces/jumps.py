@@ -52,6 +52,11 @@ class Jumps:
     def __bool__(self) -> bool:
         return len(self.places) > 0
 
+    @property
+    def of_values(self) -> bool:
+        """Whether values jump, not only a flow turns around a corner."""
+        return bool(self) and self.times == TIMES
+
     def graded(self, boxes: Boxes, times: int | None = None) -> Boxes:
         """Boxes halved towards the jumps, as far as it does good."""
         if not self:
