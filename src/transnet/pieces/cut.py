@@ -48,7 +48,7 @@ def cut_domain(domain: Domain, boxes: Boxes, density: Density, periodic: Sequenc
                 for owner, box in ((first, a), (second, b)):
                     if owner == material:
                         touched.setdefault(box, []).append(points)
-        for box, inside in _inside_points(shape, boxes, total, reference, touched):
+        for box, inside in inside_points(shape, boxes, total, reference, touched):
             known = np.concatenate([inside, *touched.get(box, [])])
             low, high = boxes.low[box], boxes.high[box]
             if np.array_equal(inside, low + (high - low) * reference[:total]):
@@ -79,7 +79,7 @@ def _apart(points: np.ndarray, density: Density) -> tuple[np.ndarray, np.ndarray
     return points[:count], points[count:]
 
 
-def _inside_points(
+def inside_points(
     shape: Domain, boxes: Boxes, count: int, reference: np.ndarray, touched: dict[int, list[np.ndarray]]
 ) -> list[tuple[int, np.ndarray]]:
     """For each box that the shape has a part of, points inside both."""

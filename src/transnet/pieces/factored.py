@@ -84,7 +84,7 @@ def missing(system: CellSystem, coefficients: Sequence[np.ndarray]) -> CellSyste
         local.append([(label, b.less(f)) for (label, b), f in zip(blocks, found, strict=True)])
     seen: dict[int, np.ndarray] = {}
     for k, mine in enumerate(coefficients):
-        sides = _sides_of(system, k)
+        sides = sides_of(system, k)
         found = system.frames[k].applied(mine, [block for _, _, block in sides])
         seen.update({id(block): f for (_, _, block), f in zip(sides, found, strict=True)})
     faces = [
@@ -100,7 +100,7 @@ def _right(blocks: Sequence[RowBlock]) -> np.ndarray:
     return np.concatenate([b.weighted for b in blocks]) if blocks else np.zeros(0)
 
 
-def _sides_of(system: CellSystem, cell: int) -> list[tuple[int, int, RowBlock]]:
+def sides_of(system: CellSystem, cell: int) -> list[tuple[int, int, RowBlock]]:
     """The row blocks of a cell's faces: face, side and block, in the order of its traces."""
     found = []
     for k in dict.fromkeys(system.cells.cells[cell].faces):
@@ -116,7 +116,7 @@ def _by_face(system: CellSystem, traces: Sequence[np.ndarray]) -> list[list[np.n
     parts: list[list[list[np.ndarray]]] = [[[], []] for _ in system.faces]
     for cell, stacked in enumerate(traces):
         start = 0
-        for k, side, block in _sides_of(system, cell):
+        for k, side, block in sides_of(system, cell):
             parts[k][side].append(stacked[start : start + len(block.points)])
             start += len(block.points)
     return [[np.concatenate(p) for p in sides] for sides in parts]
@@ -140,7 +140,7 @@ def factor_system(
         if k in known:
             continue
         own = [b for _, b in blocks]
-        traces = [block for _, _, block in _sides_of(system, k)]
+        traces = [block for _, _, block in sides_of(system, k)]
         keys[k] = likeness(system.frames[k], [*own, *traces])
         if keys[k] not in cache:
             wanted.setdefault(keys[k], Unreduced(system.frames[k], own, traces))

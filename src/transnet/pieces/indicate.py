@@ -8,14 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from transnet.basis.expansion import Slot
+from transnet.pieces.factored import sides_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, RowBlock
 from transnet.pieces.system import CellSystem
 from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Residual
 
+
 FEW = 5
 """Points that an equation was not fitted at are enough to judge it if there are so many."""
+SIZED, CURVED = 32, 100
+"""Points of a cell that tell how large a solution is there, and how curved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,35 +52,51 @@ def indicate(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray],
     cells, frames = system.cells.cells, system.frames
     eta = np.zeros(len(cells))
     tallies: dict[str, _Tally] = {}
-    steepness = np.zeros((len(cells), cells[0].centre.size))
+    d = cells[0].centre.size
+    steepness = np.zeros((len(cells), d))
     sizes = []
-    zero = tuple([0] * cells[0].centre.size)
+    zero = (0,) * d
+    across: dict[int, list[np.ndarray]] = {}  # the terms of the rows of faces, by the block they are of
     for k, cell in enumerate(cells):
         frame, scale = frames[k], system.scales[k]
+        units = frame.units
         points = cell.fresh if len(cell.fresh) >= FEW else cell.inside
         statements = laws.equations[cell.material]
+        conditions = system.local[k][len(statements) :]
+        sides = [block for _, _, block in sides_of(system, k)]
+        blocks = [*(block for _, block in conditions), *sides]
+        curved = _curvatures(d, len(units))
+        known = iter(
+            frame.asked(
+                coefficients[k],
+                [
+                    *((points, s.equation.slots) for s in statements),
+                    *((block.points, block.slots) for block in blocks),
+                    (cell.inside[:SIZED], [(u, zero) for u in range(len(units))]),
+                    (cell.inside[:CURVED], curved),
+                ],
+            )
+        )
         for i, statement in enumerate(statements):
-            values, terms = _residual(frame, coefficients[k], statement, points, numbers)
+            values, terms = _residual(next(known), statement, points, numbers)
             _add(tallies, statement.label, values, terms, len(cell.inside), scale.rows[i])
             eta[k] = max(eta[k], scale.rows[i] * _rms(values))
         energy = np.sqrt(scale.stiffness)
-        for label, block in system.local[k][len(statements) :]:
-            found = _applied(frame, coefficients[k], block)
+        for label, block in conditions:
+            found = _terms(block, next(known))
             values = sum(found, np.zeros(len(block.points))) - block.right
             terms = max([_rms(f) for f in found] + [_rms(block.right)])
             _add(tallies, label, values, terms, len(values), float(np.mean(block.weight)))
             eta[k] = max(eta[k], float(np.linalg.norm(block.honest * values)) / energy)
-        units = frame.units
-        here = frame.values(coefficients[k], cell.inside[:32], [(u, zero) for u in range(len(units))])
-        sizes.append([_rms(v) / t for v, t in zip(here, units, strict=True)])
-        steepness[k] = _steepness(frame, coefficients[k], cell.inside[:100])
+        across.update((id(block), _terms(block, next(known))) for block in sides)
+        sizes.append([_rms(v) / t for v, t in zip(next(known), units, strict=True)])
+        steepness[k] = _steepness(frame, curved, next(known))
     for k, face in enumerate(system.cells.faces):
-        sides = [system.scales[face.first].stiffness, system.scales[face.second].stiffness]
-        energy = (sides[0] * sides[1]) ** 0.25
+        stiffness = [system.scales[face.first].stiffness, system.scales[face.second].stiffness]
+        energy = (stiffness[0] * stiffness[1]) ** 0.25
         worst = 0.0
         for rows in system.faces[k]:
-            a = _applied(frames[face.first], coefficients[face.first], rows.first)
-            b = _applied(frames[face.second], coefficients[face.second], rows.second)
+            a, b = across[id(rows.first)], across[id(rows.second)]
             values = sum(a, np.zeros(len(face.points))) + sum(b, np.zeros(len(face.points))) - rows.first.right
             terms = max([_rms(f) for f in (*a, *b)] + [_rms(rows.first.right)])
             _add(tallies, rows.label, values, terms, len(values), float(np.mean(rows.first.weight)))
@@ -92,24 +113,22 @@ def indicate(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray],
 
 
 def _rms(values: np.ndarray) -> float:
-    return float(np.sqrt(np.mean(np.square(values)))) if np.size(values) else 0.0
+    return float(np.sqrt(np.vdot(values, values) / values.size)) if np.size(values) else 0.0
 
 
 def _residual(
-    frame: Frame, coefficients: np.ndarray, statement: Statement, points: np.ndarray, numbers: Sequence[Any]
+    slots: list[np.ndarray], statement: Statement, points: np.ndarray, numbers: Sequence[Any]
 ) -> tuple[np.ndarray, float]:
     """F at points, and the size of its terms."""
     equation = statement.equation
-    slots = frame.values(coefficients, points, equation.slots)
     values = equation.residual(points, None, numbers, slots)
     factors = equation.jacobian(points, None, numbers, slots)
     right = equation.residual(points, None, numbers)
     return values, max([_rms(f * s) for f, s in zip(factors, slots, strict=True)] + [_rms(right)])
 
 
-def _applied(frame: Frame, coefficients: np.ndarray, block: RowBlock) -> list[np.ndarray]:
-    """The terms of rows for given coefficients, without the weight."""
-    values = frame.values(coefficients, block.points, block.slots)
+def _terms(block: RowBlock, values: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The terms of rows, without the weight."""
     return [c * v for c, v in zip(block.coefficients, values, strict=True)]
 
 
@@ -123,12 +142,14 @@ def _add(tallies: dict[str, _Tally], label: str, values: np.ndarray, terms: floa
     tally.weight = weight
 
 
-def _steepness(frame: Frame, coefficients: np.ndarray, points: np.ndarray) -> np.ndarray:
+def _curvatures(d: int, unknowns: int) -> list[Slot]:
+    """The second derivatives along each axis."""
+    return [(u, tuple(2 if j == axis else 0 for j in range(d))) for axis in range(d) for u in range(unknowns)]
+
+
+def _steepness(frame: Frame, slots: Sequence[Slot], found: Sequence[np.ndarray]) -> np.ndarray:
     """h_j^2 times the second derivative along each axis j: where a cell is to be cut."""
-    d = len(frame.half)
-    slots = [(u, tuple(2 if j == axis else 0 for j in range(d))) for axis in range(d) for u in range(len(frame.units))]
-    found = frame.values(coefficients, points, slots)
-    total = np.zeros(d)
+    total = np.zeros(len(frame.half))
     for (u, index), value in zip(slots, found, strict=True):
         axis = index.index(2)
         total[axis] += _rms(value) / frame.units[u] * frame.half[axis] ** 2

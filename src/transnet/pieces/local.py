@@ -115,21 +115,31 @@ class Frame:
                 result[j] = value / np.prod(self.half ** np.array(index))
         return result
 
+    def asked(
+        self, coefficients: np.ndarray, requests: Sequence[tuple[np.ndarray, Sequence[Slot]]]
+    ) -> list[list[np.ndarray]]:
+        """The slots of several sets of points, all in one evaluation: what a call costs is more than what it does."""
+        if len(self.space.singular):  # their derivatives take longer than a call
+            return [self.values(coefficients, points, slots) for points, slots in requests]
+        slots = list(dict.fromkeys(slot for _, some in requests for slot in some))
+        distinct = {id(points): points for points, _ in requests}
+        ends = np.cumsum([0, *map(len, distinct.values())])
+        found = self.values(coefficients, np.concatenate([*distinct.values()]), slots) if slots else []
+        place = {key: slice(ends[k], ends[k + 1]) for k, key in enumerate(distinct)}
+        of = dict(zip(slots, found, strict=True))
+        return [[of[slot][place[id(points)]] for slot in some] for points, some in requests]
+
     def applied(self, coefficients: np.ndarray, blocks: Sequence[RowBlock]) -> list[np.ndarray]:
         """The left-hand sides of rows for coefficients (columns,) or (columns, k), without their weights."""
-        by_points: dict[int, list[int]] = {}
-        for i, block in enumerate(blocks):
-            by_points.setdefault(id(block.points), []).append(i)
-        found: list[np.ndarray] = [np.zeros(0)] * len(blocks)
-        for members in by_points.values():
-            slots = list(dict.fromkeys(slot for i in members for slot in blocks[i].slots))
-            points = blocks[members[0]].points
-            known = dict(zip(slots, self.values(coefficients, points, slots), strict=True))
-            for i in members:
-                terms = zip(blocks[i].slots, blocks[i].coefficients, strict=True)
-                none = np.zeros((len(points), *coefficients.shape[1:]))
-                found[i] = sum(((np.asarray(c) * known[slot].T).T for slot, c in terms), none)
-        return found
+        if not blocks:
+            return []
+        found = self.asked(coefficients, [(b.points, b.slots) for b in blocks])
+        sums = []
+        for block, values in zip(blocks, found, strict=True):
+            none = np.zeros((len(block.points), *coefficients.shape[1:]))
+            terms = zip(block.coefficients, values, strict=True)
+            sums.append(sum(((np.asarray(c) * v.T).T for c, v in terms), none))
+        return sums
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,8 +37,12 @@ BEYOND = 1.2
 """How far the bandwidth reaches beyond that frequency."""
 MOST_ALONG = 64
 """The most boxes along an axis for data that oscillate."""
-SHARE = 0.2
-"""Cells whose indicator is at least this part of the largest are cut."""
+SHARES = (0.2, 0.1, 0.05, 0.02)
+"""Cells whose indicator is at least this part of the largest are cut: the first part that brings enough of them."""
+WORTH = 0.15
+"""So many new boxes, in units of those there are, make another solve worth its time."""
+FEW = 100
+"""Of so few cells the first part alone is cut: they are solved quickly."""
 UNEVEN = 3.0
 """Along one axis only where the solution is so many times as curved along it as along the others."""
 SLENDER = 2000.0
@@ -267,19 +271,28 @@ def _loops(shape: Domain) -> list[np.ndarray]:
 
 def refined(cells: Cells, found: Indicated, wanted: float) -> Boxes | None:
     """The boxes cut where the indicator is large; None if it is not."""
-    threshold = max(wanted, SHARE * found.largest)
-    marked: dict[int, tuple[int, ...]] = {}
-    widths = cells.boxes.widths
-    extent = np.ptp(cells.boxes.bounds, axis=0)
-    for k, cell in enumerate(cells.cells):
-        if found.cells[k] <= threshold:
-            continue
-        steep, width = found.steepness[k], widths[cell.box]
-        relative = width / width.min()
-        curved = [j for j in range(len(width)) if steep[j] * UNEVEN >= steep.max() and width[j] > THINNEST * extent[j]]
-        axes = [j for j in curved if width[j] * SLENDER > width.max()]
-        if len(axes) > 1:  # nearly square boxes first
-            axes = [j for j in axes if relative[j] * 1.5 >= relative[axes].max()]
-        if axes:
-            marked[cell.box] = tuple(sorted({*marked.get(cell.box, ()), *axes}))
-    return cells.boxes.cut(marked) if marked else None
+    finer = None
+    for share in SHARES:
+        threshold = max(wanted, share * found.largest)
+        marked: dict[int, tuple[int, ...]] = {}
+        for k, cell in enumerate(cells.cells):
+            if found.cells[k] <= threshold:
+                continue
+            axes = axes_of(cells.boxes, cell.box, found.steepness[k])
+            if axes:
+                marked[cell.box] = tuple(sorted({*marked.get(cell.box, ()), *axes}))
+        finer = cells.boxes.cut(marked) if marked else None
+        if finer is None or len(cells.cells) < FEW or len(finer) >= (1 + WORTH) * len(cells.boxes):
+            break
+    return finer
+
+
+def axes_of(boxes: Boxes, box: int, steep: np.ndarray) -> tuple[int, ...]:
+    """The axes along which a box is halved where the solution is so curved along each."""
+    width, extent = boxes.widths[box], np.ptp(boxes.bounds, axis=0)
+    relative = width / width.min()
+    curved = [j for j in range(len(width)) if steep[j] * UNEVEN >= steep.max() and width[j] > THINNEST * extent[j]]
+    axes = [j for j in curved if width[j] * SLENDER > width.max()]
+    if len(axes) > 1:  # nearly square boxes first
+        axes = [j for j in axes if relative[j] * 1.5 >= relative[axes].max()]
+    return tuple(axes)

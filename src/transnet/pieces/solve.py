@@ -36,6 +36,7 @@ from transnet.pieces.plan import (
     refined,
     space_for,
 )
+from transnet.pieces.sources import Sources
 from transnet.problem import Problem
 from transnet.rows.statements import statements_of
 from transnet.rows.unseen import all_spots
@@ -48,6 +49,8 @@ FREE = 30_000
 """Columns beyond which a plain solve is content with six digits."""
 MOST = {1: 3000, 2: 1500, 3: 800, 4: 200}
 """The most cells, by dimension; systems have fewer."""
+AS_LONG = 3.0
+"""How many times the most cells there may be as long as each cut brings the error down by half."""
 LEVELS = 24
 """The most times that boxes are cut."""
 SCATTER = 3.0
@@ -139,6 +142,7 @@ def solve_pieces(
         if cut.refine and not cut.counts:
             boxes = pilot.resolving(boxes, space, most)
         guess = pilot.start(boxes)
+    sources = Sources(laws, space, numbers, density_of(space)) if laws.linear else None
     for _ in range(LEVELS):
         start = guess if previous is None else Elsewhere(previous.basis, previous.coefficients)
         level = solve_level(
@@ -178,9 +182,12 @@ def solve_pieces(
         if level.found.largest <= goal:
             goal = LOWER * level.found.largest
         finer = refined(level.cells, level.found, goal)
+        if sources is not None and finer is not None:
+            finer = sources.followed(finer, level.found.size, wanted, most)
+            clock.lap("cut")
         if jumps:
             finer = jumps.graded(boxes if finer is None else finer, AGAIN)
-        if finer is None or len(finer) > most * 1.5:
+        if finer is None or len(finer) > most * (AS_LONG if _falling(steps) else 1.5):
             break
         if effort.over(steps[-1].seconds, (len(finer) / max(len(boxes), 1)) ** (1 / GROWTH)):
             break
@@ -194,6 +201,11 @@ def _stalled(steps: Sequence[Tried]) -> bool:
     last = [s.indicator for s in steps]
     before, *after = last[-IDLE - 1 :]
     return len(last) > IDLE + 1 and before < RESOLVED and min(after) > 0.5 * before
+
+
+def _falling(steps: Sequence[Tried]) -> bool:
+    """Whether the last cut brought the error down by half, to something that is resolved."""
+    return len(steps) > 1 and steps[-1].error < 0.5 * steps[-2].error and steps[-1].indicator < RESOLVED
 
 
 def _solution(
