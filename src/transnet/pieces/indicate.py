@@ -16,7 +16,6 @@ from transnet.pieces.system import CellSystem
 from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Residual
 
-
 FEW = 5
 """Points that an equation was not fitted at are enough to judge it if there are so many."""
 SIZED, CURVED = 32, 100

@@ -13,6 +13,7 @@ from transnet.clock import Clock
 from transnet.engines.distributed import Distributed
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
+from transnet.pieces.characteristics import carried
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import enrichment_of
 from transnet.pieces.estimate import FALLEN, estimate
@@ -49,6 +50,8 @@ FREE = 30_000
 """Columns beyond which a plain solve is content with six digits."""
 MOST = {1: 3000, 2: 1500, 3: 800, 4: 200}
 """The most cells, by dimension; systems have fewer."""
+CARRIED = 1e-3
+"""The indicator above which the solution on the first boxes is rough along a line of the flow."""
 AS_LONG = 3.0
 """How many times the most cells there may be as long as each cut brings the error down by half."""
 LEVELS = 24
@@ -183,6 +186,9 @@ def solve_pieces(
             goal = LOWER * level.found.largest
         finer = refined(level.cells, level.found, goal)
         if sources is not None and finer is not None:
+            if len(steps) == 1:
+                carrying = carried(laws, level, numbers, CARRIED, AS_LONG * most)
+                finer = carrying if len(carrying) > len(boxes) else finer
             finer = sources.followed(finer, level.found.size, wanted, most)
             clock.lap("cut")
         if jumps:

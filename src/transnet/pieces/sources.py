@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from transnet.errors import NotFiniteError
-from transnet.features.neurons import kronecker
 from transnet.features.space import FeatureSpace
 from transnet.geometry.partition import shapes_of
+from transnet.geometry.sampling import quasi
 from transnet.lazy import linalg
 from transnet.linalg import lapack
 from transnet.pieces.boxes import Boxes
@@ -82,7 +82,7 @@ class Sources:
         found = [(0.0, np.zeros(d)) for _ in new]
         some = Boxes(boxes.low[list(new)], boxes.high[list(new)])
         total = self.density.inside + self.density.inside // FRESH
-        reference = kronecker(TRIES * total, d, np.random.default_rng(0))
+        reference = quasi(TRIES * total, d, np.random.default_rng(0))
         for material, (_, shape) in enumerate(shapes_of(self.laws.problem.domain)):
             statements = self.laws.equations[material]
             for k, points in inside_points(shape, some, total, reference, {}):
