@@ -84,7 +84,7 @@ def test_data_come_from_a_table_with_columns_in_any_order(tmp_path):
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ('loss = "u"', "is a table"),
+        ('loss = "u"', "As a text a result is one of"),
         ('loss = { fluks = "rim" }', "exactly one of the keys"),
         ('loss = { flux = "rim", integral = "u" }', "exactly one of the keys"),
         ('loss = { integral = "w" }', "w"),
@@ -104,3 +104,29 @@ def test_a_result_that_cannot_be_made_does_not_stop_the_others(ring):
     load, loss = file.found(file.solve())
     assert "stress" in load.failed
     assert loss.value < 0
+
+
+def test_results_may_be_texts(ring):
+    tables = ring.read_text().partition("[results]")[0]
+    short = {"loss": "flux(rim)", "energy": "integral(diff(u, x)^2 + diff(u, y)^2)", "top": " maximum( u )",
+             "edge": "mean(2*u) over bore"}  # fmt: skip
+    ring.write_text(tables + "[results]\n" + "".join(f'{k} = "{v}"\n' for k, v in short.items()))
+    file = tn.read_problem(ring)
+    found = {f.name: f.value for f in file.found(file.solve())}
+    assert found["loss"] == pytest.approx(-2 * np.pi / np.log(2), abs=1e-6)
+    assert found["energy"] == pytest.approx(2 * np.pi / np.log(2), abs=1e-6)
+    assert found["top"] == pytest.approx(1, abs=1e-6)
+    assert found["edge"] == pytest.approx(2, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "column"),
+    [("integral(u + q)", "no name 'q'", 21), ("u**2", "a result is one of integral", 1),
+     ("value(u)", "cuts and probes are tables", 1), ("flux(rim) over bore", "over", 1)],
+)  # fmt: skip
+def test_a_wrong_text_of_a_result_is_told_with_its_place(ring, text, said, column):
+    ring.write_text(ring.read_text().partition("[results]")[0] + f'[results]\nown = "{text}"\n')
+    with pytest.raises(ProblemFileError) as caught:
+        tn.read_problem(ring)
+    assert said in str(caught.value)
+    assert (caught.value.place.line, caught.value.place.column) == (9, column)

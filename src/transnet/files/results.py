@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 FORMULAS = ("integral", "mean", "norm", "maximum", "minimum", "value")
 PARTS = ("flux", "force")
 LINES = ("along", "probe", "plot")
+SHORT = re.compile(r"\s*(?P<kind>\w+)\s*\((?P<argument>.*)\)\s*(?:over\s+(?P<over>.*\S)\s*)?")
 MOST = 100
 """Results of one file."""
 MOMENTS = 21
@@ -71,8 +73,13 @@ def results_of(builder: Builder, names: Names) -> tuple[Wanted, ...]:
 
 def _wanted(builder: Builder, names: Names, name: str, entry: Any) -> Wanted:
     path = ("results", name)
+    short = isinstance(entry, str)
+    if short:
+        entry = _spelt_out(builder, path, entry)
     if not isinstance(entry, dict):
-        builder.fail(path, f'A result is a table, such as {name[:40]} = {{ integral = "u" }}.')
+        builder.fail(
+            path, f'A result is a text, such as {name[:40]} = "integral(u)", or a table, {{ integral = "u" }}.'
+        )
     kinds = [k for k in schema.RESULT if k in entry]
     if len(kinds) != 1:
         builder.fail(path, f"A result has exactly one of the keys {', '.join(schema.RESULT)}.")
@@ -81,7 +88,7 @@ def _wanted(builder: Builder, names: Names, name: str, entry: Any) -> Wanted:
     argument: Any = entry[kind]
     options: dict[str, Any] = {k: v for k, v in entry.items() if k in ("over", "times", "points")}
     if kind in FORMULAS or kind == "plot":
-        argument = builder.read((*path, kind), formula, argument, names).expression
+        argument = builder.read(path if short else (*path, kind), formula, argument, names).expression
     if "of" in entry:
         options["what" if kind in LINES else "of"] = builder.read((*path, "of"), formula, entry["of"], names).expression
     for coordinate, value in entry.get("at", {}).items() if isinstance(entry.get("at"), dict) else ():
@@ -96,6 +103,22 @@ def _wanted(builder: Builder, names: Names, name: str, entry: Any) -> Wanted:
     if file is not None and not file.resolve().is_relative_to(builder.path.parent.resolve()):
         builder.fail((*path, "file"), "A result is written to the folder of the problem file or below it.")
     return Wanted(name, kind, argument, options, file)
+
+
+def _spelt_out(builder: Builder, path: tuple, text: str) -> dict[str, Any]:
+    """The table that a text such as "integral(u) over rim" stands for."""
+    found = SHORT.fullmatch(text)
+    if found is None or found["kind"] not in (*FORMULAS[:-1], *PARTS, "plot"):
+        kinds = ", ".join(f"{k}(...)" for k in (*FORMULAS[:-1], *PARTS, "plot"))
+        builder.fail(
+            path,
+            f"As a text a result is one of {kinds}, and an integral may end with 'over' and the name of a part. "
+            f'Values, cuts and probes are tables: {{ value = "u", at = [[0.5, 0.5]] }}.',
+        )
+    kind, argument = found["kind"], found["argument"]
+    # Blanks stand for what is before a formula, so that an error in it points to its place.
+    argument = argument.strip().strip("'\"") if kind in PARTS else " " * found.start("argument") + argument
+    return {kind: argument} | ({"over": found["over"]} if found["over"] else {})
 
 
 def found_results(wanted: Sequence[Wanted], solution: Solution) -> list[Found]:
