@@ -110,7 +110,7 @@ def _spelt_out(builder: Builder, path: tuple, text: str) -> dict[str, Any]:
     found = SHORT.fullmatch(text)
     if found is None or found["kind"] not in (*FORMULAS[:-1], *PARTS, "plot"):
         kinds = ", ".join(f"{k}(...)" for k in (*FORMULAS[:-1], *PARTS, "plot"))
-        builder.fail(
+        return builder.fail(
             path,
             f"As a text a result is one of {kinds}, and an integral may end with 'over' and the name of a part. "
             f'Values, cuts and probes are tables: {{ value = "u", at = [[0.5, 0.5]] }}.',
