@@ -37,7 +37,14 @@ GROUPS = {
     "Elliptic problems": ["l_shape", "helmholtz", "advection_diffusion", "pure_neumann", "darcy", "measured_data"],
     "Solids and fluids": ["plate", "crack", "plate_with_hole", "stokes_bearing", "cylinder", "kovasznay", "cavity"],
     "Spectra": ["eigenmodes", "orr_sommerfeld"],
-    "Inverse problems": ["rod_sensors", "diffusion_field", "diffusion_plate", "initial_state"],
+    "Inverse problems": [
+        "rod_sensors",
+        "reynolds_number",
+        "wave_source",
+        "diffusion_field",
+        "diffusion_plate",
+        "initial_state",
+    ],
     "Integrals, delays, many coordinates": ["fredholm", "delay", "six_coordinates"],
     "Materials and pieces": [
         "composite",

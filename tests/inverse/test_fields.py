@@ -48,7 +48,7 @@ def test_a_field_from_noisy_data_with_its_uncertainty() -> None:
     band = solution["a"].standard_error(GRID)
     assert error(solution) < 0.02
     assert error(solution) < 3 * float(np.sqrt(np.mean(band**2)))
-    assert "fitted to the noise" in solution.report()
+    assert "make the data most likely" in solution.report()
 
 
 def test_a_field_that_the_data_do_not_determine_is_said_to_be() -> None:

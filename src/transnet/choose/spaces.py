@@ -10,14 +10,20 @@ import numpy as np
 
 from transnet.features.singular import NOTHING
 from transnet.features.space import FeatureSpace
-from transnet.problem import Problem
+from transnet.problem import Data, Problem
+from transnet.rows.roughness import sought_by
+from transnet.rows.statements import statements_of
+
+FEWEST = 16
+"""Neurons of a field that noisy data are to determine, at least."""
 
 
 def spaces_for(problem: Problem, space: FeatureSpace) -> tuple[FeatureSpace, ...]:
     """A space for each unknown; unknowns of the same coordinates share one unless singular features belong to one.
 
     An unknown of d' of the d coordinates has M^(d'/d) neurons, which do not depend on the others and have the same
-    bandwidths along its own; a number has the constant alone.
+    bandwidths along its own; a number has the constant alone. What noisy data are to determine has half of the
+    bandwidth: otherwise the others cannot follow it, which looks as if the equations spoke against it.
     """
     made: dict[tuple[Any, ...], FeatureSpace] = {}
     found = []
@@ -29,7 +35,18 @@ def spaces_for(problem: Problem, space: FeatureSpace) -> tuple[FeatureSpace, ...
             mine = space.with_singular(space.singular.of_unknown(number)) if len(space.singular) else space
             made[key] = mine if all(depends) else trace(mine, depends)
         found.append(made[key])
+    if any(isinstance(c, Data) and c.noise is not None for c in problem.conditions):
+        for k in sought_by(statements_of(problem), [len(u.args) for u in problem.unknowns]):
+            found[k] = halved(found[k], len(problem.unknowns[k].args))
     return tuple(found)
+
+
+def halved(space: FeatureSpace, extent: int) -> FeatureSpace:
+    """Half of the bandwidth along each of its coordinates, and as few neurons as fit."""
+    size = min(max(space.neurons >> extent, FEWEST), space.neurons)
+    size -= size % 2
+    biases = space.biases[:size] * (0.5 if np.isfinite(space.radius) else 1.0)
+    return replace(space, weights=0.5 * space.weights[:size], biases=biases, singular=NOTHING)
 
 
 def trace(space: FeatureSpace, depends: Sequence[bool]) -> FeatureSpace:

@@ -197,7 +197,10 @@ def could_be_cut(plan: Plan) -> bool:
         return False
     if any(len(u.args) != plan.problem.domain.dimension for u in plan.problem.unknowns):
         return False
-    if not any(s.equation.order for s in statements_of(plan.problem) if s.kind == "equation"):
+    equations = [s.equation for s in statements_of(plan.problem) if s.kind == "equation"]
+    if len(equations) < len(plan.problem.unknowns):
+        return False  # what data determine they determine everywhere at once
+    if not any(equation.order for equation in equations):
         return False  # without derivatives there is nothing to glue
     whole = {(), tuple(plan.problem.unknowns)}
     if any(isinstance(c, Periodic) and c.unknowns not in whole for c in plan.problem.conditions):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from transnet.basis.basis import Basis
@@ -21,9 +22,11 @@ from transnet.geometry.placement import Placement
 from transnet.iterate.continuation import continued
 from transnet.iterate.guess import Guess
 from transnet.iterate.nonlinear import solve_nonlinear
+from transnet.iterate.regularise import smoothed
 from transnet.judge.diagnose import diagnose
 from transnet.linalg.memory import DOUBLE
 from transnet.rows.collocation import collocate
+from transnet.rows.roughness import FLOOR, Roughness, noise_of
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 from transnet.symmetry.solve import solve_mirrored
@@ -93,15 +96,25 @@ def solve_linear(plan: Plan, basis: Basis, clock: Clock) -> Solution:
     refuse_too_few_rows(blocks, basis)
     clock.lap("points")
     mirrored = None
-    if plan.engine is None:
+    notes: tuple[str, ...] = ()
+    rough = Roughness.of(basis, blocks) if any(b.statement.noise is not None for b in blocks) else None
+    if plan.engine is None and rough is None:
         mirrored = solve_mirrored(problem, basis, blocks, plan.triangle_solver, numbers, clock)
     if mirrored is not None:
         return Solution(problem, basis, mirrored[0], plan.values, mirrored[1], tuple(blocks))
     linearised = [b.linearise(numbers) for b in blocks]
     factored, weights = factored_rows(blocks, basis, linearised, plan.engine, clock)
+    noise = None if rough is None else noise_of(blocks, weights)
+    if rough is not None and noise is not None:
+        weight, level = rough.chosen(factored.array, *noise)
+        floor = FLOOR * np.eye(basis.columns)
+        floor[rough.columns] = 0.0  # they have a prior of their own
+        prior = np.vstack([floor, rough.rows(weight, basis.columns)])
+        factored = factored.absorb(np.asfortranarray(np.pad(prior, ((0, 0), (0, 1)))))
+        notes = (smoothed(weight, level),)
     triangle, found = factored.array, factored.solve(plan.triangle_solver, basis.columns)
     if found.kept is not None:
         basis, triangle, found = reduced(basis, triangle, found)
     clock.lap("solve")
-    diagnostics = diagnose(problem, basis, blocks, weights, triangle, found, numbers, clock)
+    diagnostics = replace(diagnose(problem, basis, blocks, weights, triangle, found, numbers, clock), notes=notes)
     return Solution(problem, basis, found.values[:, 0], plan.values, diagnostics, tuple(blocks))

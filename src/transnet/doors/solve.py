@@ -12,6 +12,7 @@ from transnet.checks.backward import backward
 from transnet.choose.levels import MORE_THAN
 from transnet.doors.cutting import cut_if_needed
 from transnet.doors.network import solve_with
+from transnet.doors.noise import unsaid, with_estimated_noise
 from transnet.doors.one_network import with_chosen_features
 from transnet.doors.plan import Plan
 from transnet.doors.rescue import rescued
@@ -147,6 +148,13 @@ def carried_out(plan: Plan) -> Solution:
 
     A new way is a branch here, a function that takes the plan, and a keyword of `tn.solve` that is a field of `Plan`.
     """
+    if unsaid(plan.problem):
+        return with_estimated_noise(plan, in_units)
+    return in_units(plan)
+
+
+def in_units(plan: Plan) -> Solution:
+    """A plan carried out in the units of its problem, or in those of its unknowns' sizes."""
     units = units_of(plan) if len(plan.problem.unknowns) > 1 else None
     if units is not None:
         return units.back(way_of(units.restated()))

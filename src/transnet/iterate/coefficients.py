@@ -6,12 +6,15 @@ fitted without any equation, and the equation, with that put in, is linear in th
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 from transnet.errors import NotFiniteError
-from transnet.iterate.system import Iterate, System, prior_rows
+from transnet.iterate.system import Iterate, System
 from transnet.linalg.least_squares import triangle_of
-from transnet.rows.assembly import write_block
+from transnet.rows.assembly import row_norm, write_block
+from transnet.rows.roughness import sought
 
 ROUNDS = 4
 """How often coefficients and the rest are found in turn, one with the other put in; a start need not be accurate."""
@@ -21,17 +24,24 @@ MILD = 1e-4
 """The weight of the prior while a start is looked for, relative to the largest column."""
 
 
+DECADES, A_DECADE, TRIED = 3.0, 5, 60
+"""Numbers are looked for in so many decades on either side of where the terms of their equation are of one size: so
+many values a decade of one number, for each sign; and so many sets of several numbers for each."""
+PROMISING = 4
+"""Of these starts so many are tried, those that leave the least."""
+FITTED, ROUGHLY = 3.0, 0.2
+"""Data are fitted if what is left of them is below so many times their noise; without one, this part of them."""
+
+
 def measured_unknowns(system: System) -> set[int]:
     """The unknowns of which there are data."""
     return {k for b in system.blocks if b.statement.kind == "data" for k, _ in b.slots}
 
 
 def coefficients_of(system: System) -> list[int]:
-    """The unknowns that stand beside measured ones in equations that are not linear, and are not measured."""
-    measured = measured_unknowns(system)
-    bent = [b for b in system.blocks if not b.statement.equation.linear]
-    together = {k for b in bent for k, _ in b.slots if measured & {j for j, _ in b.slots}}
-    return sorted(together - measured)
+    """What is sought, where it stands in statements that are not linear."""
+    bent = {k for b in system.blocks if not b.statement.equation.linear for k, _ in b.slots}
+    return [k for k in sought(system.blocks, system.basis) if k in bent]
 
 
 def penalties(system: System, unknowns: list[int]) -> np.ndarray:
@@ -69,6 +79,83 @@ def start_from_data(system: System) -> Iterate | None:
     return start if np.isfinite(found).all() else None
 
 
+def unfitted(system: System, iterate: Iterate) -> float:
+    """What is left of measured values, in units of what may be left of them."""
+    worst = 0.0
+    for block, left in zip(system.blocks, system.residuals(iterate), strict=True):
+        if block.statement.kind == "data" and block.values is not None:
+            sizes = [float(np.sqrt(np.mean(np.square(v)))) for v in (left, block.values)]
+            allowed = ROUGHLY * sizes[1] if block.statement.noise is None else FITTED * block.statement.noise
+            worst = max(worst, sizes[0] / (allowed or 1.0))
+    return worst
+
+
+def starts_by_numbers(system: System) -> list[Iterate]:
+    """Starts for unknown numbers, the most promising first: with each of many values put in, what is left of all rows.
+
+    A misfit that waves leave has many minima, and an iteration ends in the next of them. A field is a constant here.
+    """
+    wanted = coefficients_of(system)
+    if not wanted:
+        return []
+    each = [np.arange(system.basis.columns)[system.basis.slice_of(k)] for k in wanted]
+    columns = np.array([mine[0] for mine in each])
+    others = np.ones(system.basis.columns, dtype=bool)
+    others[np.concatenate(each)] = False
+    nothing = np.zeros(system.basis.columns)
+    found = []
+    for values in _tried(_balances(system, wanted)):
+        here = nothing.copy()
+        here[columns] = values
+        try:
+            system.forget()
+            start = system.iterate(_partial(system, here, others, nothing))
+            found.append((system.norm(start) / _weighed(system), start))
+        except (NotFiniteError, ValueError):
+            continue
+    system.forget()
+    found = [f for f in found if np.isfinite(f[0])]
+    return [start for _, start in sorted(found, key=lambda f: f[0])[:PROMISING]]
+
+
+def _weighed(system: System) -> float:
+    """The size of the data as they are weighted, which the weights of other rows do not change."""
+    data = [(b, w) for b, w in zip(system.blocks, system.weights, strict=True) if b.statement.kind == "data"]
+    return float(np.linalg.norm([w * np.linalg.norm(b.values) for b, w in data if b.values is not None])) or 1.0
+
+
+def _balances(system: System, wanted: list[int]) -> np.ndarray:
+    """For each number the size at which the terms with it are as large as those without."""
+    found = []
+    for k in wanted:
+        with_it, without = [np.zeros(system.basis.columns) for _ in range(2)]
+        with_it[np.arange(system.basis.columns)[system.basis.slice_of(k)][0]] = 1.0
+        sizes = []
+        for block in system.blocks:
+            if block.statement.equation.linear or not any(j == k for j, _ in block.slots):
+                continue
+            norms = []
+            for here in (with_it, without):
+                state = block.state(system.basis, here)
+                norms.append(row_norm(block, system.basis, block.linearise(system.parameters, state).coefficients))
+            larger = np.sqrt(max(norms[0] ** 2 - norms[1] ** 2, 0.0))
+            sizes += [norms[1] / larger] if larger > 0 and norms[1] > 0 else []
+        found.append(float(np.median(sizes)) if sizes else 1.0)
+    return np.array(found)
+
+
+def _tried(sizes: np.ndarray) -> list[np.ndarray]:
+    """The values of numbers that are tried: powers, for several of them of all signs and at random."""
+    if len(sizes) == 1:
+        powers = 10.0 ** np.arange(-DECADES, DECADES + 1e-9, 1.0 / A_DECADE)
+        return [sizes * s * p for p in powers for s in (1.0, -1.0)]
+    rng = np.random.default_rng(0)
+    signs = list(product((1.0, -1.0), repeat=len(sizes)))[:4]
+    return [
+        sizes * np.array(s) * 10.0 ** rng.uniform(-DECADES, DECADES, len(sizes)) for s in signs for _ in range(TRIED)
+    ]
+
+
 def _fitted(system: System, columns: np.ndarray) -> np.ndarray:
     """The measured unknowns from the linear conditions and the data alone, as smooth as these let them be."""
     basis, n = system.basis, system.basis.columns
@@ -89,7 +176,7 @@ def _fitted(system: System, columns: np.ndarray) -> np.ndarray:
             rows[:n][~columns] = 0.0
             norm = float(np.linalg.norm(rows[:n]))
             parts.append(rows / norm if norm else 0.0 * rows)
-    return _solved(system, np.concatenate(parts, axis=1).T, np.zeros(n), columns)
+    return solved_for(system, np.concatenate(parts, axis=1).T, np.zeros(n), columns)
 
 
 def _partial(system: System, here: np.ndarray, columns: np.ndarray, prior: np.ndarray) -> np.ndarray:
@@ -100,11 +187,12 @@ def _partial(system: System, here: np.ndarray, columns: np.ndarray, prior: np.nd
     system.weigh(linear)
     rows = system._rows([True] * len(system.blocks), linear)
     size = float(np.linalg.norm(rows[:, :-1], axis=0).max())
-    smooth = prior_rows(prior * (MILD * size / prior.max(initial=1.0)) * columns, 1)
-    return _solved(system, np.concatenate([rows, smooth]), here, columns)
+    smooth = np.pad(np.diag(prior * (MILD * size / prior.max(initial=1.0)) * columns), ((0, 0), (0, 1)))
+    return solved_for(system, np.concatenate([rows, smooth]), here, columns)
 
 
-def _solved(system: System, rows: np.ndarray, here: np.ndarray, columns: np.ndarray) -> np.ndarray:
+def solved_for(system: System, rows: np.ndarray, here: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """The least-squares solution of rows [A | b] for some of the columns, the others being what they are."""
     right = rows[:, -1] - rows[:, :-1][:, ~columns] @ here[~columns]
     matrix = np.asfortranarray(np.column_stack([rows[:, :-1][:, columns], right]))
     n = matrix.shape[1] - 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,11 @@ from transnet.clock import Clock
 from transnet.engines.shortage import refuse_if_too_large
 from transnet.errors import AccuracyWarning, Message, NotFiniteError, ProblemError
 from transnet.features.space import FeatureSpace
-from transnet.iterate.coefficients import start_from_data
+from transnet.iterate.coefficients import coefficients_of, start_from_data, starts_by_numbers, unfitted
 from transnet.iterate.guess import Guess, start_from, with_coefficients
+from transnet.iterate.newton import Newton
 from transnet.iterate.outcome import Outcome, Progress, Watch
+from transnet.iterate.project import project
 from transnet.iterate.regularise import floor_of, regularised
 from transnet.iterate.starts import VISIBLE, other_starts, vanishing, violation
 from transnet.iterate.strategy import Strategy
@@ -125,8 +126,9 @@ def _iterate(
     watch.neurons = max(s.neurons for s in basis.spaces)
     try:
         _run(system, strategy, outcome, watch)
-        outcome = _smoothed(system, strategy, outcome, watch)
-        if from_zero and not strategy.lagged and not _holds(system, outcome):
+        if not strategy.lagged and coefficients_of(system):
+            outcome = _from_other_coefficients(system, strategy, outcome, watch, from_zero)
+        elif from_zero and not strategy.lagged and not _holds(system, outcome):
             outcome = _from_elsewhere(system, strategy, outcome, watch, coarse)
     except KeyboardInterrupt:
         outcome.status, outcome.reason = "interrupted", "interrupted by the user"
@@ -141,27 +143,63 @@ def _run(system: System, strategy: Strategy, outcome: Outcome, watch: Watch) -> 
             f"'{flat}' does not depend on the unknowns to first order at the guess, so that there is no direction to go"
         )
         return
+
+    def iterate(outcome: Outcome) -> None:
+        if isinstance(strategy, Newton):
+            project(system, outcome, watch)
+        else:
+            strategy.iterate(system, outcome, watch)
+
+    noisy = bool(coefficients_of(system)) and any(b.statement.noise is not None for b in system.blocks)
+    if not noisy or strategy.lagged:
+        strategy.iterate(system, outcome, watch)
+        return
+    begin = outcome.iterate
     strategy.iterate(system, outcome, watch)
-
-
-def _smoothed(system: System, strategy: Strategy, outcome: Outcome, watch: Watch) -> Outcome:
-    """The same with unknown coefficients no rougher than the noise of measured values lets them be."""
-    if strategy.lagged or outcome.found is None:
-        return outcome
-
-    def again(last: Outcome) -> Outcome:
-        new = replace(last, status="limit reached", reason="")
-        strategy.iterate(system, new, watch)
-        return new
-
-    outcome, text = regularised(system, outcome, again)
-    outcome.notes += [text] if text else []
-    return outcome
+    if outcome.status == "diverged":
+        outcome.iterate = begin
+    if not regularised(system, outcome, iterate):
+        outcome.status, outcome.reason = "limit reached", ""
+        iterate(outcome)
 
 
 def _holds(system: System, outcome: Outcome) -> bool:
     """Whether an iteration converged to something that solves the equations, as far as one can see."""
     return outcome.status == "converged" and violation(system, outcome.iterate) < VISIBLE
+
+
+def _from_other_coefficients(
+    system: System, strategy: Strategy, failed: Outcome, watch: Watch, from_zero: bool
+) -> Outcome:
+    """The best of what other starts lead to, where the first was no good for coefficients that data determine."""
+
+    def lost(outcome: Outcome) -> float:
+        if outcome.status != "converged":
+            return float("inf")
+        return max(violation(system, outcome.iterate) / VISIBLE, unfitted(system, outcome.iterate))
+
+    best, least = failed, lost(failed)
+    if least < 1.0:
+        return failed
+    first, outcome = None if from_zero else start_from_data(system), failed
+    for start in ([] if first is None else [first]) + starts_by_numbers(system):
+        system.forget()
+        system.prior = floor_of(system)
+        outcome = Outcome(start, coarse=failed.coarse)
+        _run(system, strategy, outcome, watch)
+        left = lost(outcome)
+        if left < least:
+            best, least = outcome, left
+        if left < 1.0:
+            break
+    if outcome is not best:  # the weights are those of the last
+        system.forget()
+        system.weigh(system.linearise(best.iterate))
+    if best is not failed:
+        best.notes.append(
+            "started again where the first start led nowhere: coefficients were looked for among many values"
+        )
+    return best
 
 
 def _from_elsewhere(system: System, strategy: Strategy, failed: Outcome, watch: Watch, coarse: bool) -> Outcome:

@@ -60,8 +60,8 @@ class System:
         The values of the problem's parameters.
     solver : Solver
         How the triangle of a step is solved.
-    prior : (columns,) array or None
-        Weights of rows that make output weights small, where noise would make them large; set by `regularised`.
+    prior : (k, columns) array or None
+        Rows that make output weights small, where noise would make them large; set by `regularised`.
     held : bool
         Whether a linearisation holds the lagged factors (Picard) instead of differentiating (Newton).
     """
@@ -143,7 +143,7 @@ class System:
         """The root of the sum of the squares of the weighted residuals."""
         parts = [w * np.linalg.norm(f) for w, f in zip(self.weights, self.residuals(iterate), strict=True)]
         if self.prior is not None and iterate.coefficients is not None:
-            parts.append(np.linalg.norm(self.prior * iterate.coefficients))
+            parts.append(np.linalg.norm(self.prior @ iterate.coefficients))
         return float(np.linalg.norm(parts))
 
     # -- linearisations ----------------------------------------------------------------------------------------------
@@ -175,8 +175,13 @@ class System:
             self._stack = Triangle.before(constant, changing)
         triangle = self._stack.absorb(self._rows([not f for f in fixed], linearisations))
         if self.prior is not None:
-            triangle = triangle.absorb(prior_rows(self.prior, 1))
+            triangle = triangle.absorb(np.pad(self.prior, ((0, 0), (0, 1))).T.copy().T)
         return triangle.array, triangle.solve(self.solver, self.basis.columns)
+
+    def rows_of(self, linearisations: Sequence[Linearisation]) -> np.ndarray:
+        """All weighted rows [A | b], those of the prior included."""
+        rows = self._rows([True] * len(self.blocks), linearisations)
+        return rows if self.prior is None else np.concatenate([rows, np.pad(self.prior, ((0, 0), (0, 1)))])
 
     def _rows(self, chosen: Sequence[bool], linearisations: Sequence[Linearisation]) -> np.ndarray:
         """The weighted rows [A | b] of some of the blocks, Fortran-ordered."""
@@ -213,14 +218,6 @@ class System:
 
     def _pull_back(self, points: np.ndarray, slots: Sequence[Slot], parts: Sequence[np.ndarray]) -> np.ndarray:
         return self.jets[id(points)].pull_back(slots, parts)
-
-
-def prior_rows(prior: np.ndarray, rights: int) -> np.ndarray:
-    """Rows that say that some output weights are small: a diagonal, of which the rows without an entry are left out."""
-    there = np.flatnonzero(prior)
-    rows = np.zeros((len(there), len(prior) + rights), order="F")
-    rows[np.arange(len(there)), there] = prior[there]
-    return rows
 
 
 def _rms(values: np.ndarray) -> float:

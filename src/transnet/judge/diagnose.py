@@ -14,6 +14,7 @@ from transnet.checks.contradictions import contradictions
 from transnet.checks.corners import unsupported_corners
 from transnet.checks.counting import missing_conditions
 from transnet.checks.flux import flux_gap
+from transnet.checks.misfit import misfit
 from transnet.checks.places import bare_parts, conflicts
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, UniquenessWarning
@@ -24,6 +25,7 @@ from transnet.linalg.least_squares import Coefficients
 from transnet.problem import Data, Problem
 from transnet.remember import Remembered
 from transnet.rows.blocks import Block
+from transnet.rows.roughness import sought
 from transnet.rows.uncertainty import uncertainty_of
 from transnet.solution.diagnostics import Diagnostics, Residual
 
@@ -42,6 +44,8 @@ HOLDS = 0.1
 """The relative residual above which an equation does not hold; of networks that resolve it it is far below."""
 NOISY = 1.5
 """Where the estimated error is below this many standard errors, the noise of the data is what limits it."""
+VAGUE = 0.5
+"""A field with a relative standard error above this is hardly determined; a number with one above its own size."""
 
 _looked_at: Remembered[Problem, list[Message]] = Remembered()
 
@@ -72,6 +76,9 @@ def diagnose(
     error = max(error, statistical)
     answer = answer_messages(problem, stable, own, residuals, basis.foci)
     messages = [*data_messages(problem, blocks, parameters), *answer]
+    if doubt is not None:
+        messages += misfit(basis, blocks, found.values[:, 0], tuple(parameters))
+        messages += _barely_determined(problem, basis, blocks, uncertain)
     clock.lap("check")
     return Diagnostics(
         residuals=residuals,
@@ -87,6 +94,25 @@ def diagnose(
         messages=tuple(messages),
         uncertain=uncertain,
     )
+
+
+def _barely_determined(
+    problem: Problem, basis: Basis, blocks: Sequence[Block], uncertain: dict[str, float]
+) -> list[Message]:
+    """Of what is sought from noisy data, what these hardly tell."""
+    if not any(b.statement.noise is not None for b in blocks):
+        return []
+    found = []
+    for k in sought(blocks, basis):
+        name, field = problem.names[k], basis.spaces[k].neurons > 0
+        if uncertain[name] > (VAGUE if field else 1.0):
+            text = (
+                f"The data hardly determine {name}: its standard error is {100 * uncertain[name]:.0f} % of its size"
+                f"{', and between them it is no more than a smooth guess' if field else ''}. More data, elsewhere or "
+                f"with less noise, would."
+            )
+            found.append(Message(UniquenessWarning, text))
+    return found
 
 
 def _hold(blocks: Sequence[Block], residuals: Sequence[Residual]) -> bool:

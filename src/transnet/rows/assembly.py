@@ -25,8 +25,8 @@ SAMPLE = 48
 IN_CACHE = 400_000
 """Elements of a matrix that is quickly gone through once more; the rows of a larger one are measured before."""
 
-NOISY = 1e-3
-"""How much less measured values with noise count than equations, which are exact: those hold to the noise's thousandth,
+NOISY = 1e-2
+"""How much less measured values with noise count than equations, which are exact: those hold to the noise's hundredth,
 and the answer is that of least squares among the solutions of the equations."""
 
 
