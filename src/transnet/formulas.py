@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from numbers import Number
 from types import ModuleType
@@ -13,6 +14,11 @@ import sympy as sp
 from transnet.calls import shown
 from transnet.errors import TransnetError
 
+ELEMENTARY = (
+    sp.sin, sp.cos, sp.tan, sp.asin, sp.acos, sp.atan, sp.atan2, sp.sinh, sp.cosh, sp.tanh, sp.asinh, sp.acosh,
+    sp.atanh, sp.exp, sp.log, sp.Abs, sp.sign, sp.Min, sp.Max, sp.Piecewise, sp.Heaviside,
+)  # fmt: skip
+"""Functions that NumPy has."""
 MOST_DIGITS = 300
 """Of a number that is exact: more do not fit into a float."""
 
@@ -40,3 +46,16 @@ def numpy_names() -> ModuleType:
     vars(found).update({name: value for name, value in vars(np).items() if not name.startswith("_")})
     vars(found).update(numpy=np, I=1j, Heaviside=np.heaviside, Abs=abs)
     return found
+
+
+def array_modules(expressions: Sequence[Any], known: Collection[str] = ()) -> list[Any]:
+    """Where the functions of expressions are found: in NumPy, and in SciPy, which takes a while to import, if need be.
+
+    Parameters
+    ----------
+    known : collection of str
+        Functions that are neither's.
+    """
+    functions = set().union(*(sp.sympify(e).atoms(sp.Function) for e in expressions))
+    plain = all(isinstance(f, ELEMENTARY) or f.func.__name__ in known for f in functions)
+    return [numpy_names()] if plain else ["scipy", "numpy"]

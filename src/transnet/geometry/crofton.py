@@ -11,7 +11,6 @@ import numpy as np
 
 from .contour import Field, Gradient, project
 from .narrowing import halved, secant
-from .rules import gauss
 from .sampling import additive
 from .spheres import from_cube, from_cylinder, in_ball
 
@@ -73,7 +72,8 @@ def area_and_volume(f: Field, gradient: Gradient, bounds: np.ndarray, m: int = 1
     is the length of the lines inside: plus where they leave, minus where they enter.
     """
     low, extent = bounds[0], bounds[1] - bounds[0]
-    x, w = gauss(m)
+    nodes, weights = np.polynomial.legendre.leggauss(m)  # ten digits are plenty, and SciPy need not be imported
+    x, w = (nodes + 1) / 2, weights / 2
     area = volume = 0.0
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3
@@ -97,7 +97,11 @@ def _lines(unit: np.ndarray, center: np.ndarray, radius: float) -> tuple[np.ndar
     cut = unit.shape[1] - d
     direction = from_cylinder(unit[:, :2]) if d == 3 else from_cube(unit[:, :d])
     across = np.zeros((len(unit), d))
-    across[:, :-1] = in_ball(unit[:, cut:])
+    if d == 3:
+        angle = 2 * np.pi * unit[:, cut]
+        across[:, :-1] = np.sqrt(unit[:, [-1]]) * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    else:
+        across[:, :-1] = in_ball(unit[:, cut:])
     # The reflection that takes the last axis to the direction takes the disk across it to where it belongs.
     mirror = direction.copy()
     mirror[:, -1] -= 1.0

@@ -16,7 +16,7 @@ from transnet.tolerances import ROUNDED, SAME
 
 from ..calls import explained
 from ..errors import GeometryError
-from ..formulas import formula_of
+from ..formulas import array_modules, formula_of
 from ..remember import without_caches
 from .arcs import Arc, Located, Weighed
 from .checks import number
@@ -106,7 +106,10 @@ class Curve:
                 f"The curve {tuple(formulas)} must depend on its parameter only, given as (s, a, b)"
                 + (f"; it also has {', '.join(sorted(map(str, extra)))}." if extra else ".")
             )
-        return [sp.lambdify(symbol, f) for f in formulas], [sp.lambdify(symbol, sp.diff(f, symbol)) for f in formulas]
+        velocities = [sp.diff(f, symbol) for f in formulas]
+        modules = array_modules([*formulas, *velocities])
+        place, velocity = ([sp.lambdify(symbol, f, modules) for f in some] for some in (formulas, velocities))
+        return place, velocity
 
     def at(self, t: np.ndarray) -> np.ndarray:
         """The points (n, 2) at parameters (n,)."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import sympy as sp
 
+from ..formulas import array_modules
 from .contour import Field, Gradient
 
 
@@ -15,8 +16,10 @@ def compiled(formula: sp.Expr, names: Sequence[str]) -> tuple[Field, Gradient]:
     # The formula's own symbols may carry assumptions such as real=True, so they are found by name.
     own = {str(symbol): symbol for symbol in formula.free_symbols}
     symbols = [own.get(name, sp.Symbol(name)) for name in names]
-    value = sp.lambdify(symbols, formula, cse=True)
-    slopes = sp.lambdify(symbols, [sp.diff(formula, symbol) for symbol in symbols], cse=True)
+    gradient_of = [sp.diff(formula, symbol) for symbol in symbols]
+    modules = array_modules([formula, *gradient_of])
+    value = sp.lambdify(symbols, formula, modules, cse=True)
+    slopes = sp.lambdify(symbols, gradient_of, modules, cse=True)
 
     def field(points: np.ndarray) -> np.ndarray:
         with np.errstate(all="ignore"):

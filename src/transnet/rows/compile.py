@@ -8,7 +8,7 @@ that they take no part in the derivatives. All of this is done once for a proble
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -18,16 +18,11 @@ from sympy.core.function import AppliedUndef
 
 from transnet.basis.expansion import Slot
 from transnet.errors import ProblemError
-from transnet.formulas import numpy_names
+from transnet.formulas import array_modules
 from transnet.problem import Given, Lagged, NormalComponent
 from transnet.rows.equation import Equation
 from transnet.rows.exponentials import FUNCTIONS, gathered
 
-ELEMENTARY = (
-    sp.sin, sp.cos, sp.tan, sp.asin, sp.acos, sp.atan, sp.atan2, sp.sinh, sp.cosh, sp.tanh, sp.asinh, sp.acosh,
-    sp.atanh, sp.exp, sp.log, sp.Abs, sp.sign, sp.Min, sp.Max, sp.Piecewise, sp.Heaviside,
-)  # fmt: skip
-"""Functions that NumPy has."""
 LONGEST = 300
 """Characters of an equation in a message."""
 
@@ -192,11 +187,6 @@ def array_function(
         replacements[atom] = functions[kind](*(a.xreplace(renamed) for a in atom.args))
     ready = [gathered(e.xreplace(replacements).xreplace(renamed)) for e in expressions]
     known = {**givens, **FUNCTIONS}
-    modules = [known, numpy_names()] if _elementary(ready, known) else [known, "scipy", "numpy"]
-    return sp.lambdify([*plain, *slots, *held], ready, modules=modules, cse=len(ready) > 0)
-
-
-def _elementary(expressions: Sequence[sp.Expr], known: Mapping[str, Any]) -> bool:
-    """Whether NumPy has all functions of expressions: SciPy's special ones take a while to import."""
-    functions = set().union(*(sp.sympify(e).atoms(sp.Function) for e in expressions))
-    return all(isinstance(f, ELEMENTARY) or f.func.__name__ in known for f in functions)
+    return sp.lambdify(
+        [*plain, *slots, *held], ready, modules=[known, *array_modules(ready, known)], cse=len(ready) > 0
+    )
