@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from itertools import product
 
 import numpy as np
@@ -24,7 +25,7 @@ from transnet.rows.blocks import Block
 from transnet.rows.collocation import collocate
 from transnet.rows.nodes import Nodes
 from transnet.rows.statements import statements_of
-from transnet.symmetry.mirrors import mirrors_of
+from transnet.symmetry.mirrors import _mirrors_of_domain, domain_mirrors, mirrors_of
 from transnet.symmetry.rows import corners
 from transnet.symmetry.singular import by_parity_of
 from transnet.symmetry.solve import solve_mirrored
@@ -204,3 +205,15 @@ def test_the_solution_is_an_ordinary_one(tmp_path) -> None:
     again = tn.load(solution.save(tmp_path / "mirrored.npz"))
     assert again(points) == pytest.approx(solution(points), abs=1e-13)
     assert solution.evaluate(sp.diff(u, x), points) == pytest.approx(values, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [tn.Box(x=(0, 1), y=(2, 5)), tn.Disk(radius=2), tn.Annulus(inner=1, outer=2), tn.Box(x=(0, 1), y=(0, 1), z=(1, 2))],
+)
+def test_what_is_known_of_plain_shapes_is_what_their_points_tell(domain: tn.Domain) -> None:
+    kind = type(domain)
+    looked_at = copy.copy(domain)
+    other = type("Other", (kind,), {"_inside": lambda self, points, sign: kind._inside(self, points, sign)})
+    object.__setattr__(looked_at, "__class__", other)
+    assert domain_mirrors(domain) == _mirrors_of_domain(looked_at)

@@ -20,6 +20,8 @@ from .rules import Rule
 from .sampling import apportion, check_draw, quasi
 from .spheres import star
 
+COMPARED = 64
+"""Shapes up to which two combinations are compared shape by shape; those of more are told by their identity."""
 SHOWN = 6  # shapes of a combination that are written out
 WORDS = {"-": "difference", "|": "union", "&": "intersection"}
 RIM, SAMPLES = 4096, 513  # points of a surface, and of each arc, that the box around a combination is found from
@@ -64,6 +66,14 @@ class Combination(Domain):
                 f"{self} is an empty domain: nothing is left of its boundary. "
                 "Check the positions and sizes of the two shapes, and the order of a difference."
             )
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or not isinstance(other, Combination) or len(self._chain.ops) > COMPARED:
+            return self is other
+        return self.op == other.op and self.first == other.first and self.second == other.second
+
+    def __hash__(self) -> int:
+        return id(self) if len(self._chain.ops) > COMPARED else hash((self.op, self.first, self.second))
 
     def __repr__(self) -> str:
         chain = self._chain

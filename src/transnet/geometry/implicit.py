@@ -15,6 +15,7 @@ from ..calls import explained
 from ..errors import GeometryError
 from ..formulas import formula_of
 from . import crofton, sweep
+from .alike import told_by_another
 from .arcs import Arc
 from .checks import ranges
 from .contour import Field, Gradient, level_arc, trace
@@ -42,7 +43,7 @@ AROUND = 10
 
 
 @explained
-@dataclass(frozen=True, init=False, repr=False, eq=False)
+@dataclass(frozen=True, init=False, repr=False)
 class LevelSet(Domain):
     """The points of a box where a SymPy formula of the coordinates is negative.
 
@@ -70,7 +71,8 @@ class LevelSet(Domain):
                 f"A LevelSet needs a range for each coordinate of its formula (two or more); "
                 f"{', '.join(missing) or 'one'} lacks it. Write LevelSet(formula, x=(-2, 2), y=(-2, 2))."
             )
-        self._check()
+        if not told_by_another(self):
+            self._check()
 
     def __repr__(self) -> str:
         return f"LevelSet({self.formula} < 0)"

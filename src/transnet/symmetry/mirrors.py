@@ -18,7 +18,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.arrays import nearest
-from transnet.geometry import Domain, Surface
+from transnet.geometry import Annulus, Ball, Box, Domain, Surface
 from transnet.geometry.placement import Placement
 from transnet.problem import On, Problem
 from transnet.rows.points import where_mask
@@ -99,6 +99,15 @@ def domain_mirrors(domain: Domain) -> dict[int, dict[str, str]]:
 
 
 def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
+    inside_test = type(domain)._inside
+    if inside_test in (Ball._inside, Annulus._inside):
+        return {axis: {part: part for part in domain.parts} for axis in range(domain.dimension)}
+    if inside_test is Box._inside:  # its parts are the lower and the upper face of each axis
+        faces = [domain.parts[2 * k : 2 * k + 2] for k in range(domain.dimension)]
+        return {
+            axis: {a: b for k, (low, high) in enumerate(faces) for a, b in _pairs(low, high, k == axis)}
+            for axis in range(domain.dimension)
+        }
     placement = Placement.of(domain)
     inside = inside_of(domain)
     flips = 1.0 - 2.0 * np.eye(domain.dimension)[:, None, :]
@@ -137,6 +146,10 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
         if len(set(images.values())) == len(names):
             found[axis] = images
     return found
+
+
+def _pairs(low: str, high: str, swapped: bool) -> tuple[tuple[str, str], tuple[str, str]]:
+    return ((low, high), (high, low)) if swapped else ((low, low), (high, high))
 
 
 def inside_of(domain: Domain) -> np.ndarray:
