@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.basis.expansion import Slot
 from transnet.choose.effort import GOOD
 from transnet.choose.grow import SCATTER
 from transnet.choose.sectors import sectors_of
 from transnet.doors.first import promising
 from transnet.doors.one_network import Begun, begin, growing
-from transnet.doors.pieces import IN_PIECES, cluster_of, in_pieces
+from transnet.doors.pieces import IN_PIECES, cluster_of, in_pieces, start_of
 from transnet.doors.plan import Plan
 from transnet.engines.distributed import Distributed
 from transnet.engines.engine import engine_of
@@ -26,9 +24,6 @@ from transnet.rows.jumps import may_jump
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import mirrors_of
-
-if TYPE_CHECKING:
-    from transnet.pieces.cells import Cell
 
 HOPELESS = {1: (100, 1e-4), 2: (500, 1e-4)}
 """By dimension the neurons with which one network should see something of the solution, and the estimated error above
@@ -51,16 +46,6 @@ take 10 s to seven digits, after networks that grow in vain 64."""
 
 class Hopeless(Exception):
     """One network does not see the solution; the best one so far is its argument."""
-
-
-@dataclass(frozen=True, eq=False)
-class Known:
-    """The solution of one network as the start of an iteration in pieces."""
-
-    solution: Solution
-
-    def values(self, number: int, cell: Cell, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
-        return self.solution.basis.derivatives(self.solution.coefficients, points, slots)
 
 
 def cut_if_needed(plan: Plan) -> Solution:
@@ -154,7 +139,7 @@ def cut_at_once(plan: Plan) -> Solution:
     from transnet.pieces.plan import Cut
     from transnet.pieces.solve import solve_pieces
 
-    start = Known(plan.guess) if isinstance(plan.guess, Solution) else None
+    start = start_of(plan, plan.guess)
     with plan.shown() as shown:
         found = solve_pieces(plan.problem, Cut(), plan.effort, plan.values, shown, start, cluster=cluster_of(plan))
     return found.solution()
@@ -229,7 +214,7 @@ def better_in_pieces(plan: Plan, one: Solution) -> Solution:
     from transnet.pieces.plan import Cut
     from transnet.pieces.solve import solve_pieces
 
-    start = Known(one) if one.status == "converged" else None
+    start = start_of(plan, one if one.status == "converged" else plan.guess)
     try:
         with plan.shown() as shown:
             found = solve_pieces(plan.problem, Cut(), plan.effort, plan.values, shown, start, cluster=cluster_of(plan))

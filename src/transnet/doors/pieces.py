@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.basis.expansion import Slot
 from transnet.doors.plan import Plan
 from transnet.engines.distributed import Distributed
 from transnet.engines.engine import engine_of
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces, Slit
+from transnet.iterate.continuation import continued
+from transnet.iterate.guess import Guess, Source, source_of
+from transnet.iterate.strategies import Newton
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
 from transnet.problem.elsewhere import Over
 from transnet.solution.solution import Solution
 from transnet.tolerances import BESIDE
+
+if TYPE_CHECKING:
+    from transnet.pieces.cells import Cell
 
 IN_PIECES = (On, At, Data, Mean, Periodic)
 """The conditions that are written in pieces."""
@@ -23,15 +34,37 @@ RIM, FEW = 4_000, 0.01
 points within a spacing of the edge of a piece."""
 
 
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A guess as the start of an iteration in pieces."""
+
+    source: Source
+
+    def values(self, number: int, cell: Cell, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
+        return self.source(points, slots)
+
+
+def start_of(plan: Plan, guess: Guess, values: Mapping[sp.Symbol, Any] | None = None) -> Known | None:
+    """Where an iteration in pieces starts; None where it is left to find a start by itself."""
+    source = source_of(guess, plan.problem, plan.values if values is None else values)
+    return None if source is None or plan.linear else Known(source)
+
+
 def in_pieces(plan: Plan) -> Solution:
-    """A small network on each piece of the domain, glued at their faces."""
+    """A small network on each piece of the domain, glued at their faces; stage by stage of a continuation."""
     from transnet.pieces.plan import cut_of
     from transnet.pieces.solve import solve_pieces
 
     refuse_in_pieces(plan)
     cut = cut_of(plan.pieces, plan.problem.domain)
     with plan.shown() as shown:
-        return solve_pieces(plan.problem, cut, plan.effort, plan.values, shown, cluster=cluster_of(plan)).solution()
+
+        def solved(values: Mapping[sp.Symbol, Any], guess: Guess) -> Solution:
+            start = start_of(plan, guess, values)
+            found = solve_pieces(plan.problem, cut, plan.effort, values, shown, start, cluster=cluster_of(plan))
+            return found.solution()
+
+        return continued(solved, plan.stages, plan.guess)
 
 
 def cluster_of(plan: Plan) -> Distributed | None:
@@ -53,6 +86,11 @@ def refuse_in_pieces(plan: Plan) -> None:
                 f"'{name}' is about one network, and this problem is solved in pieces, each with one of its own.",
                 {"cut": True},
             )
+    if plan.strategy is not None and not isinstance(plan.strategy, Newton):
+        raise ProblemError(
+            f"In pieces a nonlinear problem is solved by Newton's iteration, not by {type(plan.strategy).__name__}. "
+            f"Leave out strategy=."
+        )
     cluster_of(plan)
     if isinstance(plan.problem.domain, Slit):
         raise ProblemError(

@@ -53,9 +53,21 @@ def rescued(carry_out: Callable[[Plan], Solution]) -> Callable[[Plan], Solution]
                 left = min(found, key=lambda s: s.error, default=None) or first_aid(plan)
                 if left is None:
                     raise type(stop)(NOTHING) from None
-                return replace(left, diagnostics=replace(left.diagnostics, status="interrupted"))
+                messages = (*left.diagnostics.messages, *_coarse(left))
+                return replace(left, diagnostics=replace(left.diagnostics, status="interrupted", messages=messages))
 
     return call
+
+
+def _coarse(left: Solution) -> tuple[Message, ...]:
+    """What is said of pieces that were about to be cut further; what was solved for a first look says so itself."""
+    if left.basis.kind != "pieces" or left.diagnostics.messages:
+        return ()
+    text = (
+        f"The solve was interrupted before the domain was cut any further: the estimated relative error of "
+        f"{left.error:.1e} is that of the {left.basis.summary()}, and no finer cut has confirmed it."
+    )
+    return (Message(EstimateWarning, text),)
 
 
 def first_aid(plan: Plan) -> Solution | None:

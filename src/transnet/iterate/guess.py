@@ -46,6 +46,25 @@ def start_from(guess: Guess, problem: Problem, system: System, parameters: Mappi
     return system.iterate(_project(system, lambda p: _values(p, by_unknown, problem, parameters)))
 
 
+def source_of(guess: Guess, problem: Problem, parameters: Mapping[sp.Symbol, Any]) -> Source | None:
+    """What gives the values and derivatives of a guess at any points; None for one that starts from zero.
+
+    A callable of arrays has no derivatives without features to fit it by, and is refused.
+    """
+    if guess is None or (isinstance(guess, int | float) and guess == 0):
+        return None
+    if isinstance(guess, Solution):
+        return _from_solution(guess, problem)
+    sources = {k: _from_part(g, k, problem, parameters) for k, g in _by_unknown(guess, problem).items()}
+    unknown = next((k for k, s in sources.items() if s is None), None)
+    if unknown is not None:
+        raise ProblemError(
+            f"The guess for {problem.names[unknown]} is a callable, whose derivatives are not known, and this problem "
+            f"is solved in pieces. Give a formula, a number or a solution."
+        )
+    return _together(sources, problem)  # type: ignore[arg-type]
+
+
 def with_coefficients(system: System, iterate: Iterate) -> Iterate:
     """The same iterate with output weights, by least squares where it has none."""
     if iterate.coefficients is not None:

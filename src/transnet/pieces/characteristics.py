@@ -28,7 +28,7 @@ from transnet.tolerances import HALVINGS
 TINY = np.finfo(float).tiny
 """Where nothing flows."""
 
-WIDE = 7.0
+WIDE = 8.0
 """The width of boxes along the line in units of that of the layer."""
 BESIDE = (-8.0, -6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0, 8.0)
 """How far from the line boxes are halved, in the same units: what is left of the layer at 4 was found to spoil three

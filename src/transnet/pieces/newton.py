@@ -137,7 +137,7 @@ def iterate(
                 system, reduced = carried_over(earlier, system, state)
             known = factor_system(system, None, cluster, reduced)
             clock.lap("factor")
-            new = known.solve(system)
+            new = known.solve(system) if across else known.refined(system)  # materials differ in stiffness
             if old is not None:
                 length, new, merit = _damped(laws, system, old, new, numbers, merit, share)
                 last, change = change, _distance(system, Here(system.frames, old), Here(system.frames, new))

@@ -210,8 +210,10 @@ def _stalled(steps: Sequence[Tried]) -> bool:
 
 
 def _falling(steps: Sequence[Tried]) -> bool:
-    """Whether the last cut brought the error down by half, to something that is resolved."""
-    return len(steps) > 1 and steps[-1].error < 0.5 * steps[-2].error and steps[-1].indicator < RESOLVED
+    """Whether the last cut brought the error down by half, to something that is resolved; the first one may."""
+    if len(steps) == 1:
+        return True
+    return steps[-1].error < 0.5 * steps[-2].error and steps[-1].indicator < RESOLVED
 
 
 def _solution(
