@@ -52,7 +52,7 @@ def singular_values() -> None:
     print("\n### neurons (waves, fill 0.12)\n", header, "|" + "---|" * 8, sep="\n")
     for neurons in (100, 200, 400, 800, 1600):
         print(line(f"{neurons} neurons", solved(tn.FeatureSpace.waves(2, neurons, 0.12))))
-    print("\n### interior points a neuron (waves, 500 neurons, fill 0.12)\n", header, "|" + "---|" * 8, sep="\n")
+    print("\n### interior points per neuron (waves, 500 neurons, fill 0.12)\n", header, "|" + "---|" * 8, sep="\n")
     for ratio in (1.0, 1.2, 1.5, 2.0, 3.0, 6.0):
         solution = solved(tn.FeatureSpace.waves(2, 500, 0.12), points=tn.Points(interior=int(500 * ratio)))
         print(line(f"{ratio} points", solution))

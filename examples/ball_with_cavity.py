@@ -2,7 +2,7 @@
 
     u_xx + u_yy + u_zz = 0   in the unit ball without a ball of radius 0.5 around (0.2, 0, 0)
 
-with the values of u = 1 / |y - c| + x z on both spheres, c in the cavity: a point charge that is outside of the domain.
+with the values of u = 1 / |y - c| + x z on both spheres, c in the cavity: a point charge that is outside the domain.
 About three seconds.
 """
 

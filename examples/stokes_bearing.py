@@ -1,4 +1,4 @@
-"""A journal bearing: slow flow between a resting cylinder and one that turns inside of it, off centre.
+"""A journal bearing: slow flow between a resting cylinder and one that turns inside it, off centre.
 
     -lap (u, v) + grad p = 0,   u_x + v_y = 0   in |(x, y)| < 1 without a disk of radius 1/2 around (1/5, 0)
 

@@ -33,8 +33,8 @@ T = TypeVar("T", bound=Callable[..., Any])
 def explained(made: T) -> T:
     """A function, or a class, whose wrong calls raise an `ArgumentError` that says what it takes.
 
-    A right call costs nothing more: only where it fails are the arguments looked at, whether they are those that there
-    are, and of the kinds that the signature declares.
+    A right call costs nothing more. Only where it fails are the arguments checked: whether they exist, and are of the
+    kinds that the signature declares.
     """
     if inspect.isclass(made):
         made.__init__ = _guarded(made.__init__, None)  # type: ignore[method-assign]

@@ -64,7 +64,7 @@ class GeometryError(TransnetError):
 
 
 class ClusterError(TransnetError):
-    """The cluster that a solve ran on went away; `solution` is the best one that had been found until then, or None."""
+    """The cluster that a solve ran on went away; `solution` is the best one that had been found so far, or None."""
 
     solution: Any = None
 
@@ -94,7 +94,7 @@ class EstimateWarning(AccuracyWarning):
 
 
 class ExtrapolationWarning(TransnetWarning):
-    """A solution was asked for values outside of its domain, where no equation holds it."""
+    """A solution was asked for values outside its domain, where no equation holds it."""
 
 
 class UniquenessWarning(TransnetWarning):

@@ -24,7 +24,7 @@ MOST_DIGITS = 300
 
 
 def formula_of(value: Any, what: str, error: type[TransnetError]) -> sp.Expr:
-    """A value as a SymPy expression, or the error that it is none."""
+    """A value as a SymPy expression, or an error that says it is not one."""
     if isinstance(value, Number | np.number) and not isinstance(value, bool):
         value = sp.sympify(value)
     if not isinstance(value, sp.Expr):

@@ -38,7 +38,7 @@ def terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-PATIENCE = "Interrupted: the computation that runs cannot be stopped in its middle and is finished first. Please wait."
+PATIENCE = "Interrupted: the running computation cannot be stopped halfway and is finished first. Please wait."
 """What is said on the second press."""
 
 
@@ -96,7 +96,7 @@ class _Listener:
 def handled(hold: bool) -> Iterator[list[int]]:
     """Take both signals: their numbers are put on a list, and unless they are on `hold` they are raised as well.
 
-    Outside of the main thread, to which alone signals come, the list stays empty.
+    Outside the main thread, to which alone signals come, the list stays empty.
     """
     came: list[int] = []
     if threading.current_thread() is not threading.main_thread():

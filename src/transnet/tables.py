@@ -60,7 +60,7 @@ def _from_file(path: Path) -> Columns:
             return _from_vtu(path)
     except OSError as error:
         raise FileError(f"'{path}' cannot be read: {error.strerror or error}.") from None
-    raise FileError(f"'{path}' is no table that is known here. These are: {', '.join(SUFFIXES)}.")
+    raise FileError(f"'{path}' is not a kind of table that can be read. These are: {', '.join(SUFFIXES)}.")
 
 
 def _from_csv(path: Path) -> Columns:

@@ -25,7 +25,7 @@ from transnet.interrupts import undisturbed
 LARGE = 700
 """Columns above which a factorisation gains from threads (measured on two cores: 1.4 times at 1000, 1.8 at 2000)."""
 RECENT = 0.2
-"""Seconds for which it is believed that cores are idle: the threads of the last factorisation spin for a while."""
+"""Seconds for which cores are taken to be idle: the threads of the last factorisation spin for a while."""
 
 T = TypeVar("T", bound=Callable[..., Any])
 Library = tuple[Callable[[], int], Callable[[int], Any]]
@@ -57,7 +57,7 @@ def _functions(library: Any) -> Library:
 
 
 class _Tally:
-    """Who is inside of a scope, and what the numbers of threads were before the first came."""
+    """Who is inside a scope, and what the numbers of threads were before the first came."""
 
     def __init__(self) -> None:
         self.lock = Lock()

@@ -1,4 +1,4 @@
-"""A basis of another kind, made outside of the library, stands in a solution: everything works on it."""
+"""A basis of another kind, made outside the library, stands in a solution: everything works on it."""
 
 from __future__ import annotations
 

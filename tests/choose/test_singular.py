@@ -40,7 +40,7 @@ def modified(px: np.ndarray, py: np.ndarray) -> np.ndarray:
 
 
 def sources(px: np.ndarray, py: np.ndarray) -> np.ndarray:
-    """A wave from inside of the hole around (0.2, 0.1)."""
+    """A wave from inside the hole around (0.2, 0.1)."""
     return special.y0(4 * np.hypot(px - 0.25, py - 0.1)) + special.j0(4 * np.hypot(px - 2, py))
 
 

@@ -123,7 +123,7 @@ HOSTILE: dict[str, tuple[str, int, str]] = {
     "not text": (GOOD + 'title = "\udcff"\n', 6, "UTF-8"),
     "unknown part": (_condition("u = 0 on lefft"), 5, "left"),
     "no place": (_condition("u = 0"), 5, "where it holds"),
-    "point outside of the space": (_condition("u = 0 at (0, 0, 0)"), 5, "entries"),
+    "point outside the space": (_condition("u = 0 at (0, 0, 0)"), 5, "entries"),
     "empty box": (_domain("Box(x=(1, 0), y=(0, 1))"), 3, "reversed"),
     "empty domain": (_domain("Disk() - Disk(radius=2)"), 3, "empty"),
     "infinite parameter": (GOOD + "[parameters]\na = inf\n", 7, "finite"),

@@ -76,7 +76,7 @@ def test_a_line_through_a_ring_has_a_gap():
 
 
 def test_a_slice_that_misses_is_refused():
-    with pytest.raises(ProblemError, match="outside of the domain"):
+    with pytest.raises(ProblemError, match="outside the domain"):
         section(tn.Ball(), {2: 3.0}, 20)
     with pytest.raises(ProblemError, match="no points with"):
         section(tn.Ball((0, 0, 0), 1) | tn.Ball((0, 0, 5), 1), {2: 2.5}, 20)

@@ -1,4 +1,4 @@
-"""Many holes: poles inside of them let a cell hold a whole hole."""
+"""Many holes: poles inside them let a cell hold a whole hole."""
 
 from __future__ import annotations
 

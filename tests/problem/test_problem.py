@@ -53,7 +53,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "points with too many columns": (lambda: tn.Problem(square, [poisson], [tn.at([(0, 0, 0)], u)]),
                                      r"3 columns, but the problem has 2 coordinates.*\(n, 2\)"),
     "a point outside": (lambda: tn.Problem(square, [poisson], [tn.data(u, [(0.5, 0.5), (5, 0.5)], [1, 2])]),
-                        r"the point \(5, 0.5\) outside of the domain"),
+                        r"the point \(5, 0.5\) outside the domain"),
     "periodic in no coordinate": (lambda: tn.Problem(square, [poisson], [tn.periodic(z)]), "not a coordinate"),
     "periodic in no unknown": (lambda: tn.Problem(square, [poisson], [tn.periodic(x, v)]), "not an unknown"),
     "a condition nowhere": (lambda: tn.Problem(square, [poisson], [Eq(u, 0)]), "is not a condition. Say where"),

@@ -37,7 +37,7 @@ LOST = {
 }
 KEPT = {
     "a Piecewise without a jump": tn.div(sp.Piecewise((1, x < 0.5), (0.5 + x, True)) * tn.grad(u)),
-    "a jump outside of the domain": tn.div(sp.Piecewise((1, x < 2), (10, True)) * tn.grad(u)),
+    "a jump outside the domain": tn.div(sp.Piecewise((1, x < 2), (10, True)) * tn.grad(u)),
     "a jump along another coordinate": step * sp.diff(u, y, 2) + sp.diff(u, x, 2),
     "a term without derivatives": tn.laplacian(u) - step * u,
     "a smooth given function": tn.div(tn.given("k", lambda x, y: 1 + x * y, x, y) * tn.grad(u)),

@@ -1,4 +1,4 @@
-"""Points outside of the domain are warned of, once, with their number and distance; those on the boundary are not."""
+"""Points outside the domain are warned of, once, with their number and distance; those on the boundary are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures: the right panels, on the right points, with nothing clipped and nothing outside of the domain."""
+"""Pictures: the right panels, on the right points, with nothing clipped and nothing outside the domain."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def nothing_is_clipped(figure):
 
 
 def _shown(text):
-    """Ticks outside of the limits keep their labels but do not draw them."""
+    """Ticks outside the limits keep their labels but do not draw them."""
     axes = text.axes
     ticks = [*axes.xaxis.get_ticklabels(which="both"), *axes.yaxis.get_ticklabels(which="both")]
     if text not in ticks:

@@ -137,7 +137,7 @@ def test_drag_and_lift_of_a_flow_around_a_curve():
 
 
 def test_the_force_of_a_stokes_flow_on_a_disk():
-    # A disk that turns and is dragged: v = grad-perp of r^2 log r and a Stokeslet, regular outside of the disk.
+    # A disk that turns and is dragged: v = grad-perp of r^2 log r and a Stokeslet, regular outside the disk.
     r2 = x**2 + y**2
     exact = {v1: -sp.log(r2) / 2 + x**2 / r2, v2: x * y / r2, p: 2 * x / r2}
     ring = tn.Annulus(inner=0.5, outer=1)

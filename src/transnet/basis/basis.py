@@ -27,7 +27,7 @@ ROUNDING = 1e-12
 class Basis:
     """Which columns belong to which unknown: its features, and where the domain lies in their ball.
 
-    It is an `Expansion`, the plain one: one network an unknown, on the whole domain. First come the constants and the
+    It is an `Expansion`, the plain one: one network per unknown, on the whole domain. First come the constants and the
     singular features of all unknowns, then their neurons in proportion: of a space with four times as many neurons four
     for each one of the other, so that the leading columns are a smaller network for all of them. Pairs of sine and
     cosine are not parted.

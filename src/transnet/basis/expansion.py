@@ -1,7 +1,7 @@
 """What a solution asks of a basis: values and derivatives at points, a text, and a form that can be stored.
 
-`Basis`, one network an unknown, is the plain kind. A basis of pieces or of time slabs lives in a package of its own and
-stands in its place: everything that is done with a `Solution` goes through these methods.
+`Basis`, one network per unknown, is the plain kind. A basis of pieces or of time slabs lives in a package of its own
+and stands in its place: everything that is done with a `Solution` goes through these methods.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ def _symbol(
 
 
 def _times(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The products of polynomials, one pair a row."""
+    """The products of polynomials, one pair per row."""
     product = np.zeros((len(a), a.shape[1] + b.shape[1] - 1))
     for power in range(b.shape[1]):
         product[:, power : power + a.shape[1]] += a * b[:, power : power + 1]

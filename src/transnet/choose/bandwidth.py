@@ -132,7 +132,7 @@ class Choice:
         return replace(self, first=other.first, second=other.second, axes=other.axes)
 
     def enriched(self) -> Choice:
-        """The same law with all the singular features that there are."""
+        """The same law with all available singular features."""
         return self if self.spare is None else replace(self, enrichment=self.spare, spare=None, mirrors=None)
 
     def plain(self) -> Choice:
@@ -195,7 +195,7 @@ def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> C
     """
     problem, d = search.problem, search.dimension
     limit = neurons or SECOND[d]
-    # Several unknowns share the budget of the networks, so that systems are not dearer than scalar problems.
+    # Several unknowns share the budget of the networks, so that systems are not more expensive than scalar problems.
     unknowns = len(problem.unknowns)
     second = min(max(FIRST[d], SECOND[d] // unknowns), limit)
     first = min(FIRST[d], int(second / CLOSE)) if unknowns > 1 else FIRST[d]

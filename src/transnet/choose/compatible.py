@@ -34,7 +34,7 @@ DEGREE = 7
 RADII = 0.8 ** np.arange(14.0)
 """Where points are, in units of the radius: towards the corner, where logarithms are seen."""
 ANGLES = 5
-"""Rays inside of the sector."""
+"""Rays inside the sector."""
 FORCED = 3e-4
 """From this misfit on, in units of the data, singular functions are needed at once: -lap u = 1 with u = 0 on a square
 has 1.3e-3."""

@@ -55,7 +55,7 @@ class Enrichment:
     corners : bool
         Whether the exponents at corners are known.
     switches : tuple of Corner
-        Where values give way to fluxes inside of a part of the boundary.
+        Where values give way to fluxes inside a part of the boundary.
     sectors : Sectors, optional
         Of a system or an equation of higher order, the corners.
     """

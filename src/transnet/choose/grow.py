@@ -27,7 +27,7 @@ LARGEST = {1: 2000, 2: 2400, 3: 6500, 4: 6500}
 COLUMNS = 6_500
 """The most coefficients of all unknowns together."""
 ACCEPTABLE = 1e-5
-"""An estimated error above this is warned of when no tolerance was asked for."""
+"""An estimated error above this raises a warning when no tolerance was asked for."""
 
 UNRESOLVED = 0.3
 """Above this estimated error nothing is seen of the solution yet, and that the error does not fall says nothing. In
@@ -95,9 +95,9 @@ def grow(
     first : Solution, optional
         Of the first network, where it is solved already.
     most : int, optional
-        Neurons of the largest network, if it is to end sooner than by itself.
+        Neurons of the largest network, if growth is to end sooner.
 
-    An interruption with Ctrl-C ends the growth: what was found until then is returned, with the status "interrupted".
+    An interruption with Ctrl-C ends the growth: what was found so far is returned, with the status "interrupted".
     """
     d = choice.dimension
     largest = max(min(most or LARGEST[d], LARGEST[d], COLUMNS // unknowns), SMALLEST)

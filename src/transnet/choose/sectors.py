@@ -25,7 +25,7 @@ NEAR, PLACES = 1e-3, (0.01, 0.1, 1.0)
 ALIKE = 1e-9
 """Corners whose openings differ by less may have the same exponents."""
 ZERO = 1e-12
-"""A coefficient that is this part of the largest is none."""
+"""A coefficient below this part of the largest counts as zero."""
 
 
 @dataclass(frozen=True, eq=False)

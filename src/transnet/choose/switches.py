@@ -36,7 +36,7 @@ class _Part:
 
 
 def switches(problem: Problem, blocks: Sequence[Block]) -> tuple[Corner, ...]:
-    """The points inside of a part where values give way to fluxes, as flat corners between parts named by the kinds."""
+    """The points inside a part where values give way to fluxes, as flat corners between parts named by the kinds."""
     stated: dict[str, list[tuple[int, Any]]] = {}
     for block in blocks:
         source = block.statement.source

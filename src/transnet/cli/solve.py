@@ -52,7 +52,7 @@ def solve(
 ) -> int | None:
     """Solve a problem file and save the solution.
 
-    Ctrl-C, or the signal to terminate, saves the best solution found until then.
+    Ctrl-C, or the signal to terminate, saves the best solution found so far.
     """
     file = read_problem(path, assignments(parameter, "--set"))
     target = out or path.with_suffix(".npz")
@@ -92,7 +92,7 @@ def _told(file: ProblemFile, solution: Solution, saved: Path, signals: list[int]
         return code
     if stopped:
         known = f"{solution.neurons} neurons, estimated error {solution.error:.1e}"
-        warn(f"Interrupted: this is the best solution found until then ({known}).")
+        warn(f"Interrupted: this is the best solution found so far ({known}).")
         console().print(f"Saved {escape(str(saved))}.")
         return code
     if not quiet:
@@ -116,7 +116,7 @@ def table_of(found: list[Found]) -> str:
 
 
 class Progress:
-    """What a solve is doing: a line that moves on a terminal, elsewhere one line a network once a second has passed."""
+    """What a solve is doing: a line that moves on a terminal, elsewhere one line per network after the first second."""
 
     def __init__(self, quiet: bool) -> None:
         self.out, self.quiet = errors(), quiet

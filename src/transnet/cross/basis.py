@@ -145,7 +145,7 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     if stored.ndim != 2 or any(a.shape != shape for a in (bandwidth, placement.centre, placement.scale)):
         raise ValueError("the sizes of its arrays differ")
     if not ((stored >= 0) & (stored < HIGHEST) & (stored == np.round(stored))).all():
-        raise ValueError("its degrees are no whole numbers")
+        raise ValueError("its degrees are not whole numbers")
     return Cross(stored.astype(np.int16), bandwidth, placement)
 
 

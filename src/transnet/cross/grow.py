@@ -31,7 +31,7 @@ SIZES = (4_000, 10_000, 25_000, 50_000)
 """Products that are tried; no parity may have more than `WIDEST` of them."""
 WIDEST = 2_500
 ACCEPTABLE = 1e-5
-"""An estimated error above this is warned of when no tolerance was asked for."""
+"""An estimated error above this raises a warning when no tolerance was asked for."""
 
 Law = tuple[str, float]
 """A family of products and a bandwidth."""
@@ -43,13 +43,13 @@ def refuse_what_has_no_cross(problem: Problem) -> None:
     statements = statements_of(problem)
     if len(problem.unknowns) > 1 or not all(s.equation.linear for s in statements):
         raise ProblemError(
-            f"In more than {MORE_THAN} coordinates linear problems for one unknown are solved; this one has {d} "
-            f"coordinates and is {'a system' if len(problem.unknowns) > 1 else 'nonlinear'}. Hold some of the "
+            f"In more than {MORE_THAN} coordinates only linear problems for one unknown can be solved; this one has "
+            f"{d} coordinates and is {'a system' if len(problem.unknowns) > 1 else 'nonlinear'}. Hold some of the "
             f"coordinates as parameters."
         )
     if any(s.equation.places for s in statements) or any(s.kind == "periodic" for s in statements):
         raise ProblemError(
-            f"In more than {MORE_THAN} coordinates there are no integrals, values elsewhere or periodicity; this "
+            f"In more than {MORE_THAN} coordinates integrals, values elsewhere and periodicity are not supported; this "
             f"problem has {d}."
         )
 

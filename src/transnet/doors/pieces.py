@@ -79,7 +79,7 @@ def cluster_of(plan: Plan) -> Distributed | None:
 
 
 def refuse_in_pieces(plan: Plan) -> None:
-    """Raise if something was said or stated that there is not in pieces."""
+    """Raise if something was asked for or stated that pieces do not support."""
     for name in ("neurons", "space", "points", "solver"):
         if getattr(plan, name) is not None:
             raise ProblemError(

@@ -72,7 +72,7 @@ def solve(
         What holds, and where.
     tol : float, optional
         The relative L2 error to reach; the network grows until its estimate is below. By default six digits are
-        aimed at, more are taken where they are nearly free, and fewer than five are warned of.
+        aimed at, more are taken where they are nearly free, and fewer than five raise a warning.
     neurons : int, optional
         A fixed number of neurons for each unknown instead: one solve.
     space : FeatureSpace, optional
@@ -100,13 +100,13 @@ def solve(
         the best of them (before the first with a small network), whose status is then "interrupted".
     engine : dask.distributed.Client or Engine, optional
         Where the rows are factored: on the workers of a cluster, or with `tn.Streamed()` in blocks that pass through
-        memory, which happens by itself where the matrix would not fit.
+        memory, which happens automatically where the matrix would not fit.
     seed : int
         Where all randomness comes from.
     pieces : int or Cut, optional
         Cut the domain into about so many pieces, each with a small network of its own; `tn.Cut(8, 4)` says how many
-        along each axis. A domain of `tn.Pieces` is always cut; others of one or two coordinates are by themselves where
-        one network does not reach what is asked for, and boxes where data oscillate much, unless this is False.
+        along each axis. A domain of `tn.Pieces` is always cut; others of one or two coordinates are cut where one
+        network does not reach what is asked for, and boxes where data oscillate much, unless this is False.
     seconds : float, optional
         A time limit: the best solution by then is returned. The first network is always solved to its end.
     slabs : int or sequence of float, optional
@@ -135,7 +135,7 @@ def solve(
 
 
 def warned(plan: Plan) -> Solution:
-    """Carry out a plan and warn of what is to be known."""
+    """Carry out a plan, and warn of what the user should know."""
     found = carried_out(plan)
     warn(found.diagnostics.messages)
     return found

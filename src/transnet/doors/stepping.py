@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MARCHED = 2
 """Evolutions with more coordinates of space are one block, unless all are periodic: polynomials are too many."""
 ONE_NETWORK = ("neurons", "space", "points", "solver", "strategy", "guess", "continuation", "engine")
-"""What is about one network: where any of it is said, an evolution is solved as one block of space and time."""
+"""What is about one network: where any of it is given, an evolution is solved as one block of space and time."""
 TRIAL = 300
 """Neurons of one small network of space and time."""
 MISFIT = 1e-3
@@ -58,7 +58,7 @@ def stepped(plan: Plan) -> Rothe | None:
         if getattr(plan, name) is not None:
             raise ProblemError(
                 f"{name}= is for evolutions on an interval or a box, and space is {found.elliptic.domain}. Leave it "
-                f"out; slabs= and keep= can be said of this problem."
+                f"out; slabs= and keep= can be given for this problem."
             )
     return found
 

@@ -30,7 +30,7 @@ from transnet.solution.solution import Solution
 FAR = 1e6
 """Sizes further apart than this: the smaller unknown has fewer than ten digits beside the larger."""
 HUGE = 1e100
-"""Data above this are divided by their size: their squares are nearly no numbers."""
+"""Data above this are divided by their size: their squares would overflow."""
 SAMPLED = 24
 """Columns for which points are taken: sizes are needed to a factor of ten."""
 LOST = ("guess", "space", "start", "until", "keep", "to", "continuation", "strategy", "points")

@@ -127,7 +127,7 @@ class Distributed:
         return self._watched(lambda as_completed: self._joined(groups, basis, columns, as_completed))
 
     def _watched(self, compute: Callable[[Any], Result]) -> Result:
-        """What is computed with `as_completed`; a cluster that goes away and blocks that kill workers are told."""
+        """What is computed with `as_completed`; a cluster that goes away and blocks that kill workers are reported."""
         try:
             from distributed import KilledWorker, as_completed
         except ImportError:

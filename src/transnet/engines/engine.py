@@ -53,7 +53,7 @@ class InMemory:
 
 
 def check_rows(rows: int | None) -> None:
-    """Refuse a size of blocks that is none."""
+    """Refuse a block size that is not a positive whole number."""
     if rows is not None and not (isinstance(rows, Integral) and rows >= 1):
         raise ProblemError(f"A block needs a whole number of rows, at least one, not {shown(rows)}.")
 

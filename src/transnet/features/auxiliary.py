@@ -18,7 +18,7 @@ from transnet.geometry.sampling import quasi
 from transnet.linalg.least_squares import QR, Solver, triangle_of
 
 UNSEEN = 1_000
-"""Points at least at which a field is judged that it was not fitted at."""
+"""The fewest points at which a fit is judged, none of which it was fitted at."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,7 +46,7 @@ def save_space(space: FeatureSpace, path: str | Path) -> Path:
 
 
 def load_space(path: str | Path) -> FeatureSpace:
-    """Read a space that `save_space` wrote; refused with a clear text if the file is not one."""
+    """Read a space that `save_space` wrote; refused with a clear message if the file is not one."""
     path = file_path(path)
     stored = archive.read(path, FORMAT, VERSION, "a feature space", "space.save(path)")
     missing = [k for k in ("weights", "biases", "activation", "radius") if k not in stored]

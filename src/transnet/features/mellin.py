@@ -36,14 +36,14 @@ halves of a double root 1e-8 apart."""
 WHOLE = 1e-7
 """How close to a whole number an exponent is one, for which sums are told apart by what they tend to."""
 BESIDE = 1e-4
-"""So far beside a whole number it is asked whether that is an exponent."""
+"""How far from a whole number it is tested whether that is an exponent."""
 GRID, FINE = 0.1, 0.02
 """The spacing of the grid and of points on the real line, in units of pi / omega, or this where that is larger: real
 exponents of reentrant corners may be as close as 0.1."""
 GOLDEN, MORE = 0.6180339887498949, 6
 """Angles at which sums are looked at: the multiples of the golden ratio, so many more than there are functions."""
 HIGH = 3.0
-"""Imaginary parts, times the opening, are below the logarithm of twice the exponent and this."""
+"""Imaginary parts, times the opening, are below the logarithm of twice the exponent plus this."""
 NEWTON = 12
 """The most steps of Newton's method from a point of the grid."""
 CONVERGED = 1e-9

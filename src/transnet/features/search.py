@@ -1,4 +1,4 @@
-"""A bracketing search for the minimum of a function of few variables that is dear to evaluate."""
+"""A bracketing search for the minimum of a function of few variables that is expensive to evaluate."""
 
 from __future__ import annotations
 

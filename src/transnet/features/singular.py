@@ -1,4 +1,4 @@
-"""Functions with singularities outside of the domain or at its corners, for problems in the plane.
+"""Functions with singularities outside the domain or at its corners, for problems in the plane.
 
 Plane waves are entire functions: around a hole, and towards a corner, they converge slowly. The functions
 

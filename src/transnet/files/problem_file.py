@@ -198,7 +198,7 @@ def _built(builder: Builder) -> ProblemFile:
 def _check_axes(builder: Builder, problem: Problem, coordinates: Mapping[str, sp.Symbol]) -> None:
     order = [c.name for c in problem.coordinates]
     if order != list(coordinates):
-        builder.fail(("coordinates",), f"The domain has its coordinates in the order {', '.join(order)}: list them so.")
+        builder.fail(("coordinates",), f"The domain has them in the order {', '.join(order)}: list them in this order.")
 
 
 def _exact(builder: Builder, names: Names, values: Mapping[sp.Symbol, sp.Float]) -> dict[sp.Expr, sp.Expr]:

@@ -58,7 +58,7 @@ class Found:
 
     @property
     def record(self) -> dict[str, Any]:
-        """For a program to read: everything that there is."""
+        """For a program to read: everything there is."""
         kept = ("kind", "value", "error", "place", "file", "failed")
         return {key: getattr(self, key) for key in kept if getattr(self, key) is not None}
 

@@ -110,7 +110,7 @@ DOMAIN_FILE: dict[str, Key] = {
     "times": Key(TEXT, False, "Another domain to take the product with, such as `Interval(t=(0, 1))`."),
 }
 UNKNOWN: dict[str, Key] = {
-    "name": Key(TEXT, True, "What it is called, with its coordinates where it has not all: `a(x)`."),
+    "name": Key(TEXT, True, "What it is called, with its coordinates unless it has all of them: `a(x)`."),
     "complex": Key(TRUTH, False, "Whether its values are complex."),
     "vector": Key(TRUTH, False, "Whether it has a component for each coordinate of space: `v_x`, `v_y`."),
 }
@@ -124,7 +124,9 @@ SOLVE: dict[str, Key] = {
     "neurons": Key(WHOLE, False, "A fixed number of neurons for each unknown instead: one solve."),
     "seed": Key(WHOLE, False, "Where all randomness comes from (0)."),
     "strategy": Key(TEXT, False, 'How a nonlinear problem is iterated: "newton", "picard" or "descent".'),
-    "guess": Key(NUMBER_OR_TEXT_OR_TABLE, False, "Where the iteration starts: a number, a formula, or one an unknown."),
+    "guess": Key(
+        NUMBER_OR_TEXT_OR_TABLE, False, "Where the iteration starts: a number, a formula or a table of them."
+    ),
     "continuation": Key(TABLE, False, "Values of a parameter to go through one after the other: `Re = [10, 40, 100]`."),
     "slabs": Key(COUNTS_OR_TIMES, False, "Slabs of time for an evolution: how many, or when they end."),
     "until": Key(TEXT, False, "A formula of the unknowns that ends an evolution when it changes sign."),
@@ -148,7 +150,7 @@ CONDITION: dict[str, dict[str, Key]] = {
     "data": {
         "data": Key(TEXT, True, "What was measured: an unknown or a formula of unknowns."),
         "points": Key(POINTS, False, "Where."),
-        "values": Key(NUMBERS, False, "What it was there, one number a point."),
+        "values": Key(NUMBERS, False, "What it was there, one number per point."),
         "file": Key(TEXT, False, "A .csv or .parquet file with both instead: columns named like the coordinates."),
         "column": Key(TEXT, False, "The column of the file that has the values; named like the unknown by default."),
         "noise": Key(NUMBER, False, "The standard deviation of the values."),

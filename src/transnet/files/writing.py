@@ -225,7 +225,7 @@ def _condition(condition: Any, names: Names) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Entries:
-    """Writes a condition from outside of the library, its arrays among the other entries."""
+    """Writes a condition from outside the library, its arrays among the other entries."""
 
     names: Names
     arrays: dict[str, Any] = field(default_factory=dict)

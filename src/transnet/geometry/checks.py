@@ -44,7 +44,7 @@ def vector(values: Sequence[object], what: str) -> tuple[float, ...]:
     try:
         entries = tuple(values)
     except TypeError as error:
-        raise GeometryError(f"{what} is {shown(values)}. Give one number a coordinate, e.g. (0, 0).") from error
+        raise GeometryError(f"{what} is {shown(values)}. Give one number per coordinate, e.g. (0, 0).") from error
     return tuple(number(value, f"entry {i} of {what}") for i, value in enumerate(entries))
 
 

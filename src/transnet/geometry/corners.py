@@ -18,7 +18,7 @@ from .arcs import Arc
 from .domain import Domain
 
 FLAT = 0.1
-"""A corner that turns by less than this, in radians, is none: polygons with many corners stand for curves."""
+"""A corner that turns by less than this, in radians, does not count: polygons with many corners stand for curves."""
 CUSP = 0.01
 """A corner whose opening is as close as this to nothing, or to everything, is no corner."""
 INSIDE = 0.05
@@ -67,7 +67,7 @@ class Corner:
     curved: bool
 
     def opening(self, mu: complex = 1j) -> float:
-        """The angle inside of the domain, between 0 and 2 pi, in the plane of x + mu y."""
+        """The angle inside the domain, between 0 and 2 pi, in the plane of x + mu y."""
         first, second = (e[0] + mu * e[1] for e in self.edges)
         angle = float(np.angle(second / first) % (2 * np.pi))
         return angle if angle > CUSP else 2 * np.pi  # the tip of a slit

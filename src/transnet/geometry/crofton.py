@@ -45,7 +45,7 @@ def surface(
 ) -> tuple[np.ndarray, float]:
     """At least n points of the surface f = 0, and its measure as estimated from the number of hits.
 
-    f is positive on the rim of the box `bounds` and outside of it. "quasi" spreads the lines evenly.
+    f is positive on the rim of the box `bounds` and outside it. "quasi" spreads the lines evenly.
     """
     d = bounds.shape[1]
     center, radius = bounds.mean(axis=0), float(np.linalg.norm(bounds[1] - bounds[0])) / 2

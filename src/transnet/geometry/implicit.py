@@ -95,7 +95,7 @@ class LevelSet(Domain):
         return compiled(self.formula, [name for name, _, _ in self.sides])
 
     def _value(self, points: np.ndarray) -> np.ndarray:
-        """The formula at points; positive outside of the box and where it has no value."""
+        """The formula at points; positive outside the box and where it has no value."""
         value = self._compiled[0](points)
         good = value == value  # nowhere where it is no number
         for x, (low, high) in zip(points.T, self.box.T, strict=True):

@@ -57,7 +57,7 @@ class Polygon(Domain):
         if names is not None and len(names) != len(self.vertices):
             raise GeometryError(
                 f"{len(names)} names were given for the {len(self.vertices)} edges of the polygon. "
-                "Give one name an edge (None keeps the default)."
+                "Give one name per edge (None keeps the default)."
             )
         check_rings(self._shape, self._center)
 

@@ -32,7 +32,7 @@ class Product(Domain):
     def __post_init__(self) -> None:
         if not isinstance(self.second, Domain):
             raise GeometryError(
-                f"Cannot take the product of {self.first} and {shown(self.second)}, which is no domain. Time is "
+                f"Cannot take the product of {self.first} and {shown(self.second)}, which is not a domain. Time is "
                 f"domain * tn.Interval(t=(0, 1))."
             )
         clash = {name for name in self.first.names if name is not None} & set(self.second.names)

@@ -38,7 +38,7 @@ class Region(Domain):
         for curve in (outer, *holes):
             if not isinstance(curve, Curve):
                 raise GeometryError(
-                    f"A Region is bounded by Curves, and {shown(curve)} is none. "
+                    f"A Region is bounded by Curves, and {shown(curve)} is not one. "
                     "Write Region(Curve((x(s), y(s)), (s, a, b)))."
                 )
         object.__setattr__(self, "curves", (outer, *holes))

@@ -92,7 +92,7 @@ def unit_points(n: int, d: int, kind: str, rng: np.random.Generator, lengths: Ar
 
 
 def grid_shape(n: int, lengths: np.ndarray) -> tuple[int, ...] | None:
-    """Factors of n, one an axis, whose cells are nearly cubes (`CUBES`); None if it has none."""
+    """Factors of n, one per axis, whose cells are nearly cubes (`CUBES`); None if it has none."""
     best: tuple[float, tuple[int, ...]] = (np.log(CUBES), ())
 
     def search(rest: int, chosen: tuple[int, ...]) -> None:

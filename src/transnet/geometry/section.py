@@ -57,7 +57,7 @@ def section(domain: Domain, fixed: Mapping[int, float], resolution: int) -> Sect
     for axis, value in fixed.items():
         if not low[axis] - ROUNDED <= value <= high[axis] + ROUNDED:
             raise ProblemError(
-                f"The coordinate {domain.names[axis] or axis + 1} = {value:g} is outside of the domain, where it runs "
+                f"The coordinate {domain.names[axis] or axis + 1} = {value:g} is outside the domain, where it runs "
                 f"from {low[axis]:g} to {high[axis]:g}."
             )
     rest = sliced(domain, fixed)

@@ -40,7 +40,7 @@ class Segment:
     """A straight cut from one point of the plane to another: `domain - tn.Segment((0, 0), (1, 0))`.
 
     Its two sides are the parts "slit+", on the left of the way from the first point to the second, and "slit-" on the
-    right; "slit" is both. What is outside of the domain is left out.
+    right; "slit" is both. What is outside the domain is left out.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ class Slit(Domain):
 
     @cached_property
     def tips(self) -> tuple[bool, bool]:
-        """Which of the two ends are inside of the domain."""
+        """Which of the two ends are inside the domain."""
         a, b = self.line
         step = BEYOND * (b - a)
         return tuple(self.base.contains(np.stack([a - step, b + step])).tolist())

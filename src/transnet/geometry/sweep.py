@@ -89,7 +89,7 @@ def middle(domain: Domain) -> np.ndarray:
 
 
 def _crossings(inside: Callable[[np.ndarray, np.ndarray], np.ndarray], count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which ray and where in [0, 1], sorted: the ends of the pieces inside, two a piece; rays start inside."""
+    """Which ray and where in [0, 1], sorted: the ends of the pieces inside, two per piece; rays start inside."""
     u = np.linspace(0, 1, PROBES)
     mask = inside(np.repeat(np.arange(count), PROBES), np.tile(u, count)).reshape(count, PROBES)
     mask[:, 0], mask[:, -1] = True, False

@@ -45,7 +45,7 @@ def coefficients_of(system: System) -> list[int]:
 
 
 def penalties(system: System, unknowns: list[int]) -> np.ndarray:
-    """1 + |w|^2 for each neuron of some unknowns, whose square is that of second derivatives; 0 for all else."""
+    """1 + |w|^2 for each neuron of some unknowns, whose square is that of second derivatives; 0 for everything else."""
     found = np.zeros(system.basis.columns)
     for k in unknowns:
         space = system.basis.spaces[k]

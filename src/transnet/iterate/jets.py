@@ -120,7 +120,7 @@ class Jet:
         return found
 
     def pull_back(self, slots: Sequence[Slot], parts: Sequence[np.ndarray]) -> np.ndarray:
-        """The transposed map: sum over slots and points of g_k(y_j) D^k phi_m(y_j), one number a column."""
+        """The transposed map: sum over slots and points of g_k(y_j) D^k phi_m(y_j), one number per column."""
         total = np.zeros(self.basis.columns)
         if not self.kept and any(space.inner for space in self.basis.spaces):
             for slot, part in zip(slots, parts, strict=True):

@@ -122,7 +122,7 @@ def _iterate(
     found = start_from_data(system) if from_zero and not strategy.lagged else None
     outcome = Outcome(_start(problem, system, guess, parameters) if found is None else found, coarse=coarse)
     if found is not None:
-        outcome.notes.append("started from the data: zero, where nothing depends on a coefficient, is no start")
+        outcome.notes.append("started from the data, because nothing depends on a coefficient at zero")
     watch.neurons = max(s.neurons for s in basis.spaces)
     try:
         _run(system, strategy, outcome, watch)
@@ -140,7 +140,7 @@ def _run(system: System, strategy: Strategy, outcome: Outcome, watch: Watch) -> 
     if flat is not None:
         outcome.status = "stalled"
         outcome.reason = (
-            f"'{flat}' does not depend on the unknowns to first order at the guess, so that there is no direction to go"
+            f"'{flat}' does not depend on the unknowns to first order at the guess, so there is no direction to go in"
         )
         return
 
@@ -203,7 +203,7 @@ def _from_other_coefficients(
 
 
 def _from_elsewhere(system: System, strategy: Strategy, failed: Outcome, watch: Watch, coarse: bool) -> Outcome:
-    """The best of what other starts lead to, where zero was no good."""
+    """The best of what other starts lead to, where zero failed."""
     best, least = failed, violation(system, failed.iterate) if failed.status == "converged" else np.inf
     for start in other_starts(system):
         system.forget()

@@ -34,7 +34,7 @@ NOTABLE = 0.1
 VIOLATED = 0.3
 """The relative residual of a statement that does not hold at all."""
 TRUSTED = 1e-2
-"""An estimated relative error above this is warned of."""
+"""An estimated relative error above this raises a warning."""
 RUINOUS = 1e11
 """An amplification, relative to the natural one, that leaves few digits of data in double precision."""
 WORTHWHILE = 1e-6
@@ -116,7 +116,7 @@ def _barely_determined(
 
 
 def _hold(blocks: Sequence[Block], residuals: Sequence[Residual]) -> bool:
-    """Whether all that is no measurement holds: otherwise what is left of the data is not their noise."""
+    """Whether everything but the measurements holds: otherwise what is left of the data is not their noise."""
     stated = [r for b, r in zip(blocks, residuals, strict=True) if not isinstance(b.statement.source, Data)]
     return all(r.relative < HOLDS for r in stated)
 

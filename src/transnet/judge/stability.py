@@ -143,7 +143,7 @@ def stability_of(
     found = None
     if np.abs(np.diag(triangle)).min(initial=np.inf) > 0:
         found = _least_seen(triangle, columns, values, natural, seed)
-    # Not (<) rather than >=: a sum of infinities is no number.
+    # Not (<) rather than >=: a sum of infinities is not a number.
     if found is None or not found.relative < UNSEEN:
         found = _least_seen(with_noise(triangle), columns, values, natural, seed)
     return found
@@ -195,7 +195,7 @@ def least_seen_of(matrices: Sequence[np.ndarray], natural: float, seed: int = 0)
             forward = matrix @ (f / np.sqrt(f @ f))
             amplification = float(np.sqrt(forward @ forward))
             f = forward @ matrix / max(amplification, np.finfo(float).tiny)
-        if not amplification <= largest:  # also where it is no number
+        if not amplification <= largest:  # also where it is not a number
             found, largest = f, amplification
             if np.isnan(largest):
                 break

@@ -126,7 +126,7 @@ def _strange(character: str) -> str:
         return "A quoted text is not closed."
     hint = {
         ".": "Attributes are not part of the language; write a function as sin(x).",
-        ";": "Write one equation a string.",
+        ";": "Write one equation per string.",
         ":": "A range is written (a, b).",
         "{": "Write a list with [ and ].",
         "!": "There are no factorials.",

@@ -53,7 +53,7 @@ class Ridge(Solver):
         return self.informed(triangle, right, 0.0, 2 * len(triangle))
 
     def informed(self, triangle: np.ndarray, right: np.ndarray, rest: float, rows: int) -> Coefficients:
-        """Solve, knowing the number of rows and the norm `rest` of what of b is outside of the range of A."""
+        """Solve, knowing the number of rows and the norm `rest` of what of b is outside the range of A."""
         with for_columns(len(triangle)):
             u, s, vt = np.linalg.svd(triangle, full_matrices=False)
         rotated = u.T @ right

@@ -22,7 +22,7 @@ from transnet.tolerances import HALVINGS
 REFRESH = 64
 """Steps after which the norms of the remaining columns, which are downdated, are computed afresh."""
 DEPENDENT = 1e-13
-"""A column of which less than this part is left outside of the chosen ones is not chosen."""
+"""A column of which less than this part is left outside the chosen ones is not chosen."""
 SETTLED = 1e-3
 """A round of coordinate descent that moves nothing by more than this part of the penalty is the last."""
 

@@ -42,7 +42,8 @@ HELD = 54
 DECIMALS = 7
 """Exponents that agree in so many decimals are one."""
 FLAT, AROUND_IT = 0.9, 1e-6
-"""Cells with a wider angle at a vertex are seen from it along its middle; one that lies all around it from nowhere."""
+"""A cell whose angle at a vertex is wider than this part of pi lies along the middle of that angle; one whose mean
+direction is shorter than this lies all around."""
 
 
 @dataclass(frozen=True, eq=False)

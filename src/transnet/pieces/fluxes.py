@@ -46,7 +46,7 @@ def orders_of(equations: Sequence[sp.Expr], coordinates: Sequence[sp.Symbol]) ->
 def flux_of(equation: sp.Expr, coordinates: Sequence[sp.Symbol], orders: dict[sp.Expr, int], text: str) -> sp.Expr:
     """The flux of one equation through a surface with the normal n; zero if it has none."""
     n = [NormalComponent(c) for c in coordinates]
-    # The longest derivatives first, so that the unknown inside of one is not replaced by itself.
+    # The longest derivatives first, so that the unknown inside one is not replaced by itself.
     atoms = derivative_atoms(equation, coordinates)
     ordered = sorted(atoms, key=lambda a: -sum(atoms[a][1]))
     symbols = {atom: sp.Dummy(f"s{k}", real=True) for k, atom in enumerate(ordered)}

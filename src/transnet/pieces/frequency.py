@@ -17,7 +17,7 @@ SAMPLES = 4096
 LINES = 5
 """Lines along each axis."""
 WINDOW = 20.0
-"""The shape of Kaiser's window, whose own spectrum falls below `LEFT` within six wavelengths a line."""
+"""The shape of Kaiser's window, whose own spectrum falls below `LEFT` within six wavelengths per line."""
 FINER = 4
 """Zeros are appended until there are so many times as many samples: frequencies between whole wavelengths are seen."""
 LEFT = 1e-5
@@ -34,7 +34,7 @@ INSIDE = 64
 
 
 def frequencies(problem: Problem, numbers: Sequence[Any]) -> np.ndarray | None:
-    """The highest frequencies along each axis, in radians a unit of length; None where data are rough at some place.
+    """The highest frequencies along each axis, in radians per unit of length; None where data are rough at some place.
 
     They are those of the right-hand sides along lines through the domain, and those of waves that solve the equation
     without a source: where a second derivative balances a term without derivatives.

@@ -17,7 +17,7 @@ from transnet.pieces.dissection import Dissection, Normal, dissected
 STEPS = 2
 """Steps of refinement."""
 SUSPECT = 1e-8
-"""A smaller pivot has the least determined direction looked at: contrasts of 10^4 leave 1e-10, and so may rounding."""
+"""Below this pivot the least determined direction is examined: contrasts of 10^4 leave 1e-10, and so may rounding."""
 INVERSE_STEPS = 3
 """Steps of inverse iteration: a direction that nothing holds stands out after the first."""
 

@@ -293,6 +293,6 @@ def with_numbers(equation: Equation, numbers: Sequence[float], place: int) -> Eq
 
 
 def _alone(expression: sp.Expr, function: sp.Expr) -> bool:
-    """Whether an unknown stands in an expression by itself and not only inside of a derivative."""
+    """Whether an unknown stands in an expression by itself and not only inside a derivative."""
     hidden = expression.xreplace({d: sp.Dummy() for d in expression.atoms(sp.Derivative)})
     return hidden.has(function)

@@ -6,7 +6,7 @@ from transnet.errors import AccuracyWarning, EstimateWarning, Message, Uniquenes
 from transnet.solution.solution import Solution
 
 ACCEPTABLE = 1e-5
-"""An estimated error above this is warned of when no tolerance was asked for."""
+"""An estimated error above this raises a warning when no tolerance was asked for."""
 UNDETERMINED = 1e-22
 """A direction of the glue that is held no more firmly than this is not determined: a contrast of 10^6 leaves 3e-16, and
 rounding 2e-29 where nothing holds a constant."""

@@ -190,7 +190,7 @@ class InPieces(Prepared):
         if other.names != self.problem.names or other.parameters != self.problem.parameters or not laws.linear:
             raise ProblemError(
                 "The problem has other unknowns, parameters or statements than the one that was prepared, so its "
-                "matrix is another. Prepare it by itself: tn.prepare(problem)."
+                "matrix is another. Prepare it separately: tn.prepare(problem)."
             )
         numbers = tuple(map(float, parameters))
         entries = entries_of(write_system(laws, self.cells, self.spaces[0], numbers))
@@ -199,7 +199,7 @@ class InPieces(Prepared):
             if not same_operator(old, new, numbers):
                 raise ProblemError(
                     f"'{new.label}' is not '{old.label}' with another right-hand side: its operator or its place "
-                    f"differs, so the factorisation does not serve it. Prepare it by itself: tn.prepare(problem)."
+                    f"differs, so the factorisation does not serve it. Prepare it separately: tn.prepare(problem)."
                 )
         if len(mine) != len(entries):
             raise ProblemError(

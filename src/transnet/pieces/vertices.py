@@ -20,7 +20,7 @@ from transnet.tolerances import SAME
 NEAR = 1e-7
 """Ends of arcs closer than this, in units of the domain, are one point."""
 PROBE = 1e-5
-"""How far from a point it is asked which material is where, in the same units."""
+"""How far from a point the materials around it are looked up, in the same units."""
 FLAT = 1e-3
 """Angles that differ from a straight one by less, in radians, are straight: arcs of circles meet like that."""
 MOST = 400

@@ -49,8 +49,8 @@ def matching(statements: Sequence[Statement], key: Any) -> list[int]:
         found = [i for i, label in enumerate(distinct(labels)) if label == key]
     if not found:
         raise ProblemError(
-            f"values has the key {shown(key)}, which is no statement of the problem. Use an equation or a condition as "
-            f"it was stated, or one of the labels: " + "; ".join(f"'{label}'" for label in labels) + "."
+            f"values has the key {shown(key)}, which is not a statement of the problem. Use an equation or a condition "
+            f"as it was stated, or one of the labels: " + "; ".join(f"'{label}'" for label in labels) + "."
         )
     if any(isinstance(statements[i].source, Periodic) for i in found):
         raise ProblemError("A periodic condition has no right-hand side that could be replaced.")
@@ -84,14 +84,14 @@ def replaced(problem: Problem, blocks: Sequence[Block], other: Problem) -> list[
     if other.names != problem.names or len(others) != len(mine) or other.parameters != problem.parameters:
         raise ProblemError(
             "The problem has other unknowns, parameters or statements than the one that was prepared, so its matrix is "
-            "another. Prepare it by itself: tn.prepare(problem)."
+            "another. Prepare it separately: tn.prepare(problem)."
         )
     result = []
     for block, old, new in zip(blocks, mine, others, strict=True):
         if not _same_operator(old, new):
             raise ProblemError(
                 f"'{new.label}' is not '{old.label}' with another right-hand side: its operator or its place differs, "
-                f"so the factorisation does not serve it. Prepare it by itself: tn.prepare(problem)."
+                f"so the factorisation does not serve it. Prepare it separately: tn.prepare(problem)."
             )
         values = new.source.values if isinstance(new.source, Data) else None
         result.append(replace(block, statement=new, values=values))
@@ -108,7 +108,7 @@ def refuse_another_domain(problem: Problem, other: Problem) -> None:
         return
     raise ProblemError(
         f"The problem was prepared on {a}, but the one given is on {b}. Its collocation points and matrix are others, "
-        f"so the factorisation does not serve it. Prepare it by itself: tn.prepare(problem)."
+        f"so the factorisation does not serve it. Prepare it separately: tn.prepare(problem)."
     )
 
 

@@ -149,7 +149,7 @@ def check_pieces(problem: Problem) -> None:
             )
         if isinstance(equation, Inside) and equation.piece not in names:
             known = f"The pieces are {', '.join(map(repr, names))}." if names else "The domain has no pieces."
-            raise ProblemError(f"tn.inside names the piece '{equation.piece}', which is not there. {known}")
+            raise ProblemError(f"tn.inside names the piece '{equation.piece}', which does not exist. {known}")
     for condition in problem.conditions:
         across = isinstance(condition, On) and "|" in condition.part
         if not across and any(e.has(Jump) for e in condition.expressions()):

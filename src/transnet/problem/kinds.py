@@ -98,7 +98,7 @@ class _Points(Condition):
         if outside.any():
             raise ProblemError(
                 f"The condition '{self.kind}' has the point ({', '.join(f'{c:g}' for c in points[outside][0])}) "
-                f"outside of the domain {domain}. The columns are {', '.join(map(str, problem.coordinates))}: check "
+                f"outside the domain {domain}. The columns are {', '.join(map(str, problem.coordinates))}: check "
                 f"their order and units."
             )
 

@@ -178,7 +178,7 @@ def _parts_of(kind: GivenClass) -> str | tuple[Any, ...]:
         except Exception:
             raise ProblemError(
                 f"The given function '{kind.__name__}' cannot be pickled, because its callable is a lambda or was made "
-                f"inside of a function. Define it with 'def' at the top of a module."
+                f"inside a function. Define it with 'def' at the top of a module."
             ) from None
     return _again, (kind.__name__, kind.implementation, tuple(kind.derivatives.items()), tuple(kind.extents.items()))
 
@@ -209,7 +209,7 @@ def given(
     """A function that is not a formula: `k = tn.given("k", callable_of_arrays, x, y)`.
 
     It may stand wherever a formula may. Where an equation differentiates it, `derivatives={x: callable}` is used if
-    given, otherwise differences of sixth order (the callable is then also asked slightly outside of the domain).
+    given, otherwise differences of sixth order (the callable is then also asked slightly outside the domain).
 
     Parameters
     ----------

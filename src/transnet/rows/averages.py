@@ -1,6 +1,6 @@
 """Quadrature over a plane domain for functions that are singular at its corners and in its holes.
 
-A smooth cutoff around each corner splits the integral in two: what is outside of it is smooth and left to the rule of
+A smooth cutoff around each corner splits the integral in two: what is outside it is smooth and left to the rule of
 the domain; what is inside is taken in polar coordinates, with r = R t^m, which makes powers of r smooth in t.
 Around holes, and at corners with no room for a cutoff, the rule of the domain has panels that become smaller.
 """

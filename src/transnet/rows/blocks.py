@@ -17,7 +17,7 @@ from transnet.rows.statements import Statement
 class Linearisation:
     """The coefficients and the right-hand side of a block: from a linear equation, or from a step of an iteration.
 
-    `coefficients` has one entry for each slot of the equation, a number or one value a node; `right` is (rows,) or
+    `coefficients` has one entry for each slot of the equation, a number or one value per node; `right` is (rows,) or
     (rows, k) for several right-hand sides.
     """
 

@@ -109,7 +109,7 @@ def _with_places(problem: Problem, block: Block, columns: int) -> Block:
         if outside.any():
             where = ", ".join(f"{c:g}" for c in away.points[outside][0])
             raise ProblemError(
-                f"The equation '{block.statement.equation.text}' evaluates an unknown at ({where}), outside of the "
+                f"The equation '{block.statement.equation.text}' evaluates an unknown at ({where}), outside the "
                 f"domain {problem.domain}. Where it is known there, write sympy.Piecewise((known, t < 1), (u(t - 1), "
                 f"True))."
             )

@@ -234,5 +234,5 @@ def _tops(e: sp.Basic) -> Iterable[sp.Basic]:
     if isinstance(e, AppliedUndef | sp.Derivative | sp.Subs):
         return [e]
     if isinstance(e, sp.Integral | Over):
-        raise ProblemError(f"{e} stands inside of another integral. Write them as one, over several symbols.")
+        raise ProblemError(f"{e} stands inside another integral. Write them as one, over several symbols.")
     return list(dict.fromkeys(t for a in e.args for t in _tops(a)))

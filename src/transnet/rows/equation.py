@@ -92,7 +92,7 @@ class Equation:
     ) -> tuple[list[float], float]:
         """The largest coefficient of each slot and the largest right-hand side, at zero, however large they are.
 
-        What is no number there is passed over, and is told by those who need it.
+        What is not a number there is passed over; whoever needs it reports it.
         """
         arguments = self._arguments(points, normals, parameters, None, None)
 

@@ -172,7 +172,7 @@ class Nodes:
     def pull_back(
         self, pull: PullBack, slots: Sequence[Slot], coefficients: Sequence[np.ndarray], rows: np.ndarray
     ) -> np.ndarray:
-        """The transposed operator applied to values of the rows: one number a column."""
+        """The transposed operator applied to values of the rows: one number per column."""
         nodes = rows if self.fold is None else (rows[:, None] * self.fold).ravel()
         parts = [c * nodes for c in coefficients]
         if self.remote:

@@ -33,7 +33,7 @@ class Separated:
         return np.array([float(v) for v in self.factors(*parameters)])
 
     def coefficients(self, part: int, points: np.ndarray, normals: np.ndarray | None) -> list[np.ndarray]:
-        """c_jk at points, one entry a slot: of shape () or (n,)."""
+        """c_jk at points, one entry per slot: of shape () or (n,)."""
         columns = list(points.T)
         along = [0.0] * len(columns) if normals is None else list(normals.T)
         return [np.asarray(c, dtype=float) for c in self.parts[part](*columns, *along)]

@@ -37,7 +37,7 @@ SMALL = 0.02
 SEEN = 20.0
 """Collocation points that see a spot."""
 SHARE = 0.1
-"""Points that are added, for each one that there is; at least `SEEN`."""
+"""Points that are added, for each existing one; at least `SEEN`."""
 STEEP = 50.0
 """Formulas whose numbers in functions and powers are all smaller than this, and larger than one over it, have no such
 spots."""
@@ -56,7 +56,7 @@ _spots: Remembered[Problem, list[Spot]] = Remembered()
 
 
 def unseen(problem: Problem, statements: Sequence[Statement], inside: np.ndarray) -> np.ndarray:
-    """Points of the interior to be added to those that there are, (k, d)."""
+    """Points of the interior to be added to the existing ones, (k, d)."""
     found = [inside[:0]]
     for spot in spots_of(problem, statements):
         count = _lacking(spot, len(inside))
@@ -77,7 +77,7 @@ def unseen_on(problem: Problem, statements: Sequence[Statement], source: On, pla
 
 
 def _lacking(spot: Spot, there: int) -> int:
-    """How many points are to be added to those that there are."""
+    """How many points are to be added to the existing ones."""
     return int(max(SHARE * there, SEEN)) if spot.share * there < SEEN else 0
 
 
@@ -137,7 +137,7 @@ def _steep(expression: sp.Expr) -> bool:
 
 
 def _inner_numbers(expression: sp.Expr) -> set[sp.Number]:
-    """The numbers in arguments of functions and in powers: factors and summands outside of them make nothing steep."""
+    """The numbers in arguments of functions and in powers: factors and summands outside them make nothing steep."""
     if isinstance(expression, AppliedUndef | sp.Derivative) or not expression.args:
         return set()
     if isinstance(expression, sp.Function | sp.Pow | sp.Integral):

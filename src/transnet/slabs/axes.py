@@ -13,7 +13,7 @@ from transnet.slabs.stages import legendre_table
 from transnet.tolerances import SAME
 
 ROWS = 1.5
-"""Points of Gauss a column along an axis: fewer leave modes free, more cost time and change nothing."""
+"""Gauss points per column along an axis: fewer leave modes free, more cost time and change nothing."""
 RICHER = 6
 """A richer space has one in so many more features along an axis, three at least: what is missing is mostly in the next
 few."""

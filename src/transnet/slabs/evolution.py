@@ -81,7 +81,7 @@ class Evolution:
 
 
 def evolution_of(problem: Problem) -> Evolution | str:
-    """The problem as an evolution, or why it is none."""
+    """The problem as an evolution, or the reason why it is not one."""
     if any(len(u.args) < len(problem.coordinates) for u in problem.unknowns):
         return "Some of its unknowns do not depend on all coordinates."
     axis = _time_axis(problem)
@@ -132,7 +132,7 @@ def _read(problem: Problem, axis: int) -> Evolution | str:
                 near = ROUNDED * (high - low)
                 at = [np.all(np.abs(points[:, axis] - t) <= near) for t in (low, high)]
                 if domain.dimension > 1 or not any(at):
-                    return "It has a condition at points inside of space and time (tn.at)."
+                    return "It has a condition at points inside space and time (tn.at)."
                 at_ends[0 if at[0] else 1].append(statement)
             case Periodic(coordinate=coordinate, unknowns=unknowns):
                 across = problem.coordinates.index(coordinate)

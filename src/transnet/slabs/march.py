@@ -56,9 +56,9 @@ at most: an error is predicted well for about a factor of two."""
 FAILED, FAILED_FIRST = 0.3, 0.1
 """How much shorter a slab becomes on which the iteration fails, and the first one, whose length nobody has tried."""
 SEPARATE = 0.1
-"""Below this part of the tail in space that in time says how long a slab may be."""
+"""Where the tail in time is smaller than this part of that in space, it alone decides how long a slab may be."""
 EXACT = 1e-10
-"""An error below this part of the tolerance is no larger a hint that slabs may be longer."""
+"""The least part of the tolerance that an error is taken for when the next length is chosen."""
 
 
 class March:

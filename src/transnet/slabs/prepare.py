@@ -28,7 +28,7 @@ CLEAR = 3.0
 MAKES = 10.0
 """Slabs are asked for an error of so many times the gap: the first of them has about a fifth of it for good."""
 FALLS = 0.3
-"""A misfit that falls by more with more features of space is none."""
+"""A misfit that falls by more with more features of space does not count."""
 SMALLEST_PIECE, LAYERS = 2e-5, 10
 """The smallest piece at a jump and their number, and FIRST, the first slab, as parts of the interval and of time."""
 FIRST = 1e-9

@@ -24,7 +24,7 @@ CONTRACTION = 0.25
 REFINE = 2
 """Times that the error is refined with factors that are not those of the slab itself."""
 EPS = {False: 2e-16, True: 2e-15}
-"""Rounding at the end of a slab, relative, by whether there is space: a string had 2e-15 a slab over 600 of them."""
+"""Rounding at the end of a slab, relative, by whether there is space: a string had 2e-15 per slab over 600 slabs."""
 ROUNDING = 3e-15
 """Relative changes below are rounding."""
 DONE, NEARLY = 0.01, 0.1

@@ -36,7 +36,7 @@ AIMS = {(0, True): 1e-10, (0, False): 1e-10, (1, True): 1e-10, (1, False): 1e-8,
 AIM = 1e-6
 """The error that a plain solve aims at, by the dimension of space and whether the problem is linear; AIM if larger."""
 ACCEPTABLE = 1e-5
-"""An estimated error above this is warned of when no tolerance was asked for."""
+"""An estimated error above this raises a warning when no tolerance was asked for."""
 AGAIN = 3
 """Marches at most: a problem that lets errors grow is marched again with a smaller tolerance for each slab."""
 HELD_OUT = 60
@@ -243,7 +243,7 @@ def _cause(evolution: Evolution, march: March, track: Track) -> str | None:
         size, side = march.gap
         return (
             f"The start does not fit '{side.statement.label}': at {side.place:g} they are {size:.1e} apart, relative "
-            f"to their size, and no digits are to be had beyond that. Make the domain larger, or let both agree"
+            f"to their size, and digits beyond that cannot be had. Make the domain larger, or let both agree"
         )
     if track.missed:
         return (

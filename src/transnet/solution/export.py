@@ -126,7 +126,7 @@ def _quoted(name: str) -> str:
 def _grid(
     solution: Solution, chosen: list[Quantity], at: dict[int, float], resolution: int | None
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Coordinates and values on a regular grid over the bounding box; outside of the domain there is no number."""
+    """Coordinates and values on a regular grid over the bounding box; outside the domain there is no number."""
     names = [c.name for c in solution.problem.coordinates]
     free = [k for k in range(len(names)) if k not in at]
     if not free:

@@ -108,7 +108,7 @@ def compiled(solution: Solution, expression: Any, normals: bool = False) -> Comp
         return real if sp.expand(parts[1]) == 0 else replace(real, imaginary=compiled(solution, parts[1], normals))
     problem = solution.problem
     if expression.has(Jump):
-        raise ProblemError(f'{expression} is a jump, which is there on an interface only: over="a|b" or on="a|b".')
+        raise ProblemError(f'{expression} is a jump, which exists on an interface only: over="a|b" or on="a|b".')
     used = sorted(str(s) for s in expression.free_symbols if isinstance(s, NormalComponent))
     if used and not normals:
         raise ProblemError(

@@ -1,4 +1,4 @@
-"""A word when a solution is asked for values outside of its domain."""
+"""A word when a solution is asked for values outside its domain."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SAMPLE = 2_000
 
 
 def warn_outside(problem: Problem, points: np.ndarray) -> None:
-    """Warn if points lie outside of the domain, by more than rounding and a few lost digits: how many, and how far."""
+    """Warn if points lie outside the domain, by more than rounding and a few lost digits: how many, and how far."""
     domain = problem.domain
     if isinstance(domain, LostDomain) or domain.contains(points).all():
         return  # a file may have kept the outline of a domain only
@@ -35,7 +35,7 @@ def warn_outside(problem: Problem, points: np.ndarray) -> None:
     )
     verb = "lies" if len(points) == 1 or len(outside) == 1 else "lie"
     text = (
-        f"{count} {verb} outside of the domain {domain}, up to {100 * distance[farthest]:.2g} % of its size away "
+        f"{count} {verb} outside the domain {domain}, up to {100 * distance[farthest]:.2g} % of its size away "
         f"({place}). No equation holds there: the values are extrapolated and mean nothing. Check the order of the "
         f"coordinates ({', '.join(map(str, problem.coordinates))}) and their units, or keep to the points for which "
         f"solution.problem.domain.contains(points)."

@@ -242,7 +242,7 @@ def _field(solution: Solution, what: Any, wanted: Any) -> Sequence[Any]:
     expression = expression_of(solution, solution.names[0] if what is None else what)
     axes = [c for c in solution.problem.coordinates if c.name != "t"]
     if len(axes) != 2:
-        raise ProblemError(f"The gradient by {', '.join(map(str, axes))} is no plane field: give two components.")
+        raise ProblemError(f"The gradient by {', '.join(map(str, axes))} is not a plane field: give two components.")
     return [sp.diff(expression, c) for c in axes]
 
 

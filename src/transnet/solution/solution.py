@@ -48,7 +48,7 @@ class Solution:
     """u(y) = sum_m alpha_m s(w_m.y + b_m) + alpha_0 for each unknown.
 
     Call it on an `(n, d)` array of points, or on coordinates one by one or by name, which are broadcast:
-    `solution(0.5, grid)`, `solution(x=0.5, y=grid)`. Points outside of the domain are warned of.
+    `solution(0.5, grid)`, `solution(x=0.5, y=grid)`. Points outside the domain are warned of.
 
     With several unknowns the result has a last axis in the order of `solution.names`, which is that of the
     problem's unknowns. `solution[p]` or `solution["p"]` is one of them.

@@ -25,7 +25,7 @@ def export(
     """Write values for other programs, in the format that the name ends in.
 
     `.vtu`: an unstructured grid with the domain's own shape, for ParaView. `.pvd`: a series of those in time.
-    `.csv`: points and values. `.npz`, `.nc` and `.zarr`: arrays on a regular grid, NaN outside of the domain.
+    `.csv`: points and values. `.npz`, `.nc` and `.zarr`: arrays on a regular grid, NaN outside the domain.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def export(
 
 @explained
 def to_xarray(self: Solution, what: Formula | None = None, *, resolution: int | None = None, **fixed: float) -> Any:
-    """An `xarray.Dataset` on a regular grid, NaN outside of the domain."""
+    """An `xarray.Dataset` on a regular grid, NaN outside the domain."""
     from transnet.solution.export import to_xarray
 
     return to_xarray(self, what, resolution, **fixed)

@@ -40,7 +40,7 @@ from transnet.steps.tableau import CUBIC, GAMMA, QUADRATIC
 AIM = 3e-5
 """What a plain solve aims at."""
 ACCEPTABLE = 1e-4
-"""An estimated error above this is warned of when no tolerance was asked for."""
+"""An estimated error above this raises a warning when no tolerance was asked for."""
 NEURONS = 28
 """Neurons of a cell for each digit that is asked for: with fewer cells are many, with more each is dear."""
 PROBE = 100

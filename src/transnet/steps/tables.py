@@ -1,4 +1,4 @@
-"""The unknowns, and what of them is known from the stages before, at the points inside of all cells."""
+"""The unknowns, and what of them is known from the stages before, at the points inside all cells."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Tables:
 
     @cached_property
     def points(self) -> list[np.ndarray]:
-        """The points inside of all cells of each material."""
+        """The points inside all cells of each material."""
         none = np.zeros((0, self.space.dimension))
         return [np.concatenate([none, *(self.cells.cells[k].inside for k in mine)]) for mine in self.members]
 

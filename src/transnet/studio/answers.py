@@ -148,7 +148,7 @@ class Answers:
         return ({"inside": inside, "axes": [names[a] for a in axes], **numbers},)
 
     def _cut(self, job: Mapping[str, Any]) -> tuple[Any, ...]:
-        """What is shown along a line; outside of the domain there is no number."""
+        """What is shown along a line; outside the domain there is no number."""
         solution, view = self._solved(), view_of(job.get("view") or {})
         first, last = (np.array([float(v) for v in p], dtype=float) for p in job["line"])
         places = np.linspace(0.0, 1.0, CUT)
@@ -222,7 +222,7 @@ class Answers:
         known = solution.diagnostics
         messages = [told(m) for m in known.messages]
         if known.status == "interrupted" and not messages:
-            messages = [f"Stopped after {PATIENCE:g} seconds: this is the best network found until then."]
+            messages = [f"Stopped after {PATIENCE:g} seconds: this is the best network found so far."]
         return {
             "quick": fast,
             "error": None,

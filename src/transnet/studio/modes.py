@@ -32,7 +32,7 @@ class Modes:
     _seen: dict[int, Solution] = field(default_factory=dict)
 
     def number(self, wanted: int) -> int:
-        """The number of an eigenvalue that there is."""
+        """The number of an existing eigenvalue."""
         return max(0, min(wanted, len(self.pairs) - 1))
 
     def solution(self, wanted: int) -> Solution:

@@ -37,7 +37,7 @@ class Corner:
     fitted : int
         The first so many points are fitted, the others are held out.
     coefficients : list of arrays
-        Of its slots, numbers or one value a point.
+        Of its slots, numbers or one value per point.
     free : (|G|, n) array
         F at all reflections of the points where the unknown is zero, each with the sign of its statement.
     images : (|G|,) array

@@ -25,7 +25,7 @@ def read_dxf(path: Path) -> list[Loop]:
     try:
         pairs = [(int(lines[k]), lines[k + 1].strip()) for k in range(0, len(lines) - 1, 2)]
     except ValueError:
-        raise FileError(f"'{path}' is no DXF file: lines do not come in pairs of a code and a value.") from None
+        raise FileError(f"'{path}' is not a DXF file: lines do not come in pairs of a code and a value.") from None
     loops: list[Loop] = []
     loose: list[Segment] = []
     for kind, entity in _entities(pairs):

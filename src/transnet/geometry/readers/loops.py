@@ -24,7 +24,7 @@ from ..polygon import Polygon
 from .outline import Outline
 
 FINE = 64
-"""Points of a curved segment, where it is only to be told what lies inside of what."""
+"""Points of a curved segment, where all that matters is what lies inside what."""
 CLOSE = 1e-7
 """Ends of segments that are closer, in units of the drawing, are joined."""
 PANELS = 128
@@ -66,7 +66,7 @@ class Loop:
 
     @property
     def shape(self) -> shapely.Polygon:
-        """A polygon that is good enough to tell what lies inside of what."""
+        """A polygon that is good enough to tell what lies inside what."""
         return shapely.Polygon(np.concatenate([s.points() for s in self.segments]))
 
     def domain(self) -> Domain:
@@ -133,7 +133,7 @@ def _closed(chain: Sequence[Segment], close: float) -> bool:
 
 
 def domain_of(loops: Sequence[Loop], source: str) -> Domain:
-    """The domain that loops bound: what lies inside of an odd number of them, or named regions that touch."""
+    """The domain that loops bound: what lies inside an odd number of them, or named regions that touch."""
     if not loops:
         raise GeometryError(f"{source} has no closed outline. A domain needs one: a closed path, polygon or circle.")
     shapes = [loop.shape for loop in loops]

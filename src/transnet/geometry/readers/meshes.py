@@ -34,7 +34,7 @@ def read_mesh(path: Path) -> Domain:
     if len(tetrahedra):
         return Mesh(points, _outside(tetrahedra))
     if not len(triangles):
-        raise GeometryError(f"'{path}' has neither triangles nor tetrahedra, so that it bounds nothing.")
+        raise GeometryError(f"'{path}' has neither triangles nor tetrahedra, so it bounds nothing.")
     if np.ptp(points[:, 2]) > SAME * np.ptp(points, axis=0).max() if points.shape[1] > 2 else False:
         return Mesh(points, triangles)
     called = {

@@ -70,7 +70,7 @@ def read_domain(path: str | Path, scale: float = 1.0) -> Domain:
         raise FileError(f"'{source}' is damaged: {error!r} is missing where it should be.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"'{source}' cannot be read: {error}.") from None
-    raise FileError(f"'{source}' is no kind of drawing or mesh that is read. These are: {', '.join(KINDS)}.")
+    raise FileError(f"'{source}' is not a kind of drawing or mesh that can be read. These are: {', '.join(KINDS)}.")
 
 
 @explained
@@ -114,7 +114,7 @@ def _geojson(path: Path) -> list[Loop]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise FileError(f"'{path}' is no GeoJSON file: {error}.") from None
+        raise FileError(f"'{path}' is not a GeoJSON file: {error}.") from None
     features = data.get("features", [data]) if isinstance(data, dict) else []
     loops: list[Loop] = []
     for number, feature in enumerate(features):
@@ -124,7 +124,7 @@ def _geojson(path: Path) -> list[Loop]:
         try:
             polygon = shapely.geometry.shape(geometry)
         except Exception as error:
-            raise FileError(f"Feature {number} of '{path}' is no geometry: {error}.") from None
+            raise FileError(f"Feature {number} of '{path}' is not a geometry: {error}.") from None
         if isinstance(polygon, shapely.Polygon | shapely.MultiPolygon):
             rings = _rings(polygon, None if name is None else str(name))
             edges = known.get("edges")

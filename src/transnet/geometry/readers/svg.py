@@ -28,7 +28,7 @@ def read_svg(path: Path) -> list[Loop]:
     try:
         root = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
-        raise FileError(f"'{path}' is no SVG file: {error}.") from None
+        raise FileError(f"'{path}' is not an SVG file: {error}.") from None
     box = [float(n) for n in NUMBER.findall(root.get("viewBox", ""))]
     height = re.match(NUMBER, root.get("height", "").strip())
     lower = box[1] + box[3] if len(box) == 4 else float(height.group()) if height else 0.0

@@ -30,7 +30,7 @@ LINES, LINE = (6.0, 3.4), {"linewidth": 1.8}
 @dataclass(frozen=True, eq=False)
 class Cut:
     """Values along a line: `distance` (n,) from its start, `points` (n, d), and `values` (n,), or one column for each
-    quantity. Points outside of the domain have NaN."""
+    quantity. Points outside the domain have NaN."""
 
     points: np.ndarray
     distance: np.ndarray

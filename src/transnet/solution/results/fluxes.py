@@ -107,7 +107,7 @@ def coefficient(expression: sp.Expr, term: sp.Expr) -> sp.Expr:
 
 
 def positive(solution: Solution, expression: sp.Expr) -> bool:
-    """Whether an expression is positive inside of the domain, on the average."""
+    """Whether an expression is positive inside the domain, on the average."""
     points = solution.problem.domain.interior(SAMPLE)
     return float(np.mean(solution.value_of(expression, points))) >= 0
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @explained
 def force(self: Solution, part: str, stress: Sequence[Any] | sp.Expr | None = None, **fixed: Held) -> Any:
-    """The force that what is inside of the domain exerts on what is behind a part of its boundary.
+    """The force that what is inside the domain exerts on what is behind a part of its boundary.
 
     F = - integral of (stress n), with n the normal out of the domain: drag and lift where the part is the rim of a
     body in a flow, the load on a support where it is the clamped end of a beam.

@@ -23,7 +23,7 @@ Nodes = tuple[np.ndarray, np.ndarray | None, np.ndarray]
 """Points (n, d) of the domain, normals there where it is a boundary, and weights (n,)."""
 INSIDE = {1: (80, 120, 300), 2: (1_600, 3_600, 10_000), 3: (8_000, 17_576, 64_000)}
 OTHERWISE = (20_000, 40_000, 100_000)
-"""Nodes inside of a domain by its dimension: the difference of two rules is the error of the coarser one."""
+"""Nodes inside a domain by its dimension: the difference of two rules is the error of the coarser one."""
 AROUND = (10, 16, 26)
 """Nodes along a panel of the boundary."""
 LEVELS = 3
@@ -117,7 +117,7 @@ def _of_domain(
 
 
 def _of_line(domain: Domain, free: tuple[int, ...], axes: Mapping[int, float]) -> Place | str:
-    """The pieces of a line that lie inside of a domain."""
+    """The pieces of a line that lie inside a domain."""
     ends = stretches(domain, axes)
     if not ends:
         return EMPTY
@@ -132,7 +132,7 @@ def _of_line(domain: Domain, free: tuple[int, ...], axes: Mapping[int, float]) -
 
 
 def stretches(domain: Domain, axes: Mapping[int, float]) -> list[tuple[float, float]]:
-    """Where a line on which all coordinates but one are fixed runs inside of a domain."""
+    """Where a line on which all coordinates but one are fixed runs inside a domain."""
     low, high = domain.bounds
     if any(not low[k] <= v <= high[k] for k, v in axes.items()):
         return []
