@@ -36,3 +36,28 @@ def test_files_that_are_named_exist(document: str) -> None:
     assert named
     for name in named:
         assert (ROOT / name).exists(), name
+
+
+def rows_of(heading: str) -> list[list[str]]:
+    """The cells of the table below a heading of CONTRIBUTING, without its first two lines."""
+    text = (ROOT / "CONTRIBUTING.md").read_text().split(heading)[1].split("\n## ")[0].split("\n### ")[0]
+    lines = [line for line in text.splitlines() if line.startswith("|")][2:]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+def test_the_map_has_every_package_and_no_other() -> None:
+    package = Path(tn.__file__).parent
+    there = {p.name.removesuffix(".py") for p in package.iterdir() if p.suffix == ".py" or (p / "__init__.py").exists()}
+    named = [name for row in rows_of("## Where things are") for name in re.findall(r"`(\w+)`", row[0])]
+    assert len(named) == len(set(named))
+    assert set(named) == {name for name in there if not name.startswith("_")}
+
+
+def test_the_walk_of_a_datum_names_what_is_there() -> None:
+    package = Path(tn.__file__).parent
+    for stop, files in rows_of("### The walk of a datum"):
+        texts = [(package / name).read_text() for name in re.findall(r"`([\w/.]+)`", files)]
+        name = re.match(r"`(\w+)`", stop)
+        assert texts
+        assert name is not None
+        assert any(re.search(rf"^(class|def) {name[1]}\b", text, re.MULTILINE) for text in texts), stop
