@@ -124,9 +124,7 @@ SOLVE: dict[str, Key] = {
     "neurons": Key(WHOLE, False, "A fixed number of neurons for each unknown instead: one solve."),
     "seed": Key(WHOLE, False, "Where all randomness comes from (0)."),
     "strategy": Key(TEXT, False, 'How a nonlinear problem is iterated: "newton", "picard" or "descent".'),
-    "guess": Key(
-        NUMBER_OR_TEXT_OR_TABLE, False, "Where the iteration starts: a number, a formula or a table of them."
-    ),
+    "guess": Key(NUMBER_OR_TEXT_OR_TABLE, False, "Where the iteration starts: a number, a formula or a table of them."),
     "continuation": Key(TABLE, False, "Values of a parameter to go through one after the other: `Re = [10, 40, 100]`."),
     "slabs": Key(COUNTS_OR_TIMES, False, "Slabs of time for an evolution: how many, or when they end."),
     "until": Key(TEXT, False, "A formula of the unknowns that ends an evolution when it changes sign."),
