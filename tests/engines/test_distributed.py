@@ -159,7 +159,7 @@ def test_a_scheduler_that_goes_away_is_told_and_what_was_found_is_kept():
     ):
         tn.solve(poisson(), tol=1e-13, engine=connected, watch=watch)
     assert caught.value.solution is seen[0]
-    assert "What had been found until then" in str(caught.value)
+    assert "What had been found so far" in str(caught.value)
 
 
 def test_a_scheduler_that_goes_away_while_blocks_are_factored(monkeypatch):

@@ -54,7 +54,7 @@ BAD = {
     "leaky mesh": (lambda: Mesh(TETRA, FACES[1:]), "not watertight"),
     "twisted mesh": (lambda: Mesh(TETRA, [[0, 1, 2], *FACES[1:]]), "same way"),
     "mesh corners": (lambda: Mesh(TETRA, FACES + 3), "refers to corner"),
-    "mesh shape": (lambda: Mesh(TETRA[:, :2], FACES), "no surface"),
+    "mesh shape": (lambda: Mesh(TETRA[:, :2], FACES), "not a surface"),
     "mesh nan": (lambda: Mesh(TETRA * np.nan, FACES), "finite"),
     "mesh without faces": (lambda: Mesh(TETRA), "triangles too"),
     "no such file": (lambda: Mesh("nowhere.stl"), "no file"),

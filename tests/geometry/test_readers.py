@@ -223,10 +223,10 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path):
     with pytest.raises(GeometryError, match="no closed outline"):
         tn.read_domain(tmp_path / "part.svg")
     (tmp_path / "part.svg").write_text("no xml")
-    with pytest.raises(FileError, match="is no SVG file"):
+    with pytest.raises(FileError, match="is not an SVG file"):
         tn.read_domain(tmp_path / "part.svg")
     (tmp_path / "part.xyz").write_text("")
-    with pytest.raises(FileError, match="no kind of drawing"):
+    with pytest.raises(FileError, match="not a kind of drawing"):
         tn.read_domain(tmp_path / "part.xyz")
     (tmp_path / "crossed.geojson").write_text(json.dumps(feature(shapely.Polygon([(0, 0), (1, 1), (1, 0), (0, 1)]))))
     with pytest.raises(GeometryError, match="crosses"):

@@ -103,7 +103,7 @@ def test_where_the_solve_cuts_by_itself_so_does_preparing() -> None:
 
 WRONG = {
     "another material": (lambda p: p.solve({a: 1}, problem=stated(a * x, x, 2 * K)), "is not .* another right-hand"),
-    "no statement": (lambda p: p.solve({a: 1}, values={"rim": 0}), "no statement of the problem"),
+    "no statement": (lambda p: p.solve({a: 1}, values={"rim": 0}), "not a statement of the problem"),
     "wrong shape": (lambda p: p.solve({a: 1}, values={p.problem.conditions[0]: np.zeros(3)}), r"has shape \(3,\)"),
     "no parameter": (lambda p: p.solve(), "neither a coordinate nor given"),
     "one network": (lambda p: tn.prepare(p.problem, neurons=100), "about one network"),

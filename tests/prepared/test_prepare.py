@@ -231,7 +231,7 @@ MISTAKES = {
     r"must be finite": lambda p: p.solve({k: np.nan, a: 1}),
     r"one number in each set": lambda p: p.solve_many([{k: [1, 2], a: 1}]),
     r"must be a number": lambda p: p.solve({k: "large", a: 1}),
-    r"no statement of the problem": lambda p: p.solve({k: 1, a: 1}, values={"top": 1.0}),
+    r"not a statement of the problem": lambda p: p.solve({k: 1, a: 1}, values={"top": 1.0}),
     r"has shape \(3,\), but the statement has": lambda p: p.solve(
         {k: 1, a: 1}, values={p.problem.equations[0]: np.ones(3)}
     ),

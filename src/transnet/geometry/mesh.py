@@ -176,7 +176,7 @@ def _load(source: object) -> tuple[np.ndarray, np.ndarray]:
 def _check(vertices: np.ndarray, faces: np.ndarray) -> None:
     if vertices.ndim != 2 or vertices.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3 or len(faces) == 0:
         raise GeometryError(
-            f"Corners of shape {vertices.shape} and triangles of shape {faces.shape} are no surface: "
+            f"Corners of shape {vertices.shape} and triangles of shape {faces.shape} are not a surface: "
             "give (k, 3) and (m, 3)."
         )
     if not np.all(np.isfinite(vertices)):

@@ -11,7 +11,8 @@ from transnet.slabs.records import SlabRecord
 from transnet.slabs.space import Space
 
 BRIEF = 0.02
-"""The least size of an unknown over all times, as a part of its largest: that of a spike is less than this."""
+"""The least size of an unknown over all times, as a part of its largest: that of a spike is less than this. Errors and
+slabs are the same with 0 and 0.2 where nothing is a spike (benchmarks/constants.py missed)."""
 ABSENT = 1e-8
 """An unknown smaller than this part of the largest is nothing beside it."""
 
