@@ -67,6 +67,22 @@ def test_the_ground_state_of_an_atom_is_the_first_of_many_below_zero() -> None:
     assert pairs.values == pytest.approx([-1 / 2, -1 / 8, -1 / 18], rel=2e-9)
 
 
+def test_a_state_far_below_the_others_is_not_missed() -> None:
+    """The ground state is seen from no shift amid the others, and a network that has only those is content."""
+    radial = sp.Eq(-x * sp.diff(v, x, 2) / 2 - v, lam * x * v)
+    pairs = tn.eigenpairs(tn.Problem(tn.Interval(x=(0, 90)), [radial], [tn.on("boundary", v)]), lam, count=3, tol=1e-7)
+    assert pairs.values == pytest.approx([-1 / 2, -1 / 8, -1 / 18], rel=1e-6)
+
+
+def test_the_clamped_plate_has_its_corner_functions() -> None:
+    clamped = tn.on("boundary", u, tn.normal_derivative(u))
+    square = tn.Box(x=(0, 1), y=(0, 1))
+    plate = tn.Problem(square, [sp.Eq(tn.laplacian(tn.laplacian(u)), lam * u)], [clamped])
+    pairs = tn.eigenpairs(plate, lam, count=1)
+    assert pairs.values == pytest.approx([1294.9339795917], rel=1e-9)
+    assert pairs.errors[0] < 1e-9 * pairs.values[0]
+
+
 def test_eigenvalues_in_a_condition() -> None:
     steklov = tn.on("boundary", sp.Eq(tn.normal_derivative(u), lam * u))
     pairs = tn.eigenpairs(tn.Problem(tn.Disk(radius=1), [tn.laplacian(u)], [steklov]), lam, count=5)

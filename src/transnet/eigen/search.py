@@ -30,6 +30,8 @@ NEEDED = 64
 """Points at which singular functions are told apart."""
 AGAIN, ROUGHLY = 3, 1e-5
 """How often values that were missed are looked for, and how well a value is known then."""
+DEEPER, DEEP = 5.0, 2
+"""How far below the lowest value a state is looked for, in units of its size and of the spread of all, and how many."""
 RESOLVED = 1e-3
 """A relative error below which a value is known."""
 SLOW, UNDER = 0.1, 0.3
@@ -95,6 +97,14 @@ class Question:
         shift = shift if known.pencil.is_complex or np.iscomplexobj(found.values) else shift.real
         states = (known.values, known.coefficients)
         values, functions = nearest(known.pencil, shift, SPARE, seed, known=states, converged=ROUGHLY)
+        if found.lowest and self.near is None:
+            # A state far below all others is further from any shift amid them than they are from each other.
+            first = float(known.values.real.min())
+            far = first - DEEPER * (abs(first) + float(np.ptp(found.values.real)))
+            below, theirs = nearest(known.pencil, far, DEEP, seed, known=states, converged=ROUGHLY)
+            lower = (below.real < first) & (np.abs(below.imag) <= RESOLVED * np.abs(below))
+            values = np.concatenate([values, below[lower]])
+            functions = np.concatenate([functions, theirs[:, lower]], axis=1)
         enough = len(found.values) == self.count
         inside = self._key(values, found.lowest) < (self._key(found.values, found.lowest).max() if enough else np.inf)
         if not inside.any():
