@@ -93,3 +93,27 @@ def test_a_given_size_has_the_singular_features_of_a_growing_solve() -> None:
     ell = tn.Polygon([(-1, -1), (0, -1), (0, 0), (1, 0), (1, 1), (-1, 1)])
     problem = tn.Problem(ell, [sp.Eq(-tn.laplacian(u), 1)], [tn.on("boundary", sp.Eq(u, 0))])
     assert len(tn.solve(problem, neurons=300).basis.spaces[0].singular) > 0
+
+
+@pytest.mark.parametrize("ratio", [sp.Rational(1, 500), 500])
+def test_heat_that_is_conducted_five_hundred_times_better_along_one_axis(ratio: sp.Rational) -> None:
+    u = tn.unknown("u", x, y, t)
+    exact = sp.sin(sp.pi * x) * sp.sin(sp.pi * y) * sp.exp(-t) + sp.sin(3 * x) * sp.cos(2 * y) * sp.cos(5 * t)
+
+    def left(v: sp.Expr) -> sp.Expr:
+        return sp.diff(v, t) - sp.diff(v, x, 2) - ratio * sp.diff(v, y, 2)
+
+    walls = [tn.on(part, sp.Eq(u, exact)) for part in ("x=0", "x=1", "y=0", "y=1")]
+    start = tn.on("t=0", sp.Eq(u, exact.subs(t, 0)))
+    domain = tn.Box(x=(0, 1), y=(0, 1)) * tn.Interval(t=(0, 1))
+    solution = tn.solve(tn.Problem(domain, [sp.Eq(left(u), left(exact))], [start, *walls]))
+    assert relative_error(solution, exact) < min(1e-6, 10 * solution.error)
+
+
+def test_four_coordinates_want_a_narrow_band() -> None:
+    z, w = sp.symbols("z w")
+    u, exact = tn.unknown("u", x, y, z, w), sp.sin(x + y) * sp.exp(z - w) + sp.cos(2 * x - z) * y
+    domain = tn.Box(x=(0, 1), y=(0, 1), z=(0, 1), w=(0, 1))
+    source = tn.laplacian(exact, x, y, z, w)
+    solution = tn.solve(tn.Problem(domain, [sp.Eq(tn.laplacian(u), source)], [tn.on("boundary", sp.Eq(u, exact))]))
+    assert relative_error(solution, exact) < min(2e-7, 10 * solution.error)

@@ -225,3 +225,30 @@ def test_a_derivative_that_vanishes_is_not_called_fine_structure() -> None:
 def test_a_backward_heat_equation_is_not_marched() -> None:
     with pytest.warns(AccuracyWarning, match="backward heat equation"):
         assert tn.solve(backward_heat(-1, "t=0")).neurons == 200
+
+
+@pytest.mark.parametrize(("power", "degenerate"), [(3, True), (5, True), (5, False), (7, True), (7, False)])
+def test_roots_of_the_distance_to_an_end_are_not_underestimated(power: int, degenerate: bool) -> None:
+    v, exact = tn.unknown("u", x), x ** sp.Rational(power, 2)
+
+    def left(w: sp.Expr) -> sp.Expr:
+        return -sp.diff((x if degenerate else 1) * sp.diff(w, x), x)
+
+    problem = tn.Problem(tn.Interval(x=(0, 1)), [sp.Eq(left(v), left(exact))], [tn.on("boundary", sp.Eq(v, exact))])
+    for solution in (tn.solve(problem), tn.solve(problem, neurons=90)):
+        assert error_of(solution, exact) < 10 * solution.error
+
+
+def test_a_rough_coefficient_counts_everywhere() -> None:
+    rng = np.random.default_rng(5)
+    waves = [rng.normal() * sp.sin(a * x + b * y + c) for a, b, c in rng.uniform(-9, 9, (6, 3))]
+    k, exact = sp.exp(1.3 * sum(waves)), sp.sin(3 * x + y) + x * y
+
+    def left(w: sp.Expr) -> sp.Expr:
+        return -sp.diff(k * sp.diff(w, x), x) - sp.diff(k * sp.diff(w, y), y)
+
+    sizes = sp.lambdify((x, y), k)(*SQUARE.interior(500, "quasi", 1).T)
+    assert sizes.max() > 100 * sizes.min()
+    problem = tn.Problem(SQUARE, [sp.Eq(left(u), left(exact))], [tn.on("boundary", sp.Eq(u, exact))])
+    solution = tn.solve(problem)
+    assert error_of(solution, exact) < min(1e-6, 10 * solution.error)

@@ -18,6 +18,7 @@ from transnet.checks.misfit import misfit
 from transnet.checks.places import bare_parts, conflicts
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, UniquenessWarning
+from transnet.judge.again import changed_by_points
 from transnet.judge.judge import Judge
 from transnet.judge.judgement import Judgement
 from transnet.judge.stability import Stability
@@ -68,6 +69,7 @@ def diagnose(
     known = judge.look(found.values, right, stable.amplification)
     residuals = known.residuals(0, blocks, weights)
     error = max(float(known.error[0]), _lost(blocks, residuals, parameters))
+    error = max(error, changed_by_points(problem, basis, blocks, found.values[:, 0], tuple(parameters)))
     doubt = uncertainty_of(basis, blocks, weights, r, found.values[:, 0], tuple(parameters))
     uncertain = {} if doubt is None else doubt.relative(problem.names, found.values[:, 0], blocks[0].points)
     statistical = max(uncertain.values(), default=0.0)
