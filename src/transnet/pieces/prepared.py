@@ -22,7 +22,7 @@ from transnet.pieces.rights import groups_of, rights_of, same_operator, with_val
 from transnet.pieces.solve import Found
 from transnet.pieces.system import write_system
 from transnet.prepared.prepared import Prepared
-from transnet.prepared.rights import refuse_another_domain
+from transnet.prepared.rights import OTHER, another_operator, refuse_another_domain
 from transnet.problem import Problem
 from transnet.remember import Guard
 from transnet.rows.separate import operator_parameters
@@ -188,22 +188,13 @@ class InPieces(Prepared):
         refuse_another_domain(self.problem, other)
         laws = Laws(other)
         if other.names != self.problem.names or other.parameters != self.problem.parameters or not laws.linear:
-            raise ProblemError(
-                "The problem has other unknowns, parameters or statements than the one that was prepared, so its "
-                "matrix is another. Prepare it separately: tn.prepare(problem)."
-            )
+            raise ProblemError(OTHER)
         numbers = tuple(map(float, parameters))
         entries = entries_of(write_system(laws, self.cells, self.spaces[0], numbers))
         mine = self._any.entries[0]
         for old, new in zip(mine, entries, strict=False):
             if not same_operator(old, new, numbers):
-                raise ProblemError(
-                    f"'{new.label}' is not '{old.label}' with another right-hand side: its operator or its place "
-                    f"differs, so the factorisation does not serve it. Prepare it separately: tn.prepare(problem)."
-                )
+                raise another_operator(old.label, new.label)
         if len(mine) != len(entries):
-            raise ProblemError(
-                "The problem has other statements than the one that was prepared, so its matrix is another. Prepare it "
-                "by itself: tn.prepare(problem)."
-            )
+            raise ProblemError(OTHER)
         return entries

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from transnet.errors import ProblemError
 from transnet.pieces.many import Entry
-from transnet.prepared.rights import array_of, matching
+from transnet.prepared.rights import agreed, array_of, matching
 from transnet.problem import Mean
 from transnet.rows.rights import constants_of
 from transnet.rows.statements import Statement
@@ -66,11 +65,7 @@ def with_values(entries: Sequence[Entry], values: Mapping[Any, Any]) -> tuple[di
             group = groups[number]
             array = array_of(group.statement.label, group.points, group.rows, value, _folded(group))
             if array.ndim == 2:
-                if count not in (1, len(array)):
-                    raise ProblemError(
-                        f"values has {count} right-hand sides for one statement, {len(array)} for '{key}'."
-                    )
-                count = len(array)
+                count = agreed(count, len(array), key)
             table = np.atleast_2d(array).T
             if group.rows == 1:
                 table = np.broadcast_to(table, (len(group.points), table.shape[1]))

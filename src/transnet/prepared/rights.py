@@ -17,6 +17,11 @@ from transnet.rows.statements import Statement, distinct, statements_of
 
 COMPARED = 50
 """Points inside by which two domains are told apart."""
+SEPARATELY = "Prepare it separately: tn.prepare(problem)."
+OTHER = (
+    "The problem has other unknowns, parameters or statements than the one that was prepared, so its matrix "
+    f"is another. {SEPARATELY}"
+)
 
 
 def with_values(blocks: Sequence[Block], values: Mapping[Any, Any]) -> tuple[dict[int, np.ndarray], int]:
@@ -28,11 +33,7 @@ def with_values(blocks: Sequence[Block], values: Mapping[Any, Any]) -> tuple[dic
             block = blocks[number]
             array = array_of(block.statement.label, block.points, block.rows, value, block.nodes.folded)
             if array.ndim == 2:
-                if count not in (1, len(array)):
-                    raise ProblemError(
-                        f"values has {count} right-hand sides for one statement, {len(array)} for '{key}'."
-                    )
-                count = len(array)
+                count = agreed(count, len(array), key)
             found[number] = np.atleast_2d(array).T
     return found, count
 
@@ -82,17 +83,11 @@ def replaced(problem: Problem, blocks: Sequence[Block], other: Problem) -> list[
     refuse_another_domain(problem, other)
     mine, others = [b.statement for b in blocks], statements_of(other)
     if other.names != problem.names or len(others) != len(mine) or other.parameters != problem.parameters:
-        raise ProblemError(
-            "The problem has other unknowns, parameters or statements than the one that was prepared, so its matrix is "
-            "another. Prepare it separately: tn.prepare(problem)."
-        )
+        raise ProblemError(OTHER)
     result = []
     for block, old, new in zip(blocks, mine, others, strict=True):
         if not _same_operator(old, new):
-            raise ProblemError(
-                f"'{new.label}' is not '{old.label}' with another right-hand side: its operator or its place differs, "
-                f"so the factorisation does not serve it. Prepare it separately: tn.prepare(problem)."
-            )
+            raise another_operator(old.label, new.label)
         values = new.source.values if isinstance(new.source, Data) else None
         result.append(replace(block, statement=new, values=values))
     return result
@@ -108,8 +103,23 @@ def refuse_another_domain(problem: Problem, other: Problem) -> None:
         return
     raise ProblemError(
         f"The problem was prepared on {a}, but the one given is on {b}. Its collocation points and matrix are others, "
-        f"so the factorisation does not serve it. Prepare it separately: tn.prepare(problem)."
+        f"so the factorisation does not serve it. {SEPARATELY}"
     )
+
+
+def another_operator(old: str, new: str) -> ProblemError:
+    """The error for a statement that differs from the one that was prepared in more than its right-hand side."""
+    return ProblemError(
+        f"'{new}' is not '{old}' with another right-hand side: its operator or its place differs, so the factorisation "
+        f"does not serve it. {SEPARATELY}"
+    )
+
+
+def agreed(count: int, more: int, key: Any) -> int:
+    """How many right-hand sides there are, where one more statement has several; raises if they differ."""
+    if count not in (1, more):
+        raise ProblemError(f"values has {count} right-hand sides for one statement, {more} for '{key}'.")
+    return more
 
 
 def _same_operator(old: Statement, new: Statement) -> bool:
