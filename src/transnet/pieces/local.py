@@ -119,10 +119,16 @@ class Frame:
         self, coefficients: np.ndarray, requests: Sequence[tuple[np.ndarray, Sequence[Slot]]]
     ) -> list[list[np.ndarray]]:
         """The slots of several sets of points, all in one evaluation: what a call costs is more than what it does."""
-        if len(self.space.singular):  # their derivatives take longer than a call
-            return [self.values(coefficients, points, slots) for points, slots in requests]
-        slots = list(dict.fromkeys(slot for _, some in requests for slot in some))
         distinct = {id(points): points for points, _ in requests}
+        if len(self.space.singular):  # their derivatives take longer than a call: only those that are asked for
+            wanted: dict[int, dict[Slot, np.ndarray]] = {key: {} for key in distinct}
+            for points, some in requests:
+                wanted[id(points)].update(dict.fromkeys(some, np.zeros(0)))
+            for key, points in distinct.items():
+                slots = list(wanted[key])
+                wanted[key] = dict(zip(slots, self.values(coefficients, points, slots), strict=True))
+            return [[wanted[id(points)][slot] for slot in some] for points, some in requests]
+        slots = list(dict.fromkeys(slot for _, some in requests for slot in some))
         ends = np.cumsum([0, *map(len, distinct.values())])
         found = self.values(coefficients, np.concatenate([*distinct.values()]), slots) if slots else []
         place = {key: slice(ends[k], ends[k + 1]) for k, key in enumerate(distinct)}
