@@ -36,7 +36,7 @@ GROUPS = {
     ],
     "Elliptic problems": ["l_shape", "helmholtz", "advection_diffusion", "pure_neumann", "darcy", "measured_data"],
     "Solids and fluids": ["plate", "crack", "plate_with_hole", "stokes_bearing", "cylinder", "kovasznay", "cavity"],
-    "Spectra": ["eigenmodes", "orr_sommerfeld"],
+    "Spectra": ["eigenmodes", "quantum_well", "orr_sommerfeld"],
     "Inverse problems": [
         "rod_sensors",
         "reynolds_number",

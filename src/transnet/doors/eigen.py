@@ -15,16 +15,20 @@ import sympy as sp
 from transnet.calls import explained, shown
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.eigen.grow import grown
+from transnet.eigen.in_pieces import PiecesSpectrum, grown_in_pieces, statements_in_pieces
 from transnet.eigen.pairs import Eigenpairs
 from transnet.eigen.pencil import refuse_what_has_no_eigenvalues
 from transnet.eigen.search import Question
+from transnet.eigen.spectrum import Spectrum
 from transnet.errors import AccuracyWarning, Message, ProblemError, warn
 from transnet.features.space import FeatureSpace
 from transnet.features.wave_vectors import reflections
-from transnet.geometry import Slit
+from transnet.geometry import Pieces, Slit
+from transnet.pieces.piecewise import in_pieces_of_lines, in_pieces_of_sources
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
 from transnet.rows.collocation import collocate
+from transnet.rows.jumps import may_jump
 from transnet.rows.statements import statements_of
 
 SIZES = {1: (60, 120, 240, 480), 2: (200, 400, 700, 1_100, 1_600), 3: (300, 800, 1_600), 4: (400, 1_200)}
@@ -119,15 +123,17 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
     """The pairs without warnings, for front ends that say themselves what there is to say."""
     begun = perf_counter()
     problem, lam, space, count, tol, seed = plan.problem, plan.lam, plan.space, plan.count, plan.tol, plan.seed
-    statements = statements_of(problem)
-    refuse_what_has_no_eigenvalues(problem, lam, statements)
+    if space is None and plan.neurons is None and may_jump(problem):
+        problem = in_pieces_of_lines(problem) or in_pieces_of_sources(problem) or problem
+    pieces = isinstance(problem.domain, Pieces)
+    if pieces and (space is not None or plan.neurons is not None):
+        raise ProblemError(
+            "neurons= and space= are about one network, and each piece of this domain has one. Leave them out."
+        )
+    refuse_what_has_no_eigenvalues(problem, lam, statements_in_pieces(problem) if pieces else statements_of(problem))
     values = parameter_values(problem, {**{str(k): v for k, v in (plan.parameters or {}).items()}, lam.name: 0.0})
     question = Question(problem, lam, values, int(count), plan.near, seed)
-    d = problem.domain.dimension
-    laws = [_given(space)] if space is not None else laws_of(problem, values, question.axes, seed)
-    grow = MIRRORED if question.axes else SIZES
-    sizes = (space.neurons,) if space is not None else (plan.neurons,) if plan.neurons is not None else grow[d]
-    found = grown(question, laws, sizes, tol)
+    found: Spectrum | PiecesSpectrum = grown_in_pieces(question, tol) if pieces else _grown(plan, question)
     messages = []
     if len(found.values) < count:
         messages.append(
@@ -144,6 +150,18 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
     return Eigenpairs(
         problem, lam, values, found.values, found.errors, found.changes, found, perf_counter() - begun, tuple(messages)
     )
+
+
+def _grown(plan: EigenPlan, question: Question) -> Spectrum:
+    """The spectrum of one network: that of the size or the features that are given, or one that grows."""
+    d, space = question.problem.domain.dimension, plan.space
+    if space is not None:
+        laws = [_given(space)]
+    else:
+        laws = laws_of(question.problem, question.parameters, question.axes, plan.seed)
+    grow = MIRRORED if question.axes else SIZES
+    sizes = (space.neurons,) if space is not None else (plan.neurons,) if plan.neurons is not None else grow[d]
+    return grown(question, laws, sizes, plan.tol)
 
 
 def _given(space: FeatureSpace) -> Callable[[int], FeatureSpace]:

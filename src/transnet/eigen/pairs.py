@@ -10,11 +10,12 @@ import numpy as np
 import sympy as sp
 
 from transnet.basis.basis import Basis
+from transnet.eigen.in_pieces import PiecesSpectrum
 from transnet.eigen.spectrum import Spectrum
 from transnet.problem import Problem
 from transnet.problem.complex import complex_pairs, complex_unknown
 from transnet.rows.averages import averaging_rule
-from transnet.solution.diagnostics import Diagnostics, Residual
+from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
 
 NODES = {1: 400, 2: 6_000}
@@ -44,7 +45,7 @@ class Eigenpairs:
     values: np.ndarray
     errors: np.ndarray
     changes: np.ndarray
-    spectrum: Spectrum
+    spectrum: Spectrum | PiecesSpectrum
     seconds: float
     messages: tuple[Any, ...] = ()
 
@@ -58,26 +59,26 @@ class Eigenpairs:
         """The function of an eigenvalue, of norm one in L2; of a double value two that are orthogonal."""
         if not -len(self) <= k < len(self):
             raise IndexError(f"There are {len(self)} eigenvalues, numbered from 0; there is no number {k}.")
-        pencil, value = self.spectrum.pencil, self.values[k]
-        coefficients = self.spectrum.coefficients[:, k]
+        spectrum, value = self.spectrum, self.values[k]
+        coefficients = spectrum.coefficients[:, k]
         pairs = complex_pairs(self.problem)
         if not pairs and not np.iscomplexobj(coefficients) and not np.iscomplex(value):
             parameters = {p: float(value.real) if p == self.lam else v for p, v in self.parameters.items()}
-            problem, basis, real = self.problem, pencil.basis, coefficients
+            problem, basis, real = self.problem, spectrum.basis, coefficients
         else:
             parameters = {p: v for p, v in self.parameters.items() if p != self.lam}
             problem = _complex_problem(self.problem, self.lam, value)
-            basis, real = _components(problem, self.problem, pencil.basis, coefficients)
-        solution = Solution(problem, basis, real, parameters, self._diagnostics(k), pencil.blocks)
+            basis, real = _components(problem, self.problem, spectrum.basis, coefficients)
+        solution = Solution(problem, basis, real, parameters, self._diagnostics(k), spectrum.blocks)
         return replace(solution, coefficients=real * _factor(solution))
 
     def report(self) -> str:
         """The eigenvalues, one per line, with their errors, and what the network was."""
-        pencil = self.spectrum.pencil
+        spectrum = self.spectrum
         lines = [
             f"{self.lam} of {', '.join(map(str, self.problem.unknowns))} on {self.problem.domain}",
-            f"  features          {pencil.basis.summary()}",
-            f"  rows              {len(pencil.matrices[0])}, columns {pencil.basis.columns}",
+            f"  features          {spectrum.basis.summary()}",
+            f"  rows              {spectrum.rows}, columns {spectrum.basis.columns}",
             f"  {'':>4} {'eigenvalue':>32} {'error':>9} {'function':>9}",
         ]
         for k, (value, error, change) in enumerate(zip(self.values, self.errors, self.changes, strict=True)):
@@ -91,23 +92,11 @@ class Eigenpairs:
         return f"Eigenpairs({', '.join(f'{v:.10g}' for v in self.values)}; errors up to {worst:.1e})"
 
     def _diagnostics(self, k: int) -> Diagnostics:
-        pencil = self.spectrum.pencil
-        function, value = self.spectrum.coefficients[:, k], self.values[k]
-        terms = [a @ function * value**j for j, a in enumerate(pencil.matrices)]
-        residuals, start = [], 0
-        for block, weight in zip(pencil.blocks, pencil.weights, strict=True):
-            here = slice(start, start + block.rows)
-            start += block.rows
-            left = np.abs(sum(t[here] for t in terms)) / weight
-            rms = float(np.sqrt(np.mean(left**2)))
-            # Rows have norm one and the function as well, so that weighted rows are relative already.
-            relative = float(weight * rms * np.sqrt(block.rows))
-            residuals.append(Residual(block.statement.label, block.rows, weight, rms, float(left.max()), relative))
         return Diagnostics(
-            residuals=tuple(residuals),
+            residuals=self.spectrum.residuals(k),
             solver="inverse iteration",
-            rows=len(pencil.matrices[0]),
-            columns=pencil.basis.columns,
+            rows=self.spectrum.rows,
+            columns=self.spectrum.basis.columns,
             error=float(self.changes[k]),
             amplification=np.nan,
             nested=(),
@@ -143,7 +132,7 @@ def _complex_problem(problem: Problem, lam: sp.Symbol, value: complex) -> Proble
     return Problem(problem.domain, [put(e) for e in problem.equations], [c.of(put) for c in problem.conditions])
 
 
-def _components(problem: Problem, stated: Problem, basis: Basis, coefficients: np.ndarray) -> tuple[Basis, np.ndarray]:
+def _components(problem: Problem, stated: Problem, basis: Any, coefficients: np.ndarray) -> tuple[Basis, np.ndarray]:
     """The basis and the coefficients of the real and imaginary parts, with the phase that makes most of it real."""
     pairs = complex_pairs(problem)
     order = list(complex_pairs(stated)) or [u.func.__name__ for u in stated.unknowns]

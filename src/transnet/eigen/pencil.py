@@ -81,6 +81,17 @@ class Pencil:
         return any(np.iscomplexobj(a) for a in self.matrices)
 
 
+def powers_of(equation: Equation, lam: sp.Symbol) -> list[list[sp.Expr]]:
+    """What multiplies the powers of the eigenvalue, the lowest first, in the coefficient of each slot."""
+    try:
+        return [sp.Poly(c, lam).all_coeffs()[::-1] for c in equation.coefficients_symbolic]
+    except sp.PolynomialError:
+        raise ProblemError(
+            f"The eigenvalue {lam} must stand in '{equation.text}' as a power with a whole exponent: lam, lam**2, "
+            f"and so on. Multiply the equation by what {lam} is divided by, or name another function of it."
+        ) from None
+
+
 @dataclass(frozen=True, eq=False)
 class Polynomial:
     """The coefficients of one equation's slots as polynomials of the eigenvalue."""
@@ -89,13 +100,7 @@ class Polynomial:
 
     @classmethod
     def of(cls, equation: Equation, lam: sp.Symbol, problem: Problem) -> Polynomial:
-        try:
-            rows = [sp.Poly(c, lam).all_coeffs()[::-1] for c in equation.coefficients_symbolic]
-        except sp.PolynomialError:
-            raise ProblemError(
-                f"The eigenvalue {lam} must stand in '{equation.text}' as a power with a whole exponent: lam, lam**2, "
-                f"and so on. Multiply the equation by what {lam} is divided by, or name another function of it."
-            ) from None
+        rows = powers_of(equation, lam)
         degree = max(len(r) for r in rows)
         parts = [[r[k] if k < len(r) else sp.Integer(0) for r in rows] for k in range(degree)]
         others = tuple(p for p in problem.parameters if p != lam)

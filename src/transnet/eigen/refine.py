@@ -77,7 +77,7 @@ def refined(
     factored = Reflectors.of(matrices[0])
     expected = values[block][wanted]
     all_values, functions = _iterate(pencil, matrices, factored, start, shift, expected)
-    chosen = _matched(all_values, expected)
+    chosen = matched(all_values, expected)
     whole = all_values[chosen]
     functions = _orthogonal(pencil, whole, functions[:, chosen])
     errors, changes = np.zeros(len(whole)), np.zeros(len(whole))
@@ -87,7 +87,7 @@ def refined(
         begin = _states(factored.solve(matrices[0] @ functions, columns), whole - shift, len(matrices) - 1)
         leading = tuple(m[:, :columns] for m in matrices)
         small, others = _iterate(smaller, leading, factored, begin, shift, whole)
-        errors = np.maximum(errors, np.abs(small[_matched(small, whole)] - whole))
+        errors = np.maximum(errors, np.abs(small[matched(small, whole)] - whole))
         q_small = np.linalg.qr(smaller.values @ others)[0]
         changes = np.maximum(changes, np.linalg.norm(seen - q_small @ (q_small.conj().T @ seen), axis=0))
     return Refined(whole, functions, errors, changes)
@@ -132,9 +132,9 @@ def _iterate(
         q, r = np.linalg.qr(_seen(phi, now, len(rest)))
         mu, vectors = np.linalg.eig(linalg.solve_triangular(r, q.conj().T @ _seen(phi, new, len(rest))))
         if not np.iscomplexobj(now):
-            mu, vectors = _apart(mu, vectors)
+            mu, vectors = real_values(mu, vectors)
         every = shift + 1.0 / np.where(mu == 0, np.finfo(float).tiny, mu)
-        found = every[_matched(every, expected)]
+        found = every[matched(every, expected)]
         change = float(np.abs(found - values).max())
         values = found
         functions = now[:n] @ vectors
@@ -160,7 +160,7 @@ def _seen(phi: np.ndarray, states: np.ndarray, parts: int) -> np.ndarray:
     return np.concatenate([phi @ p for p in np.split(states, parts)])
 
 
-def _apart(mu: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def real_values(mu: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Real eigenvalues and vectors: values that rounding has made complex or alike keep the space that they span."""
     result = np.empty(vectors.shape)
     # A value and its conjugate have one real part.
@@ -190,7 +190,7 @@ def _real(pencil: Pencil, states: np.ndarray) -> np.ndarray:
     return np.asarray(both @ order[: states.shape[1]].T)
 
 
-def _matched(values: np.ndarray, expected: np.ndarray) -> np.ndarray:
+def matched(values: np.ndarray, expected: np.ndarray) -> np.ndarray:
     """For each expected value the number of the nearest, each taken once."""
     left = list(range(len(values)))
     found = []

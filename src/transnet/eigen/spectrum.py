@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from transnet.basis.basis import Basis
 from transnet.eigen.pencil import Pencil
 from transnet.eigen.refine import Refined
 from transnet.linalg.least_squares import EPS
+from transnet.rows.blocks import Block
+from transnet.solution.diagnostics import Residual
 
 SAME = 1e-4
 """Values closer than this times their distance from the shift are one cluster: `nearest` has six digits or so."""
@@ -65,6 +68,34 @@ class Spectrum:
     def lowest(self) -> bool:
         """Whether there is a lowest value, from which they are counted."""
         return all(c.lowest for c in self.candidates)
+
+    @property
+    def basis(self) -> Basis:
+        return self.pencil.basis
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return self.pencil.blocks
+
+    @property
+    def rows(self) -> int:
+        return len(self.pencil.matrices[0])
+
+    def residuals(self, k: int) -> tuple[Residual, ...]:
+        """What a function leaves of each statement."""
+        pencil = self.pencil
+        function, value = self.coefficients[:, k], self.values[k]
+        terms = [a @ function * value**j for j, a in enumerate(pencil.matrices)]
+        residuals, start = [], 0
+        for block, weight in zip(pencil.blocks, pencil.weights, strict=True):
+            here = slice(start, start + block.rows)
+            start += block.rows
+            left = np.abs(sum(t[here] for t in terms)) / weight
+            rms = float(np.sqrt(np.mean(left**2)))
+            # Rows have norm one and the function as well, so that weighted rows are relative already.
+            relative = float(weight * rms * np.sqrt(block.rows))
+            residuals.append(Residual(block.statement.label, block.rows, weight, rms, float(left.max()), relative))
+        return tuple(residuals)
 
     @property
     def relative(self) -> np.ndarray:

@@ -9,12 +9,15 @@ import numpy as np
 import sympy as sp
 
 from transnet.geometry import Box, Domain, Interval, Pieces
+from transnet.lazy import optimize
 from transnet.pieces.level_sets import branch, pieces_of_curves
 from transnet.problem import At, Data, Given, Mean, On, Problem, by_piece, expressions_of
 from transnet.rows.jumps import may_jump
 
 JUMPING = (sp.Piecewise, sp.Heaviside, sp.sign)
 """What can jump across a line."""
+LOOKED_AT = 2_001
+"""Points between two ends among which a formula of one coordinate changes sign."""
 MOST = 400
 """The most boxes: those of a table of 20 by 20."""
 
@@ -39,7 +42,7 @@ def in_pieces_of_sources(problem: Problem) -> Problem | None:
 
 def _between_lines(problem: Problem, wanted: Callable[[list[sp.Expr]], bool]) -> Problem | None:
     domain = problem.domain
-    if isinstance(domain, Pieces) or domain.dimension > 3 or problem.parameters:
+    if isinstance(domain, Pieces) or domain.dimension > 3:
         return None
     if not all(type(c) in (On, At, Data, Mean) for c in problem.conditions):
         return None
@@ -112,12 +115,22 @@ def _lines(problem: Problem, edges: list[sp.Expr]) -> list[list[float]] | None:
             return None
         (symbol,) = edge.free_symbols
         axis = problem.coordinates.index(symbol)
-        if not edge.is_polynomial(symbol) or sp.degree(edge, symbol) != 1:
-            return None
-        place = float(sp.solve(edge, symbol)[0])
-        if low[axis] < place < high[axis]:
-            places[axis].append(place)
+        places[axis] += _zeros(edge, symbol, float(low[axis]), float(high[axis]))
     return places
+
+
+def _zeros(edge: sp.Expr, symbol: sp.Symbol, low: float, high: float) -> list[float]:
+    """Where a formula of one coordinate changes sign between two ends."""
+    if edge.is_polynomial(symbol) and sp.degree(edge, symbol) == 1:
+        place = float(sp.solve(edge, symbol)[0])
+        return [place] if low < place < high else []
+    function = sp.lambdify(symbol, edge)
+    at = np.linspace(low, high, LOOKED_AT)
+    signs = np.sign(np.broadcast_to(function(at), at.shape))
+    return [
+        float(optimize.brentq(function, at[k], at[k + 1], xtol=np.finfo(float).eps * (high - low)))
+        for k in np.flatnonzero(signs[:-1] * signs[1:] < 0)
+    ] + [float(at[k]) for k in np.flatnonzero(signs[1:-1] == 0) + 1]
 
 
 def _box(domain: Domain, names: list[str], sides: tuple[tuple[float, float], ...]) -> Domain:
