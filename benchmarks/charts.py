@@ -106,7 +106,7 @@ def tools(tables: Mapping[str, Any]) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, (upper, lower) = plt.subplots(2, 1, figsize=(6.6, 7.6), layout="constrained", height_ratios=(1, 1.5))
+    figure, (upper, lower) = plt.subplots(2, 1, figsize=(5.4, 7.6), layout="constrained", height_ratios=(1, 1.5))
     _bars(upper, of_tools(tables), "#4a7ba6")
     upper.set_title("Poisson in a box (C1): each tool", fontsize=10)
     problems: dict[str, dict[str, list[Bar | None]]] = {}

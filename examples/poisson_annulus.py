@@ -2,8 +2,8 @@
 
     u_xx + u_yy = -exp(x) y   in 1/2 < |(x, y)| < 1,   u = cos(3 x) on both circles
 
-Everything is automatic but the accuracy asked for. There is no formula for the solution; the error is the distance to a
-network of another kind altogether, 1200 steps of tanh instead of plane waves. About two seconds.
+Everything is automatic but the accuracy asked for. There is no formula for the solution; the error is the distance to what
+is found in another way altogether: eight pieces, each with a network of its own, and no singular functions. About a second.
 """
 
 import sympy as sp
@@ -12,7 +12,7 @@ import transnet as tn
 
 # Parameters
 TOLERANCE = 1e-8
-ACCURACY = 1e-5
+ACCURACY = 1e-8
 
 # Domain
 x, y = sp.symbols("x y")
@@ -30,12 +30,12 @@ problem = tn.Problem(
 # Solve
 def main(tol: float = TOLERANCE) -> tuple[tn.Solution, float]:
     solution = tn.solve(problem, tol=tol)
-    other = tn.solve(problem, space=tn.FeatureSpace.uniform(2, 1200, shape=2.5, radius=1.6))
+    other = tn.solve(problem, pieces=8, tol=tol / 10)
     return solution, solution.compare(other).relative
 
 
 if __name__ == "__main__":
     solution, error = main()
     print(solution.report())
-    print(f"relative distance to the other network: {error:.1e}")
+    print(f"relative distance to the other solution: {error:.1e}")
     solution.plot()
