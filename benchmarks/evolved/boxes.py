@@ -121,7 +121,7 @@ def shear_layer(nu: float = 0.005, end: float = 4.0) -> Evolved:
     def rest(s: np.ndarray) -> np.ndarray:
         flow = [np.fft.irfft2(1j * m * inverse * s), np.fft.irfft2(-1j * k * inverse * s)]
         moved = flow[0] * np.fft.irfft2(1j * k * s) + flow[1] * np.fft.irfft2(1j * m * s)
-        return -kept * np.fft.rfft2(moved)
+        return -1.0 * kept * np.fft.rfft2(moved)
 
     last = etdrk4(spin * kept, -nu * square, rest, end, 800)
     points = inside(0, 6.28, end)

@@ -29,6 +29,9 @@ five."""
 ROOM = 0.7
 """A step is doubled if its error is expected to be below this part of the tolerance."""
 
+SETTLED = 6
+"""Steps of one length before one of twice the length is taken, not four times: an operator costs as much as five."""
+
 
 @dataclass(eq=False)
 class Walk:
@@ -58,6 +61,7 @@ def march(
     every = 2**FINEST
     refused: tuple[int, float] | None = None  # the length and the error of the last step that was refused here
     shortest = FINEST  # shorter ones did not help
+    taken = 0  # steps of this length
     while place < every:
         stride = 2 ** (FINEST - power)
         tau = whole / 2**power
@@ -71,7 +75,7 @@ def march(
             helped = refused is None or not error >= HELPS ** (power - refused[0]) * refused[1]
             if power < FINEST and (power < SMALLEST or not np.isfinite(error) or (helped and power < shortest)):
                 refused = (power, error if np.isfinite(error) else np.inf)
-                power = shorter
+                power, taken = shorter, 0
                 continue
             if not np.isfinite(error):
                 break
@@ -86,15 +90,15 @@ def march(
         walk.newton.append(max(1, level.newton_steps - before))
         if watch(walk, tau):
             break
-        longer = 0
-        for k in (1, 2):
+        longer, taken = 0, taken + 1
+        for k in (1, 2) if taken >= SETTLED else (2,):
             wide = stride * 2**k
             fits = place % wide == 0 and every - place >= 2 * wide
             small = error * 2 ** (k * ORDER) <= ROOM * tol
             early = place / every < EARLY and wide * GRADED <= place
             if fits and (small or early):
                 longer = k
-        power -= longer
+        power, taken = power - longer, 0 if longer else taken
 
 
 def _take(level: Level, walk: Walk, tau: float) -> None:

@@ -47,7 +47,7 @@ PROBE = 100
 """Cells are found for one implicit step of this part of the time."""
 FALLS = 0.1
 """By how much the error is smaller than with coarser cells and steps of twice the length: 1/15 for the steps."""
-LOOSE = 5.0
+LOOSE = 20.0
 """How many times the tolerance the error of the probe may be: its layers are thinner than those later on."""
 SHARE = 0.5
 """The part of the tolerance that the error of one step may have."""
