@@ -25,7 +25,7 @@ TRIAL = 300
 """Neurons of one small network of space and time."""
 MISFIT = 1e-3
 """A start that violates a boundary condition by more, relative to its terms, makes a layer that one network smears."""
-HOPEFUL = {1: 3e-3, 2: 3e-2}
+HOPEFUL = {1: 3e-3, 2: float("inf")}
 """Where its estimated error is larger, larger ones of it do not reach five digits in the time that steps take; by the
 order in time. Waves lose in steps: on an L-shape 300 neurons had 1e-2, 1500 had 2e-8 after five seconds, and steps had
 not ended after a minute."""

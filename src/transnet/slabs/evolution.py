@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.lazy import special
 from transnet.problem import At, On, Periodic, Problem
 from transnet.rows.statements import Statement, statements_of
 from transnet.tolerances import ROUNDED, SAME
@@ -15,14 +16,30 @@ TIMES = ("t", "time", "tau")
 """Names of coordinates that may be time where there are others; with one coordinate any name will do."""
 
 
+@dataclass(frozen=True)
+class Fade:
+    """What is left of a condition for a while after a start that does not fit it: gap + slope (t - start), fading."""
+
+    start: float
+    gap: float
+    slope: float
+    middle: float
+    width: float
+
+    def __call__(self, times: np.ndarray) -> np.ndarray:
+        share = 0.5 * special.erfc((times - self.middle) / (np.sqrt(2.0) * self.width))
+        return np.asarray((self.gap + self.slope * (times - self.start)) * share)
+
+
 @dataclass(frozen=True, eq=False)
 class Side:
-    """A condition on a face of space: across which axis of it, at which place, and its outward sign."""
+    """A condition on a face of space: across which axis of it, at which place, its outward sign, and how it begins."""
 
     statement: Statement
     axis: int
     place: float
     sign: float
+    fade: Fade | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.factors import Factors
 from transnet.slabs.records import SlabRecord
 from transnet.slabs.refine import finer, tails_of
+from transnet.slabs.rough import Rough
 from transnet.slabs.slab import Judged, Solved, judge, newton, sizes_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import at_end
@@ -48,6 +49,8 @@ start that does not fit need a dozen, and a jump that moves would need as many a
 MISSES, HOPELESS = 3, 12
 """From so many slabs on that missed their tolerance it is eased to what they had, so that jumps that nothing resolves
 do not stop a march; from HOPELESS on it comes back slowly."""
+AS_GOOD = 3.0
+"""Of slabs that all missed their tolerance, one whose error is so many times the least is as good."""
 RETURNS = {False: 0.3, True: 0.95}
 """How much of the easing is left after a slab that met it, by whether it is hopeless."""
 SAFETY = 0.9
@@ -70,14 +73,15 @@ EXACT = 1e-10
 class March:
     """The march of an evolution from a place to its end.
 
-    `gap` is what the start leaves of a boundary condition, relative, where that is above the tolerance.
+    `gap` is what the start leaves of a boundary condition, relative, where that is above the tolerance, and `rough`
+    what was smoothed because it is carried along.
     """
 
     def __init__(
         self, evolution: Evolution, values: Sequence[Any], settings: Settings, place: Place,
-        gap: tuple[float, Side] | None = None,
+        gap: tuple[float, Side] | None = None, rough: Rough | None = None,
     ) -> None:  # fmt: skip
-        self.gap = gap
+        self.gap, self.rough = gap, rough
         self.pairs = tuple(complex_pairs(evolution.problem).values())
         self.evolution, self.values, self.settings, self.place = evolution, tuple(values), settings, place
         self.track = Track()
@@ -113,6 +117,8 @@ class March:
         tau = self.length if settings.edges else self.length * settings.first
         before, idle = np.inf, dict.fromkeys(IDLE, 0)
         order, eased, tiny = settings.stages + 1, 1.0, 0
+        tried: list[tuple[float, float]] = []  # lengths of slabs that were refused here, and how far off they were
+        forced = False
         while self.sign * (stop - self.place.t) > ROUNDED * self.length:
             left = abs(self._limit() - self.place.t)
             tau = left / np.ceil(left / tau - SAME)
@@ -136,7 +142,7 @@ class March:
             if tiny > TINIEST:
                 quality = min(quality, max(own, end) / max(tol, ADDS * self.carried))
             jump = settings.first < BESIDE and not self.track.records
-            if quality > 1.0 and not shortest and not jump and max(own, end) > LOST:
+            if quality > 1.0 and not shortest and not jump and not forced and max(own, end) > LOST:
                 in_space, in_time = self._tails(solved, scale)
                 wanted = in_space > in_time and idle["space"] < IDLE["space"]
                 finer_space = self.refined(solved.polynomials, scale) if settings.edges or wanted else None
@@ -146,18 +152,29 @@ class March:
                     before = min(before, quality)
                     if finer_space is not None:
                         self._use(finer_space)
+                        tried = []
                     else:
                         self.factors = None
+                        tried.append((tau, quality))
                         tau *= float(
                             np.clip(SAFETY * quality ** (-1.0 / order), *(SHORTER_AGAIN if idle["time"] else SHORTER))
                         )
                     continue
+                # Shorter ones did not help: the longest that is about as good.
+                least = min([quality, *(q for _, q in tried)])
+                longest = max((length for length, q in tried if q <= AS_GOOD * least), default=0.0)
+                if longest > tau and not settings.edges:
+                    tau, forced, self.factors = longest, True, None
+                    continue
                 self.track.missed.append(self.place.t)
                 if len(self.track.missed) >= MISSES:
                     eased = max(eased, 1.5 * quality * tol / settings.tol)
+            elif forced:
+                self.track.missed.append(self.place.t)
+                eased = max(eased, 1.5 * quality * tol / settings.tol)
             else:
                 eased = max(1.0, eased * RETURNS[len(self.track.missed) > HOPELESS])
-            before, idle = np.inf, dict.fromkeys(IDLE, 0)
+            before, idle, tried, forced = np.inf, dict.fromkeys(IDLE, 0), [], False
             tiny += tau < TINY * self.length
             self._accept(solved, judged, self.sign * tau, own, sizes)
             if watch(self.track, self.place):
@@ -257,6 +274,8 @@ class March:
             place.t = self._limit()
         moving = np.array(self.evolution.orders) > 0
         carried = np.where(moving, sizes_of(self.rich, judged.carried[0]), judged.end)
+        if self.rough is not None:
+            carried = np.hypot(carried, self.rough.floor)
         estimate = self.carried = float((carried / floored(sizes, ABSENT)).max())
         self.track.errors.append(np.stack([carried, judged.inside]))
         self.last = (tau, solved.polynomials)

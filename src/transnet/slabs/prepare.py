@@ -12,6 +12,7 @@ from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.march import March
 from transnet.slabs.refine import DEGREES, PIECE, finer, tails_of
+from transnet.slabs.rough import Rough, carries, rough_places, smoothed
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
 from transnet.slabs.start import initial_state, refuse_undetermined
@@ -183,6 +184,11 @@ def march_from(evolution: Evolution, values: tuple[Any, ...], settings: Settings
     if start is not None:
         return _continued(evolution, values, settings, start)
     space, state = first_space(evolution, values, settings.tol)
+    if carries(evolution):
+        rough = _rough(evolution, space, state, values, settings.tol)
+        if rough is not None:
+            place = Place(evolution.start, rough.space, rough.state, rough.error, rough.space.sizes(rough.state[0]))
+            return March(rough.evolution, values, settings, place, rough=rough)
     layers = layered(evolution, space, state, values)
     gap = None
     if layers is not None and not settings.edges:
@@ -196,6 +202,52 @@ def march_from(evolution: Evolution, values: tuple[Any, ...], settings: Settings
     error = initial_state(evolution, space.richer(), values) - space.transfer(space.richer())(state)
     place = Place(evolution.start, space, state, error, space.sizes(state[0]))
     return March(evolution, values, settings, place, gap)
+
+
+def _rough(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], tol: float) -> Rough | None:
+    """What is smoothed of a start whose jumps and kinks are carried along; None if it has none."""
+    places = rough_places(evolution, space, state, values)
+    walls = []
+    for side in evolution.sides:
+        gap, slope, size = gaps(evolution, space, state, values, side)
+        length = abs(evolution.stop - evolution.start)
+        if max(abs(gap), abs(slope) * length) > max(MISFIT, CLEAR * tol) * size:
+            walls.append((side, gap, slope))
+    return smoothed(evolution, places, walls, values) if places or walls else None
+
+
+def gaps(
+    evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], side: Side
+) -> tuple[float, float, float]:
+    """What the start leaves of a condition, how that changes with time at first, and the size of its terms."""
+    equation, h = side.statement.equation, 1e-6 * (evolution.stop - evolution.start)
+    parts = [(number, *evolution.split(index)) for number, index in equation.slots]
+    if any(order >= evolution.orders[number] for number, _, order in parts):
+        return 0.0, 0.0, 1.0
+    if max(evolution.orders) > 1:
+        moved: np.ndarray | None = np.concatenate([state[1:], np.zeros_like(state[:1])])
+    else:
+        moved = slope_of(evolution, space, state, values)
+    place, normal = np.array([[side.place]]), np.zeros((1, 2))
+    normal[0, 1 - evolution.axis] = side.sign
+
+    def left(now: np.ndarray, moment: float) -> tuple[float, float]:
+        slots = [space.matrix(place, k) @ now[order, number] for number, k, order in parts]
+        points = evolution.joined(place, np.array([moment]))
+        terms = equation.jacobian(points, normal, values, slots)
+        # An unknown may vanish at the wall: its size is that along the line.
+        along = [np.abs(space.matrix(space.grid[0], k) @ now[order, number]).max() for number, k, order in parts]
+        sizes = [abs(float(np.ravel(c)[0])) * float(a) for c, a in zip(terms, along, strict=True)]
+        return float(equation.residual(points, normal, values, slots)[0]), max(sizes)
+
+    gap, size = left(state, evolution.start)
+    slope = 0.0
+    if moved is not None and all(not any(k) for _, k, _ in parts):
+        ahead, behind = (left(state + q * moved, evolution.start + q)[0] for q in (h, -h))
+        slope = (ahead - behind) / (2 * h)
+        size = max(size, left(moved, evolution.start)[1] * abs(evolution.stop - evolution.start))
+    largest = max(size, abs(gap), abs(slope * (evolution.stop - evolution.start)))
+    return gap, slope, largest if largest > 0 else 1.0
 
 
 def _continued(evolution: Evolution, values: tuple[Any, ...], settings: Settings, start: Solution) -> March:

@@ -27,6 +27,7 @@ from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.march import March
 from transnet.slabs.prepare import march_from, stages_for
 from transnet.slabs.records import Slabs
+from transnet.slabs.rough import Rough
 from transnet.slabs.stops import stops_of
 from transnet.slabs.track import Place, Settings, Track, relative_to
 from transnet.solution.diagnostics import Diagnostics, Residual, Status
@@ -88,7 +89,8 @@ def solve_in_slabs(
             disk.forget()
         limit = wanted if tol is not None else ACCEPTABLE
         done = status in ("interrupted", "limit reached") or error <= limit or bool(edges) or local <= SMALLEST
-        if done or march.track.missed or march.gap is not None or (attempt > 0 and error > 0.5 * best[0]):
+        rough = march.gap is not None or march.rough is not None
+        if done or march.track.missed or rough or (attempt > 0 and error > 0.5 * best[0]):
             break
         local = max(local * float(np.clip(TIGHTER * limit / error, *TIGHTENED)), SMALLEST)
     error, track, status, march, disk = best  # type: ignore[misc]
@@ -245,12 +247,25 @@ def _cause(evolution: Evolution, march: March, track: Track) -> str | None:
             f"The start does not fit '{side.statement.label}': at {side.place:g} they are {size:.1e} apart, relative "
             f"to their size, and digits beyond that cannot be had. Make the domain larger, or let both agree"
         )
+    if march.rough is not None:
+        return _roughness(evolution, march.rough)
     if track.missed:
         return (
             f"From {name} = {track.missed[0]:.4g} on no refinement brought the error of a slab down: the solution has "
             f"a jump or a kink there, or the start does not fit the boundary conditions"
         )
     return None
+
+
+def _roughness(evolution: Evolution, rough: Rough) -> str:
+    """Jumps and kinks that are carried along, by their places."""
+    name = evolution.problem.coordinates[1 - evolution.axis]
+    where = [f"the start has a jump or a kink at {name} = {p:.6g}" for p in rough.places[:3]]
+    where += [f"the start does not fit '{side.statement.label}' at {name} = {side.place:g}" for side in rough.walls[:3]]
+    return (
+        f"{'; '.join(where)[0].upper()}{'; '.join(where)[1:]}. The equations carry that along and do not smooth it: it "
+        f"was smoothed over a length of {rough.width:.2g}, and most of the error is there. Elsewhere it is far smaller"
+    )
 
 
 def _end_of(evolution: Evolution, start: Any) -> float:

@@ -43,7 +43,7 @@ def initial_state(evolution: Evolution, space: Space, values: Sequence[Any]) -> 
     root = np.sqrt(weights)[:, None]
     places = evolution.joined(points, t)
     made: dict[tuple[int, ...], np.ndarray] = {}
-    if all(_says_one(evolution, s) for s in evolution.initial) and len(evolution.initial) == len(wanted):
+    if all(says_one(evolution, s) for s in evolution.initial) and len(evolution.initial) == len(wanted):
         for statement in evolution.initial:
             (number, index), equation = statement.equation.slots[0], statement.equation
             factor = equation.jacobian(places, None, values)[0]
@@ -87,7 +87,7 @@ def initial_state(evolution: Evolution, space: Space, values: Sequence[Any]) -> 
     return state
 
 
-def _says_one(evolution: Evolution, statement: Any) -> bool:
+def says_one(evolution: Evolution, statement: Any) -> bool:
     """Whether a condition says what one unknown, or one time derivative of it, is everywhere."""
     equation = statement.equation
     if not equation.linear or len(equation.slots) != 1 or getattr(statement.source, "where", None) is not None:

@@ -50,7 +50,9 @@ class SlabSystem:
         self.rows = [
             rows_inside(evolution, space, s.equation, drop) for s, drop in zip(evolution.equations, drops, strict=True)
         ]
-        self.rows += [rows for side in evolution.sides if (rows := rows_on_face(evolution, space, side)) is not None]
+        walls = [(side, rows_on_face(evolution, space, side)) for side in evolution.sides]
+        self.fades: list[Any] = [None] * len(self.rows) + [side.fade for side, rows in walls if rows is not None]
+        self.rows += [rows for _, rows in walls if rows is not None]
         self.sparse = len(space.axes) == 1 and len(space.axes[0].joints) > 0
         self.counts = [r.count for r in self.rows]
         self.scales = np.ones(len(self.rows))
@@ -83,10 +85,11 @@ class SlabSystem:
     def residual(self, s: list[np.ndarray], times: np.ndarray) -> np.ndarray:
         """What is left of all statements, weighted: (stages, rows)."""
         found = []
-        for rows, scale in zip(self.rows, self.scales, strict=True):
+        for rows, scale, fade in zip(self.rows, self.scales, self.fades, strict=True):
             points, normals = self.places(rows, times)
             value = rows.equation.residual(points, normals, self.values, self.slots(rows, s))
-            found.append(scale * (rows.tests @ value.reshape(len(rows.points), -1)).T)
+            value = value.reshape(len(rows.points), -1)
+            found.append(scale * (rows.tests @ (value if fade is None else value - fade(times))).T)
         if self.joints.shape[0]:
             found.append((self.joints @ s[0].reshape(len(s[0]), -1).T).T)
         return np.concatenate(found, axis=1)
