@@ -32,6 +32,7 @@ from transnet.slabs.records import SlabRecord, Slabs
 from transnet.slabs.track import BRIEF
 from transnet.solution.diagnostics import Diagnostics, Residual, Status
 from transnet.solution.solution import Solution
+from transnet.steps.fits import misfit
 from transnet.steps.level import Level, Moment
 from transnet.steps.march import Walk, again, march
 from transnet.steps.statement import RATE, Rothe, evaluated
@@ -47,8 +48,9 @@ PROBE = 100
 """Cells are found for one implicit step of this part of the time."""
 FALLS = 0.1
 """By how much the error is smaller than with coarser cells and steps of twice the length: 1/15 for the steps."""
-LOOSE = 20.0
-"""How many times the tolerance the error of the probe may be: its layers are thinner than those later on."""
+LOOSE, FITS = {False: 20.0, True: 5.0}, 1e-3
+"""How many times the tolerance the error of the probe may be, by whether the start fits the boundary conditions to
+FITS: if not, the probe's layers are far thinner than those later on."""
 SHARE = 0.5
 """The part of the tolerance that the error of one step may have."""
 HELD_OUT = 60
@@ -114,8 +116,9 @@ def _levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float 
     usual = space_for(d, None, unknowns).neurons
     neurons = int(np.clip(-NEURONS * np.log10(wanted) * usual / WAVES[2], FEWEST * usual, usual)) // 2 * 2
     guess = None if rothe.linear else _Begun(rothe, values)
+    loose = LOOSE[misfit(rothe, values) <= FITS]
     found = solve_pieces(
-        probe, Cut(neurons=neurons), Effort(LOOSE * wanted, seconds), numbers, seen.append, guess
+        probe, Cut(neurons=neurons), Effort(loose * wanted, seconds), numbers, seen.append, guess
     ).solution()
     space = space_for(d, neurons, unknowns)
     boxes = [s.basis.boxes for s in seen]  # type: ignore[attr-defined]
