@@ -10,7 +10,7 @@ import sympy as sp
 from scipy.special import j0, j1, jn_zeros
 
 import transnet as tn
-from transnet.errors import AccuracyWarning, ProblemError
+from transnet.errors import AccuracyWarning
 from transnet.slabs.ask import Ask
 from transnet.steps.fits import misfit
 from transnet.steps.solve import solve_in_steps
@@ -67,9 +67,22 @@ def test_what_is_not_for_steps_says_why(equation: sp.Eq, conditions: tuple[sp.Eq
     assert words in found
 
 
-def test_what_cannot_be_asked_of_steps_is_refused() -> None:
-    with pytest.raises(ProblemError, match="until= is for evolutions on an interval or a box"):
-        tn.solve(COLD, until=u - 1)
+def test_steps_stop_at_an_event_go_on_and_are_written_to_a_file(tmp_path: Path) -> None:
+    with pytest.warns(AccuracyWarning, match="prescribe different values|estimated relative error"):
+        first = tn.solve(COLD, tol=1e-3, until=u.subs({x: 0, y: 0}) - sp.Rational(1, 2))
+    end = first.slabs.times[-1]
+    zeros = jn_zeros(0, 60)
+
+    def middle(time: float) -> float:
+        return float(1 - (2 / (zeros * j1(zeros))) @ np.exp(-(zeros**2) * time))
+
+    assert first.status == "event"
+    assert abs(middle(end) - 0.5) < 1e-3
+    whole = tn.solve(COLD, tol=1e-3, start=first, to=tmp_path / "cold")
+    assert isinstance(whole.coefficients, np.memmap)
+    assert whole.slabs.times[-1] == 0.5
+    points = np.array([[0.0, 0.0, 0.1], [0.0, 0.0, 0.4]])
+    assert np.abs(whole(points) - [middle(0.1), middle(0.4)]).max() < 1e-3
 
 
 def test_reactions_and_coefficients_in_time_take_newton_steps() -> None:

@@ -54,12 +54,6 @@ def stepped(plan: Plan) -> Rothe | None:
         # A box: polynomials do not resolve the layers of a start that does not fit the walls, which cells do.
         diffusive = set(found.orders) == {1} and not asked(plan).something
         return found if diffusive and misfit(found, dict(plan.values)) > MISFIT else None
-    for name in ("start", "until", "to"):
-        if getattr(plan, name) is not None:
-            raise ProblemError(
-                f"{name}= is for evolutions on an interval or a box, and space is {found.elliptic.domain}. Leave it "
-                f"out; slabs= and keep= can be given for this problem."
-            )
     return found
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from transnet.errors import ProblemError
 from transnet.geometry import Box, Domain, Interval
 from transnet.geometry.product import Product
-from transnet.problem import Problem
+from transnet.problem import Problem, text_of
 from transnet.slabs.evolution import Evolution
+from transnet.solution.solution import Solution
 
 
 def ended(evolution: Evolution, end: float) -> Problem:
@@ -29,3 +33,25 @@ def _cut(domain: Domain, name: str, span: tuple[float, float]) -> Domain:
             return Box(**{n: span if n == name else (low, high) for n, low, high in sides})
         case _:
             return domain
+
+
+def end_of(evolution: Any, start: Any) -> float:
+    """Where a solution ends from which to go on; raises if it is of another problem."""
+    slabs = getattr(getattr(start, "basis", None), "slabs", None)
+    if not isinstance(start, Solution) or slabs is None:
+        raise ProblemError("start is a solution in slabs of time to go on from, as tn.solve gives for an evolution.")
+    mine, other = evolution.problem, start.problem
+
+    def told(problem: Any) -> list[str]:
+        return [text_of(e) for e in problem.equations] + [str(c) for c in problem.conditions]
+
+    if mine.names != other.names or told(mine) != told(other):
+        raise ProblemError(
+            f"start is the solution of another problem: {', '.join(map(str, other.unknowns))} on {other.domain}. Its "
+            f"equations and conditions must be those of this one, whose domain may be longer in time."
+        )
+    end = float(slabs[-1].end)
+    inside = (end - evolution.start) * (evolution.stop - end)
+    if inside <= 0:
+        raise ProblemError(f"start ends at {end:g}, and the problem is from {evolution.start:g} to {evolution.stop:g}.")
+    return end

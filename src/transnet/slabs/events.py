@@ -13,7 +13,7 @@ from transnet.formulas import formula_of
 from transnet.lazy import optimize
 from transnet.linalg.least_squares import EPS
 from transnet.rows.compile import compile_equation
-from transnet.slabs.evolution import Evolution
+from transnet.slabs.evolution import Passing
 from transnet.slabs.expansion import SlabBasis
 
 SAMPLES = 33
@@ -27,7 +27,9 @@ ROOT = 1e-14
 class Event:
     """The value of an expression as time goes: of the unknowns at places, or the largest over space."""
 
-    def __init__(self, evolution: Evolution, expression: Any, values: tuple[Any, ...]) -> None:
+    def __init__(
+        self, evolution: Passing, expression: Any, values: tuple[Any, ...], everywhere: np.ndarray | None = None
+    ) -> None:
         problem = evolution.problem
         sides = isinstance(expression, sp.Equality)
         text = formula_of(expression.lhs - expression.rhs if sides else expression, "until=", ProblemError)
@@ -36,7 +38,7 @@ class Event:
                 f"until={expression} is not an expression of the unknowns ({', '.join(map(str, problem.unknowns))}). "
                 f"Give one that changes sign when the march is to stop, such as until={problem.unknowns[0]} - 1."
             )
-        self.evolution, self.values, self.text = evolution, values, text
+        self.evolution, self.values, self.text, self.everywhere = evolution, values, text, everywhere
         self.places = self._places(text)
         compiled = compile_equation(text.xreplace(self.places[0]), problem.unknowns, problem.coordinates,
                                     problem.parameters, str(text))  # fmt: skip
@@ -63,6 +65,8 @@ class Event:
             raise ProblemError(f"until={text} has unknowns at several places. One place can be watched.")
         if found:
             return renamed, np.array(list(found))
+        if self.everywhere is not None:
+            return renamed, self.everywhere
         low, high = evolution.bounds
         count = int(PLACES ** (1 / max(len(low), 1))) if len(low) else 1
         axes = [np.linspace(a, b, count) for a, b in zip(low, high, strict=True)]

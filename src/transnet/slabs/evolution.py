@@ -43,7 +43,29 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Evolution:
+class Passing:
+    """A problem and which of its coordinates is time."""
+
+    problem: Problem
+    axis: int
+
+    def joined(self, points: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """Points of space (m, d - 1) at moments (s,), all of them: (m s, d), the moments fastest."""
+        m, s, d = len(points), len(times), points.shape[1] + 1
+        out = np.empty((m, s, d))
+        out[:, :, self.axis] = times
+        out[:, :, : self.axis] = points[:, None, : self.axis]
+        out[:, :, self.axis + 1 :] = points[:, None, self.axis :]
+        return out.reshape(m * s, d)
+
+    @property
+    def bounds(self) -> np.ndarray:
+        """The box of space, (2, d - 1)."""
+        return np.delete(self.problem.domain.bounds, self.axis, axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Evolution(Passing):
     """A problem as time goes: its equations, its start, and the conditions that hold at all times.
 
     Parameters
@@ -62,8 +84,6 @@ class Evolution:
         The axes of space in which all unknowns are periodic.
     """
 
-    problem: Problem
-    axis: int
     start: float
     stop: float
     orders: tuple[int, ...]
@@ -81,20 +101,6 @@ class Evolution:
     def split(self, index: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
         """A multi-index as that of space and the order in time."""
         return index[: self.axis] + index[self.axis + 1 :], index[self.axis]
-
-    def joined(self, points: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """Points of space (m, d - 1) at moments (s,), all of them: (m s, d), the moments fastest."""
-        m, s, d = len(points), len(times), points.shape[1] + 1
-        out = np.empty((m, s, d))
-        out[:, :, self.axis] = times
-        out[:, :, : self.axis] = points[:, None, : self.axis]
-        out[:, :, self.axis + 1 :] = points[:, None, self.axis :]
-        return out.reshape(m * s, d)
-
-    @property
-    def bounds(self) -> np.ndarray:
-        """The box of space, (2, d - 1)."""
-        return np.delete(self.problem.domain.bounds, self.axis, axis=1)
 
 
 def evolution_of(problem: Problem) -> Evolution | str:

@@ -220,7 +220,7 @@ def gaps(
     evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], side: Side
 ) -> tuple[float, float, float]:
     """What the start leaves of a condition, how that changes with time at first, and the size of its terms."""
-    equation, h = side.statement.equation, 1e-6 * (evolution.stop - evolution.start)
+    equation, h = side.statement.equation, BESIDE * (evolution.stop - evolution.start)
     parts = [(number, *evolution.split(index)) for number, index in equation.slots]
     if any(order >= evolution.orders[number] for number, _, order in parts):
         return 0.0, 0.0, 1.0

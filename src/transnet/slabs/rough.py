@@ -32,6 +32,10 @@ REACH = 7.0
 """How many widths around a jump the start is smoothed; the Gaussian ends at six."""
 BEGINS = 4.0
 """How many widths after the start a condition that does not fit it is half there: before, 1e-8 of it is."""
+HALVINGS, JUMP = 60, 0.1
+"""How often an interval is halved to find a jump, down to rounding, and the part of a change that is one then."""
+TAIL, QUADRATURE = 6.0, 24
+"""How many widths of a Gaussian count, and Gauss's points on each side of a jump: both leave 1e-9."""
 LOSS = 0.234
 """The integral of the square of what smoothing takes from a jump of one, in widths: 2 int_0^oo (1 - Phi)^2."""
 
@@ -163,14 +167,14 @@ def _jump(function: Callable[[np.ndarray], np.ndarray], low: float, high: float)
     """Where a function jumps between two places, by halves; None if it does not."""
     first, last = function(np.array([low, high]))
     whole = abs(last - first)
-    for _ in range(60):
+    for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         value = float(function(np.array([middle]))[0])
         if abs(value - first) > abs(last - value):
             high, last = middle, value
         else:
             low, first = middle, value
-    return 0.5 * (low + high) if whole > 0 and abs(last - first) > 0.1 * whole else None
+    return 0.5 * (low + high) if whole > 0 and abs(last - first) > JUMP * whole else None
 
 
 def _wrapped(function: Callable[[np.ndarray], np.ndarray], low: float, period: float) -> Any:
@@ -184,10 +188,10 @@ def _rounded(
     found = np.array(function(places))
     if not near:
         return found
-    y, w = np.polynomial.legendre.leggauss(24)
+    y, w = np.polynomial.legendre.leggauss(QUADRATURE)
     distance = np.abs(places[:, None] - np.array(near)).min(axis=1) / width
     for k in np.flatnonzero(distance < REACH + 4):
-        ends = [-6.0, *(b for r in near if -6 < (b := (r - places[k]) / width) < 6), 6.0]
+        ends = [-TAIL, *(b for r in near if -TAIL < (b := (r - places[k]) / width) < TAIL), TAIL]
         total = 0.0
         for a, b in pairwise(ends):
             z = 0.5 * (a + b) + 0.5 * (b - a) * y

@@ -14,13 +14,12 @@ from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.judge.diagnose import data_messages, held_out_residuals
 from transnet.linalg.least_squares import EPS
-from transnet.problem import text_of
 from transnet.progress import ProgressLine
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
 from transnet.slabs.ask import Ask, edges_of, kept
 from transnet.slabs.disk import Disk, disk_for
-from transnet.slabs.domain import ended
+from transnet.slabs.domain import end_of, ended
 from transnet.slabs.events import Event
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.expansion import SlabBasis
@@ -68,7 +67,7 @@ def solve_in_slabs(
     wanted = AIMS.get((len(evolution.bounds[0]), evolution.linear), AIM) if tol is None else float(tol)
     event = None if ask.until is None else Event(evolution, ask.until, numbers)
     keep = kept(ask, evolution.start, evolution.stop)
-    begin = evolution.start if ask.start is None else _end_of(evolution, ask.start)
+    begin = evolution.start if ask.start is None else end_of(evolution, ask.start)
     edges = edges_of(ask, evolution, begin)
     local = wanted
     clock.lap("compile")
@@ -266,28 +265,6 @@ def _roughness(evolution: Evolution, rough: Rough) -> str:
         f"{'; '.join(where)[0].upper()}{'; '.join(where)[1:]}. The equations carry that along and do not smooth it: it "
         f"was smoothed over a length of {rough.width:.2g}, and most of the error is there. Elsewhere it is far smaller"
     )
-
-
-def _end_of(evolution: Evolution, start: Any) -> float:
-    """Where a solution ends from which to go on; raises if it is of another problem."""
-    slabs = getattr(getattr(start, "basis", None), "slabs", None)
-    if not isinstance(start, Solution) or slabs is None:
-        raise ProblemError("start is a solution in slabs of time to go on from, as tn.solve gives for an evolution.")
-    mine, other = evolution.problem, start.problem
-
-    def told(problem: Any) -> list[str]:
-        return [text_of(e) for e in problem.equations] + [str(c) for c in problem.conditions]
-
-    if mine.names != other.names or told(mine) != told(other):
-        raise ProblemError(
-            f"start is the solution of another problem: {', '.join(map(str, other.unknowns))} on {other.domain}. Its "
-            f"equations and conditions must be those of this one, whose domain may be longer in time."
-        )
-    end = float(slabs[-1].end)
-    inside = (end - evolution.start) * (evolution.stop - end)
-    if inside <= 0:
-        raise ProblemError(f"start ends at {end:g}, and the problem is from {evolution.start:g} to {evolution.stop:g}.")
-    return end
 
 
 def _joined(start: Solution, track: Track) -> Track:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -52,6 +53,10 @@ class Moment:
         return self.state[1] if len(self.state) > 1 else None
 
 
+Begin = Callable[[int, int, np.ndarray], np.ndarray]
+"""What an unknown, or its time derivative of an order, is at points when a march begins."""
+
+
 class Level:
     """The evolution in the features of all cells.
 
@@ -86,8 +91,8 @@ class Level:
         return PiecewiseBasis.of(self.cells, self.space, 1)
 
     # -- the start -----------------------------------------------------------------------------------------------------
-    def start(self) -> Moment:
-        """The initial values in the features of every cell, by least squares."""
+    def start(self, begin: Begin | None = None) -> Moment:
+        """The initial values, or what another march ended with, in the features of every cell, by least squares."""
         orders = self.rothe.orders
         state = [np.zeros((self.unknowns, self.count * self.size)) for _ in range(max(orders))]
         inverses: dict[bytes, np.ndarray] = {}
@@ -97,7 +102,7 @@ class Level:
             faces = [self.cells.faces[k].points for k in dict.fromkeys(cell.faces)]
             points = np.concatenate([cell.inside, *(r.points for r in cell.rims), *faces])
             values = {
-                (u, k): at_start(self.rothe, self.values, u, k, points)
+                (u, k): at_start(self.rothe, self.values, u, k, points) if begin is None else begin(u, k, points)
                 for u, order in enumerate(orders)
                 for k in range(order)
             }

@@ -44,10 +44,11 @@ class Walk:
 
 
 def march(
-    level: Level, tol: float, watch: Callable[[Walk, float], bool], walk: Walk, ends: tuple[float, ...] = ()
-) -> None:
+    level: Level, tol: float, watch: Callable[[Walk, float], bool], walk: Walk, ends: tuple[float, ...] = (),
+    begin: Moment | None = None,
+) -> None:  # fmt: skip
     """March a level to its end, or until `watch` says so; `ends` are times that the user wants steps to end at."""
-    begin = level.start()
+    begin = level.start() if begin is None else begin
     walk.moments.append(begin)
     walk.sizes = level.looked_at(begin.state[0])
     for end in ends:
@@ -110,9 +111,16 @@ def _take(level: Level, walk: Walk, tau: float) -> None:
     walk.moments.append(moment)
 
 
-def again(level: Level, times: np.ndarray) -> dict[int, Moment]:
+def shortened(level: Level, walk: Walk, end: float) -> None:
+    """Take the last step anew so that it ends at a moment within it."""
+    for kept in (walk.moments, walk.own, walk.newton):
+        kept.pop()
+    _take(level, walk, end - walk.moments[-1].t)
+
+
+def again(level: Level, times: np.ndarray, begin: Moment | None = None) -> dict[int, Moment]:
     """A march on another level in which pairs of equal steps are one: the moments by their numbers."""
-    wide = {0: level.start()}
+    wide = {0: level.start() if begin is None else begin}
     k = 0
     while k < len(times) - 1:
         tau = _rounded(times[k + 1] - times[k])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any
 
@@ -16,6 +16,7 @@ from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.geometry import Interval, Pieces
 from transnet.judge.diagnose import data_messages, held_out_residuals
+from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cell, Cells
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.estimate import SAFETY
@@ -27,14 +28,19 @@ from transnet.progress import ProgressLine
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
 from transnet.slabs.ask import Ask, kept
+from transnet.slabs.disk import disk_for
+from transnet.slabs.domain import end_of
+from transnet.slabs.events import Event
+from transnet.slabs.evolution import Passing
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.records import SlabRecord, Slabs
+from transnet.slabs.stages import at_end
 from transnet.slabs.track import BRIEF
 from transnet.solution.diagnostics import Diagnostics, Residual, Status
 from transnet.solution.solution import Solution
 from transnet.steps.fits import misfit
 from transnet.steps.level import Level, Moment
-from transnet.steps.march import Walk, again, march
+from transnet.steps.march import Walk, again, march, shortened
 from transnet.steps.statement import RATE, Rothe, evaluated
 from transnet.steps.tableau import CUBIC, GAMMA, QUADRATIC
 
@@ -53,6 +59,8 @@ LOOSE, FITS = {False: 20.0, True: 5.0}, 1e-3
 FITS: if not, the probe's layers are far thinner than those later on."""
 SHARE = 0.5
 """The part of the tolerance that the error of one step may have."""
+PLACES = 400
+"""Points of space at which an expression of the unknowns is looked at that is to end a march."""
 HELD_OUT = 60
 """Residuals are looked at on the points of a network of this many columns."""
 FEWEST = 0.4
@@ -67,7 +75,19 @@ def solve_in_steps(
     clock, until = Clock(), None if seconds is None else monotonic() + seconds
     wanted = AIM if tol is None else float(tol)
     numbers = dict(values)
-    fine, coarse = _levels(rothe, wanted, numbers, seconds)
+    whole, before = rothe, ask.start
+    begun: tuple[Moment, Moment] | None = None
+    if before is not None:
+        rothe = replace(rothe, start=end_of(rothe, before))
+        fine, coarse = _same_levels(rothe, wanted, numbers, before)
+        begun = _continued(rothe, before, fine, coarse)
+    else:
+        fine, coarse = _levels(rothe, wanted, numbers, seconds)
+    event = None
+    if ask.until is not None:
+        everywhere = rothe.elliptic.domain.interior(PLACES, "quasi", 0)
+        axis = rothe.problem.coordinates.index(rothe.time)
+        event = Event(Passing(rothe.problem, axis), ask.until, tuple(values.values()), everywhere)
     clock.lap("cut")
     name, status = rothe.time.name, "solved"
     line = ProgressLine("time", 1, None if progress is None else bool(progress))
@@ -75,6 +95,10 @@ def solve_in_steps(
     def watch(walk: Walk, tau: float) -> bool:
         nonlocal status
         line.show(f"{name} = {walk.moments[-1].t:.4g} of {rothe.stop:g}, step {tau:.2g} ")
+        if event is not None and (moment := _crossed(event, rothe, fine, walk)) is not None:
+            shortened(fine, walk, moment)
+            status = "event"
+            return True
         if until is not None and monotonic() > until and walk.moments[-1].t != rothe.stop:
             status = "limit reached"
             return True
@@ -83,7 +107,7 @@ def solve_in_steps(
     walk = Walk([], np.zeros(0))
     with line:
         try:
-            march(fine, SHARE * wanted, watch, walk, _edges(rothe, ask))
+            march(fine, SHARE * wanted, watch, walk, _edges(rothe, ask), None if begun is None else begun[0])
         except KeyboardInterrupt:
             if len(walk.moments) < 2:
                 raise
@@ -91,9 +115,60 @@ def solve_in_steps(
     if len(walk.moments) < 2:
         raise ProblemError("Not even the first step could be solved. Check the initial and boundary conditions.")
     clock.lap("march")
-    estimates = _estimates(fine, coarse, walk)
+    estimates = _estimates(fine, coarse, walk, None if begun is None else begun[1])
+    if before is not None:
+        estimates = np.hypot(estimates, before.basis.slabs[-1].estimate)  # type: ignore[attr-defined]
     clock.lap("estimate")
-    return _solution(rothe, values, fine, walk, estimates, status, clock, ask, tol)  # type: ignore[arg-type]
+    found = _solution(whole, values, fine, walk, estimates, status, clock, ask, tol)  # type: ignore[arg-type]
+    if event is None or status in ("event", "interrupted", "limit reached"):
+        return found
+    text = f"until={event.text} did not change sign up to {rothe.time} = {walk.moments[-1].t:g}."
+    known = replace(found.diagnostics, messages=(*found.diagnostics.messages, Message(AccuracyWarning, text)))
+    return replace(found, diagnostics=known)
+
+
+def _crossed(event: Event, rothe: Rothe, fine: Level, walk: Walk) -> float | None:
+    """When an expression changes sign in the last step; None if it does not."""
+    k = len(walk.own) - 1
+    block = _polynomials(walk, k)
+    begin, end = walk.moments[k].t, walk.moments[k + 1].t
+    record = SlabRecord(begin, end, 0.0, 0.0, 1, fine.basis.columns)
+    axis = rothe.problem.coordinates.index(rothe.time)
+    basis = SlabBasis(axis, len(rothe.orders), Slabs((record,)), (fine.basis,), (0,), (len(block) - 1,))
+    return event.crossed(basis, block.ravel(), begin, end)
+
+
+# -- from where another march ended ------------------------------------------------------------------------------------
+def _same_levels(rothe: Rothe, wanted: float, values: dict[Any, Any], before: Solution) -> tuple[Level, Level]:
+    """The cells of a solution that is to be continued, and coarser features in them."""
+    basis = before.basis.spaces[-1]  # type: ignore[attr-defined]
+    if not isinstance(basis, PiecewiseBasis):
+        raise ProblemError("start is a solution in slabs on a box, and this problem is marched in steps in pieces.")
+    laws, d = Laws(rothe.elliptic), rothe.elliptic.domain.dimension
+
+    def level(features: Any) -> Level:
+        cells = cut_domain(rothe.elliptic.domain, basis.boxes, density_of(basis.space))
+        return Level(rothe, laws, values, cells, features, SHARE * wanted)
+
+    return level(basis.space), level(space_for(d, int(COARSER * basis.space.size)))
+
+
+def _continued(rothe: Rothe, before: Solution, fine: Level, coarse: Level) -> tuple[Moment, Moment]:
+    """The end of a solution in the features of both levels."""
+    slabs: SlabBasis = before.basis  # type: ignore[assignment]
+    block = slabs.block(before.coefficients, len(slabs.slabs) - 1)
+    tau = slabs.slabs[-1].end - slabs.slabs[-1].begin
+    state = tuple(
+        (2 / tau) ** k * np.tensordot(at_end(len(block) - 1, k), block, axes=1) for k in range(max(rothe.orders) + 1)
+    )
+    depth = max(rothe.orders)
+    first = Moment(rothe.start, state[:depth], state[1:] if depth == 1 else None)
+    zero = (0,) * rothe.elliptic.domain.dimension
+
+    def there(u: int, k: int, points: np.ndarray) -> np.ndarray:
+        return fine.basis.derivatives(state[k][u], points, [(0, zero)])[0]
+
+    return first, coarse.start(there)
 
 
 def _edges(rothe: Rothe, ask: Ask) -> tuple[float, ...]:
@@ -166,10 +241,10 @@ def _probe(rothe: Rothe) -> Problem:
 
 
 # -- errors ------------------------------------------------------------------------------------------------------------
-def _estimates(fine: Level, coarse: Level, walk: Walk) -> np.ndarray:
+def _estimates(fine: Level, coarse: Level, walk: Walk, begin: Moment | None = None) -> np.ndarray:
     """The relative error at each moment, by coarser cells with steps of twice the length."""
     times = np.array([m.t for m in walk.moments])
-    wide = again(coarse, times)
+    wide = again(coarse, times, begin)
     points = np.concatenate([c.inside[:4] for c in fine.cells.cells])
     volumes = np.repeat(fine.volumes, [len(c.inside[:4]) for c in fine.cells.cells])
     sizes = _sizes(fine, walk)
@@ -238,17 +313,26 @@ def _solution(
             records.append(SlabRecord(begin, end, float(estimates[k + 1]), own, newton, fine.basis.columns))
             blocks.append(_polynomials(walk, k))
     axis = rothe.problem.coordinates.index(rothe.time)
+    if ask.start is not None:
+        old: SlabBasis = ask.start.basis  # type: ignore[assignment]
+        blocks = [*(old.block(ask.start.coefficients, k) for k in range(len(old.slabs))), *blocks]
+        records = [*old.slabs, *records]
     basis = SlabBasis(
         axis, len(rothe.orders), Slabs(tuple(records)), (fine.basis,), (0,) * len(records),
         tuple(len(b) - 1 for b in blocks),
     )  # fmt: skip
     coefficients = np.concatenate([b.ravel() for b in blocks])
+    if ask.to is not None:
+        disk = disk_for(ask.to, 0, None)
+        disk.put(coefficients)
+        coefficients = disk.close(ask.to)
     lengths = np.array([r.end - r.begin for r in records])
     squares = np.array([r.estimate**2 + r.own**2 for r in records])
     error = max(float(np.sqrt(lengths @ squares / lengths.sum())), records[-1].estimate)
     residuals: tuple[Residual, ...] = ()
     wrong: list[Message] = []
-    if len(records) == len(walk.own) and status == "solved" and not isinstance(rothe.problem.domain, Pieces):
+    every = ask.keep is None and ask.start is None
+    if every and status == "solved" and not isinstance(rothe.problem.domain, Pieces):
         drawn = collocate(rothe.problem, statements_of(rothe.problem, lagged=False), HELD_OUT, None, 0)
         numbers, ones = tuple(values.values()), [1.0] * len(drawn)
         wrong = list(data_messages(rothe.problem, drawn, numbers))
