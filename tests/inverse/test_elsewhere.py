@@ -149,3 +149,35 @@ def test_a_pressure_of_zero_mean_at_each_time_in_an_unsteady_flow() -> None:
     assert solution["v"](points) == pytest.approx(
         np.column_stack([np.broadcast_to(sp.lambdify((x, y, t), e)(*points.T), 40) for e in exact]), abs=3e-4
     )
+
+
+def test_kernels_with_a_root_or_a_logarithm() -> None:
+    """Abel's kernel is infinite where the integral ends: u = x + x^2, and one with log s."""
+    abel = tn.integral((x - s) ** sp.Rational(-1, 2) * u.subs(x, s), over=(s, 0, x))
+    known = sp.Rational(4, 3) * x ** sp.Rational(3, 2) + sp.Rational(16, 15) * x ** sp.Rational(5, 2)
+    solution = tn.solve(tn.Problem(tn.Interval(x=(0, 1)), [sp.Eq(u, x + x**2 - known + abel)], []))
+    places = np.linspace(0, 1, 30)
+    assert solution(x=places) == pytest.approx(places + places**2, abs=1e-10)
+    remembered = x * tn.integral(sp.log(s) * u.subs(x, s), over=(s, 0, 1))
+    problem = tn.Problem(tn.Interval(x=(0, 1)), [sp.Eq(u, 1 + sp.Rational(9, 4) * x + remembered)], [])
+    assert tn.solve(problem)(x=places) == pytest.approx(1 + places, abs=1e-12)
+
+
+def test_an_integral_stated_at_an_end_is_a_condition() -> None:
+    """It would be warned of otherwise that a condition is missing there."""
+    mean = tn.on("x=1", sp.Eq(tn.integral(u, over=x), 1 - sp.cos(1)))
+    problem = tn.Problem(tn.Interval(x=(0, 1)), [sp.Eq(sp.diff(u, x, 2) + u, 0)], [tn.on("x=0", sp.Eq(u, 0)), mean])
+    places = np.linspace(0, 1, 30)
+    assert tn.solve(problem)(x=places) == pytest.approx(np.sin(places), abs=1e-10)
+
+
+def test_data_of_a_complex_unknown_with_an_exponential_and_a_root() -> None:
+    """A free particle: exp(-x^2 / (2 + 2 i t)) / sqrt(1 + i t)."""
+    psi = tn.unknown("psi", x, t, complex=True)
+    packet = sp.exp(-(x**2) / (2 + 2 * sp.I * t)) / sp.sqrt(1 + sp.I * t)
+    box = tn.Interval(x=(-4, 4)) * tn.Interval(t=(0, 1))
+    ends = [tn.on(part, sp.Eq(psi, packet)) for part in ("x=-4", "x=4")]
+    equation = sp.Eq(sp.I * sp.diff(psi, t), -sp.diff(psi, x, 2) / 2)
+    solution = tn.solve(tn.Problem(box, [equation], [*ends, tn.on("t=0", sp.Eq(psi, packet.subs(t, 0)))]))
+    points = box.interior(50, "random", 0)
+    assert solution(points) == pytest.approx(sp.lambdify((x, t), packet)(*points.T), abs=1e-8)

@@ -114,6 +114,8 @@ def _stated(
             surface = problem.domain.boundary(face[0], SAMPLE, "quasi", 0)
             symbol = _symbol(problem, here, surface.points, surface.normals, axis)
             rows = symbol.reshape(len(symbol), len(here), -1)
+            # What is stated on a face of values elsewhere, such as an integral, is a condition too.
+            count += sum(bool(s.equation.places) and all(p is not None for p in s.equation.places) for s in here)
             # Conditions on unknowns in different units are independent all the same.
             sizes = np.abs(rows).max(axis=2, keepdims=True)
             count += int(np.linalg.matrix_rank(rows / np.where(sizes > 0, sizes, 1.0)).max())

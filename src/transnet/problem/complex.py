@@ -57,7 +57,10 @@ def real_and_imaginary(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     atoms = done.atoms(AppliedUndef, sp.Derivative) | done.free_symbols | _givens(done)
     dummies = {a: sp.Dummy(f"a{k}", real=True) for k, a in enumerate(sorted(atoms, key=sp.default_sort_key))}
     # Products of exponentials are put together first: SymPy leaves them as they are.
-    real, imaginary = sp.powsimp(done.xreplace(dummies), combine="exp").as_real_imag()
+    together = sp.powsimp(done.xreplace(dummies), combine="exp")
+    real, imaginary = together.as_real_imag()
+    if real.has(sp.re, sp.im) or imaginary.has(sp.re, sp.im):  # a product of an exponential and a root
+        real, imaginary = sp.expand_complex(together).as_real_imag()
     back = {d: a for a, d in dummies.items()}
     return real.xreplace(back), imaginary.xreplace(back)
 

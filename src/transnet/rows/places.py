@@ -20,6 +20,8 @@ MOST_NODES = 20_000
 """Of an integral over a region or a part of a boundary."""
 MOST = 400
 """Gauss nodes of an integral along one coordinate, at most."""
+FINER = 3
+"""Times as many nodes where the kernel is singular."""
 Limit = tuple[sp.Symbol, sp.Expr, sp.Expr]
 
 
@@ -50,6 +52,8 @@ class Place:
             nodes, factor = _region(*self.region, count)
             known |= {c: nodes[None, :, k] for k, c in enumerate(self.region[2])}
             weights = np.broadcast_to(factor, (n, len(nodes)))
+        if self.region is None and len(self.limits) == 1 and _singular(self.weight, self.limits[0][0]):
+            return self._graded(known, weights, min(FINER * count, MOST))
         unit, unit_weights = gauss(count)
         for symbol, low, high in self.limits:
             shape = weights.shape
@@ -64,6 +68,29 @@ class Place:
         weights = weights * _value(self.weight, known, shape)
         places = np.stack([_value(a, known, shape) for a in self.at], axis=-1)
         return Away(places.reshape(-1, len(self.at)), np.ascontiguousarray(weights))
+
+    def _graded(self, known: dict[sp.Symbol, np.ndarray], weights: np.ndarray, count: int) -> Away:
+        """The same for a kernel that is singular at an end, as a function of the distance from that end.
+
+        The nodes are those of Gauss in a variable whose fourth powers are these distances: roots are smooth in it.
+        """
+        ((symbol, low, high),) = self.limits
+        t, rule = gauss(count)
+        begin, end = (r**4 * (35 - 84 * r + 70 * r**2 - 20 * r**3) for r in (t, 1 - t))
+        a, b = (_value(e, known, weights.shape) for e in (low, high))
+        weights = weights * (b - a) * rule * 140 * (t * (1 - t)) ** 3
+        from_low, from_high = sp.symbols("from_low from_high", cls=sp.Dummy)
+        known = {**known, symbol: a + (b - a) * begin, from_low: (b - a) * begin, from_high: (b - a) * end}
+        kernels = [self.weight.xreplace({symbol: low + from_low}), self.weight.xreplace({symbol: high - from_high})]
+        first, last = (_value(k.doit(), known, weights.shape) for k in kernels)
+        places = np.stack([_value(e, known, weights.shape) for e in self.at], axis=-1)
+        return Away(places.reshape(-1, len(self.at)), np.ascontiguousarray(weights * np.where(t < 0.5, first, last)))
+
+
+def _singular(kernel: sp.Expr, symbol: sp.Symbol) -> bool:
+    """Whether a kernel may be infinite, or not smooth, at an end: it has a root, a quotient or a logarithm there."""
+    powers = [p for p in kernel.atoms(sp.Pow) if p.base.has(symbol)]
+    return kernel.has(sp.log) or any(not (p.exp.is_Integer and p.exp.is_nonnegative) for p in powers)
 
 
 def _value(expression: sp.Expr, known: dict[sp.Symbol, np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
