@@ -7,6 +7,7 @@ in the data, so that g is made as smooth as they allow, and the standard error o
 seconds.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
 
@@ -50,8 +51,26 @@ def main() -> tuple[tn.Solution, float]:
     return solution, float(np.linalg.norm(wrong) / np.linalg.norm(exact(points[:, 0], 0.0)))
 
 
+def picture(solution: tn.Solution) -> plt.Figure:
+    along = np.linspace(0, 1, 201)
+    found, band = (get(x=along, t=0 * along) for get in (solution["g"], solution["g"].standard_error))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3.2), layout="constrained")
+    left.fill_between(along, found - 2 * band, found + 2 * band, alpha=0.25, label="two standard errors")
+    left.plot(along, found, label="found")
+    left.plot(along, exact(along, 0.0), "k--", linewidth=1, label="true")
+    left.plot(places[:20, 0], values[:20], ".", markersize=4, label="measured at t = 0.1")
+    left.set(xlabel="x", ylabel="g")
+    left.legend(loc="upper right")
+    later = np.full_like(along, places[0, 1])
+    right.plot(along, band, label="initial state")
+    right.plot(along, solution["u"].standard_error(x=along, t=later), label="t = 0.1")
+    right.set(xlabel="x", ylabel="standard error", ylim=(0, None))
+    right.legend()
+    return figure
+
+
 if __name__ == "__main__":
     solution, error = main()
     print(solution.report())
     print(f"relative error of the initial state: {error:.1e}")
-    solution.plot()
+    picture(solution).savefig("initial_state.png")

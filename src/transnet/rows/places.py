@@ -20,6 +20,9 @@ MOST_NODES = 20_000
 """Of an integral over a region or a part of a boundary."""
 MOST = 400
 """Gauss nodes of an integral along one coordinate, at most."""
+GRADED, DENSITY = (0, 0, 0, 0, 35, -84, 70, -20), 140
+"""The coefficients of the polynomial from 0 to 1 whose first three derivatives vanish at both ends, and the factor of
+its derivative, a multiple of (t (1 - t))^3."""
 FINER = 3
 """Times as many nodes where the kernel is singular."""
 Limit = tuple[sp.Symbol, sp.Expr, sp.Expr]
@@ -76,9 +79,9 @@ class Place:
         """
         ((symbol, low, high),) = self.limits
         t, rule = gauss(count)
-        begin, end = (r**4 * (35 - 84 * r + 70 * r**2 - 20 * r**3) for r in (t, 1 - t))
+        begin, end = (np.polynomial.polynomial.polyval(r, GRADED) for r in (t, 1 - t))
         a, b = (_value(e, known, weights.shape) for e in (low, high))
-        weights = weights * (b - a) * rule * 140 * (t * (1 - t)) ** 3
+        weights = weights * (b - a) * rule * DENSITY * (t * (1 - t)) ** 3
         from_low, from_high = sp.symbols("from_low from_high", cls=sp.Dummy)
         known = {**known, symbol: a + (b - a) * begin, from_low: (b - a) * begin, from_high: (b - a) * end}
         kernels = [self.weight.xreplace({symbol: low + from_low}), self.weight.xreplace({symbol: high - from_high})]
