@@ -83,7 +83,9 @@ class Place:
         a, b = (_value(e, known, weights.shape) for e in (low, high))
         weights = weights * (b - a) * rule * DENSITY * (t * (1 - t)) ** 3
         from_low, from_high = sp.symbols("from_low from_high", cls=sp.Dummy)
-        known = {**known, symbol: a + (b - a) * begin, from_low: (b - a) * begin, from_high: (b - a) * end}
+        # Each distance serves for its half alone, and must not reach the other end by rounding.
+        near = [(b - a) * np.minimum(distance, 0.5) for distance in (begin, end)]
+        known = {**known, symbol: a + (b - a) * begin, from_low: near[0], from_high: near[1]}
         kernels = [self.weight.xreplace({symbol: low + from_low}), self.weight.xreplace({symbol: high - from_high})]
         first, last = (_value(k.doit(), known, weights.shape) for k in kernels)
         places = np.stack([_value(e, known, weights.shape) for e in self.at], axis=-1)
