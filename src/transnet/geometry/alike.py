@@ -21,10 +21,29 @@ _kept: OrderedDict[Domain, Domain] = OrderedDict()
 _lock = Lock()
 
 
-def told_by_another(domain: Domain) -> bool:
-    """Whether there was one alike; what was found out about that one is then known of this one, too."""
+def learn_from_another(domain: Domain) -> None:
+    """If there was one alike, what was found out about that one is then known of this one, too."""
+    twin = _twin(domain)
+    if twin is None or twin is domain:
+        return
+    for name, value in list(vars(twin).items()):
+        if isinstance(getattr(type(twin), name, None), cached_property):
+            vars(domain).setdefault(name, value)
+
+
+def is_known(domain: Domain) -> bool:
+    """Whether one alike was kept, so that it need not be checked again."""
+    try:
+        with _lock:
+            return domain in _kept
+    except TypeError:
+        return False
+
+
+def _twin(domain: Domain) -> Domain | None:
+    """The one that is kept of all that are alike; None of shapes that are told from others by their identity."""
     if type(domain).__eq__ is object.__eq__:
-        return False  # that is told from others by its identity
+        return None
     try:
         with _lock:
             twin = _kept.pop(domain, domain)
@@ -32,13 +51,8 @@ def told_by_another(domain: Domain) -> bool:
             if len(_kept) > KEPT:
                 _kept.popitem(last=False)
     except TypeError:
-        return False  # a shape from outside that has no hash
-    if twin is domain:
-        return False
-    for name, value in list(vars(twin).items()):
-        if isinstance(getattr(type(twin), name, None), cached_property):
-            vars(domain).setdefault(name, value)
-    return True
+        return None  # a shape from outside that has no hash
+    return twin
 
 
 def forget() -> None:

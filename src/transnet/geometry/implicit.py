@@ -15,7 +15,7 @@ from ..calls import explained
 from ..errors import GeometryError
 from ..formulas import formula_of
 from . import crofton, sweep
-from .alike import told_by_another
+from .alike import is_known, learn_from_another
 from .arcs import Arc
 from .checks import ranges
 from .contour import Field, Gradient, level_arc, trace
@@ -71,8 +71,9 @@ class LevelSet(Domain):
                 f"A LevelSet needs a range for each coordinate of its formula (two or more); "
                 f"{', '.join(missing) or 'one'} lacks it. Write LevelSet(formula, x=(-2, 2), y=(-2, 2))."
             )
-        if not told_by_another(self):
-            self._check()
+        if not is_known(self):
+            self._check()  # before it is kept: what is refused once is refused again
+        learn_from_another(self)
 
     def __repr__(self) -> str:
         return f"LevelSet({self.formula} < 0)"

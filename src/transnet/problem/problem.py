@@ -14,7 +14,7 @@ from transnet.arguments import Axes
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.geometry import Domain
-from transnet.geometry.alike import told_by_another
+from transnet.geometry.alike import learn_from_another
 from transnet.pictures.picture import Picture
 from transnet.problem.checks import check_conditions, check_coordinates, check_pieces, check_unknowns
 from transnet.problem.condition import Condition
@@ -56,7 +56,7 @@ class Problem:
             raise ProblemError(
                 f"The domain must be a shape such as tn.Box(x=(0, 1), y=(0, 1)), not {shown(self.domain)}."
             )
-        told_by_another(self.domain)
+        learn_from_another(self.domain)
         object.__setattr__(self, "equations", _as_tuple(self.equations))
         object.__setattr__(self, "conditions", _as_tuple(self.conditions))
         if not self.equations:
