@@ -60,7 +60,8 @@ def stepped(plan: Plan) -> Rothe | None:
 def in_steps(plan: Plan, rothe: Rothe) -> Solution:
     """One network if a small one promises it, otherwise steps in time; the better of both where neither suffices."""
     from transnet.steps.fits import misfit
-    from transnet.steps.solve import ACCEPTABLE, solve_in_steps
+    from transnet.steps.made import ACCEPTABLE
+    from transnet.steps.solve import solve_in_steps
 
     ask = asked(plan)
     limit = ACCEPTABLE if plan.tol is None else plan.tol

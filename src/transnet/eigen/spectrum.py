@@ -99,9 +99,13 @@ class Spectrum:
 
     @property
     def relative(self) -> np.ndarray:
-        """The errors relative to the values, or where these are near zero to the spread of all."""
-        scale = np.maximum(np.abs(self.values), ZERO * np.abs(self.values).max(initial=0.0))
-        return self.errors / np.where(scale > 0, scale, 1.0)
+        return relative_errors(self.values, self.errors)
+
+
+def relative_errors(values: np.ndarray, errors: np.ndarray) -> np.ndarray:
+    """The errors relative to the values, or where these are near zero to the spread of all."""
+    scale = np.maximum(np.abs(values), ZERO * np.abs(values).max(initial=0.0))
+    return errors / np.where(scale > 0, scale, 1.0)
 
 
 def verified(

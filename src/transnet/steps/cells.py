@@ -1,0 +1,132 @@
+"""Cells for steps in time: those that resolve one implicit step, or those of a march that is continued."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.basis.expansion import Slot
+from transnet.choose.effort import Effort
+from transnet.errors import ProblemError
+from transnet.pieces.basis import PiecewiseBasis
+from transnet.pieces.cells import Cell, Cells
+from transnet.pieces.cut import cut_domain
+from transnet.pieces.laws import Laws
+from transnet.pieces.plan import WAVES, Cut, density_of, space_for
+from transnet.pieces.solve import COARSER, solve_pieces
+from transnet.problem import Inside, Problem
+from transnet.slabs.expansion import SlabBasis
+from transnet.slabs.stages import at_end
+from transnet.solution.solution import Solution
+from transnet.steps.fits import misfit
+from transnet.steps.level import Level, Moment
+from transnet.steps.statement import RATE, Rothe, evaluated
+from transnet.steps.tableau import GAMMA
+
+SHARE = 0.5
+"""The part of the tolerance that the error of one step may have."""
+NEURONS = 28
+"""Neurons of a cell for each digit that is asked for: with fewer cells are many, with more each is dear."""
+PROBE = 100
+"""Cells are found for one implicit step of this part of the time."""
+LOOSE, FITS = {False: 20.0, True: 5.0}, 1e-3
+"""How many times the tolerance the error of the probe may be, by whether the start fits the boundary conditions to
+FITS: if not, the probe's layers are far thinner than those later on."""
+FEWEST = 0.4
+"""The smallest networks of a cell, in units of the usual ones."""
+
+
+def levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float | None) -> tuple[Level, Level]:
+    """The cells that resolve one implicit step, and coarser ones to compare with."""
+    probe = _probe(rothe)
+    tau = (rothe.stop - rothe.start) / PROBE
+    known = {**{str(k): v for k, v in values.items()}, RATE.name: 1 / (GAMMA * tau), rothe.time.name: rothe.start + tau}
+    numbers = {p: known[p.name] for p in probe.parameters}
+    seen: list[Solution] = []
+    laws, d, unknowns = Laws(rothe.elliptic), rothe.elliptic.domain.dimension, len(rothe.orders)
+    usual = space_for(d, None, unknowns).neurons
+    neurons = int(np.clip(-NEURONS * np.log10(wanted) * usual / WAVES[2], FEWEST * usual, usual)) // 2 * 2
+    guess = None if rothe.linear else _Begun(rothe, values)
+    loose = LOOSE[misfit(rothe, values) <= FITS]
+    found = solve_pieces(
+        probe, Cut(neurons=neurons), Effort(loose * wanted, seconds), numbers, seen.append, guess
+    ).solution()
+    space = space_for(d, neurons, unknowns)
+    boxes = [s.basis.boxes for s in seen]  # type: ignore[attr-defined]
+    last = next(k for k, s in enumerate(seen) if s.basis is found.basis) if found in seen else len(seen) - 1
+
+    def level(number: int, features: Any) -> Level:
+        cells: Cells = cut_domain(rothe.elliptic.domain, boxes[number], density_of(features))
+        return Level(rothe, laws, values, cells, features, SHARE * wanted)
+
+    fine = level(last, space)
+    smaller = space_for(d, int(COARSER * space.neurons))
+    return fine, level(max(last - 1, 0), smaller)
+
+
+@dataclass(frozen=True, eq=False)
+class _Begun:
+    """The initial values as a state from which Newton's iteration for the cells starts."""
+
+    rothe: Rothe
+    known: dict[Any, Any]
+
+    def values(self, number: int, cell: Cell, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
+        found = []
+        for u, index in slots:
+            formula = self.rothe.initial[u][0]
+            for axis, order in zip(self.rothe.elliptic.coordinates, index, strict=True):
+                formula = sp.diff(formula, axis, order) if order else formula
+            found.append(evaluated(self.rothe, self.known, formula, points))
+        return found
+
+
+def _probe(rothe: Rothe) -> Problem:
+    """One implicit step from the start as an elliptic problem."""
+    past: dict[Any, Any] = {}
+    for history, initial in zip(rothe.history, rothe.initial, strict=True):
+        total: sp.Expr = sp.Integer(0)
+        for h, value in zip(history, initial, strict=True):
+            total = RATE * total + RATE * value
+            past[h] = total
+    equations: list[Any] = []
+    for piece, expression in rothe.past:
+        whole = sp.Eq(expression.xreplace(past).doit(), 0)
+        equations.append(whole if piece is None else Inside(piece, whole))
+    return Problem(rothe.elliptic.domain, equations, rothe.elliptic.conditions)
+
+
+def same_levels(rothe: Rothe, wanted: float, values: dict[Any, Any], before: Solution) -> tuple[Level, Level]:
+    """The cells of a solution that is to be continued, and coarser features in them."""
+    basis = before.basis.spaces[-1]  # type: ignore[attr-defined]
+    if not isinstance(basis, PiecewiseBasis):
+        raise ProblemError("start is a solution in slabs on a box, and this problem is marched in steps in pieces.")
+    laws, d = Laws(rothe.elliptic), rothe.elliptic.domain.dimension
+
+    def level(features: Any) -> Level:
+        cells = cut_domain(rothe.elliptic.domain, basis.boxes, density_of(basis.space))
+        return Level(rothe, laws, values, cells, features, SHARE * wanted)
+
+    return level(basis.space), level(space_for(d, int(COARSER * basis.space.size)))
+
+
+def continued(rothe: Rothe, before: Solution, fine: Level, coarse: Level) -> tuple[Moment, Moment]:
+    """The end of a solution in the features of both levels."""
+    slabs: SlabBasis = before.basis  # type: ignore[assignment]
+    block = slabs.block(before.coefficients, len(slabs.slabs) - 1)
+    tau = slabs.slabs[-1].end - slabs.slabs[-1].begin
+    state = tuple(
+        (2 / tau) ** k * np.tensordot(at_end(len(block) - 1, k), block, axes=1) for k in range(max(rothe.orders) + 1)
+    )
+    depth = max(rothe.orders)
+    first = Moment(rothe.start, state[:depth], state[1:] if depth == 1 else None)
+    zero = (0,) * rothe.elliptic.domain.dimension
+
+    def there(u: int, k: int, points: np.ndarray) -> np.ndarray:
+        return fine.basis.derivatives(state[k][u], points, [(0, zero)])[0]
+
+    return first, coarse.start(there)

@@ -1,0 +1,60 @@
+"""The errors of steps in time: by coarser cells and longer steps, and by cubics over two of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transnet.pieces.estimate import SAFETY
+from transnet.slabs.track import BRIEF
+from transnet.steps.level import Level, Moment
+from transnet.steps.march import Walk, again
+
+FALLS = 0.1
+"""By how much the error is smaller than with coarser cells and steps of twice the length: 1/15 for the steps."""
+
+
+def estimates(fine: Level, coarse: Level, walk: Walk, begin: Moment | None = None) -> np.ndarray:
+    """The relative error at each moment, by coarser cells with steps of twice the length."""
+    times = np.array([m.t for m in walk.moments])
+    wide = again(coarse, times, begin)
+    points = np.concatenate([c.inside[:4] for c in fine.cells.cells])
+    volumes = np.repeat(fine.volumes, [len(c.inside[:4]) for c in fine.cells.cells])
+    sizes = _sizes(fine, walk)
+    zero = (0,) * points.shape[1]
+    numbers = sorted(wide)
+
+    def at(level: Level, moments: list[Moment]) -> np.ndarray:
+        every = np.stack([m.state[0] for m in moments], axis=-1)
+        return np.stack([level.basis.derivatives(c, points, [(0, zero)])[0] for c in every])
+
+    gap = at(fine, [walk.moments[k] for k in numbers]) - at(coarse, [wide[k] for k in numbers])
+    relative = np.sqrt(np.einsum("unk,n->uk", gap**2, volumes / volumes.sum())) / sizes[:, None]
+    return np.asarray(SAFETY * FALLS * np.interp(times, times[numbers], relative.max(axis=0)))
+
+
+def _sizes(fine: Level, walk: Walk) -> np.ndarray:
+    """The root mean squares of the unknowns over space and all times."""
+    lengths = np.diff([m.t for m in walk.moments])
+    squares = np.array([fine.looked_at(m.state[0]) ** 2 for m in walk.moments[1:]])
+    sizes = np.maximum(np.sqrt(lengths @ squares / lengths.sum()), BRIEF * walk.sizes)
+    return np.where(sizes > 0, sizes, sizes.max() or 1.0)
+
+
+def between(fine: Level, walk: Walk) -> np.ndarray:
+    """The relative error of the cubic inside each step, by how far one over two steps passes from where they meet."""
+    times, moments = np.array([m.t for m in walk.moments]), walk.moments
+    sides = np.full((2, len(times) - 1), np.inf)  # where the solution settles the later of both is nearer
+    sizes = _sizes(fine, walk)
+    for k in range(1, len(times) - 1):
+        first, last = moments[k - 1], moments[k + 1]
+        if first.slope is None or last.slope is None:
+            continue
+        a, b = times[k] - times[k - 1], times[k + 1] - times[k]
+        h = a + b
+        s = a / h
+        passed = (1 + 2 * s) * (1 - s) ** 2 * first.state[0] + s**2 * (3 - 2 * s) * last.state[0]
+        passed = passed + h * s * (1 - s) * ((1 - s) * first.slope - s * last.slope)
+        fourth = float((fine.looked_at(passed - moments[k].state[0]) / sizes).max()) / (a * b) ** 2
+        sides[0, k - 1], sides[1, k] = fourth * (a / 2) ** 4, fourth * (b / 2) ** 4
+    found = sides.min(axis=0)
+    return np.where(np.isfinite(found), found, 0.0)
