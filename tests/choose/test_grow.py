@@ -45,3 +45,30 @@ def test_what_is_not_resolved_yet_is_not_taken_for_the_end(dimension: int, error
         found = grow(choice, 1, solve_at, Effort(1e-10))
     assert [step.error for step in found.history] == errors[:tried]
     assert found.error == min(errors[:tried])
+
+
+def test_a_wider_band_that_makes_the_estimate_worse_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+    u = tn.unknown("u", x, y)
+    problem = tn.Problem(tn.Disk(), [sp.Eq(tn.laplacian(u), 0)], [tn.on("boundary", sp.Eq(u, x))])
+    solution = tn.solve(problem, neurons=40)
+    left, bands = iter([1e-4, 5e-4, 1e-5, 1e-6, 1e-12]), []
+    monkeypatch.setattr("transnet.choose.grow._bandwidth_limited", lambda found: True)
+
+    def solve_at(band: float, previous: object) -> tn.Solution:
+        bands.append(band)
+        return replace(solution, diagnostics=replace(solution.diagnostics, error=next(left)))
+
+    def choice(band: float) -> SimpleNamespace:
+        made = SimpleNamespace(dimension=2, space=lambda size, seed: band, group=2, mirrors=None, band=band)
+        made.widened = lambda factor: choice(factor * band)
+        made.with_band_of = lambda other: choice(other.band)
+        made.enriched = lambda: made
+        made.raced = lambda size: made
+        return made
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = grow(choice(1.0), 1, solve_at, Effort(1e-10))
+    assert bands[:3] == [1.0, 2.0, 1.0]
+    assert 2.0 not in bands[3:]
+    assert found.error < 1e-5
