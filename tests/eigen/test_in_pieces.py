@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import jv, jvp, yv, yvp
 
 import transnet as tn
-from transnet.errors import ProblemError
+from transnet.errors import AccuracyWarning, ProblemError
 
 x, y = sp.symbols("x y")
 lam = sp.Symbol("lam")
@@ -100,3 +100,15 @@ def test_what_pieces_cannot_have_is_told() -> None:
     plain = tn.Problem(domain, [sp.Eq(-sp.diff(v, x, 2), lam * v)], [tn.on("boundary", v)])
     with pytest.raises(ProblemError, match="each piece"):
         tn.eigenpairs(plain, lam, neurons=100)
+    with pytest.raises(ProblemError, match="are real"):
+        tn.eigenpairs(plain, lam, near=1 + 2j)
+
+
+def test_complex_values_are_not_told_as_real_ones() -> None:
+    """-a'' + b = lam a and -b'' - a = lam b have k^2 + i and k^2 - i."""
+    a, b = tn.unknown("a", x), tn.unknown("b", x)
+    domain = tn.Pieces(left=tn.Interval(x=(0, 1)), right=tn.Interval(x=(1, 3)))
+    equations = [sp.Eq(-sp.diff(a, x, 2) + b, lam * a), sp.Eq(-sp.diff(b, x, 2) - a, lam * b)]
+    with pytest.warns(AccuracyWarning, match="Only 0 of 2 .* only real ones"):
+        pairs = tn.eigenpairs(tn.Problem(domain, equations, [tn.on("boundary", a, b)]), lam, count=2)
+    assert len(pairs) == 0

@@ -140,7 +140,8 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
             Message(
                 AccuracyWarning,
                 f"Only {len(found.values)} of {count} eigenvalues could be verified: the others changed with the size "
-                f"of the network, or their functions do not satisfy the equations.",
+                f"of the network, or their functions do not satisfy the equations."
+                f"{' In pieces only real ones are looked for.' if pieces else ''}",
             )
         )
     worst = found.relative.max(initial=0.0)

@@ -26,7 +26,7 @@ LADDER = {1: ((0, 30), (0, 60), (1, 60), (2, 60)), 2: ((0, 160), (0, 320), (1, 2
 """How often the first boxes are halved and the neurons of a cell for each unknown, one after the other, by dimension: a
 disk of two materials had errors of 2e-6 with 160, 4e-8 with 240 and 1e-11 with 320."""
 PART = 0.85
-"""Neurons of the smaller networks whose values tell the error."""
+"""Neurons of the smaller networks whose values tell the error: with 0.7 it was told a hundred times too large."""
 CELLS = {1: 2_000, 2: 400, 3: 60}
 """The most cells, by dimension."""
 
@@ -77,9 +77,7 @@ def grown_in_pieces(question: Question, tol: float) -> PiecesSpectrum:
             break
         enrich(cells, singular)
         whole, less = (Iteration(question, laws, cells, s) for s in (space, smaller))
-        values, functions, shift = whole.lowest() if question.near is None else whole.nearest()
-        few, others, _ = less.around(shift)
-        found = _verified(question, whole, values, functions, few, less.seen(others))
+        found = _verified(whole, less)
         if best is None or _better(found, best):
             best = found
         if len(best.values) == question.count and best.relative.max(initial=0.0) <= tol:
@@ -94,6 +92,11 @@ def _better(one: PiecesSpectrum, other: PiecesSpectrum) -> bool:
 
 
 def _refuse(question: Question, laws: Laws) -> None:
+    """Raise where pieces have no eigenvalues: what is complex, of four coordinates, or not linear in the eigenvalue."""
+    if question.near is not None and np.imag(question.near) != 0:
+        raise ProblemError(f"Eigenvalues in pieces are real, and near={question.near} is not. Give a real number.")
+    if question.problem.domain.dimension not in LADDER:
+        raise ProblemError("Eigenvalues in pieces are those of problems with one to three coordinates.")
     for group in laws.statements:
         for statement in group:
             degree = max(map(len, powers_of(statement.equation, question.lam)), default=1) - 1
@@ -106,10 +109,11 @@ def _refuse(question: Question, laws: Laws) -> None:
                 )
 
 
-def _verified(
-    question: Question, whole: Iteration, values: np.ndarray, functions: np.ndarray, few: np.ndarray, others: np.ndarray
-) -> PiecesSpectrum:
+def _verified(whole: Iteration, less: Iteration) -> PiecesSpectrum:
     """The values that smaller networks have too: their distance is the error, and that of the functions the change."""
+    question, found = whole.question, whole.wanted()
+    values, functions, smaller = found.values, found.functions, less.around(found.shift)
+    few = smaller.values
     key = values if question.near is None else np.abs(values - np.real(question.near))
     order = np.argsort(key, kind="stable")
     values, functions = values[order], functions[:, order]
@@ -117,7 +121,7 @@ def _verified(
     scale = np.maximum(np.abs(values), ZERO * np.abs(values).max(initial=0.0))
     good = np.flatnonzero(errors <= VERIFIED * scale)[: question.count]
     good = good[np.argsort(values[good], kind="stable")]
-    seen, q = whole.seen(functions[:, good]), np.linalg.qr(others)[0]
+    seen, q = whole.seen(functions[:, good]), np.linalg.qr(less.seen(smaller.functions))[0]
     changes = np.linalg.norm(seen - q @ (q.T @ seen), axis=0)
     rows = sum(len(c.inside) for c in whole.cells.cells)
     return PiecesSpectrum(values[good], errors[good], changes, functions[:, good], whole.basis, rows)

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from transnet.eigen.pencil import powers_of
-from transnet.eigen.refine import STEPS, STILL, STUCK, real_values
+from transnet.eigen.refine import REAL, STEPS, STILL, STUCK, real_values
 from transnet.eigen.search import BELOW, OFF, RESOLVED, Question
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
@@ -20,7 +20,7 @@ from transnet.pieces.cells import Cells
 from transnet.pieces.estimate import sample_of
 from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.laws import Laws
-from transnet.pieces.local import Frame, Reduced, RowBlock
+from transnet.pieces.local import Frame, RowBlock
 from transnet.pieces.system import CellSystem, write_system
 from transnet.rows.statements import Statement
 
@@ -30,6 +30,15 @@ LONGER = 2
 """The most steps are so many times those with one network, where the first search has brought the functions close."""
 UNDER = 0.3
 """The first shift is below what the lowest-order term allows by this part of a wave's value across the domain."""
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """The real eigenvalues next to a shift, and the coefficients of their functions of norm one, (columns, k)."""
+
+    shift: float
+    values: np.ndarray
+    functions: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,22 +81,22 @@ class Iteration:
     def numbers(self, value: float) -> tuple[float, ...]:
         return tuple(value if p == self.question.lam else float(v) for p, v in self.question.parameters.items())
 
-    def nearest(self) -> tuple[np.ndarray, np.ndarray, float]:
-        """The eigenvalues next to the number that is asked for."""
-        near = self.question.near
-        assert near is not None
-        return self.around(float(np.real(near)) + RESOLVED * (abs(near) or self._scale()[1]))
+    def wanted(self) -> Nearest:
+        """The eigenvalues next to the number that is asked for; without one the lowest.
 
-    def lowest(self) -> tuple[np.ndarray, np.ndarray, float]:
-        """The lowest eigenvalues: the shift moves down as long as there are some below it."""
+        For the lowest the shift moves down as long as there are some below it.
+        """
         least, wave = self._scale()
-        shift = least - UNDER * wave
+        near = self.question.near
+        if near is not None:
+            return self.around(float(np.real(near)) + RESOLVED * (abs(near) or wave))
+        found = self.around(least - UNDER * wave)
         for _ in range(BELOW):
-            values, functions, _ = self.around(shift)
-            if not len(values) or values.min() > shift:
+            lowest = float(found.values.min(initial=np.inf))
+            if lowest > found.shift:
                 break
-            shift = float(values.min()) - OFF * float(np.ptp(values)) - RESOLVED * abs(float(values.min()))
-        return values, functions, shift
+            found = self.around(lowest - OFF * float(np.ptp(found.values)) - RESOLVED * abs(lowest))
+        return found
 
     def _scale(self) -> tuple[float, float]:
         """The least value that terms without derivatives allow, and what a wave across the domain adds to it."""
@@ -115,11 +124,10 @@ class Iteration:
         found = statement.equation.jacobian(points, normals, self.numbers(value))
         return [np.broadcast_to(c, (len(points),)) for c in found]
 
-    def around(self, shift: float) -> tuple[np.ndarray, np.ndarray, float]:
-        """The real eigenvalues next to a shift, the nearest first, and the coefficients of their functions."""
+    def around(self, shift: float) -> Nearest:
+        """The real eigenvalues next to a shift, the nearest first."""
         system = write_system(self.laws, self.cells, self.space, self.numbers(shift))
-        cache: dict[bytes, Reduced] = {}
-        factored = factor_system(system, cache)
+        factored = factor_system(system)
         slopes = self._slopes(system, shift)
         wanted = self.question.count + MORE // 2
         now = self._solved(factored, system, _begin(system, 2 * self.question.count + MORE))
@@ -131,9 +139,10 @@ class Iteration:
             new = self._solved(factored, system, [-a @ c for a, c in zip(slopes, self.parts(now), strict=True)])
             q, r = np.linalg.qr(self.seen(now))
             mu, vectors = np.linalg.eig(np.linalg.solve(r, q.T @ self.seen(new)))
+            is_real = np.abs(mu.imag) <= REAL * np.abs(mu)
             mu, vectors = real_values(mu, vectors)
             order = np.argsort(-np.abs(mu))
-            mu, vectors = mu[order], vectors[:, order]
+            mu, vectors, is_real = mu[order], vectors[:, order], is_real[order]
             values = shift + 1.0 / np.where(mu == 0, np.finfo(float).tiny, mu)
             functions = now @ vectors
             now = new @ vectors
@@ -144,7 +153,9 @@ class Iteration:
             smallest, before = min(smallest, change), first
             if change <= STILL * np.abs(first).max() or since >= STUCK:
                 break
-        return values[:wanted], functions[:, :wanted] / np.linalg.norm(self.seen(functions[:, :wanted]), axis=0), shift
+        kept = np.flatnonzero(is_real[:wanted])
+        functions = functions[:, kept]
+        return Nearest(shift, values[kept], functions / np.linalg.norm(self.seen(functions), axis=0))
 
     def _slopes(self, system: CellSystem, shift: float) -> list[np.ndarray]:
         """The rows of each cell differentiated by the eigenvalue."""

@@ -198,4 +198,4 @@ def matched(values: np.ndarray, expected: np.ndarray) -> np.ndarray:
         nearest = min(left, key=lambda k: abs(values[k] - value))
         left.remove(nearest)
         found.append(nearest)
-    return np.array(found)
+    return np.array(found, dtype=int)
