@@ -63,7 +63,9 @@ def read(path: Path, kind: str, version: int, what: str, writer: str) -> dict[st
         folder = path.parent.glob("*.npz") if there(path.parent.is_dir) else ()
         near = difflib.get_close_matches(path.name, [p.name for p in folder], n=1)
         hint = f" Did you mean '{path.with_name(near[0])}'?" if near else ""
-        raise FileError(f"There is no file '{path}'.{hint} It is {writer} that writes {what}, which adds '.npz'.")
+        raise FileError(
+            f"There is no file '{path}'.{hint} {what.capitalize()} is written by {writer}, which adds '.npz'."
+        )
     if path.suffix.lower() == ".toml":
         raise FileError(f"'{path}' is a problem file, not {what}. Solve it first: transnet solve {path}")
     try:
@@ -92,7 +94,7 @@ def _members(
     if len(by_name) != len(infos):
         raise changed
     if "format" not in by_name or str(_array(archive, by_name["format"], SHORT)) != kind:
-        raise FileError(f"'{path}' does not hold {what}. What can be read is what {writer} wrote.")
+        raise FileError(f"'{path}' does not hold {what}. Only files written by {writer} can be read.")
     stated = _array(archive, by_name["version"], SHORT) if "version" in by_name else np.zeros(0)
     if stated.shape != () or stated.dtype.kind not in "iu":
         raise FileError(f"'{path}' is damaged: its version is not a number. Save it again.")
@@ -117,17 +119,17 @@ def _members(
 
 
 def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> np.ndarray:
-    """A member, whose header is looked at before memory is taken for it."""
+    """Read a member; its header is checked before memory is allocated for it."""
     if info.compress_type != zipfile.ZIP_STORED:
-        raise ValueError(f"'{info.filename}' is compressed, which it is not when it is written")
+        raise ValueError(f"'{info.filename}' is compressed, but transnet writes arrays uncompressed")
     with archive.open(info) as stream:
         shape, fortran, dtype = _header(stream)
         length = int(np.prod(shape, dtype=object)) * dtype.itemsize
         if dtype.hasobject or dtype.kind not in KINDS or length > most or length > info.file_size:
-            raise ValueError(f"'{info.filename}' is not an array of numbers of the size that it should have")
-        raw = stream.read()  # to the end, where the archive's own checksum is looked at
+            raise ValueError(f"'{info.filename}' is not an array of numbers of the size it should have")
+        raw = stream.read()  # to the end, where zipfile compares the checksum
     if len(raw) != length:
-        raise ValueError(f"'{info.filename}' is shorter or longer than it says")
+        raise ValueError(f"'{info.filename}' is not as long as its header says")
     return np.frombuffer(raw, dtype=dtype).reshape(shape, order="F" if fortran else "C")
 
 

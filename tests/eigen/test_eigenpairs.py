@@ -151,7 +151,7 @@ def test_a_box_with_a_hole() -> None:
 
 
 WRONG = {
-    "not there": (lambda: tn.Problem(tn.Disk(), [tn.laplacian(u)], [tn.on("boundary", u)]), {}, "does not stand"),
+    "not there": (lambda: tn.Problem(tn.Disk(), [tn.laplacian(u)], [tn.on("boundary", u)]), {}, "does not appear"),
     "nonlinear": (
         lambda: tn.Problem(tn.Disk(), [sp.Eq(-tn.laplacian(u), lam * u**3)], [tn.on("boundary", u)]), {}, "not linear",
     ),

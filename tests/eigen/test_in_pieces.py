@@ -109,6 +109,6 @@ def test_complex_values_are_not_told_as_real_ones() -> None:
     a, b = tn.unknown("a", x), tn.unknown("b", x)
     domain = tn.Pieces(left=tn.Interval(x=(0, 1)), right=tn.Interval(x=(1, 3)))
     equations = [sp.Eq(-sp.diff(a, x, 2) + b, lam * a), sp.Eq(-sp.diff(b, x, 2) - a, lam * b)]
-    with pytest.warns(AccuracyWarning, match="Only 0 of 2 .* only real ones"):
+    with pytest.warns(AccuracyWarning, match="Only 0 of 2 .* only real eigenvalues"):
         pairs = tn.eigenpairs(tn.Problem(domain, equations, [tn.on("boundary", a, b)]), lam, count=2)
     assert len(pairs) == 0

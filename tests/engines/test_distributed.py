@@ -140,7 +140,7 @@ def test_pieces_are_reduced_by_workers_and_a_killed_one_changes_nothing(client, 
 
 
 def test_an_engine_for_the_rows_of_one_network_is_refused_in_pieces():
-    with pytest.raises(ProblemError, match=r"rows of one network.*in pieces"):
+    with pytest.raises(ProblemError, match=r"rows of a single network.*in pieces"):
         in_pieces(engine=tn.Streamed())
 
 

@@ -147,7 +147,7 @@ def test_a_complex_eigenvalue_problem_of_python_is_written(tmp_path: Path) -> No
 
 WRONG = {
     "nonlinear": (DRUM.replace("lam*u", "lam*u**2"), "not linear"),
-    "not there": (DRUM.replace("lam*u", "4*u"), "does not stand in the problem"),
+    "not there": (DRUM.replace("lam*u", "4*u"), "does not appear in the problem"),
     "not homogeneous": (DRUM.replace("u = 0 on", "u = 1 on"), "not homogeneous"),
     "near": (DRUM.replace("count = 3", "near = 'x'"), "no name 'x'"),
     "strategy": (DRUM.replace("seed = 0", "strategy = 'newton'"), "no meaning where eigenvalues"),

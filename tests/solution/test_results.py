@@ -240,7 +240,7 @@ def test_what_is_not_said_is_asked_for(square):
         square.evaluate(u)
     with pytest.raises(ProblemError, match="Say where"):
         square()
-    with pytest.raises(ProblemError, match="is no coordinate"):
+    with pytest.raises(ProblemError, match="is not a coordinate"):
         square.integral(u, over=z)
     with pytest.raises(ProblemError, match="on which part"):
         square.evaluate(tn.normal_derivative(u), x=0, y=0.5)

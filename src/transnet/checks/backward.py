@@ -57,15 +57,15 @@ def backward(problem: Problem, statements: Sequence[Statement], parameters: Sequ
             return Message(
                 AccuracyWarning,
                 f"The equation is a backward heat equation: started on {start} it amplifies fine structure without "
-                f"bound as {coordinate} goes on, so that no answer depends continuously on the data. What is given is "
-                f"one of many smooth functions that nearly satisfy it. Check the sign of the derivative by "
-                f"{coordinate}, or state the condition at the other end.",
+                f"bound along {coordinate}, so no answer depends continuously on the data. The solution returned is "
+                f"one of many smooth functions that nearly satisfy it. Check the sign of the derivative with respect "
+                f"to {coordinate}, or state the condition at the other end.",
             )
     return None
 
 
 def at_both_ends(problem: Problem, residuals: Sequence[Residual]) -> Message | None:
-    """A message if values at the last moment of an equation of first order in time do not hold besides the first."""
+    """A message if an equation of first order in time cannot satisfy its final values beside its initial ones."""
     last = stated_at_both_ends(problem)
     far = [r for r in residuals if r.relative > CONFLICT]
     if not any(r.relative > VIOLATED or r.label.startswith(f"{part}:") for r in far for part in last):
@@ -74,17 +74,19 @@ def at_both_ends(problem: Problem, residuals: Sequence[Residual]) -> Message | N
 
 
 def said_of_both_ends(last: Sequence[str]) -> str:
-    """That values are stated on parts of the last moment as well as at the first, and what to do about it."""
-    whole = " ('boundary' is the boundary in time as well; 'sides' is that in space)" if "boundary" in last else ""
+    """The text that says that values are stated at the final time as well as at the initial one, and what to do."""
+    whole = (
+        " ('boundary' includes both ends of time; 'sides' is the boundary in space alone)" if "boundary" in last else ""
+    )
     return (
-        f"Values are stated at the last moment as well as at the first, on {last[0]!r}{whole}. An equation of first "
-        f"order in t is determined by its initial values: unless those at the end follow from them, they contradict "
-        f"each other. Leave the last condition out."
+        f"Values are stated at the final time as well as at the initial one, on {last[0]!r}{whole}. An equation of "
+        f"first order in t is determined by its initial values: unless the final ones follow from them, the two "
+        f"contradict each other. Leave the final condition out."
     )
 
 
 def stated_at_both_ends(problem: Problem) -> tuple[str, ...]:
-    """The parts of the last moment on which something is stated besides the first, for one equation of first order."""
+    """The parts at the final time with a condition beside the initial one, for one equation of first order."""
     if "t" not in (names := [c.name for c in problem.coordinates]) or len(problem.unknowns) != 1:
         return ()
     axis = names.index("t")

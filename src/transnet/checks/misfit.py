@@ -31,23 +31,22 @@ def misfit(basis: Basis, blocks: Sequence[Block], coefficients: np.ndarray, para
         size, count = float(np.sqrt(np.mean(left**2))), len(left)
         usual = float(np.median(left)) / MEDIAN if count >= ENOUGH else np.inf
         far = np.flatnonzero(left > max(LEAST, FAR * usual))
-        expected = 1.0 + SIGMAS / np.sqrt(2.0 * count)  # of the root mean square of so many errors, at the most
+        expected = 1.0 + SIGMAS / np.sqrt(2.0 * count)  # the largest likely root mean square of this many errors
         if len(far) and len(far) <= count / 4:
             worst = int(far[np.argmax(left[far])])
             place = ", ".join(f"{c:.4g}" for c in block.points[worst])
-            many = "a value" if len(far) == 1 else f"{len(far)} values"
+            many = "one value is" if len(far) == 1 else f"{len(far)} values are"
             text = (
-                f"Among the data '{block.statement.label}' there is {many} far from what the equations allow: the one "
-                f"at ({place}) by {left[worst]:.1f} times the noise. It is probably wrong: leave it out, and what was "
-                f"found changes."
+                f"Of the data '{block.statement.label}', {many} far from what the equations allow, the worst at "
+                f"({place}) by {left[worst]:.1f} times the noise. It is probably wrong, and it distorts the answer: "
+                f"leave it out."
             )
             found.append(Message(AccuracyWarning, text))
         elif size > expected:
             text = (
-                f"The data '{block.statement.label}' are fitted to {size:.1f} times their noise only, where at most "
-                f"{expected:.1f} is to be expected: the equations do not describe what was measured, the noise is "
-                f"larger than stated, or the iteration ended in a minimum that is not the lowest. Standard errors hold "
-                f"for none of these."
+                f"The data '{block.statement.label}' are fitted only to {size:.1f} times their noise, where at most "
+                f"{expected:.1f} is expected: the equations do not describe what was measured, the noise is larger "
+                f"than stated, or the iteration ended in a local minimum. In each case the standard errors do not hold."
             )
             found.append(Message(AccuracyWarning, text))
     return found

@@ -46,7 +46,7 @@ def limit_of(solution: Solution, tried: int = 0, falling: bool = False, helped: 
         return (
             f"{kind} near {where} limits it: {100 * share:.0f} % of the squared residual lies close to that point. "
             f"More neurons may not help: where second derivatives are not square integrable, least squares can tend to "
-            f"a wrong function. A better answer needs a domain or a formulation that takes it out."
+            f"a wrong function. A better answer needs a domain or a formulation that removes it."
         ), {}
     finer = f"The solution has finer structure than the networks resolve (largest residual near {where})."
     last = stated_at_both_ends(solution.problem)

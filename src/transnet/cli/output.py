@@ -84,7 +84,9 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
         except TransnetError as error:
             code = _failed(BAD_INPUT, told(error), as_json, error)
         except MemoryError:
-            code = _failed(HINDERED, "There is not enough memory. Use fewer neurons, or more of it.", as_json)
+            code = _failed(
+                HINDERED, "There is not enough memory. Use fewer neurons, or a machine with more memory.", as_json
+            )
         raise typer.Exit(code)
 
     return run

@@ -137,8 +137,8 @@ def _told(best: Solution, effort: Effort) -> Solution:
         asked = "" if effort.tol is None else f"The tolerance {effort.tol:.1e} was not reached{effort.spent}. "
         text = (
             f"{asked}The estimated relative error is {best.error:.1e}: in {best.problem.domain.dimension} coordinates "
-            f"{best.neurons} products of waves do not resolve the solution. Smooth functions in which few coordinates "
-            f"act together, and products and sums of functions of one coordinate, are what can be resolved."
+            f"{best.neurons} products of waves do not resolve the solution. Only smooth functions that couple few "
+            f"coordinates at a time, and sums and products of functions of one coordinate, can be resolved."
         )
         others = (*others, Message(EstimateWarning, text))
     return replace(best, diagnostics=replace(known, messages=others))

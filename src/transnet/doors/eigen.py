@@ -114,7 +114,7 @@ class EigenPlan:
                 f"count is how many eigenvalues are wanted, a whole number from 1 to {MOST}, not {shown(self.count)}."
             )
         if self.near is not None and not (isinstance(self.near, Complex) and np.isfinite(self.near)):
-            raise ProblemError(f"near is the number next to which eigenvalues are wanted, not {shown(self.near)}.")
+            raise ProblemError(f"near is the number near which eigenvalues are wanted, not {shown(self.near)}.")
         if not (isinstance(self.tol, Real) and 0 < self.tol < 1):
             raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {shown(self.tol)}.")
 
@@ -128,7 +128,7 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
     pieces = isinstance(problem.domain, Pieces)
     if pieces and (space is not None or plan.neurons is not None):
         raise ProblemError(
-            "neurons= and space= are about one network, and each piece of this domain has one. Leave them out."
+            "neurons= and space= apply to a single network, but each piece of this domain has its own. Leave them out."
         )
     refuse_what_has_no_eigenvalues(problem, lam, statements_in_pieces(problem) if pieces else statements_of(problem))
     values = parameter_values(problem, {**{str(k): v for k, v in (plan.parameters or {}).items()}, lam.name: 0.0})
@@ -141,7 +141,7 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
                 AccuracyWarning,
                 f"Only {len(found.values)} of {count} eigenvalues could be verified: the others changed with the size "
                 f"of the network, or their functions do not satisfy the equations."
-                f"{' In pieces only real ones are looked for.' if pieces else ''}",
+                f"{' In pieces only real eigenvalues are found.' if pieces else ''}",
             )
         )
     worst = found.relative.max(initial=0.0)

@@ -73,8 +73,8 @@ def cluster_of(plan: Plan) -> Distributed | None:
     if engine is None or isinstance(engine, Distributed):
         return engine
     raise ProblemError(
-        f"{engine!r} factors the rows of one network, and this problem is solved in pieces, whose rows are few. Leave "
-        f"engine out, or give a dask.distributed.Client: the pieces are then reduced by its workers."
+        f"{engine!r} factors the rows of a single network, but this problem is solved in pieces. Leave engine out, or "
+        f"give a dask.distributed.Client: its workers then reduce the pieces."
     )
 
 
@@ -83,7 +83,7 @@ def refuse_in_pieces(plan: Plan) -> None:
     for name in ("neurons", "space", "points", "solver"):
         if getattr(plan, name) is not None:
             raise ProblemError(
-                f"'{name}' is about one network, and this problem is solved in pieces, each with one of its own.",
+                f"'{name}' applies to a single network, but this problem is solved in pieces, each with its own.",
                 {"cut": True},
             )
     if plan.strategy is not None and not isinstance(plan.strategy, Newton):
@@ -94,7 +94,7 @@ def refuse_in_pieces(plan: Plan) -> None:
     cluster_of(plan)
     if isinstance(plan.problem.domain, Slit):
         raise ProblemError(
-            "A domain with a slit is not cut into pieces: cells do not know of its sides. Leave out pieces=."
+            "A domain with a slit cannot be cut into pieces: cells do not distinguish its sides. Leave out pieces=."
         )
     own = set(plan.problem.unknowns)
     elsewhere = any(e.has(Over, sp.Integral) or e.atoms(AppliedUndef) - own for e in plan.problem._expressions())
@@ -106,7 +106,7 @@ def refuse_in_pieces(plan: Plan) -> None:
     strange = [c for c in plan.problem.conditions if type(c) not in IN_PIECES]
     if strange:
         raise ProblemError(
-            f"A problem in pieces has no conditions of the kind tn.{type(strange[0]).__name__.lower()}. Leave out "
+            f"A problem in pieces cannot have conditions of the kind tn.{type(strange[0]).__name__.lower()}. Leave out "
             f"pieces=, or state what holds on both sides with tn.on."
         )
     for condition in plan.problem.conditions:

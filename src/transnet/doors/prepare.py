@@ -81,7 +81,7 @@ def prepare(
         raise ProblemError(f"tn.prepare takes a tn.Problem, not {type(problem).__name__}.")
     if isinstance(solver, Sparse | Lasso):
         raise ProblemError(
-            f"{type(solver).__name__} chooses the neurons by the right-hand side, so nothing of it can be prepared. "
+            f"{type(solver).__name__} chooses the neurons by the right-hand side, so nothing can be prepared. "
             f"Use it with tn.solve, and prepare with the space of that solution: tn.prepare(problem, "
             f"space=solution.basis.spaces)."
         )

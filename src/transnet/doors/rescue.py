@@ -82,7 +82,7 @@ def first_aid(plan: Plan) -> Solution | None:
     what = "the coarsest cut" if in_pieces else f"a network of {solution.neurons} neurons"
     text = (
         f"The solve was interrupted before it had found anything: this is {what} with an estimated relative error of "
-        f"{solution.error:.1e}, which is there for a first look only."
+        f"{solution.error:.1e}, good only for a first look."
     )
     kept = tuple(m for m in solution.diagnostics.messages if m.kind is not EstimateWarning)
     messages = (*kept, Message(EstimateWarning, text))

@@ -87,7 +87,7 @@ def marched(plan: Plan) -> Evolution | None:
     found = evolution_of(plan.problem)
     if asked(plan).something:
         if given:
-            raise ProblemError(f"{given[0]}= is about one network, and slabs of time have none. Leave it out.")
+            raise ProblemError(f"{given[0]}= applies to a single network, and time slabs have none. Leave it out.")
         if isinstance(found, str):
             raise ProblemError(
                 f"slabs=, start=, until=, keep= and to= are for an evolution: conditions at one end of a time axis, as "

@@ -55,7 +55,7 @@ class PiecesSpectrum:
 def statements_in_pieces(problem: Problem) -> list[Statement]:
     """What is stated in all pieces."""
     if complex_pairs(problem):
-        raise ProblemError("Eigenvalues in pieces are those of real unknowns. State the problem on one domain.")
+        raise ProblemError("Eigenvalues in pieces need real unknowns. State the problem on one domain.")
     return [s for of in Laws(problem).statements for s in of]
 
 
@@ -96,14 +96,14 @@ def _refuse(question: Question, laws: Laws) -> None:
     if question.near is not None and np.imag(question.near) != 0:
         raise ProblemError(f"Eigenvalues in pieces are real, and near={question.near} is not. Give a real number.")
     if question.problem.domain.dimension not in LADDER:
-        raise ProblemError("Eigenvalues in pieces are those of problems with one to three coordinates.")
+        raise ProblemError("Eigenvalues in pieces need a problem with one to three coordinates.")
     for group in laws.statements:
         for statement in group:
             degree = max(map(len, powers_of(statement.equation, question.lam)), default=1) - 1
             across = statement.source is not None and "|" in getattr(statement.source, "part", "")
             if degree > 1 or (degree and across):
                 raise ProblemError(
-                    f"In pieces the eigenvalue {question.lam} may stand in equations and in conditions on the "
+                    f"In pieces the eigenvalue {question.lam} may appear in equations and in conditions on the "
                     f"boundary, to the first power, but '{statement.equation.text}' has it "
                     f"{'on an interface' if across else 'in a higher power'}."
                 )

@@ -87,7 +87,7 @@ def powers_of(equation: Equation, lam: sp.Symbol) -> list[list[sp.Expr]]:
         return [sp.Poly(c, lam).all_coeffs()[::-1] for c in equation.coefficients_symbolic]
     except sp.PolynomialError:
         raise ProblemError(
-            f"The eigenvalue {lam} must stand in '{equation.text}' as a power with a whole exponent: lam, lam**2, "
+            f"The eigenvalue {lam} must appear in '{equation.text}' as a power with a whole exponent: lam, lam**2, "
             f"and so on. Multiply the equation by what {lam} is divided by, or name another function of it."
         ) from None
 
@@ -117,7 +117,7 @@ def refuse_what_has_no_eigenvalues(problem: Problem, lam: sp.Symbol, statements:
     """Raise unless the problem is linear and homogeneous, and the eigenvalue stands in it."""
     if lam not in problem.parameters:
         raise ProblemError(
-            f"{lam} does not stand in the problem, so it has no eigenvalues of that name. Its symbols that are not "
+            f"{lam} does not appear in the problem, so it has no eigenvalues of that name. Its symbols other than "
             f"coordinates are: {', '.join(p.name for p in problem.parameters) or 'none'}."
         )
     for s in statements:

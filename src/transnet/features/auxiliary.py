@@ -105,7 +105,7 @@ def setting(
     """The spaces to choose from and what they are measured by; the parameters are those of `tune`."""
     if dimension < 1 or neurons < 1:
         raise TransnetError(
-            f"A feature space needs a dimension and neurons of at least one, not {dimension}, {neurons}."
+            f"A feature space needs at least one dimension and one neuron, not {dimension} and {neurons}."
         )
     if not spread >= 1.0:
         raise TransnetError(

@@ -106,6 +106,6 @@ def _hyperplanes(neurons: FeatureSpace | np.ndarray, biases: np.ndarray | None) 
     if weights.ndim != 2 or shifts.shape != (len(weights),):
         raise TransnetError(
             f"The weights of a layer have shape (M, d) and its biases (M,), not {weights.shape} and {shifts.shape}. "
-            "PyTorch's Linear has them so; Keras stores the weights transposed."
+            "PyTorch's Linear stores them like this; Keras stores the weights transposed."
         )
     return weights, shifts

@@ -36,9 +36,7 @@ def place(
         Where all randomness comes from.
     """
     if neurons < 0 or dimension < 1:
-        raise TransnetError(
-            f"A space needs one coordinate or more, not {dimension}, and {neurons} is no number of neurons."
-        )
+        raise TransnetError(f"A space needs at least one coordinate and one neuron, not {dimension} and {neurons}.")
     rng = np.random.default_rng(seed)
     if placement == "random":
         gaussian = rng.standard_normal((neurons, dimension))

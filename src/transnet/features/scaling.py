@@ -60,4 +60,4 @@ def _constant(constants: tuple[float, ...], dimension: int) -> float:
 
 def _check(dimension: int, neurons: int) -> None:
     if dimension < 1 or neurons < 1:
-        raise TransnetError(f"A law needs a dimension and neurons of at least one, not {dimension} and {neurons}.")
+        raise TransnetError(f"A law needs at least one dimension and one neuron, not {dimension} and {neurons}.")

@@ -39,7 +39,9 @@ def wave_weights(
 ) -> Weights:
     """Of `FeatureSpace.waves`."""
     if dimension < 1 or neurons < 0:
-        raise TransnetError(f"Waves need one coordinate or more, not {dimension}, and {neurons} is no number of them.")
+        raise TransnetError(
+            f"A space of waves needs at least one coordinate and one wave, not {dimension} and {neurons}."
+        )
     if not (np.isfinite(fill) and fill > 0):
         raise TransnetError(f"fill is the bandwidth of the waves, a positive number, not {shown(fill)}.")
     stretch = np.ones(dimension) if axes is None else np.asarray(axes, dtype=float)

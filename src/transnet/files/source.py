@@ -65,7 +65,8 @@ def text_of(path: Path) -> str:
         raise ProblemFileError(f"The file cannot be read: {error.strerror or error}.", start) from None
     if len(raw) > LARGEST:
         raise ProblemFileError(
-            f"The file is larger than {LARGEST} bytes, so it is hardly a problem file. Start one with: transnet new",
+            f"The file is larger than {LARGEST} bytes, so it is unlikely to be a problem file. Start one with: "
+            f"transnet new",
             start,
         )
     try:

@@ -101,7 +101,7 @@ def diagnose(
 def _barely_determined(
     problem: Problem, basis: Basis, blocks: Sequence[Block], uncertain: dict[str, float]
 ) -> list[Message]:
-    """Of what is sought from noisy data, what these hardly tell."""
+    """Messages about unknowns that noisy data hardly determine."""
     if not any(b.statement.noise is not None for b in blocks):
         return []
     found = []
@@ -109,9 +109,9 @@ def _barely_determined(
         name, field = problem.names[k], basis.spaces[k].neurons > 0
         if uncertain[name] > (VAGUE if field else 1.0):
             text = (
-                f"The data hardly determine {name}: its standard error is {100 * uncertain[name]:.0f} % of its size"
-                f"{', and between them it is no more than a smooth guess' if field else ''}. More data, elsewhere or "
-                f"with less noise, would."
+                f"The data hardly determine {name}: its standard error is {100 * uncertain[name]:.0f} % of its "
+                f"size{', and between the data it is no more than a smooth guess' if field else ''}. More data are "
+                f"needed, at other places or with less noise."
             )
             found.append(Message(UniquenessWarning, text))
     return found
@@ -194,10 +194,10 @@ def answer_messages(
 def _amplified(stable: Stability, error: float) -> Message:
     return Message(
         AccuracyWarning,
-        f"Errors in the data, and those of rounding, are amplified about {stable.relative:.0e} times on their way "
-        f"through the domain: there are solutions that grow that fast, as those of a backward heat equation do, or of "
-        f"u' = a u with a large a. The estimated relative error is {error:.1e}. The answer is only as good as the data "
-        f"are exact; conditions at the other end, or a shorter domain, would hold it.",
+        f"Errors in the data and rounding errors are amplified about {stable.relative:.0e} times on their way through "
+        f"the domain: there are solutions that grow that fast, like those of a backward heat equation or of u' = a u "
+        f"with a large a. The estimated relative error is {error:.1e}. The answer is only as good as the data; "
+        f"conditions at the other end, or a shorter domain, would stabilise it.",
     )
 
 
@@ -216,8 +216,8 @@ def _not_unique(problem: Problem, stable: Stability, missing: Message | None) ->
     nothing = f" No condition is stated on {', '.join(map(repr, bare))}." if bare else ""
     return Message(
         UniquenessWarning,
-        f"The problem does not determine {what}: functions that its equations and conditions hardly see are "
-        f"{stable.relative:.0e} times larger than their residual. {cause.text}{nothing}",
+        f"The problem does not determine {what}: some functions are {stable.relative:.0e} times larger than the "
+        f"residuals that they leave in its equations and conditions. {cause.text}{nothing}",
         cause.remedy,
     )
 

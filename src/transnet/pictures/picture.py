@@ -31,7 +31,7 @@ class Picture:
         formats = self.figure.canvas.get_supported_filetypes()
         if target.suffix.lower().lstrip(".") not in formats:
             raise FileError(
-                f"'{target.suffix}' is no kind of picture. End the name in one of {', '.join(sorted(formats))}."
+                f"'{target.suffix}' is not a kind of picture. End the name in one of {', '.join(sorted(formats))}."
             )
         with replacing(target) as partial:
             self.figure.savefig(partial, dpi=dpi)

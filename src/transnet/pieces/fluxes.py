@@ -78,7 +78,7 @@ def flux_of(equation: sp.Expr, coordinates: Sequence[sp.Symbol], orders: dict[sp
             if i != k and many and left.has(ByPiece):
                 raise ProblemError(
                     f"The equation '{text}' has a mixed derivative of {unknown} with a coefficient by piece that is "
-                    f"not under a divergence, so the force across an interface cannot be told. State it as the "
+                    f"not under a divergence, so the force across an interface is ambiguous. State it as the "
                     f"divergence of the stress: tn.div([...]) of each row of it."
                 )
             ei, ek = (tuple(int(m == a) for m in range(len(n))) for a in (i, k))

@@ -103,7 +103,7 @@ def jumps_of(problem: Problem, numbers: Sequence[Any]) -> Jumps:
     if not places:
         return none
     radius = NEAR * float(np.ptp(problem.domain.bounds, axis=0).max())
-    away = f"the estimated error is that of what is further than {radius:.2g} away from"
+    away = f"the estimated error covers only what is further than {radius:.2g} from"
     messages = []
     if jumping:
         text = (

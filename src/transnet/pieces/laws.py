@@ -276,8 +276,8 @@ class Laws:
                 best, most = number, score
         if best is None:
             raise ProblemError(
-                f"The condition '{text}' on '{place}' is one too many: everything that can be stated there is stated "
-                f"already. A second-order equation has one condition on the values and one on the flux across an "
+                f"The condition '{text}' on '{place}' is one too many: everything that can be stated there has been "
+                f"stated. A second-order equation has one condition on the values and one on the flux across an "
                 f"interface; what is not stated is continuous."
             )
         return natural[:best] + natural[best + 1 :]

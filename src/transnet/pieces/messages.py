@@ -13,20 +13,20 @@ rounding 2e-29 where nothing holds a constant."""
 
 
 def messages_of(solution: Solution, tol: float | None, weakest: float) -> tuple[Message, ...]:
-    """What is to be told: that the tolerance is not reached."""
+    """What the user should know: that the solution is not unique, did not converge or missed its tolerance."""
     limit = ACCEPTABLE if tol is None else tol
     if weakest < UNDETERMINED:
         text = (
-            "Nothing determines the solution completely: some combination of the unknowns can be added to it without "
-            "violating anything, most likely a constant. The usual cause is a condition that is missing: state values "
-            "on a part of the boundary, or a mean value, tn.mean(u)."
+            "The problem does not determine the solution: something, most likely a constant, can be added to it "
+            "without violating any statement. The usual cause is a missing condition: state values on a part of the "
+            "boundary, or a mean value, tn.mean(u)."
         )
         return (Message(UniquenessWarning, text),)
     if solution.status == "limit reached":
         last = solution.diagnostics.steps[-1]
         text = (
-            f"Newton's iteration did not converge in the {last.number} steps on the last of the cuts, into "
-            f"{solution.basis.summary()}; its last relative change was {last.change:.1e}."
+            f"Newton's iteration did not converge in {last.number} steps on the finest cut "
+            f"({solution.basis.summary()}); its last relative change was {last.change:.1e}."
         )
         return (Message(AccuracyWarning, text, {"iterate": True}),)
     if solution.error <= limit:
@@ -35,7 +35,7 @@ def messages_of(solution: Solution, tol: float | None, weakest: float) -> tuple[
     missed = f"The tolerance {tol:.1e} was not reached. " if tol is not None else ""
     text = (
         f"{missed}The {solution.basis.summary()} have an estimated relative error of {solution.error:.1e}. "
-        f"What is satisfied least is '{worst.label}'. Likely causes are a corner, a layer or data that need more "
+        f"The statement satisfied least is '{worst.label}'. Likely causes are a corner, a layer or data that need more "
         f"pieces (pieces=tn.Cut(...) with more boxes), or conditions that contradict each other."
     )
     return (Message(EstimateWarning, text),)

@@ -20,7 +20,7 @@ COMPARED = 50
 SEPARATELY = "Prepare it separately: tn.prepare(problem)."
 OTHER = (
     "The problem has other unknowns, parameters or statements than the one that was prepared, so its matrix "
-    f"is another. {SEPARATELY}"
+    f"is different. {SEPARATELY}"
 )
 
 
@@ -102,8 +102,8 @@ def refuse_another_domain(problem: Problem, other: Problem) -> None:
     if same and np.array_equal(a.interior(COMPARED, "quasi", 0), b.interior(COMPARED, "quasi", 0)):
         return
     raise ProblemError(
-        f"The problem was prepared on {a}, but the one given is on {b}. Its collocation points and matrix are others, "
-        f"so the factorisation does not serve it. {SEPARATELY}"
+        f"The problem was prepared on {a}, but the one given is on {b}. Its collocation points and matrix differ, so "
+        f"the factorisation cannot be used for it. {SEPARATELY}"
     )
 
 
@@ -111,7 +111,7 @@ def another_operator(old: str, new: str) -> ProblemError:
     """The error for a statement that differs from the one that was prepared in more than its right-hand side."""
     return ProblemError(
         f"'{new}' is not '{old}' with another right-hand side: its operator or its place differs, so the factorisation "
-        f"does not serve it. {SEPARATELY}"
+        f"cannot be used for it. {SEPARATELY}"
     )
 
 

@@ -144,7 +144,7 @@ def check_pieces(problem: Problem) -> None:
     for equation in problem.equations:
         if any(r.has(Jump) for r in expressions_of(equation)):
             raise ProblemError(
-                f"The equation '{text_of(equation)}' has a jump, which only an interface has. State it there: "
+                f"The equation '{text_of(equation)}' has a jump, which only exists on an interface. State it there: "
                 f"tn.on('core|shell', sympy.Eq(tn.jump(u), 0))."
             )
         if isinstance(equation, Inside) and equation.piece not in names:
@@ -155,7 +155,7 @@ def check_pieces(problem: Problem) -> None:
         if not across and any(e.has(Jump) for e in condition.expressions()):
             place = f"'{condition.part}'" if isinstance(condition, On) else condition.kind
             raise ProblemError(
-                f"A condition on {place} has a jump, which has two sides. Only an interface has two: write "
+                f"A condition on {place} has a jump, which needs two sides. Only an interface has them: write "
                 f"tn.on('core|shell', ...) with the names of the two pieces."
             )
     _check_every_piece(problem, names)

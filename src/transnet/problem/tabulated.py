@@ -23,11 +23,12 @@ def table_with_jumps(
     try:
         table = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
-        raise ProblemError(f"The table '{name}' with jumps= is an array of numbers.") from None
+        raise ProblemError(f"The table '{name}' with jumps= must be an array of numbers.") from None
     if table.ndim != len(coordinates) or not np.isfinite(table).all():
         raise ProblemError(
-            f"The table '{name}' has {table.ndim} axes of finite or other numbers for {len(coordinates)} coordinates. "
-            f"It needs one axis for each, with a finite value in every cell."
+            f"The table '{name}' has {table.ndim} axes for {len(coordinates)} "
+            f"coordinates{'' if np.isfinite(table).all() else ', and values that are not finite'}. It needs one axis "
+            f"for each, with a finite value in every cell."
         )
     unknown = [c for c in jumps if c not in coordinates]
     if unknown:
@@ -38,8 +39,8 @@ def table_with_jumps(
         at = at[1:-1] if len(at) == count + 1 else at
         if len(at) != count - 1 or any(b <= a for a, b in pairwise(at)):
             raise ProblemError(
-                f"jumps= of the table '{name}' needs {count - 1} growing places along {c}, between its {count} cells, "
-                f"or the {count + 1} edges of all cells; it has {len(jumps.get(c, ()))}."
+                f"jumps= of the table '{name}' needs {count - 1} increasing places along {c}, between its {count} "
+                f"cells, or the {count + 1} edges of all cells; it has {len(jumps.get(c, ()))}."
             )
         places.append(at)
     if table.size == 1:

@@ -241,7 +241,7 @@ def given(
         raise ProblemError(f"Name the coordinates of the given function '{name}': tn.given('{name}', f, x, y).")
     for c in derivatives or {}:
         if c not in coordinates:
-            raise ProblemError(f"'{name}' has a derivative by {c}, but depends on {', '.join(map(str, coordinates))}.")
+            raise ProblemError(f"'{name}' has a derivative in {c}, but depends on {', '.join(map(str, coordinates))}.")
     by_index = {coordinates.index(c): f for c, f in (derivatives or {}).items()}
     return _make_given(name, function, by_index)(*coordinates)
 

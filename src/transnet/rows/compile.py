@@ -76,7 +76,9 @@ def _compile(
         if isinstance(atom, sp.Derivative):
             for variable, count in atom.variable_count:
                 if variable not in coordinates:
-                    raise ProblemError(f"'{text}' differentiates by {variable}, which is not a coordinate.")
+                    raise ProblemError(
+                        f"'{text}' differentiates with respect to {variable}, which is not a coordinate."
+                    )
                 index[list(coordinates).index(variable)] += int(count)
         slot_of[atom] = (number[base], tuple(index))
     _refuse_what_numpy_lacks(expression, text)

@@ -48,7 +48,7 @@ def edges_of(ask: Ask, evolution: Evolution, begin: float) -> tuple[float, ...]:
     times = _numbers(wanted, "slabs is a number of slabs or a list of the times at which they end")
     sign = 1.0 if stop >= begin else -1.0
     if np.any(np.diff(times) * sign <= 0):
-        raise ProblemError(f"The times of slabs= are out of order: {_shown(times)}. Give them as time goes.")
+        raise ProblemError(f"The times of slabs= are out of order: {_shown(times)}. Give them in the order of time.")
     near = SAME * abs(stop - begin)
     if sign * (times[0] - begin) < -near or sign * (times[-1] - stop) > near:
         raise ProblemError(

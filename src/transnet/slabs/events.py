@@ -53,16 +53,18 @@ class Event:
         for atom in text.atoms(AppliedUndef):
             own = next((u for u in problem.unknowns if u.func == atom.func), None)
             if own is None or atom.args[own.args.index(time)] != time:
-                raise ProblemError(f"until has {atom}, which is not an unknown of the problem at all times.")
+                raise ProblemError(f"until has {atom}, which is not an unknown of the problem as a function of time.")
             if atom != own:
                 at = dict(zip(own.args, atom.args, strict=True))
                 try:
                     found[tuple(float(at[c]) for c in problem.coordinates if c != time)] = None
                 except TypeError:
-                    raise ProblemError(f"until has {atom}: give numbers for its place, or none.") from None
+                    raise ProblemError(
+                        f"until has {atom}: its place in space must be given by numbers, or not at all."
+                    ) from None
                 renamed[atom] = own
         if len(found) > 1:
-            raise ProblemError(f"until={text} has unknowns at several places. One place can be watched.")
+            raise ProblemError(f"until={text} has unknowns at several places. Only one place can be watched.")
         if found:
             return renamed, np.array(list(found))
         if self.everywhere is not None:

@@ -77,7 +77,7 @@ class Evolution(Passing):
     orders : tuple of int
         The highest time derivative of each unknown.
     space_orders : tuple of tuple
-        For each unknown, the highest derivative by each coordinate of space.
+        For each unknown, the highest derivative in each coordinate of space.
     equations, initial : tuple of Statement
     sides : tuple of Side
     periodic : frozenset of int
@@ -128,7 +128,7 @@ def _read(problem: Problem, axis: int) -> Evolution | str:
         return "It has integrals, or values at other places."
     orders, space_orders = _orders(problem, equations, axis)
     if not any(orders):
-        return f"No equation has a derivative by {time}."
+        return f"No equation has a derivative in {time}."
     if not np.isclose(domain.volume, np.prod(np.ptp(domain.bounds, axis=0)), rtol=SAME):
         return f"Space is not a box: {domain}."
     faces = {part: (a, end) for a in range(domain.dimension) for end in (0, 1) for part in domain.ends(a)[end]}

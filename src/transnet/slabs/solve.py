@@ -224,7 +224,7 @@ def _messages(
         bad = next((r for r in slabs if not max(r.estimate, r.own) <= limit), slabs[-1])
         grows = slabs[-1].estimate > GROWN * max(float(np.median(slabs.own)), EPS)
         if cause is None and grows:
-            cause = "The problem lets small errors grow, so that its digits end"
+            cause = "The problem amplifies small errors, which limits the digits that can be reached"
         cause = cause or "Somewhere in space or time the solution is not smooth enough"
         found.append(
             Message(
@@ -244,7 +244,7 @@ def _cause(evolution: Evolution, march: March, track: Track) -> str | None:
         size, side = march.gap
         return (
             f"The start does not fit '{side.statement.label}': at {side.place:g} they are {size:.1e} apart, relative "
-            f"to their size, and digits beyond that cannot be had. Make the domain larger, or let both agree"
+            f"to their size, and no more digits can be reached. Make the domain larger, or make the two agree"
         )
     if march.rough is not None:
         return _roughness(evolution, march.rough)
@@ -262,8 +262,8 @@ def _roughness(evolution: Evolution, rough: Rough) -> str:
     where = [f"the start has a jump or a kink at {name} = {p:.6g}" for p in rough.places[:3]]
     where += [f"the start does not fit '{side.statement.label}' at {name} = {side.place:g}" for side in rough.walls[:3]]
     return (
-        f"{'; '.join(where)[0].upper()}{'; '.join(where)[1:]}. The equations carry that along and do not smooth it: it "
-        f"was smoothed over a length of {rough.width:.2g}, and most of the error is there. Elsewhere it is far smaller"
+        f"{'; '.join(where)[0].upper()}{'; '.join(where)[1:]}. The equations carry that along without smoothing it, so "
+        f"it was smoothed over a length of {rough.width:.2g}. Most of the error is there; elsewhere it is far smaller"
     )
 
 
@@ -278,6 +278,6 @@ def _joined(start: Solution, track: Track) -> Track:
 def _nothing(evolution: Evolution, march: March) -> str:
     name = evolution.problem.coordinates[evolution.axis]
     return (
-        f"No slab could be solved from {name} = {march.place.t:g}. The usual causes are too few or contradicting "
-        f"boundary conditions, or equations that have no value for the initial values. Check both."
+        f"No slab could be solved from {name} = {march.place.t:g}. The usual causes are too few or contradictory "
+        f"boundary conditions, or equations that are undefined at the initial values. Check both."
     )

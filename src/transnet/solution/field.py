@@ -119,7 +119,7 @@ class Field:
             return abs(float(self)) * known.uncertain.get(self.unknown.func.__name__, float("nan"))
         if not known.uncertain or known.triangle is None:
             raise ProblemError(
-                "Standard errors are known for a problem with measured values (tn.data), until its solution is saved."
+                "Standard errors are known only for a problem with measured values (tn.data), and are not saved."
             )
         where, shape = solution._located(points, coordinates)
         number = solution.problem.unknowns.index(self.unknown)

@@ -106,7 +106,7 @@ def rothe_of(problem: Problem) -> Rothe | str:
         return "It has values at other places."
     orders = tuple(max((_order(r, u, time) for _, r in inside), default=0) for u in problem.unknowns)
     if not all(1 <= q <= HIGHEST for q in orders):
-        return f"An unknown has no derivative by {time}, or one of order {HIGHEST + 1} or more."
+        return f"An unknown has no derivative in {time}, or one of order {HIGHEST + 1} or more."
     low, high = map(float, interval.bounds[:, 0])
     sides: list[On] = []
     first: list[sp.Expr] = []
@@ -120,7 +120,7 @@ def rothe_of(problem: Problem) -> Rothe | str:
         elif names & (ends[0] | ends[1]):
             return f"It has a condition on '{condition.part}', which is not the start alone."
         elif any(_order(r.doit(), u, time) for r in condition.expressions() for u in problem.unknowns):
-            return f"A condition has a derivative by {time}."
+            return f"A condition has a derivative in {time}."
         else:
             sides.append(condition)
     initial = _initial(problem, first, orders, time, low)

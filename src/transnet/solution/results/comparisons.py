@@ -176,7 +176,8 @@ def _called(function: Callable[..., Any], points: np.ndarray) -> np.ndarray:
         return np.broadcast_to(values.astype(complex if np.iscomplexobj(values) else float), len(points))
     except (TypeError, ValueError) as error:
         raise ProblemError(
-            f"{shown(function)} is no function of arrays, one for each coordinate, to compare with: {error}."
+            f"{shown(function)} cannot be compared with: it must be a function of one array for each coordinate "
+            f"({error})."
         ) from error
 
 

@@ -64,7 +64,7 @@ def conormal(solution: Solution, of: Any = None) -> sp.Expr:
         )
     whole = expression_of(solution, solution.fields[0] if of is None else of)
     if whole not in problem.unknowns and whole not in solution.groups.values():
-        raise ProblemError(f"{of} is no unknown, and no vector. The unknowns are {', '.join(solution.fields)}.")
+        raise ProblemError(f"{of} is neither an unknown nor a vector. The unknowns are {', '.join(solution.fields)}.")
     # The coefficients of a complex unknown are those of its real part, in equations with complex numbers.
     unknown = next(u for u in problem.unknowns if whole.has(u)) if whole.has(sp.I) else whole
     space = [c for c in problem.coordinates if c.name != "t"]
@@ -75,7 +75,7 @@ def conormal(solution: Solution, of: Any = None) -> sp.Expr:
             flow = _dot(normal(*space), list(a * sp.Matrix(gradient)))
             return flow if positive(solution, a.trace()) else -flow
     raise ProblemError(
-        f"No equation has second derivatives of {unknown}, so that it has no conormal. Integrate what you mean: "
+        f"No equation has second derivatives of {unknown}, so it has no conormal derivative. Integrate what you mean: "
         f"solution.integral(tn.normal_derivative(u), over='{problem.domain.parts[0]}')."
     )
 

@@ -161,7 +161,7 @@ def _over(solution: Solution, over: Any) -> tuple[str | None, list[str]]:
     for c in chosen:
         if not isinstance(c, str | sp.Symbol) or str(c) not in names:
             raise ProblemError(
-                f"over={shown(over)}: {shown(c)} is no coordinate. Give a part of the boundary by name, or some of "
+                f"over={shown(over)}: {shown(c)} is not a coordinate. Give a part of the boundary by name, or some of "
                 f"{', '.join(names)}."
             )
     return None, [n for n in names if n not in {str(c) for c in chosen}]
