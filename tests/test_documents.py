@@ -53,9 +53,9 @@ def test_the_map_has_every_package_and_no_other() -> None:
     assert set(named) == {name for name in there if not name.startswith("_")}
 
 
-def test_the_walk_of_a_datum_names_what_is_there() -> None:
+def test_the_way_through_a_solve_names_what_is_there() -> None:
     package = Path(tn.__file__).parent
-    for stop, files in rows_of("### The walk of a datum"):
+    for stop, files in rows_of("### The way through a solve"):
         texts = [(package / name).read_text() for name in re.findall(r"`([\w/.]+)`", files)]
         name = re.match(r"`(\w+)`", stop)
         assert texts

@@ -50,7 +50,7 @@ def test_values_at_the_last_moment():
     ]
     with pytest.warns(AccuracyWarning) as caught:
         tn.solve(tn.Problem(rod, [sp.Eq(sp.diff(w, t), sp.diff(w, x, 2))], stated), neurons=60)
-    assert any("at the last moment as well as at the first, on 't=1'" in str(c.message) for c in caught)
+    assert any("at the final time as well as at the initial one, on 't=1'" in str(c.message) for c in caught)
 
 
 @pytest.mark.parametrize(
