@@ -38,7 +38,10 @@ def corners_of(basis: Expansion) -> list[Focus]:
 def derivatives_near_corners(
     basis: Expansion, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot], error: float
 ) -> list[np.ndarray]:
-    """D^k u at points; close to a corner without the unbounded functions whose coefficients are within the error."""
+    """D^k u at points; close to a corner without the unbounded functions whose coefficients are within the error.
+
+    Of several networks, (columns, c) coefficients, the first one tells which functions these are.
+    """
     values = basis.derivatives(coefficients, points, slots)
     foci = corners_of(basis)
     order = max((sum(index) for _, index in slots), default=0)
@@ -50,16 +53,17 @@ def derivatives_near_corners(
         if not len(near):
             continue
         for n in sorted({sum(index) for _, index in slots} - {0}):
-            quiet = _without_noise(basis, coefficients, focus, n, error)
+            quiet = coefficients.copy()
+            quiet[_noise(basis, coefficients if coefficients.ndim == 1 else coefficients[:, 0], focus, n, error)] = 0.0
             mine = [k for k, (_, index) in enumerate(slots) if sum(index) == n]
             for k, value in zip(mine, basis.derivatives(quiet, points[near], [slots[k] for k in mine]), strict=True):
                 values[k][near] = value
     return values
 
 
-def _without_noise(basis: Basis, coefficients: np.ndarray, focus: Focus, order: int, error: float) -> np.ndarray:
-    """The coefficients without those of one corner that are within the error, of functions that count at this order."""
-    result = coefficients.copy()
+def _noise(basis: Basis, coefficients: np.ndarray, focus: Focus, order: int, error: float) -> np.ndarray:
+    """The columns of one corner whose coefficients are within the error, of functions that count at this order."""
+    found = []
     centre = basis.placement(focus.point[None, :])[0]
     for unknown, space in enumerate(basis.spaces):
         table = space.singular.table
@@ -75,8 +79,8 @@ def _without_noise(basis: Basis, coefficients: np.ndarray, focus: Focus, order: 
         values = basis.features(basis.placement.centre + basis.placement.scale * _INSIDE)[unknown]
         size = float(np.abs(values @ coefficients[columns]).max(initial=0.0)) or size
         small = np.abs(coefficients[mine]) <= SAFETY * error * size
-        result[mine[here & unbounded & small]] = 0.0
-    return result
+        found.append(mine[here & unbounded & small])
+    return np.concatenate(found) if found else np.empty(0, dtype=int)
 
 
 _INSIDE = np.random.default_rng(0).uniform(-0.7, 0.7, (40, 2))

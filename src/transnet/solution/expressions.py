@@ -88,7 +88,7 @@ class Compiled:
 
             bounded = normals is not None or equation.order == 0
             return at(points) if bounded else with_limits(basis, points, at(points), at)
-        slots = basis.derivatives(coefficients, points, equation.slots)
+        slots = derivatives_near_corners(basis, coefficients, points, equation.slots, self.solution.error)
         columns = [[s[:, k] for s in slots] for k in range(coefficients.shape[1])]
         return np.stack([equation.residual(points, normals, values, c) for c in columns], axis=1)
 
