@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn, TypeVar
@@ -13,6 +14,8 @@ from typing import Any, NoReturn, TypeVar
 T = TypeVar("T")
 BYTES = 16
 """Signals that are read at once."""
+LAG = 0.05
+"""Seconds in which a thread that waits hears of a signal: Python changes threads every 0.005, ten times that."""
 
 
 class Terminated(KeyboardInterrupt):
@@ -43,25 +46,25 @@ PATIENCE = "Interrupted: the running computation cannot be stopped halfway and i
 
 
 @contextmanager
-def heard() -> Iterator[None]:
-    """Say a line on the second Ctrl-C or SIGTERM.
+def heard() -> Iterator[Callable[[], bool]]:
+    """Say a line on the second Ctrl-C or SIGTERM, and give a function that says whether one has come.
 
     Python takes a signal between two of its own steps, and one call of LAPACK is a single one; a thread that waits for
     the numbers of the signals hears of them at once. Where the program has such a listener already, nothing is said.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield lambda: False
         return
     before = signal.set_wakeup_fd(-1)
     if before != -1:
         signal.set_wakeup_fd(before)
-        yield
+        yield lambda: False
         return
     listener = _Listener.here()
     listener.presses = 0
     signal.set_wakeup_fd(listener.mouth, warn_on_full_buffer=False)
     try:
-        yield
+        yield listener.pressed
     finally:
         signal.set_wakeup_fd(-1)
 
@@ -83,6 +86,11 @@ class _Listener:
         if cls._here is None or cls._here.process != os.getpid():
             cls._here = cls()
         return cls._here
+
+    def pressed(self) -> bool:
+        """Whether a signal has come; the thread is given the time to hear of the last one."""
+        time.sleep(LAG)
+        return self.presses > 0
 
     def _listen(self, ear: int) -> None:
         while numbers := os.read(ear, BYTES):

@@ -165,10 +165,12 @@ def test_the_command(tmp_path, kind, number, after):
     )
     # The program says when it begins to solve, so that the signal does not come before.
     program = (
-        "import transnet.cli.solve as s, sys\n"
-        "plain = s.read_problem\n"
-        "def read(*a):\n    f = plain(*a)\n    print('ready', flush=True)\n    return f\n"
-        "s.read_problem = read\n"
+        "import transnet.doors.rescue as r, sys\n"
+        "from contextlib import contextmanager\n"
+        "plain = r.heard\n"
+        "@contextmanager\n"
+        "def heard():\n    with plain() as p:\n        print('ready', flush=True)\n        yield p\n"
+        "r.heard = heard\n"
         "sys.argv = ['transnet', 'solve', sys.argv[1], '--quiet', '--json']\n"
         "from transnet.cli import main\nmain()\n"
     )
@@ -185,6 +187,25 @@ def test_the_command(tmp_path, kind, number, after):
     assert told["status"] == "interrupted"
     assert told["exit_code"] == 128 + number
     assert tn.load(path.with_suffix(".npz")).status == "interrupted"
+
+
+@pytest.mark.filterwarnings("ignore::transnet.errors.TransnetWarning")
+def test_an_interruption_that_a_compiled_function_has_disguised(monkeypatch):
+    from transnet.doors import network
+
+    def disguised(*args, **keywords):
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise TypeError("argument 1") from None
+
+    plain = network.collocate
+    calls = iter([disguised])
+    monkeypatch.setattr(network, "collocate", lambda *a, **k: next(calls, plain)(*a, **k))
+    assert tn.solve(LINEAR, neurons=200).status == "interrupted"
+    monkeypatch.setattr(network, "collocate", lambda *a, **k: (_ for _ in ()).throw(TypeError("argument 2")))
+    with pytest.raises(TypeError, match="argument 2"):  # an error of its own stays one
+        tn.solve(LINEAR, neurons=200)
 
 
 def test_the_message_is_one_line(tmp_path):

@@ -38,9 +38,9 @@ def rescued(carry_out: Callable[[Plan], Solution]) -> Callable[[Plan], Solution]
             if plan.watch is not None:
                 plan.watch(solution)
 
-        with terminable(), heard():
+        with terminable(), heard() as pressed:
             try:
-                return carry_out(replace(plan, watch=watch))
+                return _undisguised(carry_out, replace(plan, watch=watch), pressed)
             except ClusterError as lost:
                 if not found:
                     raise
@@ -57,6 +57,18 @@ def rescued(carry_out: Callable[[Plan], Solution]) -> Callable[[Plan], Solution]
                 return replace(left, diagnostics=replace(left.diagnostics, status="interrupted", messages=messages))
 
     return call
+
+
+def _undisguised(carry_out: Callable[[Plan], Solution], plan: Plan, pressed: Callable[[], bool]) -> Solution:
+    """Carry out a plan; an error in which a compiled function has turned an interruption is an interruption again."""
+    try:
+        return carry_out(plan)
+    except (TransnetError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        if pressed():
+            raise KeyboardInterrupt from error
+        raise
 
 
 def _coarse(left: Solution) -> tuple[Message, ...]:
