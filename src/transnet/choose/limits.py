@@ -23,14 +23,14 @@ INSIDE, RIM = 2_000, 1_000
 
 
 def limit_of(solution: Solution, tried: int = 0, falling: bool = False, helped: bool = True) -> tuple[str, Remedy]:
-    """What limits the accuracy, as far as the residuals tell, and what to do about it.
+    """What limits the accuracy, as far as the residuals show, and what to do about it.
 
     Parameters
     ----------
     tried : int
-        Neurons of the largest network that there was: more of them are not proposed where they were worse.
+        The neurons of the largest network tried: more are not proposed if they made it worse.
     falling : bool
-        Whether the last network was still much better than the one before: then nothing but its size limits it.
+        Whether the last network was still much better than the one before: then only its size limits it.
     helped : bool
         Whether it was better than all smaller ones.
     """
@@ -52,8 +52,10 @@ def limit_of(solution: Solution, tried: int = 0, falling: bool = False, helped: 
     last = stated_at_both_ends(solution.problem)
     if last:
         return f"{finer} Or this is the cause: {said_of_both_ends(last)}", {}
-    if tried > solution.neurons or not helped:
+    if tried > solution.neurons:
         return f"{finer} Larger networks, of up to {tried} neurons, were no better.", {}
+    if not helped:
+        return f"{finer} Smaller networks were no worse.", {}
     return finer, {"neurons": 2 * solution.neurons}
 
 

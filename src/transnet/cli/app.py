@@ -54,7 +54,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def transnet(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Solve partial differential equations to ten digits with one least-squares problem."""

@@ -49,7 +49,7 @@ def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
     if file.eigen is not None:
         where = "the lowest" if file.eigen.near is None else f"those nearest to {file.eigen.near}"
         kind = f"eigenvalues {file.eigen.lam}: {where} {file.eigen.count}"
-    out.print(f"{kind}; {len(statements)} statements, finite at all of {rows} points looked at")
+    out.print(f"{kind}; {len(statements)} statements, finite at all {rows} points checked")
     if file.settings:
         out.print("settings: " + escape(", ".join(f"{k} = {v}" for k, v in file.settings.items())))
     for message in doubts:

@@ -34,14 +34,14 @@ def template(kind: Kind) -> str:
 def new(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it.")] = Path("problem.toml"),
     kind: Annotated[Kind, typer.Option(help="Which problem to start from.")] = Kind.poisson,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     as_json: AsJson = False,
 ) -> int | None:
     """Write a commented problem file to start from."""
     if path.suffix != ".toml":
         path = path.with_name(path.name + ".toml")
     if path.exists() and not force:
-        raise ProblemError(f"There is a file '{path}' already. Choose another name, or overwrite it with --force.")
+        raise ProblemError(f"The file '{path}' exists already. Choose another name, or overwrite it with --force.")
     with replacing(target(path)) as partial:
         partial.write_text(template(kind), encoding="utf-8")
     if as_json:

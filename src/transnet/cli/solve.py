@@ -41,7 +41,7 @@ def solve(
     path: ProblemPath,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Where to save it; FILE.npz by default.")] = None,
     tol: Annotated[float | None, typer.Option(help="The relative error to reach.")] = None,
-    neurons: Annotated[int | None, typer.Option(min=1, max=100_000, help="One solve with so many neurons.")] = None,
+    neurons: Annotated[int | None, typer.Option(min=1, max=100_000, help="One solve with this many neurons.")] = None,
     space: Annotated[Path | None, typer.Option(help="A feature space that 'tune' wrote: one solve with it.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Where all randomness comes from.")] = None,
     parameter: Annotated[

@@ -35,8 +35,8 @@ def parameters_of(builder: Builder, taken: set[str]) -> dict[str, float]:
     stated = builder.table.get("parameters", {})
     absent = [name for name in builder.replaced if name not in stated]
     if absent:
-        there = f"They are {', '.join(stated)}" if stated else "There are none"
-        builder.fail(("parameters",), f"The file has no parameter '{absent[0]}' to be changed. {there}.")
+        there = f"Its parameters are: {', '.join(stated)}" if stated else "It has none"
+        builder.fail(("parameters",), f"The file has no parameter '{absent[0]}' to change. {there}.")
     for name, value in {**stated, **builder.replaced}.items():
         path = ("parameters", name)
         check_name(builder, path, name, taken)
