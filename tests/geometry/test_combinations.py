@@ -54,6 +54,20 @@ def test_seams_and_shared_faces():
     np.testing.assert_allclose(through.bounds, [[0, 0], [0.5, 1]], atol=1e-7)
 
 
+def test_rounded_ends_touch_their_straight_sides():
+    slot = Box(x=(0, 2), y=(0, 1)) | Disk((2, 0.5), 0.5, name="end")
+    assert slot.volume == pytest.approx(2 + np.pi / 8, rel=1e-12)
+    assert slot.measure("end") == pytest.approx(np.pi / 2, rel=1e-12)
+    assert slot.quadrature(1000)[1].sum() == pytest.approx(slot.volume, rel=1e-12)
+    plate = Box(x=(-1, 4), y=(-1, 2)) - slot
+    assert plate.volume == pytest.approx(15 - slot.volume, rel=1e-12)
+    rounded = Box(x=(0.1, 0.9), y=(0, 1)) | Box(x=(0, 1), y=(0.1, 0.9))
+    for centre in ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)):
+        rounded = rounded | Disk(centre, 0.1)
+    assert rounded.volume == pytest.approx(1 - (4 - np.pi) * 0.01, rel=1e-12)
+    assert rounded.measure() == pytest.approx(3.2 + 0.2 * np.pi, rel=1e-12)
+
+
 def test_combinations_in_space():
     shell = Ball() - Ball(radius=0.5, name="core")
     assert shell.parts == ("sphere", "core")

@@ -92,3 +92,16 @@ def test_conditions_of_complex_unknowns_by_data_means_periods_and_guesses() -> N
     assert np.abs(found(points) - 1 / (-1j - points)).max() < 1e-8
     with pytest.raises(ProblemError, match="which is real"):
         tn.data(tn.unknown("v", x), places, [1j])
+
+
+def test_a_complex_coefficient_by_piece() -> None:
+    x = sp.Symbol("x")
+    psi = tn.unknown("psi", x, complex=True)
+    absorbing = tn.by_piece(free=1, layer=1 + 6 * sp.I * (x - 1) ** 2)  # a perfectly matched layer
+    wave = sp.diff(sp.diff(psi, x) / absorbing, x) + 64 * absorbing * psi
+    domain = tn.Pieces(free=tn.Interval(x=(0, 1)), layer=tn.Interval(x=(1, 2)))
+    solution = tn.solve(tn.Problem(domain, [wave], [tn.on("x=0", sp.Eq(psi, 1)), tn.on("x=2", psi)]))
+    places = np.linspace(0, 2, 41)
+    stretched = places + 2j * np.maximum(places - 1, 0) ** 3
+    exact = np.sin(8 * (2 + 2j - stretched)) / np.sin(8 * (2 + 2j))
+    assert np.abs(solution(places[:, None]) - exact).max() < 1e-6

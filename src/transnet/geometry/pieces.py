@@ -7,19 +7,20 @@ from functools import cached_property
 
 import numpy as np
 
-from transnet.tolerances import BESIDE
+from transnet.tolerances import BESIDE, ROUNDED, SAME
 
 from ..errors import GeometryError
 from .arcs import Arc, Located
 from .chain import plain
 from .domain import Domain, Surface
-from .narrowing import narrowed
+from .narrowing import bisect, narrowed
 
 PROBES = 1024  # samples of an arc; a gap shorter than one step of them may be missed
 SAMPLES = 2**12  # of a surface, to see how much of it is kept
 MEASURED = 2**15  # of a surface of which a part is kept, to measure that
 ROUNDS, FURTHER = 6, 4  # rounds that place an end of a cut to 1e-10 of an arc, and those that take it to rounding
 OFF = 1e-5  # how far the end of a cut may be off, as a part of the arc: the test takes a step to its side
+TOUCH = 8  # the same where boundaries touch, in roots of the step: 1.4 for a circle as large as the domain
 MORE, AGAIN, SPARE = (
     1.1,
     1.3,
@@ -104,9 +105,10 @@ class ArcPiece:
         change = np.nonzero(mask[1:] != mask[:-1])[0]
         falls = mask[change]
         sides = np.where(falls, s[change], s[change + 1]), np.where(falls, s[change + 1], s[change])
-        cuts = _polished(np.mean(narrowed(holds, *sides, rounds=ROUNDS), axis=0), arc, join.other)
+        cuts = _polished(np.mean(narrowed(holds, *sides, rounds=ROUNDS), axis=0), arc, join)
         ends = np.concatenate([[0.0] if mask[0] else [], cuts, [arc.length] if mask[-1] else []])
-        return tuple(ArcPiece(self.part, arc.cut(start, stop)) for start, stop in ends.reshape(-1, 2))
+        long = [(start, stop) for start, stop in ends.reshape(-1, 2) if stop - start > ROUNDED * arc.length]
+        return tuple(ArcPiece(self.part, arc.cut(start, stop)) for start, stop in long)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,18 +193,47 @@ def pieces_of(shape: Domain) -> tuple[Piece, ...]:
     return tuple(BodyPiece.of(shape, part) for part in shape.parts)
 
 
-def _polished(cuts: np.ndarray, arc: Arc, other: Domain) -> np.ndarray:
+def _polished(cuts: np.ndarray, arc: Arc, join: Join) -> np.ndarray:
     """Cuts moved to where the arc meets the other boundary: the test, which takes a small step, is a little off."""
 
     def inside(s: np.ndarray) -> np.ndarray:
-        return plain(other, arc.at(s)[0], 0)
+        return plain(join.other, arc.at(s)[0], 0)
 
     near = OFF * arc.length
     low, high = np.clip(cuts - near, 0.0, arc.length), np.clip(cuts + near, 0.0, arc.length)
     below = inside(low)
     crosses = below != inside(high)
     met = narrowed(inside, np.where(below, low, high), np.where(below, high, low), rounds=ROUNDS + FURTHER)
-    return np.where(crosses, np.mean(met, axis=0), cuts)
+    return np.where(crosses, np.mean(met, axis=0), cuts if crosses.all() else _touching(cuts, arc, join))
+
+
+def _touching(cuts: np.ndarray, arc: Arc, join: Join) -> np.ndarray:
+    """Cuts moved to the next end of an arc of the other boundary that lies on this one, where there is one nearby.
+
+    Where two boundaries touch and do not cross, as a straight side and its rounded end, the test is off by the root of
+    its step, and being inside the other does not change there: its end tells where they meet.
+    """
+    other = join.other
+    size = float(np.max(np.ptp(other.bounds, axis=0)))
+    reach = min(TOUCH * float(np.sqrt(np.max(join.step) * size)), arc.length / 4)
+    ends = [a.at(np.array([0.0, a.length]))[0] for part in other.parts for a in other.arcs(part)]
+    moved = cuts.copy()
+    for k, cut in enumerate(cuts):
+        low, high = max(cut - reach, 0.0), min(cut + reach, arc.length)
+        (first, middle, last), _ = arc.at(np.array([low, cut, high]))
+        close = [end for pair in ends for end in pair if np.linalg.norm(end - middle) < reach]
+        if not close:
+            continue
+        there = np.array(close)
+
+        def behind(s: np.ndarray, there: np.ndarray = there, along: np.ndarray = last - first) -> np.ndarray:
+            return (there - arc.at(s)[0]) @ along > 0
+
+        foot = bisect(behind, np.full(len(there), low), np.full(len(there), high))
+        foot = foot[np.linalg.norm(there - arc.at(foot)[0], axis=1) < SAME * size]
+        if len(foot):
+            moved[k] = foot[np.argmin(np.abs(foot - cut))]
+    return moved
 
 
 def tightened(hull: np.ndarray, rim: np.ndarray, exact: bool) -> np.ndarray:

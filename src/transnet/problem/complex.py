@@ -14,6 +14,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
+from transnet.problem.by_piece import ByPiece, Slope
 
 if TYPE_CHECKING:
     from transnet.problem.problem import Problem
@@ -54,15 +55,29 @@ def complex_pairs(problem: Problem) -> dict[str, tuple[int, int]]:
 def real_and_imaginary(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     """The two parts of an expression in which coordinates, parameters, given functions and unknowns are real."""
     done = expression.doit()
-    atoms = done.atoms(AppliedUndef, sp.Derivative) | done.free_symbols | _givens(done)
-    dummies = {a: sp.Dummy(f"a{k}", real=True) for k, a in enumerate(sorted(atoms, key=sp.default_sort_key))}
+    by_piece = done.atoms(ByPiece, Slope)
+    atoms = by_piece | done.atoms(AppliedUndef, sp.Derivative) | done.free_symbols | _givens(done)
+    dummies: dict[sp.Basic, sp.Expr] = {}
+    back: dict[sp.Basic, sp.Expr] = {}
+    for k, atom in enumerate(sorted(atoms, key=sp.default_sort_key)):
+        parts = _parts_by_piece(atom) if atom in by_piece and atom.has(sp.I) else (atom,)
+        pair = [sp.Dummy(f"a{k}_{part}", real=True) for part in range(len(parts))]
+        dummies[atom] = sum((d * sp.I**part for part, d in enumerate(pair)), sp.Integer(0))
+        back |= dict(zip(pair, parts, strict=True))
     # Products of exponentials are put together first: SymPy leaves them as they are.
     together = sp.powsimp(done.xreplace(dummies), combine="exp")
     real, imaginary = together.as_real_imag()
     if real.has(sp.re, sp.im) or imaginary.has(sp.re, sp.im):  # a product of an exponential and a root
         real, imaginary = sp.expand_complex(together).as_real_imag()
-    back = {d: a for a, d in dummies.items()}
     return real.xreplace(back), imaginary.xreplace(back)
+
+
+def _parts_by_piece(coefficient: ByPiece | Slope) -> tuple[sp.Expr, sp.Expr]:
+    """The two parts of a coefficient by piece, or of its derivative, each a coefficient by piece or zero."""
+    of = coefficient if isinstance(coefficient, ByPiece) else coefficient.args[0]
+    real, imaginary = (of._made(values) for values in zip(*map(real_and_imaginary, of.args[1:]), strict=True))
+    symbols = () if isinstance(coefficient, ByPiece) else coefficient.args[1:]
+    return sp.diff(real, *symbols) if symbols else real, sp.diff(imaginary, *symbols) if symbols else imaginary
 
 
 def real_equations(expression: sp.Expr) -> list[sp.Expr]:
