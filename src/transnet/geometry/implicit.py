@@ -15,7 +15,7 @@ from ..calls import explained
 from ..errors import GeometryError
 from ..formulas import formula_of
 from . import crofton, sweep
-from .alike import is_known, learn_from_another
+from .alike import learn_from_another
 from .arcs import Arc
 from .checks import ranges
 from .contour import Field, Gradient, level_arc, trace
@@ -71,9 +71,9 @@ class LevelSet(Domain):
                 f"A LevelSet needs a range for each coordinate of its formula (two or more); "
                 f"{', '.join(missing) or 'one'} lacks it. Write LevelSet(formula, x=(-2, 2), y=(-2, 2))."
             )
-        if not is_known(self):
-            self._check()  # before it is kept: what is refused once is refused again
         learn_from_another(self)
+        if self._wrong:
+            raise GeometryError(self._wrong)
 
     def __repr__(self) -> str:
         return f"LevelSet({self.formula} < 0)"
@@ -120,9 +120,11 @@ class LevelSet(Domain):
             points = low + quasi(2**18, d, np.random.default_rng(0)) * (high - low)
         return points[self._value(points) < 0]
 
-    def _check(self) -> None:
+    @cached_property
+    def _wrong(self) -> str | None:
+        """What is wrong with the region, if anything."""
         if len(self._coarse) == 0:
-            raise GeometryError(
+            return (
                 f"{self} is an empty domain: the formula is nowhere negative in its box (or only in specks). "
                 "The inside is where it is negative: check its sign, and the ranges of the coordinates."
             )
@@ -135,18 +137,19 @@ class LevelSet(Domain):
                 touching = points[self._value(points) <= 0]
                 if len(touching):
                     place = ", ".join(f"{c:g}" for c in touching[0])
-                    raise GeometryError(
+                    return (
                         f"{self} reaches the side {name}={end[axis]:g} of its box, e.g. at ({place}). "
                         "Give wider ranges, so that all of it is in the box; cut it with '&' afterwards if need be."
                     )
         points = self._chains[0] if self.dimension == 2 else self._pool
         slope = _lengths(self._slope(points))
-        if not np.all(slope > 0):
-            place = ", ".join(f"{c:g}" for c in points[~(slope > 0)][0])
-            raise GeometryError(
-                f"{self} has no normal at ({place}): the formula's gradient vanishes there. "
-                "Take a formula that changes sign at a finite rate (not a square)."
-            )
+        if np.all(slope > 0):
+            return None
+        place = ", ".join(f"{c:g}" for c in points[~(slope > 0)][0])
+        return (
+            f"{self} has no normal at ({place}): the formula's gradient vanishes there. "
+            "Take a formula that changes sign at a finite rate (not a square)."
+        )
 
     @cached_property
     def _hull(self) -> np.ndarray:
