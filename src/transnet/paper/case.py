@@ -18,6 +18,8 @@ PLANE = (100, 200, 300, 400, 500, 600, 700, 800, 900, 1000)
 """Numbers of neurons of the paper's 2D feature space."""
 SPACE = (1000, 2000, 3000, 4000, 5000)
 """Numbers of neurons of the paper's 3D feature space."""
+WIDTHS = (100, 250, 500, 750, 1000)
+"""Widths of the paper's PINNs in the plane."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class Case:
     exact: Mapping[str, sp.Expr]
     points: Points
     neurons: tuple[int, ...] = PLANE
-    widths: tuple[int, ...] = (100, 250, 500, 750, 1000)
+    widths: tuple[int, ...] = WIDTHS
     condition_weight: float = 1.0
 
     @cached_property

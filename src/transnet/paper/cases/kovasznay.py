@@ -44,10 +44,12 @@ problem = tn.Problem(
     conditions=[tn.on(side, sp.Eq(v1, exact["v1"]), sp.Eq(v2, exact["v2"]), sp.Eq(p, exact["p"])) for side in SIDES],
 )
 
-case = Case(
-    name="C6",
-    title="Navier-Stokes, Kovasznay flow",
-    problem=problem,
-    exact=exact,
-    points=tn.Points(interior=(50, 50), boundary=dict.fromkeys(SIDES, 50), sampling="grid"),
+CASES = (
+    Case(
+        name="C6",
+        title="Navier-Stokes, Kovasznay flow",
+        problem=problem,
+        exact=exact,
+        points=tn.Points(interior=(50, 50), boundary=dict.fromkeys(SIDES, 50), sampling="grid"),
+    ),
 )

@@ -34,10 +34,12 @@ problem = tn.Problem(
     ],
 )
 
-case = Case(
-    name="C9",
-    title="Wave equation",
-    problem=problem,
-    exact={"u": exact},
-    points=tn.Points(interior=(100, 50), boundary={"t=0": 500, "x=0": 500, "x=1": 500}, sampling="grid"),
+CASES = (
+    Case(
+        name="C9",
+        title="Wave equation",
+        problem=problem,
+        exact={"u": exact},
+        points=tn.Points(interior=(100, 50), boundary={"t=0": 500, "x=0": 500, "x=1": 500}, sampling="grid"),
+    ),
 )
