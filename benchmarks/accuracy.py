@@ -1,6 +1,6 @@
 """The library's defaults against the published errors: all cases, all published numbers of neurons, five seeds.
 
-`python benchmarks/accuracy.py` appends every finished solve to benchmarks/accuracy.jsonl, goes on where it was after an
+`python benchmarks/accuracy.py` appends every finished solve to benchmarks/accuracy.jsonl, continues after an
 interruption, and writes the table to docs/accuracy.md. Nothing is picked by hand: tn.solve(problem, neurons=M).
 """
 
@@ -26,8 +26,8 @@ SEEDS = 5
 TEXT = """# Accuracy at equal numbers of neurons
 
 Mean square errors of `tn.solve(problem, neurons=M, points=...)` with the paper's collocation points, the median of five
-seeds (of three for C5 and C8), beside the published ones (single draws). C6 is solved by
-Newton's method. Nothing is picked by hand and no exact solution is looked at: the bandwidths of the plane waves come
+seeds (three for C5 and C8), beside the published ones (single draws). C6 is solved by
+Newton's method. Nothing is picked by hand and no exact solution is used: the bandwidths of the plane waves come
 from the residuals of small networks. Errors below about 1e-28 are rounding, and ratios there mean little more than
 that.
 """

@@ -24,7 +24,7 @@ def envelope(runs: Sequence[Any]) -> list[tuple[float, float]]:
 
 
 def races(curves: Mapping[str, tuple[Any, ...]], whole: bool = True) -> None:
-    """One chart a problem into docs/images/race-*.png; with `whole` also the summary for the front page."""
+    """Draw one chart per problem, docs/images/race-*.png; with `whole` also the summary for the front page."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -70,7 +70,7 @@ LIGHT = 0.45
 OURS, HIGH = "this library", "NGSolve, high degree"
 COLOURS = {OURS: "#c0392b", HIGH: "#555555"}
 Bar = tuple[float, str]
-"""Milliseconds, and what is to be said of a tool that ended at a larger error."""
+"""Milliseconds, and a remark for a tool that ended at a larger error."""
 
 
 def of_tools(tables: Mapping[str, Any]) -> dict[str, list[Bar | None]]:

@@ -25,7 +25,7 @@ from transnet.remember import Remembered
 from transnet.rows import points
 
 ROUNDING = 1e-14
-"""Errors below this are not told apart."""
+"""Errors below this are not distinguished."""
 
 x, y, z, t = sp.symbols("x y z t", real=True)
 u, v, w, s = tn.unknown("u", x, y), tn.unknown("u", x, y, z), tn.unknown("u", x, t), tn.unknown("u", t)
@@ -147,7 +147,7 @@ KINKS = {"TINIEST": (20, 40, 80), "ADDS": (0.03, 0.1, 0.3), "MISSES": (1, 3, 6)}
 
 @dataclass(frozen=True)
 class Constant:
-    """Where it stands, and the values that are tried; the library's own is among them."""
+    """The module of a constant, and the values that are tried, the library's own among them."""
 
     module: str
     name: str

@@ -16,9 +16,9 @@ LADDER = {
     2: (40, 60, 80, 100, 130, 160, 200, 250, 300, 350, 400, 500, 600, 700, 800, 1000),
     3: (100, 150, 200, 300, 400, 500, 600, 800, 1000, 1200, 1500, 2000, 3000),
 }
-"""Sizes that are tried one after the other, by dimension."""
+"""Sizes to try one after the other, by dimension."""
 REPEATS = 5
-"""Calls whose smallest time counts."""
+"""Number of calls; the smallest time counts."""
 
 
 def case(name: str) -> Case:
@@ -34,7 +34,7 @@ def now() -> float:
 
 
 def seconds(function: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
-    """The smallest time of a few calls (what else the machine does only adds to it), and the last result."""
+    """The smallest time of a few calls (other load on the machine only adds to it), and the last result."""
     times = []
     result = None
     for _ in range(repeats):

@@ -2,8 +2,8 @@
 
     python benchmarks/nonlinear.py [neurons ...]
 
-Prints, for each number of neurons an unknown, the mean square error over v1, v2 and p, the processor seconds and the
-ratio to the authors' 20 Picard steps at the same number of neurons and the same points.
+Prints, for each number of neurons per unknown, the mean square error over v1, v2 and p, the processor seconds and the
+ratio to the authors' 20 Picard steps with the same number of neurons and the same points.
 """
 
 import sys

@@ -86,7 +86,7 @@ class Race:
 
 
 def _forgotten(domain: tn.Domain) -> tn.Domain:
-    """A domain without what was found out about it, or about any that is alike: it is told by its identity."""
+    """A domain of which nothing is known, and which shares nothing with others like it: it is compared by identity."""
     kind = type(domain)
     alone = {"__eq__": object.__eq__, "__hash__": object.__hash__, "__module__": kind.__module__}
     made = copy.copy(domain)

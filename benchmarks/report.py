@@ -20,8 +20,8 @@ TABLES = HERE / "tables.json"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 CLOCK = "wall time"
 INTRODUCTION = (
-    "Made by `make bench`; every ratio compares times of the same run. Everybody runs on the same number of threads, "
-    "which is one unless `python benchmarks/bench.py --threads N` says otherwise; each table has one setting. "
+    "Produced by `make bench`; every ratio compares times of the same run. All programs use the same number of "
+    "threads, one unless `python benchmarks/bench.py --threads N` says otherwise; each table has one setting. "
     "Measured on:"
 )
 ORDER = ("limit", "lstsq", "published", "fastlsq", "highorder", "fem", "deepxde", "steppers", "second", "scaling")
@@ -30,9 +30,9 @@ FIRST = "highorder"
 CHART = "![The time of each tool to relative errors of 1e-6 and 1e-9](images/tools.png)"
 CURVES = "![Time against error: NGSolve and this library](images/races.png)"
 CHART_NOTES = (
-    "From the tables below. DeepXDE does not get to 1e-6; FastLSQ has the best of the scales tried, scikit-fem the "
-    "fastest of its solvers and NGSolve the fastest of its meshes and degrees, all by the exact solution, and this "
-    "library `tol=` alone. Processor time for NGSolve and this library, wall time for the others."
+    "From the tables below. DeepXDE does not reach 1e-6. FastLSQ has the best of the scales tried, scikit-fem the "
+    "fastest of its solvers and NGSolve the fastest of its meshes and degrees, all according to the exact solution; "
+    "this library is given only `tol=`. Processor time for NGSolve and this library, wall time for the others."
 )
 
 
@@ -52,7 +52,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Part:
-    """The figures of a part, a table of what was measured, and what is to be said about it.
+    """The figures of a part, a table of what was measured, and notes.
 
     The first `keys` columns of the table say which measurement a row is.
     """

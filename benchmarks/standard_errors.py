@@ -35,7 +35,7 @@ def rod(rng: np.random.Generator) -> tuple[float, float]:
 
 
 def source(rng: np.random.Generator) -> tuple[float, float]:
-    """The strength of a source, 2, and a level, from fifteen values; the first is looked at."""
+    """The strength of a source, 2, and a level, from fifteen values; the strength counts."""
     u, q, level = tn.unknown("u", x), tn.unknown("q"), tn.unknown("level")
     places = np.linspace(0.1, 0.9, 15)
     exact = 2 * (places - places**2) / 2 + 0.5 * places

@@ -74,14 +74,14 @@ def measured(kind: str, number: int) -> dict:
 
 
 def verdict(result: dict) -> str:
-    """What became of a problem: right, silently wrong, a false alarm, or told."""
+    """The outcome of a problem: right, silently wrong, a false alarm, or warned."""
     if "refused" in result:
         return "refused"
     good, warned = result["true"] <= TOL, bool(result["warning"])
     if not warned and not good and result["true"] > FACTOR * result["estimate"]:
         return "silent"
     if warned:
-        return "false alarm" if result["true"] < TOL / FACTOR else "told"
+        return "false alarm" if result["true"] < TOL / FACTOR else "warned"
     return "right" if good else "close"
 
 
@@ -95,7 +95,7 @@ def table(results: list[dict]) -> str:
     """The figures by kind, in Markdown."""
     lines = [
         "| problems | number | solved to 1e-5 | estimate within 10 times | never below a tenth of the truth "
-        "| silently wrong | false alarms | told | median seconds |",
+        "| silently wrong | false alarms | warned | median seconds |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for kind in KINDS:
@@ -107,7 +107,7 @@ def table(results: list[dict]) -> str:
         lines.append(
             f"| {kind} | {len(mine)} | {sum(r['true'] <= TOL for r in mine)} "
             f"| {100 * np.mean([holds(r) for r in mine]):.1f} % | {100 * safe / len(mine):.1f} % "
-            f"| {verdicts.count('silent')} | {verdicts.count('false alarm')} | {verdicts.count('told')} "
+            f"| {verdicts.count('silent')} | {verdicts.count('false alarm')} | {verdicts.count('warned')} "
             f"| {np.median([r['seconds'] for r in mine]):.2f} |"
         )
     return "\n".join(lines)

@@ -72,7 +72,8 @@ def run(quick: bool) -> Part:
             rows.append((name, size, scale, error, spent, *mine, ratio))
     header = ("case", "features", "scale", "relative error", "its seconds", "our neurons", "our seconds", "ratio")
     notes = (
-        "`solve_linear` with its default numbers of points and back-end, boundary rows times 100 as its documentation "
-        "has it. Its scale is the best of those tried by the exact solution; only the solve at that scale is counted."
+        "`solve_linear` with its default numbers of points and back-end, with boundary rows weighted by 100 as in "
+        "its documentation. Its scale is the best of those tried according to the exact solution; only the solve at "
+        "that scale is counted."
     )
     return Part("(c) FastLSQ", header, rows, figures, notes, keys=2)

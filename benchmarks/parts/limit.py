@@ -35,7 +35,7 @@ def run(quick: bool) -> Part:
     header = ("case", "matrix", "dgeqrf s", "assembly s", "solve s", "with the choice of features s", "relative error")
     notes = (
         "1000 neurons in a given feature space, equations already compiled; everything else that a solve does is "
-        "counted: points, rows, factorisation, held-out residuals, stability and the error estimate. Choosing the "
-        "features by small networks comes on top where no space is given."
+        "counted: points, rows, factorisation, held-out residuals, stability and the error estimate. The last time "
+        "also includes choosing the features by small networks, as when no space is given."
     )
     return Part("(a) The limit: bare `dgeqrf` of the same matrix", header, rows, figures, notes)
