@@ -13,6 +13,7 @@ from math import inf
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
 from transnet.geometry.partition import Pieces, shapes_of
@@ -36,6 +37,9 @@ from transnet.problem.equations import shortened
 from transnet.rows.compile import compile_equation
 from transnet.rows.equation import Equation
 from transnet.rows.statements import Statement
+
+Stated = tuple[str, sp.Expr, set[sp.Expr] | None, On]
+"""A condition of the user on an interface: text, expression, the unknowns whose values jump (None: no jump), place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,10 +212,10 @@ class Laws:
                     found.append((kind, k, jump(pair)))
         return found
 
-    def _stated_jumps(self, first: int, second: int) -> list[tuple[str, sp.Expr, bool, On]]:
-        """Conditions of the user on an interface: text, expression for both sides, whether it has a jump."""
+    def _stated_jumps(self, first: int, second: int) -> list[Stated]:
+        """Conditions of the user on an interface: text, expression for both sides, the unknowns that jump in it."""
         domain = self.problem.domain
-        found: list[tuple[str, sp.Expr, bool, On]] = []
+        found: list[Stated] = []
         if not isinstance(domain, Pieces):
             return found
         for condition in self.problem.conditions:
@@ -226,10 +230,10 @@ class Laws:
                         expression = expression.xreplace({s: -s for s in expression.atoms(NormalComponent)})
                     if expression.has(Jump):
                         two = self._two_sided(expression, first, second, turned)
-                        found.append((text_of(equation), two, True, condition))
+                        found.append((text_of(equation), two, _jumping(expression), condition))
                         continue
                     for side, material in enumerate((first, second)):  # it holds on both sides
-                        found.append((text_of(equation), self._on_side(expression, material, side), False, condition))
+                        found.append((text_of(equation), self._on_side(expression, material, side), None, condition))
         return found
 
     def _two_sided(self, expression: sp.Expr, first: int, second: int, turned: bool) -> sp.Expr:
@@ -242,13 +246,13 @@ class Laws:
         both = (sides[0] + sides[1]) / 2  # outside of jumps an unknown is the mean of its two sides
         return both.xreplace({dummy: value for value, dummy in jumps.values()})
 
-    def _made(self, first: int, second: int, stated: Sequence[tuple[str, sp.Expr, bool, On]]) -> tuple[Statement, ...]:
+    def _made(self, first: int, second: int, stated: Sequence[Stated]) -> tuple[Statement, ...]:
         place = f"{self.names[first]}|{self.names[second]}"
         natural = self._natural(first, second)
         unknowns = [*self.sides[0].values(), *self.sides[1].values()]
         made = []
-        for text, expression, has_jump, condition in stated:
-            natural = self._without_replaced(natural, expression, has_jump, text, place)
+        for text, expression, jumping, condition in stated:
+            natural = self._without_replaced(natural, expression, jumping, text, place)
             equation = self.compiled(expression, text, [first, second], unknowns)
             made.append(Statement(f"{place}: {shortened(text)}", equation, condition))
         for kind, of, expression in natural:
@@ -257,19 +261,25 @@ class Laws:
         return tuple(made)
 
     def _without_replaced(
-        self, natural: list[tuple[str, Any, sp.Expr]], expression: sp.Expr, has_jump: bool, text: str, place: str
+        self,
+        natural: list[tuple[str, Any, sp.Expr]],
+        expression: sp.Expr,
+        jumping: set[sp.Expr] | None,
+        text: str,
+        place: str,
     ) -> list[tuple[str, Any, sp.Expr]]:
         """The natural conditions without the one that a stated condition takes the place of."""
         atoms = derivative_atoms(expression, self.problem.coordinates)
         values = {a for a, (_, index) in atoms.items() if sum(index) == 0 and _alone(expression, a)}
         slopes = {a for a, (_, index) in atoms.items() if sum(index) > 0}
         back = {b: u for side in self.sides for u, b in side.items()}
-        about = {back[a] for a in values}
+        about = {back[a] for a in values} if jumping is None else jumping
+        about &= {of for kind, of, _ in natural if kind == "value"}  # a pressure is part of the flux
         best, most = None, 0.0
         for number, (kind, of, jump) in enumerate(natural):
             shared = len(set(derivative_atoms(jump, self.problem.coordinates)) & slopes)
-            fits = of in about if kind == "value" else shared > 0 and not (has_jump and about)
-            if not has_jump and not any(c[0] == "value" and c[1] in about for c in natural):
+            fits = of in about if kind == "value" else shared > 0 and not (jumping is not None and about)
+            if jumping is None and not about:
                 fits = kind != "value"  # both sides are given: the second takes the place of the flux
             score = (inf if kind == "value" else 1.0 + shared) if fits else 0.0
             if score > most:
@@ -281,6 +291,12 @@ class Laws:
                 f"interface; what is not stated is continuous."
             )
         return natural[:best] + natural[best + 1 :]
+
+
+def _jumping(expression: sp.Expr) -> set[sp.Expr]:
+    """The unknowns whose values, not only their derivatives, jump in a stated condition."""
+    inside = [atom.args[0] for atom in expression.atoms(Jump)]
+    return {f for argument in inside for f in argument.atoms(AppliedUndef) if _alone(argument, f)}
 
 
 def with_numbers(equation: Equation, numbers: Sequence[float], place: int) -> Equation:
