@@ -1,7 +1,7 @@
 """Heat equations that run backward: u_t + u_xx = 0 from its initial values is not well posed.
 
-The mode sin(k x) grows like exp(k^2 t), so that the slightest roughness of the data takes over at once. A network of a
-bounded bandwidth gives a smooth answer all the same, and its own estimate sees nothing wrong with it.
+The mode sin(k x) grows like exp(k^2 t), so the slightest roughness of the data takes over at once. A network of bounded
+bandwidth still gives a smooth answer, and its own estimate shows nothing wrong.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from transnet.solution.diagnostics import Residual
 
 SAMPLE = 40
 CONFLICT = 0.01
-"""The relative residual of a condition that does not hold: a network that is too small has less."""
+"""The relative residual of a condition that does not hold; that of a network that is merely too small is less."""
 VIOLATED = 0.1
 """The relative residual of an equation that does not hold at all, because the conditions do."""
 
 
 def backward(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> Message | None:
-    """A message if the equation diffuses against the direction of time in which it is started."""
+    """Return a message if the equation diffuses against the direction of time in which it is started."""
     equations = [s for s in statements if s.kind == "equation"]
     if len(equations) != 1 or len(problem.unknowns) != 1 or not equations[0].equation.linear:
         return None

@@ -1,4 +1,4 @@
-"""Conditions that say different things of the same points: no function satisfies them all."""
+"""Conditions that say different things about the same points, so that no function satisfies them all."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from transnet.rows.statements import Statement
 from transnet.tolerances import BESIDE, SAME
 
 SAMPLE = 200
-"""Points of a part on which two conditions are compared."""
+"""The number of points of a part at which two conditions are compared."""
 
 
 def contradictions(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[Message]:
-    """Messages for pairs of conditions with the same left side, another right side, and points in common."""
+    """Messages for pairs of conditions with the same left side, different right sides, and points in common."""
     linear = [s for s in statements if isinstance(s.source, On) and s.equation.linear]
     found = (contradiction(problem, a, b, parameters) for a, b in combinations(linear, 2))
     return [message for message in found if message]
@@ -47,7 +47,7 @@ def _compare(problem: Problem, part: str, a: Statement, b: Statement, parameters
     common = Surface(surface.points[both], surface.normals[both])
     try:
         (left_a, right_a), (left_b, right_b) = (_sides(s, common, parameters, slots) for s in (a, b))
-    except ProblemError:  # told where the condition is imposed
+    except ProblemError:  # reported where the condition is imposed
         return None
     size = np.sum(left_b**2, axis=1)
     factor = np.sum(left_a * left_b, axis=1) / np.where(size > 0, size, 1.0)

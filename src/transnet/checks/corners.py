@@ -1,8 +1,8 @@
 """Corners whose singular functions are not in any space: those of systems, and of equations of higher order.
 
-At a reentrant corner the stresses of a body, the pressure of a flow and the moments of a plate are infinite. Where the
-functions that are singular there are not in the space, least squares may tend to something else, or slowly, however
-little the networks differ from each other.
+At a reentrant corner the stresses of a body, the pressure of a flow and the moments of a plate are infinite. If the
+space lacks functions that are singular there, least squares may converge slowly or to a wrong function, however little
+the networks differ from each other.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from transnet.remember import Remembered
 from transnet.rows.statements import statements_of
 
 REENTRANT = 1.05 * np.pi
-"""From this opening on a corner counts."""
+"""The smallest opening of a corner that counts as reentrant."""
 SMOOTH = 1e-7
-"""An estimated error below this is only reached where nothing is singular."""
+"""Estimated errors below this are only reached where nothing is singular."""
 
 SAME = 1e-9
-"""How close the point of a feature is to its corner."""
+"""The largest distance between the point of a feature and its corner."""
 
 _corners: Remembered[Problem, list[np.ndarray]] = Remembered()
 
 
 def unsupported_corners(problem: Problem, error: float, foci: Sequence[Focus] = ()) -> Message | None:
-    """A message if there are reentrant corners that the features know nothing of, and they may matter.
+    """Return a message if there are reentrant corners whose singular functions are missing, and they may matter.
 
     Parameters
     ----------

@@ -1,13 +1,13 @@
-"""Are there enough conditions? Counted from the statement of the problem, whatever a network sees of it.
+"""Are there enough conditions? They are counted from the statement of the problem alone.
 
 With d/dx_i replaced by a number s_i the equations become a matrix D(s), and det D, a polynomial in s_i, has the degree
-of the whole system in x_i: 2 in t for a wave, 4 in x for Stokes flow (whose five derivatives are not independent). So
+of the whole system in x_i: 2 in t for a wave, 4 in x for Stokes flow (whose five derivatives are not independent). That
 many conditions are needed on the two faces across x_i together, whether values, fluxes or periodicity. Of those stated
 on a face the independent ones count: u = 0 on t = 0 already says that u_x = 0 there. With fewer the solution is not
 unique, or (Laplace's equation with value and flux on one side only) unique but not continuous in the data.
 
-Where the leading coefficient vanishes or changes sign there may be less to state (Bessel's equation at the axis, a flow
-that leaves on both sides), and then nothing is claimed.
+Where the leading coefficient vanishes or changes sign, fewer may be needed (Bessel's equation at the axis, a flow that
+leaves on both sides), and then nothing is claimed.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from transnet.rows.statements import Statement, statements_of
 
 SAMPLE = 40
 LARGEST = 5
-"""Unknowns, at most: the determinant is written out."""
+"""The most unknowns: the determinant is expanded."""
 ZERO = 1e-10
-"""Relative to the size of what is added up."""
+"""Relative to the size of the terms of a sum."""
 
 _counted: Remembered[Problem, Message | None] = Remembered()
 
 
 def missing_conditions(problem: Problem) -> Message | None:
-    """A message if fewer conditions are stated across a coordinate than the order of the equations in it."""
+    """Return a message if fewer conditions are stated across a coordinate than the order of the equations in it."""
     return _counted.get(problem, None, lambda: _count(problem))
 
 
@@ -44,7 +44,7 @@ def _count(problem: Problem) -> Message | None:
         return None
     conditions = [s for s in statements if s.kind != "equation"]
     if problem.domain.dimension > 1 and any(not isinstance(s.source, On | Periodic | Mean) for s in conditions):
-        return None  # values inside may stand for what is missing on the boundary
+        return None  # values inside may make up for missing ones on the boundary
     around = any(
         isinstance(s.source, On)
         and s.source.where is None
@@ -53,7 +53,7 @@ def _count(problem: Problem) -> Message | None:
     )
     for axis, coordinate in enumerate(problem.coordinates):
         if around and _highest(equations, len(problem.unknowns), axis) <= 2:
-            continue  # the usual case, without a look at any point
+            continue  # the usual case, without evaluating anything
         faces = problem.domain.ends(axis)
         if not all(faces):
             continue
@@ -68,7 +68,7 @@ def _count(problem: Problem) -> Message | None:
 
 
 def _highest(equations: Sequence[Statement], unknowns: int, axis: int) -> int:
-    """What the order in a coordinate is at most: the highest derivatives of all unknowns together."""
+    """An upper bound for the order in a coordinate: the highest derivatives of all unknowns together."""
     slots = [slot for s in equations for slot in s.equation.slots]
     return sum(max((index[axis] for k, index in slots if k == unknown), default=0) for unknown in range(unknowns))
 
@@ -114,9 +114,9 @@ def _stated(
             surface = problem.domain.boundary(face[0], SAMPLE, "quasi", 0)
             symbol = _symbol(problem, here, surface.points, surface.normals, axis)
             rows = symbol.reshape(len(symbol), len(here), -1)
-            # What is stated on a face of values elsewhere, such as an integral, is a condition too.
+            # Statements about values elsewhere, such as an integral, are conditions too.
             count += sum(bool(s.equation.places) and all(p is not None for p in s.equation.places) for s in here)
-            # Conditions on unknowns in different units are independent all the same.
+            # Conditions on unknowns in different units are still independent.
             sizes = np.abs(rows).max(axis=2, keepdims=True)
             count += int(np.linalg.matrix_rank(rows / np.where(sizes > 0, sizes, 1.0)).max())
     return count

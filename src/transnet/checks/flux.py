@@ -1,4 +1,4 @@
-"""Do the data of a pure Neumann problem balance? By the divergence theorem they must, or no solution exists."""
+"""Do the data of a pure Neumann problem balance? By the divergence theorem they must, or there is no solution."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from transnet.rows.statements import Statement
 from transnet.tolerances import BESIDE, SAME
 
 BALANCED = 2e-3
-"""A gap below this part of the data is taken for the error of the integration."""
+"""A gap below this part of the data is attributed to the error of the integration."""
 ARCS = 200
-"""The most arcs that are integrated over one by one."""
+"""The most arcs that are integrated over separately."""
 DEPTH, NODES = 12, 12
 """How often the panels of an arc are halved towards each of its ends, and the nodes of each."""
 INSIDE, ON_A_LINE = 4_000, 200
 """Nodes of the integral over a domain, and over an interval: for a smooth source far more than `BALANCED` needs."""
 TRIED = 50
-"""Points at which the equation is compared with the divergence of a flux; one would do for most."""
+"""Points at which the equation is compared with the divergence of a flux; one would usually do."""
 
 
 def flux_gap(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> Message | None:
-    """A message if div(a grad u) = f with c du/dn = g all around has data that cannot be satisfied.
+    """A message if div(a grad u) = f with c du/dn = g all around has incompatible data.
 
-    The integral of f over the domain must equal that of (a / c) g over its boundary. Periodic faces cancel. The gap is
-    given as a number.
+    The integral of f over the domain must equal that of (a / c) g over its boundary. Periodic faces cancel. The message
+    gives the gap.
     """
     equations = [s for s in statements if s.kind == "equation"]
     fluxes = [s for s in statements if isinstance(s.source, On)]
@@ -76,8 +76,8 @@ def flux_gap(problem: Problem, statements: Sequence[Statement], parameters: Sequ
 def _around(domain: Domain, part: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Points of a part of the boundary, their normals, and the weights of the integral over it.
 
-    In the plane every arc has its own rule, however short it is, with panels that shrink towards its ends: at corners a
-    flux may be singular, and in a small hole it may be all there is.
+    In the plane every arc, however short, has its own rule, with panels that shrink towards its ends: a flux may be
+    singular at corners, and all of it may pass through a small hole.
     """
     arcs: list[Arc] = []
     if domain.dimension == 2:

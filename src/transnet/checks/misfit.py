@@ -1,4 +1,5 @@
-"""Do the measured values fit the equations to their noise? If not, one of them, the equations or the noise is wrong."""
+"""Do the measured values fit the equations to within their noise? If not, a value, the equations or the noise is
+wrong."""
 
 from __future__ import annotations
 
@@ -12,16 +13,16 @@ from transnet.errors import AccuracyWarning, Message
 from transnet.rows.blocks import Block
 
 SIGMAS = 5.0
-"""How many standard deviations more than expected may be left of all measurements together."""
+"""How many standard deviations the misfit of all measurements together may exceed its expected value."""
 FAR, LEAST, ENOUGH = 6.0, 2.5, 10
-"""A single value further off than so many standard deviations, estimated from the median of what is left of so many
-values or more, and than so many times the noise, is no error of a measurement."""
+"""An outlier: a single value further off than this many standard deviations (estimated from the median, if there are at
+least this many values) and than this many times the noise."""
 MEDIAN = 0.67
-"""Of the moduli of errors with standard deviation one."""
+"""The median of the moduli of errors with standard deviation one."""
 
 
 def misfit(basis: Basis, blocks: Sequence[Block], coefficients: np.ndarray, parameters: Sequence[Any]) -> list[Message]:
-    """A message for data with a stated noise that are not fitted to it, or of which single values are not."""
+    """Messages for data that are not fitted to their stated noise, or that have outliers."""
     found = []
     for block in blocks:
         level = block.statement.noise

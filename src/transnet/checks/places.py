@@ -1,4 +1,4 @@
-"""Checks of a problem's data that need numbers: do its conditions agree where they meet, are there enough rows?"""
+"""Checks of a problem's data that need numbers: do conditions agree where they meet, and are there enough rows?"""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from transnet.rows.statements import Statement
 from transnet.tolerances import SAME
 
 SAMPLE = 1_500
-"""Points on each part where neighbouring conditions are compared."""
+"""Points on each part at which neighbouring conditions are compared."""
 CURVATURE = 2.0
-"""Of a boundary, at most, in the unit box."""
+"""The largest curvature of a boundary, in the unit box."""
 REACH, PAIRS = 2.5, 200
-"""Samples of two parts that are closer than this many spacings are at the place where they meet, and so many are looked
-at."""
+"""Samples of two parts that are closer than this many spacings lie where the parts meet; this many pairs are
+compared."""
 PARALLEL = 0.95
 """The cosine between normals of parts that continue each other (18 degrees) or are the sides of something thin."""
 ALLOWED, SMOOTH = 1e-3, 0.05
-"""The largest jump, as a part of the largest value, that is no contradiction: where the parts cross, and along one
-smooth part, where the place at which they meet is known to the spacing only."""
+"""The largest jump, as a part of the largest value, that is not a contradiction: where the parts cross, and along one
+smooth part, where their meeting point is known only to the spacing."""
 TOLD = 0.1
-"""Steps shorter than this part of the longest tell no slope."""
+"""Steps shorter than this part of the longest are too short to give a slope."""
 FEW = 8
 """Points that show which way a plane part faces."""
 
@@ -59,7 +59,7 @@ def periodic_parts(problem: Problem) -> list[str]:
 
 
 def bare_parts(problem: Problem) -> list[str]:
-    """The parts of the boundary on which nothing is stated, without the end of time, where nothing should be."""
+    """The parts of the boundary without a condition, except for the end of time, which should have none."""
     covered = set(periodic_parts(problem))
     for condition in problem.conditions:
         if isinstance(condition, On):
@@ -81,7 +81,7 @@ def conflicts(problem: Problem, statements: Sequence[Statement], parameters: Seq
 def clashes(
     problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]
 ) -> list[tuple[Message, np.ndarray]]:
-    """Those messages, each with the place where the values differ most."""
+    """The same messages, each with the place where the values differ most."""
     prescribed = [s for s in statements if _prescribes(s)]
     if problem.domain.dimension == 1 or len(prescribed) < 2:
         return []
@@ -92,7 +92,7 @@ def clashes(
         if a.source is b.source or not same_unknown or _value(a) == _value(b):
             continue
         if contradiction(problem, a, b, parameters):
-            continue  # they differ all over a part, not just where two parts meet
+            continue  # they differ all over a part, not only where two parts meet
         for s in (a, b):
             if id(s.source) not in samples:
                 samples[id(s.source)] = _sample(problem, s.source)  # type: ignore[arg-type]
@@ -139,12 +139,12 @@ def _compare(
     meeting = np.clip(meeting, *problem.domain.bounds)
     values = [_prescribed(s, meeting, parameters) for s in (a, b)]
     jump = np.nan_to_num(np.abs(values[0] - values[1]))
-    # What a jump is compared with is the largest value anywhere on the two parts: at the meeting point itself both
-    # are often zero up to rounding.
+    # A jump is compared with the largest value anywhere on the two parts: at the meeting point itself both are often
+    # zero up to rounding.
     everywhere = [_prescribed(a, at_a.points, parameters), _prescribed(b, at_b.points, parameters)]
     size = max(float(np.nan_to_num(np.abs(v)).max()) for v in everywhere)
     # Where the parts cross, the meeting point is known to the square of the distance of the samples if they are curved;
-    # along one smooth part only to the spacing itself. That far the values are uncertain, by their slope.
+    # along one smooth part only to the spacing itself. Their slope then gives the uncertainty of the values.
     slope = max(
         _slope(values[0], _prescribed(a, at_a.points[close], parameters), place(meeting) - ya[close]),
         _slope(values[1], _prescribed(b, at_b.points[nearest[close]], parameters), place(meeting) - yb[nearest[close]]),
@@ -163,7 +163,7 @@ def _compare(
 
 
 def _slope(there: np.ndarray, here: np.ndarray, step: np.ndarray) -> float:
-    """The largest slope of values over steps that are not too small to tell."""
+    """The largest slope of values over steps that are long enough."""
     length = np.linalg.norm(step, axis=1)
     rise = np.nan_to_num(np.abs(there - here))
     return float((rise / np.maximum(length, TOLD * length.max(initial=1e-300))).max(initial=0.0))

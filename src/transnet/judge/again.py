@@ -1,8 +1,8 @@
-"""Solved again on other points: what a solution owes to the points at which its equations were fitted.
+"""Solve again at other points, to see what a solution owes to the points at which its equations were fitted.
 
-The parts of a network are fitted at the same points as the whole. Where data are not smooth, as the root of the
-distance to an end, all of them are wrong in the same way between these points, and their differences do not show it.
-On a line a second solve costs nothing.
+The parts of a network are fitted at the same points as the whole. Where data are not smooth, like the root of the
+distance to an end, all of them are wrong in the same way between these points, and their differences do not show it. In
+one dimension a second solve costs next to nothing.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from transnet.rows.blocks import Block
 from transnet.rows.collocation import collocate
 
 DENSER = 4
-"""How many times as many points there are. The error of u = x^(5/2) is 2.8e-9 with 92 neurons and 1.6e-9 with 150; with
-twice as many points it changes by 2.2e-8 and 5.8e-9, with three times as many by 2.8e-8 and 1.8e-9, with four times as
-many by 1.4e-8 and 2.9e-9."""
+"""The factor by which the number of points is increased. The error of u = x^(5/2) is 2.8e-9 with 92 neurons and 1.6e-9
+with 150; with twice as many points it changes by 2.2e-8 and 5.8e-9, with three times as many by 2.8e-8 and 1.8e-9, with
+four times as many by 1.4e-8 and 2.9e-9."""
 SEED = 1
-"""Of the other points."""
+"""The seed of the other points."""
 
 
 def changed_by_points(
     problem: Problem, basis: Basis, blocks: Sequence[Block], coefficients: np.ndarray, parameters: Sequence[Any]
 ) -> float:
-    """The relative change of the solution of a problem on a line if its equations are fitted at other points."""
+    """The relative change of the solution of a one-dimensional problem if its equations are fitted at other points."""
     if problem.domain.dimension > 1 or any(b.statement.kind == "data" for b in blocks):
         return 0.0
     try:
@@ -48,7 +48,7 @@ def changed_by_points(
         n = basis.columns
         again = QR().solve(np.asfortranarray(triangle[:n, :n]), np.asfortranarray(triangle[:n, n:])).values[:, 0]
     except TransnetError:
-        return 0.0  # data that are not finite at a point that was not asked for
+        return 0.0  # data that are not finite at a point where they were never evaluated before
     points = blocks[0].points
     features = basis.features(points[spread(len(points), SAMPLE)])
     whole = [f @ coefficients[basis.slice_of(u)] for u, f in enumerate(features)]

@@ -1,4 +1,4 @@
-"""What is worked out after every solve: residuals on fresh points, stability, the error estimate, and the warnings."""
+"""What is computed after every solve: residuals at fresh points, stability, the error estimate, and the warnings."""
 
 from __future__ import annotations
 
@@ -31,22 +31,24 @@ from transnet.rows.uncertainty import uncertainty_of
 from transnet.solution.diagnostics import Diagnostics, Residual
 
 NOTABLE = 0.1
-"""A statement that is violated by more than this part of its terms is named where the accuracy falls short."""
+"""Where the accuracy falls short, a statement violated by more than this part of its terms is named."""
 VIOLATED = 0.3
 """The relative residual of a statement that does not hold at all."""
 TRUSTED = 1e-2
 """An estimated relative error above this raises a warning."""
 RUINOUS = 1e11
-"""An amplification, relative to the natural one, that leaves few digits of data in double precision."""
+"""An amplification, relative to the natural one, that leaves few of the data's digits in double precision."""
 WORTHWHILE = 1e-6
-"""The tolerance that is proposed where a fixed network was too small."""
+"""The tolerance proposed if a fixed network was too small."""
 
 HOLDS = 0.1
-"""The relative residual above which an equation does not hold; of networks that resolve it it is far below."""
+"""The relative residual above which an equation counts as violated; networks that resolve the solution are far
+below."""
 NOISY = 1.5
-"""Where the estimated error is below this many standard errors, the noise of the data is what limits it."""
+"""If the estimated error is below this many standard errors, the noise of the data is the limit."""
 VAGUE = 0.5
-"""A field with a relative standard error above this is hardly determined; a number with one above its own size."""
+"""A field with a relative standard error above this is hardly determined; so is a number whose standard error exceeds
+its size."""
 
 _looked_at: Remembered[Problem, list[Message]] = Remembered()
 
@@ -61,7 +63,7 @@ def diagnose(
     parameters: Sequence[Any],
     clock: Clock,
 ) -> Diagnostics:
-    """Everything that is known of a solve whose triangle [R | c] is given, with messages where it is doubtful."""
+    """Everything that is known about a solve with the triangle [R | c], with messages where it is doubtful."""
     n = basis.columns
     r, right = np.asfortranarray(triangle[:n, :n]), triangle[:n, n:]
     judge = Judge(problem, basis, blocks, weights, tuple(parameters), r)
@@ -73,7 +75,7 @@ def diagnose(
     doubt = uncertainty_of(basis, blocks, weights, r, found.values[:, 0], tuple(parameters))
     uncertain = {} if doubt is None else doubt.relative(problem.names, found.values[:, 0], blocks[0].points)
     statistical = max(uncertain.values(), default=0.0)
-    # What the noise of measured values leaves open is told by standard errors, and no network changes it.
+    # The uncertainty left by the noise of measured values is given by standard errors, and no network changes it.
     own = 0.0 if error <= NOISY * statistical and _hold(blocks, residuals) else error
     error = max(error, statistical)
     answer = answer_messages(problem, stable, own, residuals, basis.foci)

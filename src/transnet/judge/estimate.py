@@ -1,9 +1,9 @@
 """The error estimate: how much the solution still changes when the network grows.
 
 The leading columns of the triangle are the QR factorisation of a smaller network, so its least-squares solution costs
-one back substitution and no factorisation. The difference between the solutions of the first 95 % of the neurons and
-of all of them is of the size of the error itself, because each neuron removes about as much of the error as the next;
-how fast it falls with the part of the network tells the rest.
+one back substitution and no factorisation. The difference between the solutions of the first 95 % of the neurons and of
+all of them is of the size of the error itself, because each neuron removes about as much of the error as the next; how
+fast the difference falls as the part grows gives the rest.
 """
 
 from __future__ import annotations
@@ -24,27 +24,28 @@ from transnet.linalg.sizes import rms
 FRACTIONS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """Parts of the network whose solutions are compared with that of the whole."""
 SAMPLE = 300
-"""Points where they are compared, enough for an integral to a few per cent."""
+"""Points at which they are compared, enough for an integral to a few per cent."""
 NO_DIGITS = 1e-6
-"""An unknown smaller than this part of the largest is measured by that."""
+"""An unknown smaller than this part of the largest one is compared with the latter."""
 VISIBLE = 0.02
-"""The relative residual above which a nonlinear equation is not taken for solved."""
+"""The relative residual above which a nonlinear equation does not count as solved."""
 SAFETY = 2.0
-"""Carried on, the differences are below the error in 60 of 100 networks, with this factor in 30, and then by a factor
+"""Extrapolated, the differences are below the error in 60 of 100 networks, with this factor in 30, and then by a factor
 of two at most; the median is 1.7 times the error, and one in ten is more than four times as large
 (benchmarks/constants.py judge)."""
 CARRIED = 4
-"""Differences that are carried on to the whole network: from three of them the estimate is as small as a third of the
+"""How many differences are extrapolated to the whole network: with three the estimate may be only a third of the
 error."""
 FURTHEST = 0.1
-"""Carried on, the last difference becomes no smaller than this part of it: a safeguard that no problem of the table
+"""Extrapolation makes the last difference no smaller than this part of it: a safeguard that no problem of the table
 needs."""
 
 
 def missing_of(
     triangle: np.ndarray, right: np.ndarray, basis: Basis, features: Sequence[np.ndarray], whole: Sequence[np.ndarray]
 ) -> list[list[np.ndarray]] | None:
-    """What the solutions of growing parts of the network lack of the whole: for each unknown and part (points, k).
+    """The differences between the whole solution and those of growing parts of the network, (points, k) for each
+    unknown and part.
 
     Parameters
     ----------
@@ -91,18 +92,18 @@ def error_estimate(
     ----------
     differences : tuple of (neurons, difference)
         The neurons of growing parts of the network, and the distances of their solutions to the whole. The last four
-        are carried on to the whole network by a straight line in their logarithms. One that is larger than those before
-        it comes from a part of the network that is nearly singular, and is passed over.
+        are extrapolated to the whole network by a straight line through their logarithms. One that is larger than an
+        earlier one comes from a part of the network that is nearly singular, and is ignored.
     bound : float
         The weighted residual on held-out points times the amplification, relative to the solution: never smaller than
         the error, and usually a hundred times larger.
     unsatisfied : float
         The largest relative residual of an equation. Where it is not small the network does not solve the equation,
-        however little it changes as it grows (a corner whose singularity least squares cannot see does that), and the
-        bound counts.
+        however little it changes as it grows (as at a corner whose singularity least squares cannot see), and the bound
+        counts.
     linear : bool
-        Whether the problem is. The networks of a nonlinear one are compared by its last linearisation, which may be
-        solved as well as can be and yet be that of something else: a residual that one can see counts in full.
+        Whether the problem is linear. The networks of a nonlinear one are compared on its last linearisation, which may
+        be solved perfectly and yet belong to another state: a visible residual then counts in full.
     """
     if not differences:
         return float("nan")
@@ -112,7 +113,8 @@ def error_estimate(
         last = slice(-CARRIED, None)
         neurons, logarithms = [n for n, _ in differences[last]], [log(value) for value in falling[last]]
         carried_on = _carried_on(neurons, logarithms)
-        # Where the differences fall more and more slowly the line is too steep: its mean with that of the last two.
+        # Where the differences fall more and more slowly the line is too steep: take its mean with that of the last
+        # two.
         carried_on = sqrt(carried_on * max(carried_on, _carried_on(neurons[-2:], logarithms[-2:])))
         changes = min(changes, max(carried_on, FURTHEST * changes))
     share = min(unsatisfied, 1.0)
@@ -121,7 +123,7 @@ def error_estimate(
 
 
 def _carried_on(neurons: list[int], logarithms: list[float]) -> float:
-    """The straight line through the logarithms of the differences, at the whole network."""
+    """The straight line through the logarithms of the differences, extrapolated to the whole network."""
     centre, level = sum(neurons) / len(neurons), sum(logarithms) / len(logarithms)
     spread = sum((n - centre) ** 2 for n in neurons)
     slope = sum((n - centre) * v for n, v in zip(neurons, logarithms, strict=True)) / spread if spread else 0.0

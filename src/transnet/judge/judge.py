@@ -1,7 +1,7 @@
-"""The judge: residuals on points that were not fitted, stability and the estimated error, for k solutions at once.
+"""The judge: residuals at points that were not fitted, stability and the estimated error, for k solutions at once.
 
-A single solve is k = 1. Where many right-hand sides come one after the other (`keep`), the matrices that give values at
-the held-out points are made once, and a new solution costs a few products with them.
+A single solve is k = 1. If many right-hand sides follow one another (`keep`), the matrices that give values at the
+held-out points are computed once, and a new solution costs a few products with them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from transnet.rows.nodes import Evaluate
 from transnet.rows.rights import constants_of, right_of
 
 INSIDE = 60
-"""Points of the interior where a term that vanishes on the boundary is measured: its size is needed to ten per cent."""
+"""Interior points at which a term that vanishes on the boundary is measured; its size is needed to ten per cent."""
 
 Sizes = Mapping[Slot, np.ndarray]
 """The root mean squares of slots inside the domain, (k,) each."""
@@ -38,7 +38,7 @@ Sizes = Mapping[Slot, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """Looks at solutions with the features of a basis.
+    """Judges solutions with the features of a basis.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Judge:
     parameters : sequence
         The values of the problem's parameters; those in the operator are the same for all solutions.
     triangle : (n, n) array, optional
-        R of the weighted rows; without it there are residuals only.
+        R of the weighted rows; without it only residuals are computed.
     keep : bool
         Whether many right-hand sides will come, for which matrices are kept.
     """
@@ -63,7 +63,7 @@ class Judge:
     # -- what does not change with the right-hand side ---------------------------------------------------------------
     @cached_property
     def fresh(self) -> list[Block]:
-        """The statements on points that were not fitted."""
+        """The statements at points that were not fitted."""
         return held_out_blocks(self.problem, [b.statement for b in self.blocks])
 
     @cached_property
@@ -72,21 +72,21 @@ class Judge:
 
     @cached_property
     def _slots(self) -> list[Slot]:
-        """The derivatives that stand in any of the statements."""
+        """The derivatives that occur in any of the statements."""
         return list(dict.fromkeys(slot for block in self.blocks for slot in block.slots))
 
     @cached_property
     def features(self) -> list[np.ndarray]:
-        """The features of each unknown where solutions are compared, (points, features)."""
+        """The features of each unknown at the points where solutions are compared, (points, features)."""
         points = self.blocks[0].points
         return self.basis.features(points[spread(len(points), SAMPLE)])
 
     @cached_property
     def orthogonal(self) -> list[np.ndarray]:
-        """Those of the orthonormal columns of Q instead, F R^-1 for each unknown: (points, columns).
+        """The same for the orthonormal columns of Q, F R^-1 for each unknown: (points, columns).
 
-        With them the parts of the network need no back substitutions of their own: what a smaller one lacks of the
-        whole is the sum over the columns that it does not have.
+        With them parts of the network need no back substitution: the difference between a smaller network and the whole
+        is the sum over the columns that it lacks.
         """
         found = []
         for u, features in enumerate(self.features):
@@ -97,16 +97,16 @@ class Judge:
 
     @cached_property
     def _matrices(self) -> dict[tuple[int, Slot], tuple[np.ndarray, np.ndarray]]:
-        """The transposed rows of slots at points, and the points, which have to live as long as their number."""
+        """The transposed rows of slots at points, and the points, which must live as long as their id."""
         return {}
 
     @cached_property
     def _parts(self) -> dict[int, Block]:
-        """Some of the rows that were fitted, of blocks of which only the values there are known."""
+        """Some of the fitted rows, for blocks whose values are known only there."""
         return {}
 
     def stability(self, coefficients: np.ndarray | None = None) -> Stability:
-        """What the rows see of functions; of a nonlinear problem they are those at the solution."""
+        """How well the rows determine functions; for a nonlinear problem the rows are those at the solution."""
         assert self.triangle is not None
         factors = []
         for block in self.blocks:
@@ -127,7 +127,7 @@ class Judge:
         table: np.ndarray | None = None,
         values: Mapping[int, np.ndarray] | None = None,
     ) -> Judgement:
-        """Look at solutions (columns, k) of R a = right.
+        """Judge solutions (columns, k) of R a = right.
 
         Parameters
         ----------
@@ -149,7 +149,7 @@ class Judge:
         nested = np.full((len(FRACTIONS), right.shape[1]), np.nan) if missing is None else distances(whole, missing)
         scales = np.array([w * np.sqrt(b.rows) for w, b in zip(self.weights, self.blocks, strict=True)])
         bound = amplification * np.linalg.norm(scales[:, None] * rms, axis=0) / np.where(size > 0, size, 1.0)
-        # Data are fitted, not satisfied; everything else that does not hold means that nothing is solved.
+        # Data are fitted, not satisfied; any other statement that does not hold means that nothing is solved.
         unsatisfied = relative[[b.statement.kind != "data" for b in self.blocks]].max(axis=0)
         judgement = Judgement(rms, largest, relative, nested, np.empty(len(size)))
         linear = all(b.statement.equation.linear for b in self.blocks)
@@ -189,7 +189,7 @@ class Judge:
     def _residual(
         self, block: Block, evaluate: Evaluate, inside: Sizes, constant: np.ndarray, right: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of a linear statement: what its terms add up to, minus the right-hand side."""
+        """The residual of a linear statement: the sum of its terms minus the right-hand side."""
         factors = self._coefficients(block)
         here = evaluate(block.points, block.slots)
         state = block.nodes.state(evaluate, block.slots, here)
@@ -197,18 +197,18 @@ class Judge:
         return self._measured(block.nodes.folded(total) - right, block, factors, here, inside, [constant])
 
     def _nonlinear(self, block: Block, evaluate: Evaluate, inside: Sizes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of a nonlinear statement, for one solution."""
+        """The residual of a nonlinear statement, for one solution."""
         here = evaluate(block.points, block.slots)
         state = [s[:, 0] for s in block.nodes.state(evaluate, block.slots, here)]
         equation, where = block.statement.equation, (block.points, block.normals, self.parameters)
         try:
             value = block.residual(state, self.parameters)[:, None]
         except NotFiniteError:
-            # A formula may have no value for an iterate that is slightly off between the fitted points.
+            # A formula may be undefined for an iterate that is slightly off between the fitted points,
             return (np.array([np.inf]),) * 3
         factors = [_column(f) for f in equation.jacobian(*where, [s[:, 0] for s in here])]
         constant: list[np.ndarray] = []
-        with contextlib.suppress(NotFiniteError):  # nor where the unknowns are zero
+        with contextlib.suppress(NotFiniteError):  # or where the unknowns are zero
             constant.append(equation.residual(*where)[:, None])
         return self._measured(value, block, factors, here, inside, constant)
 
@@ -223,7 +223,7 @@ class Judge:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A residual, its largest value, and its size relative to the largest term of the linearised statement.
 
-        A term that vanishes on the boundary is measured by what it is inside.
+        A term that vanishes on the boundary is measured by its size inside.
         """
         rms = _rms(residual)
         sizes = [_rms(f * s) for f, s in zip(factors, here, strict=True)] + [_rms(c) for c in constant]
@@ -234,7 +234,7 @@ class Judge:
 
     # -- smaller networks ----------------------------------------------------------------------------------------------
     def _missing(self, right: np.ndarray) -> list[list[np.ndarray]]:
-        """For each unknown, what each smaller network lacks of the whole at the points: (points, k)."""
+        """For each unknown the difference between each smaller network and the whole at the points: (points, k)."""
         edges = [*(self.basis.leading(fraction)[1] for fraction in FRACTIONS), self.basis.columns]
         found = []
         for q in self.orthogonal:
@@ -243,7 +243,7 @@ class Judge:
         return found
 
     def _missing_of(self, whole: Sequence[np.ndarray], right: np.ndarray) -> list[list[np.ndarray]] | None:
-        """The same from solutions of the smaller networks, where columns that depend on each other need care."""
+        """The same from solutions of the smaller networks, where dependent columns need care."""
         assert self.triangle is not None
         return missing_of(self.triangle, right, self.basis, self.features, whole)
 

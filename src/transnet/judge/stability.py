@@ -1,14 +1,14 @@
-"""How well the rows determine the unknowns: the constant between a residual and the error that it can hide.
+"""How well the rows determine the unknowns: the factor between a residual and the error that it can hide.
 
 With R the triangle of the weighted rows and Phi the features' values at points of the domain, the largest singular
 value of Phi R^-1 is the largest |u| over |rows u| = 1, both in the root mean square. If it is huge there is a function
 that satisfies every homogeneous equation and condition: the problem has no unique solution, and that function shows
-what is missing. A few steps of power iteration find it, at the price of a few products with a vector.
+what is missing. A few steps of power iteration find it, at the cost of a few matrix-vector products.
 
 Two effects are removed before a problem is called ill-posed. Rows have unit norm, and the norm of the row of a
-differential operator grows with the steepness of the features, so the amplification is compared with what a
-feature of unit steepness would have (`natural`). And dependent features make R singular to rounding without any
-function being unseen: |R a|^2 + (noise |a|)^2 takes the place of |R a|^2 where the plain number looks bad.
+differential operator grows with the steepness of the features, so the amplification is compared with what a feature of
+unit steepness would have (`natural`). And dependent features make R singular to rounding although the rows determine
+every function: |R a|^2 + (noise |a|)^2 replaces |R a|^2 where the plain number looks bad.
 """
 
 from __future__ import annotations
@@ -27,42 +27,42 @@ from transnet.rows.blocks import Block
 STEPS = 6
 SAMPLE = 200
 UNSEEN = 3e4
-"""Above this amplification, relative to the natural one, the rows do not see a function. Well-posed problems of many
-kinds, orders and sizes are below 1e2; a level that is fixed by a thousandth of a term, at 1e3 to 1e4."""
+"""Above this amplification, relative to the natural one, the rows do not determine a function. Well-posed problems of
+many kinds, orders and sizes are below 1e2; a level that is fixed by a thousandth of a term, at 1e3 to 1e4."""
 GROWING = 1e-3
-"""The median of the size of a function, over its largest, below which it is one that grows. Modes in up to four
+"""The ratio of the median of a function to its maximum below which it counts as growing. Modes in up to four
 dimensions, and constants, are above 1e-1."""
 NOISE = 10.0
 """The rounding of R, in units of eps times its longest column."""
 
 CONSTANT, TAKES_PART = 0.99, 0.1
-"""Parts of a function that the rows do not see: an unknown takes part in it that has this much of the largest, and is
-undetermined up to a constant where its mean is nearly all of it."""
+"""For a function that the rows do not determine: an unknown takes part in it if it has at least this much of the
+largest one, and is undetermined up to a constant if its mean is nearly all of it."""
 SMALL = 120
-"""Columns up to which a step of the iteration costs its calls, not its operations."""
+"""Columns up to which the cost of a step of the iteration is that of its calls, not of its operations."""
 
 Columns = Sequence[slice | np.ndarray]
 """The columns of each unknown."""
 PANEL = 32
-"""Columns that LAPACK eliminates at once: a matter of time alone."""
+"""Columns that LAPACK eliminates at once; this affects only the time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """What the rows see of functions.
+    """How well the rows determine functions.
 
     Parameters
     ----------
     amplification : float
         The largest |u| over |rows u| = 1; an error is at most the weighted residual times this.
     size : (unknowns,) array
-        Of the function that the rows see least: its root mean square in each unknown.
+        The root mean square in each unknown of the function that the rows determine least.
     level : (unknowns,) array
         Its mean in each unknown; where it equals the size, the function is a constant.
     natural : float
         The amplification of a feature of unit steepness.
     middle : float
-        The median of the function's size over its largest.
+        The ratio of the median of that function to its maximum.
     """
 
     amplification: float
@@ -73,7 +73,7 @@ class Stability:
 
     @property
     def grows(self) -> bool:
-        """Whether that function is next to nothing over most of the domain, as one that grows exponentially is."""
+        """Whether that function is negligible over most of the domain, like one that grows exponentially."""
         return self.middle < GROWING
 
     @property
@@ -83,11 +83,11 @@ class Stability:
 
     @property
     def unique(self) -> bool:
-        """Whether every function is seen by the rows."""
+        """Whether the rows determine every function."""
         return self.relative < UNSEEN
 
     def undetermined(self, names: tuple[str, ...]) -> tuple[str, str]:
-        """What is not determined, in words; and the first unknown of which only the level is not, or nothing."""
+        """What is not determined, in words; and the first unknown of which only the level is undetermined, if any."""
         unseen = [
             (name, level > CONSTANT * size)
             for name, size, level in zip(names, self.size, self.level, strict=True)
@@ -129,7 +129,7 @@ def stability(triangle: np.ndarray, basis: Basis, points: np.ndarray, natural: f
     points : (k, d) array
         Points of the domain; a few hundred of them are used.
     natural : float
-        What the amplification is compared with, of `natural_amplification`.
+        The amplification to compare with, from `natural_amplification`.
     """
     chosen = points[spread(len(points), SAMPLE)]
     values = [f / np.sqrt(len(chosen)) for f in basis.features(chosen)]
@@ -139,7 +139,8 @@ def stability(triangle: np.ndarray, basis: Basis, points: np.ndarray, natural: f
 def stability_of(
     triangle: np.ndarray, values: Sequence[np.ndarray], columns: Columns, natural: float = 1.0, seed: int = 0
 ) -> Stability:
-    """The same for features whose values at points, over the root of their number, are known for each unknown."""
+    """The same for features given by their values at points, divided by the root of the number of points, for each
+    unknown."""
     found = None
     if np.abs(np.diag(triangle)).min(initial=np.inf) > 0:
         found = _least_seen(triangle, columns, values, natural, seed)
@@ -165,7 +166,7 @@ def _least_seen(
     functions = [rng.standard_normal(len(v)) + 1.0 for v in values]
     amplification = 0.0
     if len(triangle) <= SMALL and len(values) == 1:
-        # Once Phi R^-1 is there a step is two products, which is less than two back substitutions and their calls.
+        # Once Phi R^-1 is known a step is two products, which cost less than two back substitutions and their calls.
         (f,), matrix = functions, lapack.dtrtrs(triangle, np.asfortranarray(values[0][:, columns[0]].T), trans=1)[0]
         for _ in range(STEPS):
             forward = matrix @ (f / np.sqrt(f @ f))
@@ -185,7 +186,7 @@ def _least_seen(
 
 
 def least_seen_of(matrices: Sequence[np.ndarray], natural: float, seed: int = 0) -> Stability:
-    """The least seen function of several independent problems, from (Phi R^-1)^T of each, (n, points)."""
+    """The least determined function of several independent problems, from (Phi R^-1)^T of each, (n, points)."""
     points = matrices[0].shape[1]
     first = np.asarray(np.random.default_rng(seed).standard_normal(points)) + 1.0
     found, largest = first, -1.0

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 FILMS = (".gif", ".mp4", ".webp", ".apng", ".html")
-"""What an animation can be written as."""
+"""The formats in which an animation can be written."""
 
 
 def animate(
@@ -66,7 +66,7 @@ def animate(
     if what is None and len(solution.fields) > 1:
         raise ProblemError(f"Choose what to animate: {', '.join(map(repr, solution.fields))} or an expression.")
     quantity, *more = quantities_of(solution, what)
-    if more and (len(more) > 1 or not more[0].name.startswith("phase of ")):  # of a complex one the modulus moves
+    if more and (len(more) > 1 or not more[0].name.startswith("phase of ")):  # the modulus of a complex unknown
         raise ProblemError("A film shows one quantity: choose one, or an expression.")
     axis = names.index("t")
     low, high = np.asarray(solution.problem.domain.bounds)[:, axis]

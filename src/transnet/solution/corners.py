@@ -1,9 +1,9 @@
 """Derived quantities at the corners of a domain, where the derivatives of singular features are not bounded.
 
-Of a feature like the angle around a corner the coefficient may be zero up to the error of the solution, and its
-derivative at the corner infinite all the same. So close to a corner features whose coefficients are no larger than the
-error do not count towards derivatives, and at the corner itself the values on the way there tell whether an expression
-has a limit: it is taken then, and otherwise the value is infinite, because that is what it is.
+The coefficient of a feature like the angle around a corner may be zero up to the error of the solution, and yet its
+derivative at the corner is infinite. So close to a corner, features whose coefficients are no larger than the error are
+left out of derivatives. At the corner itself the values on the way there show whether an expression has a limit: if so
+it is returned, otherwise the value is infinite.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ from transnet.basis.foci import Focus
 from transnet.tolerances import SAME
 
 CLOSE = 1e-3
-"""So close to a corner, in units of the smallest extent of the domain, what is no larger than the error is left out."""
+"""Closer to a corner than this, in units of the smallest extent of the domain, coefficients within the error are left
+out."""
 WAY = (1e-3, 1e-5, 1e-7)
-"""Where on the way to a corner an expression is looked at."""
+"""Where on the way to a corner an expression is evaluated."""
 FALLING = 0.6
-"""With a limit the second step of that way changes the value by less than this part of the first one."""
+"""If there is a limit, the second step of that way changes the value by less than this part of the first."""
 NOISE = 1e-3
-"""What changes by less than this part on the last of the way has a limit: a logarithm changes by more than its factor,
-and in the convex corners of an L-shape the errors of coefficients make up to 1e-4."""
+"""An expression that changes by less than this part on the last step has a limit: a logarithm changes by more, and in
+the convex corners of an L-shape the errors of coefficients contribute up to 1e-4."""
 SAFETY = 10.0
-"""So many times the estimated error is the largest coefficient that may be an error itself."""
+"""A coefficient below this many times the estimated error may itself be an error."""
 
 
 def corners_of(basis: Expansion) -> list[Focus]:
-    """The points that singular features of a basis belong to."""
+    """The points at which the features of a basis are singular."""
     return basis.foci if isinstance(basis, Basis) else []
 
 
@@ -40,7 +41,7 @@ def derivatives_near_corners(
 ) -> list[np.ndarray]:
     """D^k u at points; close to a corner without the unbounded functions whose coefficients are within the error.
 
-    Of several networks, (columns, c) coefficients, the first one tells which functions these are.
+    If there are several networks, (columns, c) coefficients, the first decides which functions these are.
     """
     values = basis.derivatives(coefficients, points, slots)
     foci = corners_of(basis)
@@ -62,7 +63,7 @@ def derivatives_near_corners(
 
 
 def _noise(basis: Basis, coefficients: np.ndarray, focus: Focus, order: int, error: float) -> np.ndarray:
-    """The columns of one corner whose coefficients are within the error, of functions that count at this order."""
+    """The columns of one corner whose coefficients are within the error, among functions that matter at this order."""
     found = []
     centre = basis.placement(focus.point[None, :])[0]
     for unknown, space in enumerate(basis.spaces):

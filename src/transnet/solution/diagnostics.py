@@ -1,4 +1,4 @@
-"""What is known about a solve: rank, singular values, residuals on points that were not fitted, the error estimate."""
+"""What is known about a solve: rank, singular values, residuals at points that were not fitted, the error estimate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from transnet.linalg.least_squares import EPS, singular_values
 
 @dataclass(frozen=True)
 class Residual:
-    """How well one statement holds on points that were not fitted.
+    """How well one statement holds at points that were not fitted.
 
     Parameters
     ----------
@@ -25,9 +25,9 @@ class Residual:
     weight : float
         The factor of those rows.
     rms, largest : float
-        The root mean square and the largest absolute residual on held-out points, in the equation's own units.
+        The root mean square and the largest absolute residual at held-out points, in the equation's own units.
     relative : float
-        `rms` relative to the size of the terms of the statement, which says how many of its digits hold.
+        `rms` relative to the size of the terms of the statement: the number of digits to which it holds.
     """
 
     label: str
@@ -39,7 +39,8 @@ class Residual:
 
 
 Status = Literal["solved", "converged", "stalled", "diverged", "limit reached", "interrupted", "event"]
-"""How a solve ended: a linear one is `solved`, an iteration has one of the others; `event` is that of `until=`."""
+"""How a solve ended: a linear one is `solved`, an iteration ends as one of the others; `event` means that `until=`
+changed sign."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Step:
     Parameters
     ----------
     number : int
-        Counted from one, on each network anew.
+        Counted from one on each network.
     neurons : int
         The size of the network, for each unknown.
     residual : float
@@ -57,7 +58,7 @@ class Step:
     change : float
         The relative L2 change of the unknowns, the largest of them.
     length : float
-        How far the step went towards the solution of the linearised problem: 1 for all of the way.
+        How far the step went towards the solution of the linearised problem: 1 for the full step.
     """
 
     number: int
@@ -74,15 +75,15 @@ class Tried:
     Parameters
     ----------
     neurons : int
-        For each unknown; in pieces those of all of them together.
+        For each unknown; in pieces the total over all pieces.
     error : float
         The estimated relative error.
     seconds : float
-        What it took.
+        The time it took.
     pieces : int
-        Into how many the domain was cut.
+        The number of pieces into which the domain was cut.
     indicator : float
-        The largest indicator of the pieces, which says where to cut on.
+        The largest indicator of the pieces, which decides where to cut further.
     """
 
     neurons: int
@@ -94,30 +95,31 @@ class Tried:
 
 @dataclass(frozen=True, eq=False)
 class Diagnostics:
-    """Everything that is known about a solve besides its answer.
+    """Everything that is known about a solve besides the solution itself.
 
     Parameters
     ----------
     triangle : array or None
-        R of the QR factorisation; rank and singular values are worked out from it when asked for.
+        R of the QR factorisation; rank and singular values are computed from it on demand.
     of_columns : bool
-        Whether it belongs to the columns of the basis, in their order; those of parities are of sums of columns.
+        Whether it refers to the columns of the basis, in their order; the triangles of parities refer to sums of
+        columns.
     error : float
         The estimated relative L2 error of the solution.
     amplification : float
         The largest |u| over |rows u| = 1: an error is at most the weighted residual times this.
     nested : tuple of (neurons, difference)
-        How far the solutions of growing parts of the network are from that of the whole: its own convergence study.
+        The distances of the solutions of growing parts of the network from that of the whole: a convergence study.
     seconds : dict
         Where the time went.
     messages : tuple of Message
-        What the user should know: the public functions warn of each.
+        What the user should know; the public functions issue a warning for each.
     steps : tuple of Step
         The steps of an iteration, for a nonlinear problem.
     status : Status
         How the solve ended.
     notes : tuple of str
-        What was decided on the way, for the report.
+        Decisions made during the solve, for the report.
     uncertain : dict
         For a problem with measured values the relative standard error of each unknown, by name.
     """
@@ -141,7 +143,7 @@ class Diagnostics:
 
     @property
     def statistical(self) -> float:
-        """The largest relative standard error of an unknown that was found from measured values; 0 if there is none."""
+        """The largest relative standard error of an unknown found from measured values; 0 if there is none."""
         return max(self.uncertain.values(), default=0.0)
 
     @cached_property
@@ -151,7 +153,8 @@ class Diagnostics:
 
     @cached_property
     def rank(self) -> int:
-        """The numerical rank: what the solver used, otherwise how many singular values exceed eps times the largest."""
+        """The numerical rank: the one used by the solver, otherwise the number of singular values above eps times the
+        largest."""
         if self.stated_rank is not None:
             return self.stated_rank
         s = self.singular_values

@@ -1,4 +1,4 @@
-"""A solution for other programs: VTU for ParaView, CSV, and arrays on a grid as npz or NetCDF."""
+"""Exports of a solution: VTU for ParaView, CSV, and arrays on a grid as npz or NetCDF."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def export(
     times: Any = 21,
     **fixed: float,
 ) -> Path:
-    """Write a file of the kind that its name ends in; `Solution.export` says how."""
+    """Write a file in the format that its name ends in; see `Solution.export`."""
     path = target(path)
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
@@ -80,7 +80,7 @@ def _vtu(solution: Solution, path: Path, chosen: list[Quantity], at: dict[int, f
 def _series(
     solution: Solution, path: Path, chosen: list[Quantity], at: dict[int, float], resolution: int | None, times: Any
 ) -> Path:
-    """One VTU a moment in a folder of the same name, and the list of them."""
+    """Write one VTU file per time in a folder of the same name, and a list of them."""
     names = [c.name for c in solution.problem.coordinates]
     if "t" not in names or names.index("t") in at:
         raise ProblemError("A .pvd file is a series in time, but no coordinate t is free. Write a .vtu file.")
@@ -126,7 +126,7 @@ def _quoted(name: str) -> str:
 def _grid(
     solution: Solution, chosen: list[Quantity], at: dict[int, float], resolution: int | None
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Coordinates and values on a regular grid over the bounding box; outside the domain there is no number."""
+    """Coordinates and values on a regular grid over the bounding box; NaN outside the domain."""
     names = [c.name for c in solution.problem.coordinates]
     free = [k for k in range(len(names)) if k not in at]
     if not free:
@@ -150,7 +150,7 @@ def _grid(
 
 
 def to_xarray(solution: Solution, what: Any = None, resolution: int | None = None, **fixed: float) -> Any:
-    """An `xarray.Dataset` on a regular grid; `Solution.to_xarray` says how."""
+    """An `xarray.Dataset` on a regular grid; see `Solution.to_xarray`."""
     try:
         import xarray
     except ImportError:
@@ -163,7 +163,7 @@ def to_xarray(solution: Solution, what: Any = None, resolution: int | None = Non
 
 
 def _zarr(solution: Solution, path: Path, what: Any, at: dict[int, float], resolution: int | None) -> Path:
-    """A store of zarr, a folder, written by xarray."""
+    """Write a zarr store, a folder, with xarray."""
     if importlib.util.find_spec("zarr") is None:
         raise missing_extra("zarr", "grid", "Writing zarr stores")
     names = [c.name for c in solution.problem.coordinates]
@@ -174,7 +174,7 @@ def _zarr(solution: Solution, path: Path, what: Any, at: dict[int, float], resol
 def _netcdf(
     solution: Solution, path: Path, chosen: list[Quantity], at: dict[int, float], resolution: int | None
 ) -> Path:
-    """NetCDF of version 3, which SciPy writes, so that nothing else is needed."""
+    """Write NetCDF version 3 with SciPy, which needs no other package."""
     from scipy.io import netcdf_file
 
     axes, values = _grid(solution, chosen, at, resolution)

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """An expression that can be evaluated at points, for the solution or for other output weights of its network.
+    """An expression compiled for evaluation at points, for the solution or for other output weights of its network.
 
-    It is one equation, or one for each piece of the domain where it has different values in them. A complex expression
-    has an imaginary part beside. With a `piece` it is what that piece has, on the piece's boundary too.
+    It is one equation, or one for each piece of the domain if it differs between them. A complex expression also has an
+    imaginary part. With a `piece` its values are those of that piece, also on the piece's boundary.
     """
 
     solution: Solution
@@ -41,7 +41,7 @@ class Compiled:
         return max(e.order for e in self.equations)
 
     def within(self, piece: int) -> Compiled:
-        """The same as one piece has it; of a basis that does not know pieces, as it is."""
+        """The same expression as one piece has it; unchanged for a basis without pieces."""
         if not hasattr(self.solution.basis, "within"):
             return self
         return replace(self, piece=piece, imaginary=self.imaginary and self.imaginary.within(piece))
@@ -99,7 +99,7 @@ def compiled(solution: Solution, expression: Any, normals: bool = False) -> Comp
     Parameters
     ----------
     normals : bool
-        Whether the points that it is for have a normal.
+        Whether it is to be evaluated at points with a normal.
     """
     expression = renamed(solution, expression)
     if expression.has(sp.I):
@@ -134,7 +134,7 @@ def compiled(solution: Solution, expression: Any, normals: bool = False) -> Comp
 def compiled_on(solution: Solution, expression: Any, part: str | None) -> Compiled | Across:
     """Compile an expression for a part of the boundary, an interface or a piece, by name.
 
-    On the interface "a|b" it has the values of the piece a, the first one; `tn.jump` is what b has more.
+    On the interface "a|b" it has the values of the first piece, a; `tn.jump` is the value in b minus that in a.
     """
     domain = solution.problem.domain
     if not isinstance(domain, Pieces) or part is None:
@@ -178,13 +178,14 @@ class Across:
         return np.broadcast_to(self.function(*found, *columns), found[0].shape)
 
     def everywhere(self, points: np.ndarray, normals: np.ndarray) -> np.ndarray:
-        """What it would be of the values themselves, whose errors it has."""
+        """Its value for the unknowns themselves instead of their jumps, which sets the scale of its error."""
         found = [first.everywhere(points, normals) for first, _ in self.sides]
         return np.broadcast_to(self.function(*found, *points.T), found[0].shape)
 
 
 def renamed(solution: Solution, expression: Any) -> Any:
-    """The expression in the problem's own symbols: one that differs in assumptions only is the same to a user."""
+    """The expression in the problem's own symbols: to a user symbols that differ only in their assumptions are the
+    same."""
     own = {s.name: s for s in (*solution.problem.coordinates, *solution.parameters)}
     own |= {n.name: n for n in map(NormalComponent, solution.problem.coordinates)}
     return sp.sympify(expression).xreplace({s: own[s.name] for s in expression.free_symbols if own.get(s.name, s) != s})

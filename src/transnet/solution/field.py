@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def located(
     points: tuple[Any, ...], coordinates: dict[str, Any], names: Sequence[str]
 ) -> tuple[np.ndarray, tuple[int, ...]]:
-    """Points given as an array, as coordinates one by one, or by name: (n, d), and the shape that the result has."""
+    """Points given as an array, as coordinates one by one, or by name: (n, d), and the shape of the result."""
     if points and coordinates:
         raise ProblemError("Give either an array of points or coordinates by name, not both.")
     if len(points) > 1:
@@ -36,7 +36,7 @@ def located(
 
 
 def by_name(coordinates: dict[str, Any], names: Sequence[str]) -> tuple[np.ndarray, tuple[int, ...]]:
-    """Coordinates by name, broadcast against each other: the points (n, d), and the shape that the result has."""
+    """Coordinates by name, broadcast against each other: the points (n, d), and the shape of the result."""
     missing = [n for n in names if n not in coordinates]
     unknown = [n for n in coordinates if n not in names]
     if missing or unknown:
@@ -57,7 +57,7 @@ def by_name(coordinates: dict[str, Any], names: Sequence[str]) -> tuple[np.ndarr
 
 
 def by_rows(points: Any, names: Sequence[str]) -> tuple[np.ndarray, tuple[int, ...]]:
-    """An array of points (..., d) as (n, d), and the shape that the result has."""
+    """An array of points (..., d) as (n, d), and the shape of the result."""
     array = numbers(columns_of(points, names, "A solution") if is_frame(points) else points, "Points")
     if len(names) == 1 and array.ndim < 2:
         array = array[..., None]  # one coordinate needs no column of its own
@@ -112,7 +112,7 @@ class Field:
         return float(self.at(np.zeros((1, len(self.solution.problem.coordinates))))[0])
 
     def standard_error(self, *points: Any, **coordinates: Any) -> Any:
-        """Its standard error from the noise of measured values, at points; of a number without any."""
+        """Its standard error from the noise of measured values, at points; without points for a number."""
         solution = self.solution
         known, numbers_only = solution.diagnostics, getattr(self.unknown, "args", None) == ()
         if numbers_only and not points and not coordinates:
@@ -126,7 +126,7 @@ class Field:
         return solution.uncertainty.of(number, where).reshape(shape)
 
     def at(self, points: np.ndarray) -> np.ndarray:
-        """Its values at points (n, d), wherever they are."""
+        """Its values at points (n, d), without a check that they lie in the domain."""
         if self.unknown not in self.solution.problem.unknowns:
             return self.solution.value_of(self.unknown, points)
         number = self.solution.problem.unknowns.index(self.unknown)

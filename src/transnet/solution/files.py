@@ -1,7 +1,8 @@
 """Solutions in files: plain NumPy archives (npz) without pickle, so that a file from elsewhere runs no code.
 
-A file holds the network, what is known of the solve, and the problem as text of the formula language. A problem that
-has no text (a given callable, a curve made of Python functions) is left out: the solution still evaluates.
+A file holds the network, the diagnostics of the solve, and the problem as text in the formula language. A problem that
+cannot be written as text (with a given callable, or a curve made of Python functions) is left out; the solution can
+still be evaluated.
 """
 
 from __future__ import annotations
@@ -37,10 +38,10 @@ ASSUMPTIONS = frozenset({"real", "positive", "negative", "nonnegative", "nonposi
 
 
 def save_solution(solution: Solution, path: str | Path) -> Path:
-    """Write a solution to a file, and give its path, which ends in `.npz`.
+    """Write a solution to a file and return its path, which ends in `.npz`.
 
-    The file is written beside its place and moved there when it is complete, so that an interruption leaves
-    no half-written file.
+    The file is written under a temporary name and renamed when it is complete, so that an interruption leaves no
+    half-written file.
     """
     path = target(path, ".npz")
     arrays: dict[str, np.ndarray] = {}
@@ -73,7 +74,7 @@ def _meta(solution: Solution, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
 
 
 def _problem_data(solution: Solution, arrays: dict[str, np.ndarray]) -> tuple[Any, Any, str]:
-    """The problem as data, the domain as data, and why there is none."""
+    """The problem and the domain as data, and the reason if the problem has none."""
     if isinstance(solution.problem, Outline):
         domain, reason = None, solution.problem.reason
         if not isinstance(solution.problem.domain, LostDomain):
@@ -123,7 +124,7 @@ def _names(unknowns: Any, coordinates: Any, parameters: Any) -> Names:
 # -- reading -----------------------------------------------------------------------------------------------------------
 @explained
 def load(path: str | Path) -> Solution:
-    """Read a solution that `solution.save(path)` wrote.
+    """Read a solution written by `solution.save(path)`.
 
     Raises
     ------
@@ -137,7 +138,7 @@ def load(path: str | Path) -> Solution:
         return _solution_of(meta, stored)
     except TransnetError as reason:
         raise FileError(f"'{path}' is damaged: {reason}") from reason
-    except Exception as reason:  # whatever contents that do not fit together lead to
+    except Exception as reason:  # any error that inconsistent contents lead to
         raise FileError(f"'{path}' is damaged: its contents do not fit together ({reason!r}).") from reason
 
 
@@ -175,7 +176,7 @@ def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray]) -> S
 
 
 def _message(stored: Any) -> Message:
-    """A message of a file; remedies that this version has no words for are left out."""
+    """A message from a file; remedies unknown to this version are left out."""
     kind, text, remedy = stored if not isinstance(stored, str) else ("TransnetWarning", stored, {})
     return Message(
         WARNINGS.get(str(kind), TransnetWarning), printable(str(text)), {k: v for k, v in remedy.items() if k in PYTHON}
@@ -190,6 +191,6 @@ def _known(stored: Mapping[str, Any], singular_values: np.ndarray) -> Diagnostic
     plain["notes"] = tuple(map(str, stored.get("notes", ())))
     plain["messages"] = tuple(map(_message, stored["messages"]))
     known = Diagnostics(**plain)
-    # The triangle stays behind, it is as large as the matrix: what is asked of it is put where it would be worked out.
+    # The triangle is not stored, as it is as large as the matrix; what is derived from it is stored instead.
     known.__dict__["singular_values"] = singular_values
     return known

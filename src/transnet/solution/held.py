@@ -1,4 +1,4 @@
-"""What pictures and exports share: coordinates fixed by their names, as in `t=0.5`, and how fine they are."""
+"""What pictures and exports share: coordinates fixed by name, as in `t=0.5`, and the resolution."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transnet.calls import shown
 from transnet.errors import ProblemError
 
 FINEST = 10_000
-"""Cells along a side: a map of as many has a hundred million of them."""
+"""The most cells along a side: a map then has a hundred million of them."""
 
 
 def refuse_strange(names: Sequence[str], fixed: Mapping[str, object]) -> None:
@@ -26,7 +26,7 @@ def held(names: Sequence[str], fixed: Mapping[str, float]) -> dict[int, float]:
 
 
 def fineness(resolution: int | None, usual: int) -> int:
-    """How many cells there are along the longest side: what was asked for, or the usual number."""
+    """The number of cells along the longest side: what was asked for, or the default."""
     if resolution is None:
         return usual
     if isinstance(resolution, bool) or not isinstance(resolution, Integral) or not 1 <= resolution <= FINEST:

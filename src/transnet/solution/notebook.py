@@ -1,4 +1,4 @@
-"""How problems and solutions show in a notebook."""
+"""How problems and solutions are displayed in a notebook."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def solution_html(solution: Solution) -> str:
-    """A picture, the numbers that matter, and the whole report to unfold."""
+    """A picture, the main numbers, and the whole report to unfold."""
     known = solution.diagnostics
     rows = [
         ("estimated relative error", f"{known.error:.1e}"),
@@ -44,7 +44,7 @@ def _picture(solution: Solution) -> str:
     stream = io.BytesIO()
     try:
         plot(solution, managed=False, resolution=70).savefig(stream, format="png", dpi=80)
-    except TransnetError:  # no matplotlib, or a domain that is not stored: the numbers are there all the same
+    except TransnetError:  # no matplotlib, or a domain that is not stored: the numbers are still shown
         return ""
     image = base64.b64encode(stream.getvalue()).decode()
     return f'<img alt="the solution" style="max-width:32em" src="data:image/png;base64,{image}"/>'

@@ -1,4 +1,4 @@
-"""What is left of a problem that could not be stored with its solution: names, coordinates, and why."""
+"""What remains of a problem that could not be stored with its solution: names, coordinates, and the reason."""
 
 from __future__ import annotations
 

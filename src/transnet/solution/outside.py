@@ -1,4 +1,4 @@
-"""A word when a solution is asked for values outside its domain."""
+"""A warning when a solution is evaluated outside its domain."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ SAMPLE = 2_000
 
 
 def warn_outside(problem: Problem, points: np.ndarray) -> None:
-    """Warn if points lie outside the domain, by more than rounding and a few lost digits: how many, and how far."""
+    """Warn if points lie outside the domain by more than rounding, and say how many and how far."""
     domain = problem.domain
     if isinstance(domain, LostDomain) or domain.contains(points).all():
-        return  # a file may have kept the outline of a domain only
+        return  # a file may hold only the outline of a domain
     outside = points[~domain.nearly_contains(points)]
     if not len(outside):
         return

@@ -45,7 +45,7 @@ OTHERS = {
 
 @dataclass(frozen=True)
 class View:
-    """One panel: the coordinates that are fixed, by number, and what its title says of them."""
+    """One panel: the fixed coordinates, by number, and what its title says about them."""
 
     fixed: dict[int, float]
     title: str
@@ -53,7 +53,7 @@ class View:
 
 @dataclass(frozen=True)
 class Flow:
-    """A field of two components that is drawn over a map, as lines or as arrows."""
+    """A field of two components to draw over a map, as lines or as arrows."""
 
     components: list[Quantity]
     lines: bool
@@ -74,7 +74,7 @@ def plot(
     managed: bool = True,
     **fixed: Any,
 ) -> Any:
-    """Draw; `Solution.plot` says how."""
+    """Draw; see `Solution.plot`."""
     check_colours(cmap)
     chosen = _vector(solution, vector) if vector is not None else quantities_of(solution, what, error_against)
     views = views_of(solution, fixed)
@@ -89,7 +89,7 @@ def plot(
 
 
 def views_of(solution: Solution, fixed: dict[str, Any]) -> list[View]:
-    """The panels: those asked for, otherwise snapshots in time, and the three middle slices of a body."""
+    """The panels: those asked for, otherwise snapshots in time, or the three middle slices of a body."""
     names = [c.name for c in solution.problem.coordinates]
     unknown = [n for n in fixed if n not in names]
     if unknown:
@@ -189,7 +189,7 @@ def _maps(
 
 
 def panel_rows(quantities: int, views: int, ax: Any, aspect: float, managed: bool) -> list[list[Any]]:
-    """Axes for each quantity and view: one row a quantity, or all in a row where each has one view."""
+    """Axes for each quantity and view: one row per quantity, or all in a row if each has one view."""
     if views > 1 or ax is not None:
         return _axes(ax, quantities, views, 2.9, max(2.6 * aspect, 1.5) + 0.65, managed, 0.9)[1]
     columns = 2 if quantities == 4 else min(quantities, 3)
@@ -203,7 +203,7 @@ def panel_rows(quantities: int, views: int, ax: Any, aspect: float, managed: boo
 
 
 def _alike(cut: Section, names: list[str]) -> bool:
-    """Whether both axes are lengths, of a shape that can be shown at equal scales."""
+    """Whether both axes are lengths, of a shape that can be shown to scale."""
     size = np.ptp(cut.cells.points, axis=0)
     return "t" not in [names[k] for k in cut.axes] and float(size.max() / size.min()) < 12
 
@@ -227,7 +227,7 @@ def _draw_flow(axes: Any, cut: Section, solution: Solution, flow: Flow) -> None:
 
 
 def _field(solution: Solution, what: Any, wanted: Any) -> Sequence[Any]:
-    """The two components of a field to draw: those given, those named as what is drawn, or the gradient of it."""
+    """The two components of a field to draw: those given, those named, or the gradient of what is drawn."""
     if wanted is not True:
         if not isinstance(wanted, list | tuple | sp.MatrixBase):
             raise ProblemError(f"A field to draw is True, or its two components, not {shown(wanted)}.")

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 MOST = 400
-"""Lines in a picture; of more neurons the ones that are used most."""
+"""The most lines in a picture; of more neurons those that are used most are drawn."""
 
 
 def plot_neurons(solution: Solution, unknown: str | None = None, managed: bool = True) -> Any:
-    """Draw; `Solution.plot_neurons` says how."""
+    """Draw; see `Solution.plot_neurons`."""
     name = unknown or solution.names[0]
     if name not in solution.names:
         raise ProblemError(f"There is no unknown '{name}'. The solution has: {', '.join(solution.names)}.")
@@ -51,7 +51,7 @@ def _label(solution: Solution, number: int) -> str:
 
 
 def _hyperplanes(solution: Solution, basis: Basis, number: int, use: np.ndarray, managed: bool) -> Any:
-    """The lines w.y + b = 0 across the domain, in the colour of their output weight."""
+    """Draw the lines w.y + b = 0 across the domain, in the colour of their output weight."""
     space, placement = basis.spaces[number], basis.placement
     figure = new_figure(5.4, 4.4, managed)
     axes = figure.subplots()
@@ -78,7 +78,8 @@ def _hyperplanes(solution: Solution, basis: Basis, number: int, use: np.ndarray,
 
 
 def _waves(solution: Solution, basis: Basis, number: int, use: np.ndarray, managed: bool) -> Any:
-    """A point for each neuron: its wave vector for sines, otherwise the point of its hyperplane next to the origin."""
+    """A point for each neuron: its wave vector for sines, otherwise the point of its hyperplane nearest to the
+    origin."""
     space = basis.spaces[number]
     waves = space.activation.name == "sin"
     where = space.weights if waves else space.directions * space.offsets[:, None]

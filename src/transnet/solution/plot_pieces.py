@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 COLOURS = ("#dfe7f2", "#f5dcc8", "#d9ead3", "#efd6e4", "#fff2cc", "#d8dde2")
-"""Of the materials, in their order."""
+"""The colours of the materials, in their order."""
 
 
 def plot_pieces(solution: Solution, managed: bool = True) -> Any:
-    """Draw the boxes of the cells; `Solution.plot_pieces` says how."""
+    """Draw the boxes of the cells; see `Solution.plot_pieces`."""
     basis: Any = solution.basis
     if getattr(basis, "kind", "") != "pieces":
         raise ProblemError(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def plot_residual(solution: Solution, resolution: int | None = None, managed: bool = True, **fixed: Any) -> Any:
-    """Draw; `Solution.plot_residual` says how."""
+    """Draw; see `Solution.plot_residual`."""
     pairs = [(e, r) for e in solution.problem.equations for r in expressions_of(e)]
     quantities = [_residual(solution, r, title_of(e, k + 1)) for k, (e, r) in enumerate(pairs)]
     views = views_of(solution, fixed)
@@ -65,12 +65,12 @@ def title_of(equation: Any, number: int, width: int = 30) -> str:
 
 
 def plain(text: str, width: int = 44) -> str:
-    """A statement as a title: unmistakable without mathematics, and not wider than a panel."""
+    """A statement as a title: readable without mathematics, and not wider than a panel."""
     return shortened(text.replace("Derivative", "D").replace("$", ""), width)
 
 
 def _blocks(solution: Solution) -> list[tuple[str, np.ndarray, np.ndarray]]:
-    """Label, points and absolute residual of each condition, on points that were not fitted."""
+    """Label, points and absolute residual of each condition, at points that were not fitted."""
     values = tuple(solution.parameters.values())
     blocks = collocate(solution.problem, statements_of(solution.problem), 600, None, 7919)
     chosen = [b for b in blocks if b.statement.source is not None and b.nodes.fold is None]

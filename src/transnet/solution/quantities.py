@@ -50,7 +50,7 @@ def quantities_of(solution: Solution, what: Any = None, error_against: Any = Non
 
 
 def expression_of(solution: Solution, what: Any) -> Any:
-    """What a user named, the name of an unknown or an expression, as SymPy has it."""
+    """The name of an unknown or an expression, as given by a user, as a SymPy expression."""
     if isinstance(what, str):
         if what in solution.names or what in solution.groups:
             return solution[what].unknown
@@ -65,7 +65,7 @@ def expression_of(solution: Solution, what: Any) -> Any:
 
 
 def _quantities(solution: Solution, what: Any) -> list[Quantity]:
-    """What is drawn of something that a user named: of a complex field its modulus and its phase."""
+    """The quantities to draw for something that a user named: for a complex field its modulus and its phase."""
     expression = expression_of(solution, what)
     name = next((n for n, group in solution.groups.items() if group == expression), None)
     if isinstance(expression, sp.MatrixBase) and name is not None:
@@ -121,6 +121,6 @@ def _error(solution: Solution, name: str, exact: Any) -> Quantity:
 
 
 def math_of(expression: sp.Expr) -> str:
-    """LaTeX that matplotlib can set: unknowns without their arguments."""
+    """LaTeX that matplotlib can typeset: unknowns without their arguments."""
     text = latex_of_expression(expression)
     return text.replace(r"\operatorname", r"\mathrm").replace(r"\tfrac", r"\frac")

@@ -17,11 +17,11 @@ MORE = 1e-9
 NOISE = 1e-9
 """Relative standard errors of functions below this are rounding."""
 WIDEST = 72
-"""Characters of a statement, at most."""
+"""The most characters of a statement."""
 SHOWN = 16
-"""Steps of an iteration that are listed."""
+"""The most steps of an iteration that are listed."""
 TEN_DIGITS = 1e-10
-"""The tolerance that the report proposes where there may be more digits."""
+"""The tolerance that the report proposes if more digits may be possible."""
 
 
 def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
@@ -63,7 +63,7 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
         sizes = ", ".join(str(step.neurons) for step in solution.history)
         total = sum(step.seconds for step in solution.history)
         lines.append(f"  networks tried    {sizes} neurons, in {total:.2f} seconds altogether")
-    short = any(m.kind is EstimateWarning for m in known.messages)  # which says itself what may help
+    short = any(m.kind is EstimateWarning for m in known.messages)  # a message, which says itself what may help
     if (len(solution.history) or solution.basis.kind == "slabs") and known.error > MORE and not short:
         spent = sum(step.seconds for step in solution.history) or sum(known.seconds.values())
         more = told(Message(EstimateWarning, f"{known.error:.1e} after {spent:.1f} s;", {"digits": TEN_DIGITS}))
@@ -73,7 +73,7 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
 
 
 def _residuals(known: Diagnostics) -> list[str]:
-    """A table of the residuals, as wide as the labels are, up to a point."""
+    """A table of the residuals, as wide as the labels up to a limit."""
     title = "residual on points that were not fitted"
     labels = [f"  {shortened(r.label, WIDEST)}" for r in known.residuals]
     width = max(map(len, [title, *labels]))

@@ -1,4 +1,4 @@
-"""Pictures of a solution, as its methods: what draws them is imported only then."""
+"""Pictures of a solution, as methods; the drawing code is imported on first use."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def plot(
     error_against : expression, callable or mapping, optional
         The exact solution: draws |u - exact| on a logarithmic scale.
     vector : pair, optional
-        Two unknowns or expressions, drawn as arrows on their magnitude.
+        Two unknowns or expressions, drawn as arrows over their magnitude.
     arrows, streamlines : bool or pair, optional
         A field to draw over the map: two expressions, or the gradient of what is drawn. With `vector`,
         `streamlines=True` draws lines instead of arrows.
@@ -56,7 +56,7 @@ def plot(
     Returns
     -------
     Picture
-        `solution.plot().save("file.png")`; its `figure` is one of matplotlib.
+        `solution.plot().save("file.png")` writes it; its `figure` is the matplotlib figure.
     """
     from transnet.solution.plot import plot
 
@@ -108,9 +108,9 @@ def animate(
     Parameters
     ----------
     what : str or expression, optional
-        What to draw; needed where there are several unknowns. Or the file alone, where there is one.
+        What to draw; needed if there are several unknowns. With a single unknown the file may be given instead.
     frames : int
-        Moments, evenly spaced.
+        The number of frames, evenly spaced in time.
     interval : float
         Milliseconds between them.
     options
@@ -118,8 +118,7 @@ def animate(
         fix by name.
 
     Returns
-    -------
-    Path of the file, or without one a matplotlib.animation.FuncAnimation
+    ------- The path of the file, or without a file a matplotlib.animation.FuncAnimation
     """
     from transnet.solution.animate import animate
 

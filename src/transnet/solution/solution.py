@@ -1,4 +1,4 @@
-"""The solution: a function that knows its derivatives, its residuals and how far it can be trusted."""
+"""The solution: a function with its derivatives, its residuals and an estimate of its error."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, pl
 from transnet.solution.written import export, save, to_xarray
 
 POINTS = 1_000
-"""Points of a solution that has none of its own, such as one of slabs."""
+"""Points of a solution that has none of its own, such as one in slabs."""
 OTHERS = 7919
 """Added to a seed, for points that were not fitted."""
 
@@ -47,8 +47,8 @@ OTHERS = 7919
 class Solution:
     """u(y) = sum_m alpha_m s(w_m.y + b_m) + alpha_0 for each unknown.
 
-    Call it on an `(n, d)` array of points, or on coordinates one by one or by name, which are broadcast:
-    `solution(0.5, grid)`, `solution(x=0.5, y=grid)`. Points outside the domain are warned of.
+    Call it on an `(n, d)` array of points, or on coordinates one by one or by name, which are broadcast: `solution(0.5,
+    grid)`, `solution(x=0.5, y=grid)`. Points outside the domain raise a warning.
 
     With several unknowns the result has a last axis in the order of `solution.names`, which is that of the
     problem's unknowns. `solution[p]` or `solution["p"]` is one of them.
@@ -58,7 +58,7 @@ class Solution:
     problem : Problem
         What it solves.
     basis : Basis
-        Which features live where: the feature spaces and the placement of the domain, or another `Expansion`.
+        The feature spaces and the placement of the domain, or another `Expansion`.
     coefficients : (columns,) array
         The output weights, in the order of the basis.
     parameters : dict
@@ -66,7 +66,7 @@ class Solution:
     diagnostics : Diagnostics
         What is known about the solve.
     history : tuple
-        The networks that a tolerance-driven solve tried, the last ones not always the best.
+        The networks that a solve to a tolerance tried; the last is not always the best.
     """
 
     problem: Problem
@@ -105,12 +105,12 @@ class Solution:
 
     @cached_property
     def groups(self) -> dict[str, sp.Expr]:
-        """Complex unknowns and vectors by name, as expressions of the real unknowns behind them."""
+        """Complex unknowns and vectors by name, as expressions of the real unknowns they consist of."""
         return groups_of(self.problem)
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        """The names of the scalar unknowns, real or complex, of which a call gives the values."""
+        """The names of the scalar unknowns, real or complex, whose values a call returns."""
         whole = {n: name for name in self.groups for n in (f"{name}_re", f"{name}_im") if n in self.names}
         return tuple(dict.fromkeys(whole.get(n, n) for n in self.names))
 
@@ -127,11 +127,11 @@ class Solution:
         points : (n, d) array
             Where, in the domain's order of coordinates; or give the coordinates one by one or by name.
         on : str, optional
-            A part of the boundary, which has normals: `evaluate(tn.normal_derivative(u), on="rim")`. Without points
-            a few hundred are taken along it, and the result has them as `points` and `normals`.
+            A part of the boundary, which has normals: `evaluate(tn.normal_derivative(u), on="rim")`. Without points a
+            few hundred are taken along it, and the result has `points` and `normals`.
         error : bool
-            Whether to estimate how far the values may be from the truth: the result is then `Numbers`, with the arrays
-            `value` and `error`.
+            Whether to estimate the errors of the values: the result is then `Numbers`, with the arrays `value` and
+            `error`.
         """
         expression = expression_of(self, expression)
         if on is not None:
@@ -145,7 +145,8 @@ class Solution:
         return np.stack(values, axis=-1) if isinstance(expression, sp.MatrixBase) else values[0]
 
     def value_of(self, expression: sp.Expr, points: np.ndarray) -> np.ndarray:
-        """An expression at points (n, d), wherever they are: (n,), complex where it is; (n, k) of a vector."""
+        """An expression at points (n, d), without a check that they lie in the domain: (n,), complex if it is; (n, k)
+        for a vector."""
         if isinstance(expression, sp.MatrixBase):
             return np.stack([compiled(self, e)(points) for e in expression], axis=-1)
         return compiled(self, expression)(points)
@@ -174,7 +175,7 @@ class Solution:
 
     @explained
     def residual_values(self, seed: int = 1) -> dict[str, np.ndarray]:
-        """The residual of each statement, by its label, on points that were not fitted."""
+        """The residual of each statement, by its label, at points that were not fitted."""
         values = tuple(self.parameters.values())
         blocks = collocate(self.problem, statements_of(self.problem), self.basis.columns, None, seed + OTHERS)
         found = [b.residual(b.state(self.basis, self.coefficients), values) for b in blocks]
@@ -188,7 +189,7 @@ class Solution:
 
     @property
     def slabs(self) -> Any:
-        """The slabs of time of a solution that was marched: their times, estimates and Newton steps; None of others."""
+        """The time slabs of a solution that was marched: their times, estimates and Newton steps; otherwise None."""
         return getattr(self.basis, "slabs", None)
 
     @property
@@ -197,7 +198,7 @@ class Solution:
         return self.diagnostics.rank
 
     def with_history(self, steps: tuple[Any, ...]) -> Solution:
-        """The same solution with the networks that led to it, as a tolerance-driven solve tried them."""
+        """The same solution with the networks that led to it."""
         return replace(self, history=steps)
 
     @property
@@ -212,7 +213,7 @@ class Solution:
 
     @cached_property
     def uncertainty(self) -> Any:
-        """How errors of measured values move the solution; None where there are none."""
+        """How errors of measured values change the solution; None if there are no such values."""
         known = self.diagnostics
         weights, numbers = [r.weight for r in known.residuals], tuple(self.parameters.values())
         return uncertainty_of(self.basis, self.blocks, weights, known.triangle, self.coefficients, numbers)  # type: ignore[arg-type]
@@ -232,7 +233,7 @@ class Solution:
     save = save
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it: a small report with a picture."""
+        """The display in a notebook: a small report with a picture."""
         from transnet.solution.notebook import solution_html
 
         return solution_html(self)
@@ -245,7 +246,7 @@ class Solution:
 
     # -- how ---------------------------------------------------------------------------------------------------------
     def _located(self, points: tuple[Any, ...], coordinates: dict[str, Any]) -> tuple[np.ndarray, tuple[int, ...]]:
-        """The points (n, d) that a user gave in some way, and the shape of the result; warns of those outside."""
+        """The points (n, d) that a user gave in some form, and the shape of the result; warns about points outside."""
         if not coordinates and (not points or points[0] is None):
             names = ", ".join(f"{c}=..." for c in self.problem.coordinates)
             raise ProblemError(

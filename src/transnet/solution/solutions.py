@@ -15,16 +15,16 @@ from transnet.solution.solution import Solution
 
 @dataclass(frozen=True, eq=False)
 class Solutions(Sequence[Solution]):
-    """What `prepared.solve_many` gives: `solutions[i]` is a `Solution`, `solutions(points)` are the values of all.
+    """The result of `prepared.solve_many`: `solutions[i]` is a `Solution`, `solutions(points)` are the values of all.
 
     Parameters
     ----------
     coefficients : (columns, k) array
-        The output weights, one column a solution.
+        The output weights, one column per solution.
     errors : (k,) array
         The estimated relative L2 errors.
     residuals : (statements, k) array
-        The relative residual of each statement on points that were not fitted.
+        The relative residual of each statement at points that were not fitted.
     """
 
     basis: Expansion

@@ -1,4 +1,4 @@
-"""VTU files, the unstructured grids of VTK, which ParaView and meshio read: XML with the arrays in base64."""
+"""VTU files, the unstructured grids of VTK that ParaView and meshio read: XML with the arrays in base64."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from transnet.geometry.cells import Cells
 from transnet.writing import replacing
 
 CELL_TYPES = {2: 3, 3: 5, 4: 10}
-"""VTK's numbers of the line, the triangle and the tetrahedron, by their number of corners."""
+"""VTK's cell types for the line, the triangle and the tetrahedron, by their number of corners."""
 
 
 def write_vtu(path: Path, cells: Cells, fields: Mapping[str, np.ndarray]) -> None:
@@ -62,7 +62,7 @@ def _array(name: str, values: np.ndarray) -> str:
 
 
 def write_pvd(path: Path, listed: Sequence[tuple[float, str]]) -> None:
-    """Write the list of the files of a series in time."""
+    """Write the list of the files of a time series."""
     entries = [f'<DataSet timestep="{moment!r}" part="0" file={quoteattr(name)}/>' for moment, name in listed]
     lines = ['<?xml version="1.0"?>', '<VTKFile type="Collection" version="1.0" byte_order="LittleEndian">']
     lines += ["<Collection>", *entries, "</Collection>", "</VTKFile>"]

@@ -1,4 +1,4 @@
-"""Files of a self, as its methods: what writes them is imported only then."""
+"""Files written from a solution, as methods; the writing code is imported on first use."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def export(
 ) -> Path:
     """Write values for other programs, in the format that the name ends in.
 
-    `.vtu`: an unstructured grid with the domain's own shape, for ParaView. `.pvd`: a series of those in time.
-    `.csv`: points and values. `.npz`, `.nc` and `.zarr`: arrays on a regular grid, NaN outside the domain.
+    `.vtu`: an unstructured grid with the domain's own shape, for ParaView. `.pvd`: a time series of those. `.csv`:
+    points and values. `.npz`, `.nc` and `.zarr`: arrays on a regular grid, NaN outside the domain.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def export(
     resolution : int, optional
         Cells along the longest side, or points along each axis of a grid.
     times : int or sequence
-        The moments of a `.pvd` series.
+        The times of a `.pvd` series.
     fixed
         Coordinates to fix by name: `solution.export("end.vtu", t=1)`.
     """
@@ -53,7 +53,7 @@ def to_xarray(self: Solution, what: Formula | None = None, *, resolution: int | 
 
 @explained
 def save(self: Solution, path: str | Path) -> Path:
-    """Write the solution to a file that `tn.load` reads, without pickle; gives its path, which ends in `.npz`."""
+    """Write the solution to a file that `tn.load` reads, without pickle, and return its path, which ends in `.npz`."""
     from transnet.solution.files import save_solution
 
     return save_solution(self, path)

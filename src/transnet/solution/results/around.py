@@ -1,4 +1,4 @@
-"""Values on a part of the boundary, where expressions may use the normal."""
+"""Values on a part of the boundary, where expressions may contain the normal."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 POINTS = 400
-"""Along a part, where the user gives none."""
+"""Points along a part, if the user gives none."""
 SAMPLES = 4_000
-"""Of a part, among which the closest ones to given points are looked for."""
+"""Samples of a part among which the closest to given points are found."""
 BESIDE = 1e-3
-"""How far a point may be from the part, in units of the size of the domain: data have a few digits only."""
+"""How far a point may be from the part, in units of the size of the domain: data have only a few digits."""
 FEWEST, CLOSEST = 33, 6
-"""Samples of each arc at least; samples of a surface whose normals are averaged."""
+"""The fewest samples of each arc; the samples of a surface whose normals are averaged."""
 SAGS = 0.1
-"""How far a curved surface is from the closest sample, in units of that distance: it may pass beside the point."""
+"""How far a curved surface may be from a point, in units of the distance to the closest sample."""
 
 
 class Values(np.ndarray):
@@ -49,7 +49,7 @@ def values_on(
     coordinates: dict[str, Any],
     error: bool = False,
 ) -> Values | Numbers:
-    """An expression at points of a part of the boundary, with the normals there; with errors if they are asked for."""
+    """An expression at points of a part of the boundary, with the normals there, and errors on request."""
     domain = solution.problem.domain
     if points or coordinates:
         where, shape = solution._located(points, coordinates)
@@ -84,7 +84,7 @@ def normals_at(domain: Domain, part: str, points: np.ndarray) -> np.ndarray:
             s = np.linspace(0.0, arc.length, max(FEWEST, SAMPLES // len(arcs)))
             near = s[spatial.cKDTree(arc.at(s)[0]).query(points)[1]]
             step = s[1]
-            for _ in range(HALVINGS):  # each look at five places halves the stretch
+            for _ in range(HALVINGS):  # each round evaluates five places and halves the stretch
                 tried = np.clip(near[:, None] + step * np.array([-1.0, -0.5, 0.0, 0.5, 1.0]), 0.0, arc.length)
                 away = np.linalg.norm(arc.at(tried.ravel())[0].reshape(*tried.shape, 2) - points[:, None], axis=2)
                 near, step = tried[np.arange(len(points)), away.argmin(axis=1)], step / 2
@@ -99,7 +99,7 @@ def normals_at(domain: Domain, part: str, points: np.ndarray) -> np.ndarray:
         flat = np.ptp(surface.normals, axis=0).max(initial=0.0) < ROUNDED
         normals, gap = surface.normals[k], distance * (0.0 if flat and domain.dimension > 1 else 1.0)
         if not flat and domain.dimension > 1:
-            # The normals of the closest samples, the closer ones more.
+            # The normals of the closest samples, weighted by their distance.
             distance, k = spatial.cKDTree(surface.points / extent).query(points / extent, k=CLOSEST)
             share = 1.0 / np.maximum(distance, ROUNDED) ** 2
             mixed = np.einsum("ij,ijk->ik", share / share.sum(axis=1, keepdims=True), surface.normals[k])

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 NODES = 4_000
-"""Where solutions and formulas are compared."""
+"""Points at which solutions and formulas are compared."""
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The difference of an unknown to something else.
+    """The difference between an unknown and something else.
 
     Attributes
     ----------
@@ -36,11 +36,11 @@ class Comparison:
     relative : float
         The same in units of the norm of the other.
     largest : Extremum
-        The largest difference that was seen, `largest.place` where.
+        The largest difference found, at `largest.place`.
     points, difference : arrays
-        Where it was looked at, (n, d), and this minus the other there, (n,).
+        The points of comparison, (n, d), and this minus the other there, (n,).
     shared : float
-        The part of the domain that the other solution has too: they are compared there.
+        The part of the domain that the other solution shares; they are compared there.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Comparison:
 
 @explained
 def compare(self: Solution, other: Any, unknown: str | sp.Expr | None = None) -> Any:
-    """The difference to another solution, a formula, a callable of arrays, a file or a table.
+    """The difference from another solution, a formula, a callable of arrays, a file or a table.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def compare(self: Solution, other: Any, unknown: str | sp.Expr | None = None) ->
         A mapping has one of the first three for each unknown. A file (.vtu, .csv, .parquet) or a data frame has
         columns with the names of the coordinates and of the unknown, in any order.
     unknown : str or unknown, optional
-        Which one, where there are several; without it, a mapping from names to comparisons is given.
+        Which one, if there are several; without it a mapping from names to comparisons is returned.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def _compared(solution: Solution, other: Any, name: str) -> Comparison:
 def _shared(
     solution: Solution, other: Solution, points: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Those of the nodes that lie in the domain of the other solution too, and which part of this one they make up."""
+    """The nodes that also lie in the domain of the other solution, and their share of this domain."""
     both = other.problem.domain.nearly_contains(points[:, _order(solution, other)])
     if not both.any():
         raise ProblemError(
@@ -156,7 +156,7 @@ def _shared(
 
 
 def _order(solution: Solution, other: Solution) -> list[int]:
-    """Where the coordinates of another solution stand among those of this one."""
+    """The positions of the other solution's coordinates among those of this one."""
     here, there = ([c.name for c in s.problem.coordinates] for s in (solution, other))
     if sorted(here) != sorted(there):
         raise ProblemError(f"The other solution depends on {', '.join(there)}, this one on {', '.join(here)}.")
@@ -164,7 +164,7 @@ def _order(solution: Solution, other: Solution) -> list[int]:
 
 
 def _nodes(domain: Domain) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights of squares: none outside, where a rule takes away what was cut out and nothing is defined."""
+    """Nodes and weights for the squares, without nodes outside, which a rule for a difference of shapes may have."""
     points, weights = domain.quadrature(NODES)
     here = domain.contains(points) & (weights > 0)
     return points[here], weights[here]
@@ -182,7 +182,7 @@ def _called(function: Callable[..., Any], points: np.ndarray) -> np.ndarray:
 
 
 def _function(solution: Solution, other: Any, name: str) -> Callable[[np.ndarray], np.ndarray]:
-    """The values of the other one at points (n, d)."""
+    """The values of the other solution at points (n, d)."""
     if hasattr(other, "problem") and hasattr(other, "names"):
         if name not in other.names and name not in other.groups:
             raise ProblemError(f"The other solution has no unknown '{name}', but {', '.join(other.fields)}.")

@@ -63,7 +63,7 @@ class Cut:
 
 @dataclass(frozen=True, eq=False)
 class Probes:
-    """Values at fixed places over time: `times` (n,) and `values` (n, places), complex of a complex unknown."""
+    """Values at fixed places over time: `times` (n,) and `values` (n, places), complex for a complex unknown."""
 
     times: np.ndarray
     points: np.ndarray
@@ -75,7 +75,7 @@ class Probes:
         return np.array(self.values, dtype=dtype, copy=copy)
 
     def plot(self) -> Picture:
-        """Draw the values over time, a line for each place; of complex ones the modulus."""
+        """Draw the values over time, a line for each place; for complex ones the modulus."""
         places = tuple("(" + ", ".join(f"{c:.4g}" for c in p) + ")" for p in self.points)
         if np.iscomplexobj(self.values):
             return line_picture(self.times, np.abs(self.values), "$t$", f"$|{self.label.strip('$')}|$", places)
@@ -113,7 +113,7 @@ def along(
     points : int
         How many points, evenly spaced.
     fixed
-        Coordinates that are held: `solution.along((0, 0), (1, 1), t=0.5)`.
+        Coordinates that are fixed: `solution.along((0, 0), (1, 1), t=0.5)`.
 
     Returns
     -------
@@ -156,9 +156,9 @@ def probe(self: Solution, points: ArrayLike, what: Formula | None = None, *, tim
     points : (n, d - 1) array
         Places in space, without the coordinate `t`.
     what : str or expression, optional
-        Needed where there are several unknowns.
+        Needed if there are several unknowns.
     times : int or sequence
-        The moments, or how many of them.
+        The times, or how many of them.
     """
     names = [c.name for c in self.problem.coordinates]
     if "t" not in names:

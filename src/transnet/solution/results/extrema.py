@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 INSIDE, AROUND = 3_000, 1_500
-"""Points inside and on the boundary that are looked at first."""
+"""Points inside and on the boundary that are evaluated first."""
 STARTS = 5
-"""From how many of them the search goes on, far from each other."""
+"""How many of them, far from each other, the search starts from."""
 HALVINGS, MOVES = 34, 400
-"""How often a search halves its step, and goes one, at most."""
+"""The most halvings of the step of a search, and the most steps of one length."""
 DIRECTIONS = 10
 """Random directions that are tried besides the axes."""
 ROUNDING = 4e-16
 NEAR = 1e-3
-"""Derivatives are looked at no closer to a corner with singular features than this part of the size of the domain."""
+"""Derivatives are not evaluated closer to a corner with singular features than this part of the size of the domain."""
 ON_SURFACE = 20_000
 """Samples of a surface in space."""
 LOOKS, PLACES = 14, 65
-"""How often the stretch around the best of so many places of an arc is looked at: each narrows it by sixteen."""
+"""How often the stretch around the best of this many places of an arc is searched: each time narrows it by sixteen."""
 
 
 @explained
@@ -57,14 +57,14 @@ def maximum(self: Solution, expression: Formula | None = None, over: str | None 
     over : str, optional
         A part of the boundary, an interface "a|b" (the side of a), or a piece; the whole closed domain by default.
     fixed
-        Coordinates that are held: `solution.maximum(u, t=0.5)`.
+        Coordinates that are fixed: `solution.maximum(u, t=0.5)`.
     """
     return _extremum(self, expression, over, fixed, 1.0)
 
 
 @explained
 def minimum(self: Solution, expression: Formula | None = None, over: str | None = None, **fixed: float) -> Extremum:
-    """The smallest value of an expression, as `maximum` has the largest."""
+    """The smallest value of an expression; see `maximum`."""
     return _extremum(self, expression, over, fixed, -1.0)
 
 
@@ -114,7 +114,7 @@ def _piece(solution: Solution, over: str | None) -> int | None:
 def _searched(
     solution: Solution, expression: Any, over: str | None, axes: Mapping[int, float]
 ) -> Iterator[tuple[Domain, Compiled | Across]]:
-    """Where to look: the domain, each of its pieces with its own values up to its edge, or parts of a line."""
+    """Where to search: the domain, each of its pieces with its own values up to its edge, or parts of a line."""
     domain = solution.problem.domain
     if over is not None:
         refuse_no_place(domain, over)
@@ -162,7 +162,7 @@ def _distance(solution: Solution, points: np.ndarray) -> np.ndarray:
 def _inside(
     function: Function, domain: Domain, place: Callable[[np.ndarray], np.ndarray], sign: float
 ) -> tuple[np.ndarray, float]:
-    """Where an expression is largest in a closed domain, and how much the last steps of the search still found."""
+    """Where an expression is largest in a closed domain, and how much the last steps of the search still gained."""
     extent = np.ptp(domain.bounds, axis=0)
     inner = domain.interior(INSIDE)
     corners = np.array(list(product(*domain.bounds.T)))
@@ -216,7 +216,7 @@ def _directions(d: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def _pulled_in(domain: Domain, points: np.ndarray, towards: np.ndarray) -> np.ndarray:
-    """Points outside moved to the boundary, on the way to points inside."""
+    """Points outside, moved towards points inside as far as the boundary."""
     outside = ~domain.contains(points)
     if not outside.any():
         return points
@@ -241,7 +241,7 @@ def _on_part(
 
 
 def _whole(normals: np.ndarray, place: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """Normals with a zero for each coordinate that is held."""
+    """Normals with a zero for each fixed coordinate."""
     whole: np.ndarray = place(np.atleast_2d(normals)) - place(np.zeros_like(np.atleast_2d(normals)))
     return whole
 

@@ -1,7 +1,7 @@
 """The flux of the stated operator through a part of the boundary.
 
-Of an equation with the second derivatives sum_ij a_ij d_ij u the conormal is n.(a grad u): for div(k grad u) it is
-k du/dn, whatever the sign in which the operator is stated.
+For an equation with the second derivatives sum_ij a_ij d_ij u the conormal derivative is n.(a grad u): for div(k grad
+u) it is k du/dn, whichever sign the operator is stated with.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 SAMPLE = 64
-"""Points of the interior at which the sign of a coefficient is looked at."""
+"""Interior points at which the sign of a coefficient is determined."""
 
 
 @explained
@@ -36,12 +36,12 @@ def flux(self: Solution, part: str, of: Any = None, **fixed: Held) -> Any:
     part : str
         A part of the boundary, or "boundary" for all of it.
     of : unknown, str or vector, optional
-        Of an unknown the conormal derivative n.(a grad u) is integrated, with the coefficients a of its second
+        For an unknown the conormal derivative n.(a grad u) is integrated, with the coefficients a of its second
         derivatives in the stated equation, taken positive: k du/dn for div(k grad u) = f as for -div(k grad u) = f.
-        (Heat flows out at the rate of minus this.) A vector F gives the integral of n.F. Needed where there are
-        several unknowns.
+        (Heat flows out at the rate of minus this.) A vector F gives the integral of n.F. Needed if there are several
+        unknowns.
     fixed
-        Coordinates that are held: `solution.flux("rim", t=0.5)`.
+        Coordinates that are fixed: `solution.flux("rim", t=0.5)`.
     """
     coordinates = self.problem.coordinates
     if isinstance(of, sp.MatrixBase | Sequence) and not isinstance(of, str):
@@ -55,7 +55,7 @@ def flux(self: Solution, part: str, of: Any = None, **fixed: Held) -> Any:
 
 
 def conormal(solution: Solution, of: Any = None) -> sp.Expr:
-    """n.(a grad u) of the equation that is stated for an unknown."""
+    """n.(a grad u) for the equation stated for an unknown."""
     problem = solution.problem
     if of is None and len(solution.fields) > 1:
         raise ProblemError(
@@ -81,7 +81,7 @@ def conormal(solution: Solution, of: Any = None) -> sp.Expr:
 
 
 def stated(problem: Any) -> list[sp.Expr]:
-    """The equations as expressions that are zero, without markers and with derivatives worked out."""
+    """The equations as expressions that are zero, without markers and with derivatives evaluated."""
     found = [e.doit() for equation in problem.equations for e in expressions_of(equation)]
     return [e.replace(Lagged, lambda argument: argument).doit() for e in found]
 
@@ -100,14 +100,14 @@ def coefficient(expression: sp.Expr, term: sp.Expr) -> sp.Expr:
     if not expression.has(term):
         return sp.Integer(0)
     symbol = sp.Dummy()
-    # Higher derivatives contain the lower ones as expressions of SymPy, but not as terms of the equation.
+    # As SymPy expressions higher derivatives contain lower ones, but they are not terms of the equation.
     hidden = {d: sp.Dummy() for d in expression.atoms(sp.Derivative) if d != term}
     named = expression.xreplace({**hidden, term: symbol})
     return sp.diff(named, symbol).xreplace({symbol: term, **{v: k for k, v in hidden.items()}})
 
 
 def positive(solution: Solution, expression: sp.Expr) -> bool:
-    """Whether an expression is positive inside the domain, on the average."""
+    """Whether an expression is positive inside the domain, on average."""
     points = solution.problem.domain.interior(SAMPLE)
     return float(np.mean(solution.value_of(expression, points))) >= 0
 

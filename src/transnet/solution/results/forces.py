@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @explained
 def force(self: Solution, part: str, stress: Sequence[Any] | sp.Expr | None = None, **fixed: Held) -> Any:
-    """The force that what is inside the domain exerts on what is behind a part of its boundary.
+    """The force that the interior of the domain exerts on what is behind a part of its boundary.
 
     F = - integral of (stress n), with n the normal out of the domain: drag and lift where the part is the rim of a
     body in a flow, the load on a support where it is the clamped end of a beam.
@@ -39,7 +39,7 @@ def force(self: Solution, part: str, stress: Sequence[Any] | sp.Expr | None = No
         The stress, symmetric, of expressions of the unknowns. By default it is read off the equations of a flow
         (velocities and a pressure) or of an isotropic elastic body (displacements).
     fixed
-        Coordinates that are held: `solution.force("cylinder", t=2)`.
+        Coordinates that are fixed: `solution.force("cylinder", t=2)`.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def _components(
             same = [[sp.simplify(a[i, i] - a[j, j]) == 0 for j in range(len(space))] for i in range(len(space))]
             along = [c for c, row in zip(space, same, strict=True) if sum(row) == 1]
         if len(along) != 1:
-            # The names may tell: in the plane, with two entries that differ, the one with the divergence is larger.
+            # The names may help: in the plane, with two entries that differ, the one with the divergence is larger.
             along = _with_mixed(expression, unknown, momentum, space)
         if len(along) != 1 or along[0] in placed:
             return None
@@ -112,7 +112,7 @@ def _with_mixed(
 ) -> list[sp.Symbol]:
     """The coordinate i of grad(div v)_i = d_i d_i v_i + ...: the second derivative along it is the odd one out.
 
-    In the plane both are; there (lambda + mu) d_xy v, the same in both equations, is what d_ii v_i has more.
+    In the plane both are; there (lambda + mu) d_xy v, the same in both equations, is the excess of d_ii v_i.
     """
     a = second_order(expression, unknown, space)
     others = [u for u in momentum if u is not unknown]

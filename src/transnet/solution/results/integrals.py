@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 ROUNDING = 1e-15
-"""The error of a sum, as a part of the sum of its sizes."""
+"""The error of a sum, as a part of the sum of the moduli of its terms."""
 ENOUGH = 0.1
 """A rule is fine enough when its error is this part of that of the network."""
 
@@ -44,12 +44,12 @@ def integral(self: Solution, expression: Formula | None = None, over: Any = None
         A part of the boundary, an interface "a|b" (where values are those of the piece a), or a piece; or some of the
         coordinates, `over=x` or `over=(x, y)`, which gives a function of the others; the whole domain by default.
     fixed
-        Coordinates that are held at a value, `t=0.5`, or at several of them, which gives as many numbers.
+        Coordinates fixed at a value, `t=0.5`, or at several values, which gives as many numbers.
 
     Returns
     -------
     Number, Numbers or Reduced
-        A float with its `error`; several of them; or a function of the coordinates that are left.
+        A float with its `error`; several of them; or a function of the remaining coordinates.
 
     Examples
     --------
@@ -76,7 +76,8 @@ def mean(self: Solution, expression: Formula | None = None, over: Any = None, **
 
 @explained
 def norm(self: Solution, expression: Formula | None = None, over: Any = None, **fixed: Held) -> Number:
-    """The L2 norm of an expression, the root of the integral of its square; of a vector, of its length squared."""
+    """The L2 norm of an expression: the root of the integral of its square; for a vector, of the square of its
+    length."""
     part, rest = _over(self, over)
     if rest:
         raise ProblemError("A norm is one number: fix the other coordinates instead, as in norm(u, t=0.5).")
@@ -85,7 +86,7 @@ def norm(self: Solution, expression: Formula | None = None, over: Any = None, **
     if isinstance(found, Numbers):
         raise ProblemError("A norm is one number: fix each coordinate at one value.")
     size = float(np.sqrt(max(found, 0.0)))
-    # d sqrt(v) = dv / (2 sqrt(v)), which says nothing where v is not larger than its error.
+    # d sqrt(v) = dv / (2 sqrt(v)) is useless if v is not larger than its error.
     return Number(size, min(found.error / (2 * size) if size > 0 else np.inf, float(np.sqrt(found.error))))
 
 
@@ -94,7 +95,7 @@ class Reduced:
     """The integral over some of the coordinates, as a function of the others: call it on them.
 
     `reduced(t)` gives values for numbers or arrays, `reduced.numbers(t)` the same with errors, and `reduced.plot()`
-    draws it where one coordinate is left.
+    draws it if one coordinate remains.
     """
 
     solution: Solution
@@ -117,7 +118,7 @@ class Reduced:
         )
 
     def plot(self, points: int = 101) -> Any:
-        """Draw it over the one coordinate that is left."""
+        """Draw it over the one remaining coordinate."""
         from transnet.solution.results.cuts import line_picture
 
         if len(self.coordinates) != 1:
@@ -147,7 +148,7 @@ def over_part(solution: Solution, expression: Any, part: str, fixed: Mapping[str
 
 # -- how ---------------------------------------------------------------------------------------------------------------
 def _over(solution: Solution, over: Any) -> tuple[str | None, list[str]]:
-    """The part of the boundary that is meant, and the coordinates that are left to be a function of."""
+    """The part of the boundary that is meant, and the coordinates that remain as arguments."""
     if over is None or isinstance(over, str):
         names = [c.name for c in solution.problem.coordinates]
         if isinstance(over, str) and over in names and over not in solution.problem.domain.parts:
@@ -219,12 +220,12 @@ def _numbers(
 def integrated(
     solution: Solution, expressions: Sequence[sp.Expr], part: str | None, fixed: Mapping[str, float], mean: bool = False
 ) -> list[Any]:
-    """The integrals of expressions over a place, with rules that are refined until the network is what limits them."""
+    """The integrals of expressions over a place, with rules that are refined until the network limits the accuracy."""
     place = place_of(solution, part, fixed)
     functions = [compiled_on(solution, e, part) for e in expressions]
 
     def at(level: int, weights_of: np.ndarray) -> tuple[np.ndarray, float]:
-        """For each expression the integrals of each network; and the size of what is added up."""
+        """For each expression the integrals for each network, and the size of the terms of the sums."""
         points, normals, weights = place.rule(level)
         values = [f(points, normals, weights_of) for f in functions]
         size = max(float(np.abs(weights) @ np.abs(v[:, 0])) for v in values)

@@ -1,9 +1,9 @@
 """How far a result can be trusted: what it would be with smaller networks.
 
-The leading columns of the triangle of a solve are smaller networks, whose coefficients cost one back substitution
-each. How much a result changes with them, in units of how much the solution does, is its sensitivity; times the
-estimated error of the solution it is the error of the result. One part of the network alone would not do: a result
-can be the same by chance.
+The leading columns of the triangle of a solve are smaller networks, whose coefficients cost one back substitution each.
+How much a result changes with them, in units of how much the solution does, is its sensitivity; times the estimated
+error of the solution it is the error of the result. A single part of the network would not do: a result may agree by
+chance.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 PARTS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
-"""The parts of the network that a solve looks at for its own estimate."""
+"""The parts of the network that a solve uses for its own estimate."""
 SAFETY = 2.0
-"""On results that are known the error was up to 1.1 times the sensitivity times the error of the solution."""
+"""On known results the error was up to 1.1 times the sensitivity times the error of the solution."""
 ROUGH = 5.0
 """The same where there are no smaller networks to compare with: the largest value of a solution in a ball was off by
 2.6 times the estimated error of the whole."""
 SAMPLE = 64
-"""Points at which the size of an expression is looked at."""
+"""Points at which the size of an expression is measured."""
 STEEP = 10.0
-"""How much more of the error a derivative has than the function, for each order, where nothing better is known."""
+"""The factor by which the relative error grows with each order of a derivative, if nothing better is known."""
 
 
 def networks(solution: Solution) -> np.ndarray:
-    """Output weights (columns, c): those of the whole network first, then of the parts that the solve looked at."""
+    """Output weights (columns, c): first those of the whole network, then those of the parts that the solve used."""
     basis, triangle = solution.basis, solution.diagnostics.triangle
     whole = solution.coefficients[:, None]
     n, nested = len(whole), [m for m, _ in solution.diagnostics.nested]
@@ -47,10 +47,10 @@ def networks(solution: Solution) -> np.ndarray:
 
 
 def typical(solution: Solution, function: Any) -> float:
-    """How large an expression is in the domain, for a solution that has no smaller networks.
+    """The size of an expression in the domain, for a solution without smaller networks.
 
-    Where it happens to be small, as values on a boundary where zero is stated, its error is not: that is a part of what
-    the expression is elsewhere. What uses a normal is looked at in random directions.
+    Where it happens to be small, like values on a boundary where zero is stated, its error is not: that is relative to
+    its size elsewhere. Expressions with a normal are evaluated in random directions.
     """
     points = solution.problem.domain.interior(SAMPLE)
     directions = np.random.default_rng(0).standard_normal(points.shape)
@@ -59,16 +59,16 @@ def typical(solution: Solution, function: Any) -> float:
 
 
 def network_error(solution: Solution, results: np.ndarray, size: float, order: int) -> np.ndarray:
-    """How much of results still depends on the network.
+    """How much results still depend on the network.
 
     Parameters
     ----------
     results : (k, c) array
-        Of each of the networks.
+        The results of each network.
     size : float
-        The size of what is added up in them, for a solution that has no smaller networks.
+        The size of the terms in them, for a solution without smaller networks.
     order : int
-        The highest derivative in them, for the same.
+        The highest derivative in them, for such a solution.
     """
     error = solution.error if np.isfinite(solution.error) else 1.0
     if results.shape[1] == 1:

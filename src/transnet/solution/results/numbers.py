@@ -1,4 +1,4 @@
-"""Numbers that know how far they can be trusted."""
+"""Numbers with an estimate of their error."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ DIGITS = 16
 
 
 class Number(float):
-    """A number with an estimate of its error: `2 * n`, `n < 3` and `f"{n:.9f}"` take it for a plain float.
+    """A number with an estimate of its error: `2 * n`, `n < 3` and `f"{n:.9f}"` treat it as a plain float.
 
     Attributes
     ----------
     value : float
         The number itself.
     error : float
-        How far it may be from the truth.
+        The estimated distance from the true value.
     """
 
     error: float
@@ -47,7 +47,7 @@ class Number(float):
 
 
 class ComplexNumber(complex):
-    """A complex number with an estimate of its error, which else is a plain one."""
+    """A complex number with an estimate of its error; otherwise it is a plain one."""
 
     error: float
 
@@ -72,7 +72,7 @@ class ComplexNumber(complex):
 
 
 def number(value: complex, error: float) -> Any:
-    """A number with its error, complex where it is."""
+    """A number with its error, complex if it is."""
     return ComplexNumber(value, error) if np.iscomplexobj(value) else Number(value, error)  # type: ignore[arg-type]
 
 
@@ -100,7 +100,7 @@ class Extremum(Number):
 class Numbers:
     """Several numbers with their errors: the components of a force, one for each moment, or values at points.
 
-    It unpacks (`drag, lift = solution.force("cylinder")`), and NumPy takes it for the array of its values.
+    It unpacks (`drag, lift = solution.force("cylinder")`), and NumPy treats it as the array of its values.
     """
 
     value: np.ndarray
@@ -130,7 +130,8 @@ class Numbers:
 
 
 def told(value: float, error: float, whole: float | None = None) -> str:
-    """A number with the digits that hold, and its error: 0.1405770150 ± 4e-12; `whole` is the size it is a part of."""
+    """A number with its correct digits and its error, 0.1405770150 ± 4e-12; `whole` is the size of what it is a part
+    of."""
     if not np.isfinite(error) or not np.isfinite(value):
         return f"{value:.10g}"
     size = max(abs(value), EPS * (whole or 0.0), 1e-300)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 Nodes = tuple[np.ndarray, np.ndarray | None, np.ndarray]
-"""Points (n, d) of the domain, normals there where it is a boundary, and weights (n,)."""
+"""Points (n, d) of the domain, their normals on a boundary, and weights (n,)."""
 INSIDE = {1: (80, 120, 300), 2: (1_600, 3_600, 10_000), 3: (8_000, 17_576, 64_000)}
 OTHERWISE = (20_000, 40_000, 100_000)
 """Nodes inside a domain by its dimension: the difference of two rules is the error of the coarser one."""
@@ -30,12 +30,12 @@ LEVELS = 3
 FINE = (0.75, 1.0, 1.4)
 """How fine the rules are around corners and holes."""
 LINE = 200
-"""Where a line leaves a domain that is known by its points only is looked for at so many of them."""
+"""How many points of a line are tested for leaving a domain that is known only by its points."""
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where something is integrated: `rule(level)` gives nodes, better ones for each of the `LEVELS`."""
+    """Where something is integrated: `rule(level)` returns nodes, finer ones for each of the `LEVELS`."""
 
     rule: Callable[[int], Nodes]
     measure: float
@@ -68,7 +68,7 @@ def place_of(solution: Solution, part: str | None, fixed: Mapping[str, float]) -
 
 
 def refuse_no_place(domain: Domain, name: str) -> None:
-    """Raise if a name is neither that of a part of the boundary, an interface nor a piece, or if it is two of them."""
+    """Raise if a name is not that of a part of the boundary, an interface or a piece, or is ambiguous."""
     if not isinstance(domain, Pieces) or name not in domain.piece_names:
         domain.resolve(name)
     elif domain.inside_named(name) is None:
@@ -80,7 +80,7 @@ def refuse_no_place(domain: Domain, name: str) -> None:
 
 
 def _of_shape(domain: Domain, part: str | None, axes: Mapping[int, float], foci: Any) -> Place | str:
-    """The place in one shape, or why there is none."""
+    """The place in one shape, or the reason why there is none."""
     rest = sliced(domain, axes)
     free = tuple(k for k in range(domain.dimension) if k not in axes)
     if isinstance(rest, Domain):

@@ -1,4 +1,5 @@
-"""Expressions at points with their errors: gradients, fluxes and stresses have other ones than the solution."""
+"""Expressions at points with their errors, which for gradients, fluxes and stresses differ from that of the
+solution."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 SAMPLE = 1000
-"""Points of the domain at which the relative error of an expression is looked at."""
+"""Points of the domain at which the relative error of an expression is measured."""
 STEEPER = 3.0
 """How much more of the error each order has than of a solution that is steep itself."""
 ENDS = 5.0
@@ -42,7 +43,7 @@ the networks that are compared."""
 def error_of(self: Solution, expression: Formula) -> float:
     """The estimated relative L2 error of an expression of the unknowns over the domain.
 
-    Of the unknown it is that of the solution; derivatives have larger ones.
+    For the unknown it is that of the solution; derivatives have larger ones.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ def _sample(solution: Solution) -> np.ndarray:
 
 
 def numbers_at(solution: Solution, expression: Any, points: np.ndarray, shape: tuple[int, ...]) -> Numbers:
-    """An expression at points, as `Solution.evaluate` gives it, with errors."""
+    """An expression at points, as `Solution.evaluate` returns it, with errors."""
     vector = isinstance(expression, sp.MatrixBase)
     parts = list(expression) if vector else [expression]
     values, errors = with_errors(solution, [solution.compiled(e) for e in parts], points)
@@ -80,7 +81,7 @@ def numbers_at(solution: Solution, expression: Any, points: np.ndarray, shape: t
 def with_errors(
     solution: Solution, functions: Sequence[Compiled | Across], points: np.ndarray, normals: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The values of expressions at points (n, d) and the estimated errors of these, both (n, expressions)."""
+    """The values of expressions at points (n, d) and their estimated errors, both (n, expressions)."""
     weights = networks(solution)
     beside, moved = _beside_corners(solution, points)
     values, errors = [], []
@@ -130,7 +131,7 @@ def _towards_ends(solution: Solution, points: np.ndarray) -> np.ndarray:
 
 
 def _no_chance(errors: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """No error is small by chance, and what is not finite has an infinite one."""
+    """No error is small by chance, and a value that is not finite has an infinite one."""
     finite = np.isfinite(values) & np.isfinite(errors)
     typical = float(rms(errors[finite])) if finite.any() else 0.0
     return np.where(finite, np.maximum(errors, LEAST * typical), np.inf)
@@ -139,7 +140,7 @@ def _no_chance(errors: np.ndarray, values: np.ndarray) -> np.ndarray:
 def _rough(
     solution: Solution, function: Compiled | Across, points: np.ndarray, normals: np.ndarray | None
 ) -> np.ndarray:
-    """The errors where there are no smaller networks: by the derivatives of the expression in what it is made of."""
+    """The errors without smaller networks, from the derivatives of the expression with respect to its ingredients."""
     if isinstance(function, Across):
         return np.sum([_rough(solution, side, points, normals) for both in function.sides for side in both], axis=0)
     if function.imaginary is not None:
