@@ -20,17 +20,30 @@ FLUX = K * tn.normal_derivative(u)
 @pytest.mark.parametrize(
     ("stated", "left"),
     [
-        (sp.Eq(tn.jump(u), FLUX), "flux"),  # a contact resistance
-        (sp.Eq(tn.jump(FLUX), u), "value"),  # a surface that takes up heat
-        (sp.Eq(tn.jump(FLUX), 1), "value"),
-        (sp.Eq(tn.jump(u + FLUX), 1), "flux"),
+        ([sp.Eq(tn.jump(u), FLUX)], ["flux"]),  # a contact resistance
+        ([sp.Eq(tn.jump(FLUX), u)], ["value"]),  # a surface that takes up heat
+        ([sp.Eq(tn.jump(FLUX), 1)], ["value"]),
+        ([sp.Eq(tn.jump(FLUX), tn.jump(u)), sp.Eq(tn.jump(u), 1)], []),
+        ([sp.Eq(tn.jump(FLUX + u), 1)], ["value"]),  # a flux that is carried as well
+        ([sp.Eq(u, 1)], []),  # given on both sides
+        ([sp.Eq(tn.normal_derivative(u), 0)], []),  # a crack
     ],
-    ids=["resistance", "taken up", "source", "mixed"],
+    ids=["resistance", "taken up", "source", "both", "carried", "given", "crack"],
 )
-def test_what_is_not_stated_is_continuous(stated: sp.Eq, left: str) -> None:
-    problem = tn.Problem(DOMAIN, [sp.Eq(-tn.div(K * tn.grad(u)), 1)], [tn.on("boundary", u), tn.on("a|b", stated)])
-    natural = Laws(problem).interface(0, 1)[1:]
-    assert [s.label.split()[1] for s in natural] == [left]
+def test_what_is_not_stated_is_continuous(stated: list[sp.Eq], left: list[str]) -> None:
+    problem = tn.Problem(DOMAIN, [sp.Eq(-tn.div(K * tn.grad(u)), 1)], [tn.on("boundary", u), tn.on("a|b", *stated)])
+    natural = [s for s in Laws(problem).interface(0, 1) if s.source is None]
+    assert [s.label.split()[1] for s in natural] == left
+
+
+def test_a_hinge_lets_the_slope_of_a_plate_jump() -> None:
+    plate = tn.Problem(
+        DOMAIN,
+        [sp.Eq(tn.laplacian(K * tn.laplacian(u)), 1)],
+        [tn.on("boundary", u, tn.normal_derivative(u)), tn.on("a|b", sp.Eq(tn.jump(tn.normal_derivative(u)), 1))],
+    )
+    natural = [s.label.split()[1] for s in Laws(plate).interface(0, 1) if s.source is None]
+    assert natural == ["value", "flux", "moment"]
 
 
 def test_a_surface_that_takes_up_heat_in_proportion_to_the_temperature() -> None:

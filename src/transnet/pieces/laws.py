@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import inf
 from typing import Any
 
+import numpy as np
 import sympy as sp
+from scipy.optimize import linear_sum_assignment
 from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
@@ -38,8 +39,10 @@ from transnet.rows.compile import compile_equation
 from transnet.rows.equation import Equation
 from transnet.rows.statements import Statement
 
-Stated = tuple[str, sp.Expr, set[sp.Expr] | None, On]
-"""A condition of the user on an interface: text, expression, the unknowns whose values jump (None: no jump), place."""
+Natural = tuple[str, Any, sp.Expr]
+"""A condition that holds across an interface unless another is stated: kind, what it is of, the jump that vanishes."""
+Stated = tuple[str, sp.Expr, set[sp.Expr], bool, On]
+"""A condition of the user on an interface: text, expression, what jumps in it, whether it holds on each side, place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,9 +193,9 @@ class Laws:
             )
         return self._natural_of[key]
 
-    def _natural(self, first: int, second: int) -> list[tuple[str, Any, sp.Expr]]:
+    def _natural(self, first: int, second: int) -> list[Natural]:
         """Natural conditions as (kind, what they are of, jump): values of unknowns, and fluxes of equations."""
-        found: list[tuple[str, Any, sp.Expr]] = []
+        found: list[Natural] = []
         both = [self._fluxes(m) for m in (first, second)]
 
         def jump(expressions: Sequence[sp.Expr]) -> sp.Expr:
@@ -213,7 +216,7 @@ class Laws:
         return found
 
     def _stated_jumps(self, first: int, second: int) -> list[Stated]:
-        """Conditions of the user on an interface: text, expression for both sides, the unknowns that jump in it."""
+        """Conditions of the user on an interface: those that hold on both sides are two."""
         domain = self.problem.domain
         found: list[Stated] = []
         if not isinstance(domain, Pieces):
@@ -229,30 +232,33 @@ class Laws:
                     if turned:
                         expression = expression.xreplace({s: -s for s in expression.atoms(NormalComponent)})
                     if expression.has(Jump):
-                        two = self._two_sided(expression, first, second, turned)
-                        found.append((text_of(equation), two, _jumping(expression), condition))
+                        two, jumping = self._two_sided(expression, first, second, turned)
+                        found.append((text_of(equation), two, jumping, False, condition))
                         continue
                     for side, material in enumerate((first, second)):  # it holds on both sides
-                        found.append((text_of(equation), self._on_side(expression, material, side), None, condition))
+                        here = self._on_side(expression, material, side)
+                        found.append((text_of(equation), here, self._about(here), True, condition))
         return found
 
-    def _two_sided(self, expression: sp.Expr, first: int, second: int, turned: bool) -> sp.Expr:
-        jumps = {}
+    def _two_sided(self, expression: sp.Expr, first: int, second: int, turned: bool) -> tuple[sp.Expr, set[sp.Expr]]:
+        """A condition with jumps as an expression of both sides, and what jumps in it."""
+        jumps, jumping = {}, set()
         for atom in sorted(expression.atoms(Jump), key=sp.default_sort_key):
             a, b = (self._on_side(atom.args[0], m, k) for k, m in enumerate((first, second)))
+            jumping |= self._about(a) | self._about(b)
             jumps[atom] = (a - b if turned else b - a, sp.Dummy())
         marked = expression.xreplace({atom: dummy for atom, (_, dummy) in jumps.items()})
         sides = [self._on_side(marked, m, k) for k, m in enumerate((first, second))]
         both = (sides[0] + sides[1]) / 2  # outside of jumps an unknown is the mean of its two sides
-        return both.xreplace({dummy: value for value, dummy in jumps.values()})
+        return both.xreplace({dummy: value for value, dummy in jumps.values()}), jumping
 
     def _made(self, first: int, second: int, stated: Sequence[Stated]) -> tuple[Statement, ...]:
         place = f"{self.names[first]}|{self.names[second]}"
         natural = self._natural(first, second)
         unknowns = [*self.sides[0].values(), *self.sides[1].values()]
         made = []
-        for text, expression, jumping, condition in stated:
-            natural = self._without_replaced(natural, expression, jumping, text, place)
+        natural = self._not_replaced(natural, stated, place) if stated else natural
+        for text, expression, _, _, condition in stated:
             equation = self.compiled(expression, text, [first, second], unknowns)
             made.append(Statement(f"{place}: {shortened(text)}", equation, condition))
         for kind, of, expression in natural:
@@ -260,43 +266,41 @@ class Laws:
             made.append(Statement(f"{place}: {text}", self.compiled(expression, text, [first, second], unknowns)))
         return tuple(made)
 
-    def _without_replaced(
-        self,
-        natural: list[tuple[str, Any, sp.Expr]],
-        expression: sp.Expr,
-        jumping: set[sp.Expr] | None,
-        text: str,
-        place: str,
-    ) -> list[tuple[str, Any, sp.Expr]]:
-        """The natural conditions without the one that a stated condition takes the place of."""
+    def _not_replaced(self, natural: list[Natural], stated: Sequence[Stated], place: str) -> list[Natural]:
+        """The natural conditions without those that the stated ones take the place of.
+
+        Each stated condition replaces the natural one whose values and derivatives are most like those that jump in it.
+        One that holds on both sides is two: the second replaces whatever is left of the same unknowns.
+        """
+        like = np.full((len(stated), len(natural) + len(stated)), -1.0)  # the last columns: nothing is replaced
+        for j, (_, _, jump) in enumerate(natural):
+            whole = self._about(jump)
+            for i, (_, _, about, on_both, _) in enumerate(stated):
+                shared = len(whole & about) / len(whole | about)
+                related = on_both and not _bases(whole).isdisjoint(_bases(about))
+                if shared > 0 or related:
+                    like[i, j] = shared
+        rows, columns = linear_sum_assignment(like, maximize=True)
+        for i, j in zip(rows, columns, strict=True):
+            if like[i, j] < 0:
+                raise ProblemError(
+                    f"The condition '{stated[i][0]}' on '{place}' is one too many: everything that can be stated "
+                    f"there has been stated. A second-order equation has one condition on the values and one on the "
+                    f"flux across an interface; what is not stated is continuous."
+                )
+        return [n for j, n in enumerate(natural) if j not in columns]
+
+    def _about(self, expression: sp.Expr) -> set[sp.Expr]:
+        """The unknowns in an expression that stand by themselves, and the derivatives."""
+        hidden = expression.xreplace({d: sp.Dummy() for d in expression.atoms(sp.Derivative)})
+        alone = hidden.atoms(AppliedUndef)
         atoms = derivative_atoms(expression, self.problem.coordinates)
-        values = {a for a, (_, index) in atoms.items() if sum(index) == 0 and _alone(expression, a)}
-        slopes = {a for a, (_, index) in atoms.items() if sum(index) > 0}
-        back = {b: u for side in self.sides for u, b in side.items()}
-        about = {back[a] for a in values} if jumping is None else jumping
-        about &= {of for kind, of, _ in natural if kind == "value"}  # a pressure is part of the flux
-        best, most = None, 0.0
-        for number, (kind, of, jump) in enumerate(natural):
-            shared = len(set(derivative_atoms(jump, self.problem.coordinates)) & slopes)
-            fits = of in about if kind == "value" else shared > 0 and not (jumping is not None and about)
-            if jumping is None and not about:
-                fits = kind != "value"  # both sides are given: the second takes the place of the flux
-            score = (inf if kind == "value" else 1.0 + shared) if fits else 0.0
-            if score > most:
-                best, most = number, score
-        if best is None:
-            raise ProblemError(
-                f"The condition '{text}' on '{place}' is one too many: everything that can be stated there has been "
-                f"stated. A second-order equation has one condition on the values and one on the flux across an "
-                f"interface; what is not stated is continuous."
-            )
-        return natural[:best] + natural[best + 1 :]
+        return {a for a, (_, index) in atoms.items() if sum(index) > 0 or a in alone}
 
 
-def _jumping(expression: sp.Expr) -> set[sp.Expr]:
-    """The unknowns whose values, not only their derivatives, jump in a stated condition."""
-    inside = [atom.args[0] for atom in expression.atoms(Jump)]
-    return {f for argument in inside for f in argument.atoms(AppliedUndef) if _alone(argument, f)}
+def _bases(atoms: set[sp.Expr]) -> set[sp.Expr]:
+    """The unknowns of derivatives, on either side."""
+    return {f for atom in atoms for f in atom.atoms(AppliedUndef)}
 
 
 def with_numbers(equation: Equation, numbers: Sequence[float], place: int) -> Equation:
@@ -306,9 +310,3 @@ def with_numbers(equation: Equation, numbers: Sequence[float], place: int) -> Eq
         return lambda *arguments: function(*arguments[:place], *numbers, *arguments[place:])
 
     return replace(equation, _residual=bound(equation._residual), _jacobian=bound(equation._jacobian))
-
-
-def _alone(expression: sp.Expr, function: sp.Expr) -> bool:
-    """Whether an unknown stands in an expression by itself and not only inside a derivative."""
-    hidden = expression.xreplace({d: sp.Dummy() for d in expression.atoms(sp.Derivative)})
-    return hidden.has(function)
