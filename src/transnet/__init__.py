@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-# At once, as its package has the same name.
+# Imported at once, because its package has the same name.
 from transnet.studio.door import studio
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ _HOMES = {
     "solution.solution": "Solution",
     "solution.solutions": "Solutions",
 }
-"""In which part each name is found: a part is imported when something of it is first used, as most programs use few."""
+"""The module in which each name is found: it is imported on first use, as most programs use only a few."""
 _HOME = {name: part for part, names in _HOMES.items() for name in names.split()}
 
 

@@ -1,7 +1,7 @@
-"""Arrays in a NumPy archive (npz) with a list of what is in it: sizes are known before anything is read, and a file
-that was changed after it was written is refused.
+"""Arrays in a NumPy archive (npz) with a list of its contents: sizes are known before anything is read, and a file that
+was changed after it was written is refused.
 
-Members are not compressed, so that a small file cannot fill the memory, and nothing in them is ever run.
+Members are not compressed, so a small file cannot fill the memory, and nothing in them is ever executed.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from transnet.errors import FileError
 from transnet.writing import replacing
 
 LIST = "contents"
-"""The member with the list: for every other one its type, its shape and its SHA-256."""
+"""The member with the list: for every other member its type, its shape and its SHA-256."""
 LONGEST_LIST = 4_000_000
-"""Bytes of the list; that of a solution of a hundred pieces has some 100 kB."""
+"""The most bytes of the list; that of a solution with a hundred pieces has some 100 kB."""
 MOST_MEMBERS = 20_000
 _parsing = Lock()
 """NumPy reads headers with `ast`, whose depth of recursion CPython 3.11 counts for all threads together."""
 KINDS = "biufU"
-"""The kinds of arrays that are read: numbers and texts."""
+"""The kinds of arrays that are read: numbers and strings."""
 SHORT = 1_000
-"""Bytes of a member that holds one word or number."""
+"""The most bytes of a member that holds one word or number."""
 
 
 def write(path: Path, kind: str, version: int, arrays: Mapping[str, np.ndarray]) -> None:
-    """Write arrays, the kind of the file and its version, in the place of whatever was there."""
+    """Write arrays, the kind of the file and its version, replacing any existing file."""
     members = {"format": np.array(kind), "version": np.array(version)}
     members |= {name: np.asarray(array, order="C") for name, array in arrays.items()}
     listed = {name: _entry(array) for name, array in members.items()}
@@ -50,12 +50,12 @@ def _entry(array: np.ndarray) -> list[Any]:
 
 
 def read(path: Path, kind: str, version: int, what: str, writer: str) -> dict[str, np.ndarray]:
-    """The arrays of a file that `write` wrote; refused with the reason if it is not one.
+    """The arrays of a file written by `write`; any other file is refused with the reason.
 
     Parameters
     ----------
     kind, version
-        What the file must say of itself; newer versions are refused.
+        What the file must declare; newer versions are refused.
     what, writer : str
         Words for errors: "a solution", "solution.save(path)".
     """
@@ -73,7 +73,7 @@ def read(path: Path, kind: str, version: int, what: str, writer: str) -> dict[st
             return _members(archive, path, kind, version, what, writer)
     except FileError:
         raise
-    except Exception as reason:  # whatever a file from elsewhere makes the readers of zip and npy do
+    except Exception as reason:  # any error that a foreign file causes in the readers of zip and npy
         raise FileError(
             f"'{path}' cannot be read as {what}: {reason or type(reason).__name__}. It is damaged or not an npz file; "
             f"save it again."
@@ -110,7 +110,7 @@ def _members(
         raise changed
     found = {}
     for name, entry in listed.items():
-        # A member as long as the list says, and no longer, is read.
+        # Read as much of a member as the list says, and no more.
         length = int(np.prod(entry[1], dtype=object)) * np.dtype(entry[0]).itemsize
         found[name] = _array(archive, by_name[name], length)
         if _entry(found[name]) != entry:

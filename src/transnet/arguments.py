@@ -1,7 +1,6 @@
-"""Arguments of the wrong kind, in words: what a failed call was given is compared with what its signature declares.
+"""Messages for arguments of the wrong kind: those of a failed call are compared with its signature.
 
-This is looked at only after a call has failed, so right calls cost nothing, and what the annotations do not say (`Any`)
-is never in question.
+This is done only after a call has failed, so correct calls cost nothing, and anything annotated with `Any` is accepted.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from typing import Any
 import numpy as np
 
 Formula = Any
-"""An expression of SymPy, the name of an unknown, or a list of them: what may be evaluated, integrated and drawn."""
+"""A SymPy expression, the name of an unknown, or a list of them: what may be evaluated, integrated and drawn."""
 Axes = Any
-"""Axes of matplotlib, which is imported only where something is drawn."""
+"""Matplotlib axes; matplotlib is imported only when something is drawn."""
 Held = Any
-"""The value of a coordinate that is fixed by its name, or an array of them."""
+"""The value of a coordinate fixed by name, or an array of values."""
 LARGEST_COUNT = 10**9
-"""No count of neurons, points or steps is as large."""
+"""Larger than any count of neurons, points or steps."""
 
 
 def misfit(
@@ -48,12 +47,12 @@ def misfit(
 
 
 Kind = tuple[str, str]
-"""The name of a kind, and of that of its entries where it is a list of one kind."""
+"""The name of a kind, and that of its entries if it is a list of one kind."""
 
 
 @cache
 def kinds_of(annotation: str) -> tuple[Kind, ...]:
-    """The kinds that an annotation names; none where it has one that is not known here."""
+    """The kinds that an annotation names; none if one of them is unknown here."""
     parts, depth = [""], 0
     for letter in annotation:
         depth += (letter == "[") - (letter == "]")
@@ -143,7 +142,7 @@ KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Axes": ("axes of matplotlib", lambda value: hasattr(value, "figure")),
     "Formula": ("an expression of SymPy, the name of an unknown, or a list of them", lambda value: _formula(value)),
 }  # fmt: skip
-"""The kinds of arguments by the names that annotations have for them: in words, and what is one."""
+"""The kinds of arguments by their names in annotations: in words, and how to recognise one."""
 
 
 def _formula(value: Any) -> bool:

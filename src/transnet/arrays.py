@@ -1,4 +1,4 @@
-"""Arrays that stay as they are, nearest points, and sizes that can be divided by."""
+"""Read-only arrays, nearest points, and sizes that are safe to divide by."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 NOTHING = 1e-6
-"""An unknown smaller than this part of the largest is nothing beside it: it is not resolved relative to itself."""
+"""An unknown smaller than this part of the largest is negligible: it is not resolved relative to itself."""
 
 
 def constant(values: Any, dtype: Any = float) -> np.ndarray:
-    """A copy of values as an array that cannot be written to: later changes of the original change nothing.
+    """A read-only copy of values: later changes of the original do not affect it.
 
-    What is read from a file when it is needed stays there.
+    Memory-mapped arrays stay in their file.
     """
     if isinstance(values, np.memmap) and values.dtype == dtype and not values.flags.writeable:
         return values
@@ -23,15 +23,15 @@ def constant(values: Any, dtype: Any = float) -> np.ndarray:
 
 
 def nearest(points: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each of some points the distance to the nearest of a few others, and its number.
+    """For each point the distance to the nearest of a few others, and its number.
 
-    For at most some thousand of them: SciPy's trees are faster then only if they are imported already.
+    Meant for at most a few thousand of them: SciPy's trees are then faster only if they are already imported.
     """
     number = np.argmin(np.sum(others**2, axis=1) - 2.0 * (points @ others.T), axis=1)
     return np.linalg.norm(points - others[number], axis=1), number
 
 
 def floored(sizes: np.ndarray, part: float = NOTHING) -> np.ndarray:
-    """The sizes of unknowns (u, ...) to divide by: one that is zero, or nearly, is measured by the largest."""
+    """The sizes of unknowns (u, ...) to divide by: one that is zero, or nearly, is replaced by the largest."""
     largest = sizes.max(axis=0, initial=0.0)
     return np.maximum(sizes, np.where(largest > 0, part * largest, 1.0))

@@ -1,4 +1,4 @@
-"""Calls with arguments that do not exist, in words: a misspelt keyword is answered with the one that was meant."""
+"""Messages for calls with arguments that do not exist: a misspelt keyword is answered with the one that was meant."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from transnet.arguments import misfit
 from transnet.errors import ArgumentError, FileError, TransnetError
 
 CLOSE = 0.7
-"""How alike a misspelt keyword is to the one that was meant: 'nuerons' is, 'epochs' and 'points' are not."""
+"""How similar a misspelt keyword is to the one meant: 'nuerons' is similar enough, 'epochs' and 'points' are not."""
 OTHERS = {
     "verbose": "progress", "verbosity": "progress", "disp": "progress", "callback": "watch", "timeout": "seconds",
     "time_limit": "seconds", "max_time": "seconds", "rtol": "tol", "atol": "tol", "tolerance": "tol", "eps": "tol",
@@ -33,7 +33,7 @@ T = TypeVar("T", bound=Callable[..., Any])
 def explained(made: T) -> T:
     """A function, or a class, whose wrong calls raise an `ArgumentError` that says what it takes.
 
-    A right call costs nothing more. Only where it fails are the arguments checked: whether they exist, and are of the
+    A correct call costs nothing extra. Only if it fails are the arguments checked: whether they exist, and are of the
     kinds that the signature declares.
     """
     if inspect.isclass(made):
@@ -52,7 +52,7 @@ def _guarded(function: Any, name: str | None) -> Any:
         except TransnetError:
             raise
         except (TypeError, ValueError, AttributeError, OverflowError):
-            called = name or type(args[0]).__name__  # of a class, the one that is made
+            called = name or type(args[0]).__name__  # for a class, the instance
             try:
                 wrong = misfit(signature, args, keywords)
             except TypeError as cause:
@@ -98,17 +98,17 @@ def _reason(
 
 
 def shown(value: Any, width: int = 80) -> str:
-    """What a user gave, for a message: short, on one line, and whatever its own `repr` does."""
+    """A value given by a user, for a message: short, on one line, whatever its own `repr` does."""
     try:
         text = repr(value)
-    except Exception:  # an object that cannot be written, or an integer of more digits than Python writes
+    except Exception:  # an object that cannot be printed, or an integer with more digits than Python prints
         text = f"a value of type {type(value).__name__}"
     text = "".join(c if c.isprintable() else " " for c in text)
     return text if len(text) <= width else f"{text[: width - 3]}..."
 
 
 def file_path(path: Any) -> Path:
-    """A path from what the user gave for one."""
+    """The path for what a user passed as one."""
     try:
         return Path(path)
     except TypeError:
@@ -116,7 +116,8 @@ def file_path(path: Any) -> Path:
 
 
 def there(question: Callable[[], bool]) -> bool:
-    """What `path.is_file`, `is_dir` or `exists` says; a name that no file can have, of 500 letters, is not there."""
+    """The result of `path.is_file`, `is_dir` or `exists`; False for a name that no file can have, such as one of 500
+    letters."""
     try:
         return question()
     except (OSError, ValueError):

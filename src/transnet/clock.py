@@ -7,7 +7,7 @@ from time import perf_counter
 
 
 class Clock:
-    """Where the time goes, by a clock of seconds."""
+    """Adds up where the time goes, in seconds."""
 
     def __init__(self, seconds: Callable[[], float] = perf_counter) -> None:
         self.laps: dict[str, float] = {}

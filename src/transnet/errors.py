@@ -1,4 +1,4 @@
-"""What can go wrong, each with its cause and its fix.
+"""Errors and warnings, each with its cause and its fix.
 
 Every error raised on purpose is a `TransnetError`, so a caller can catch them all at once. A text says what is
 wrong, the likely cause, and what to do about it. Warnings share `TransnetWarning`: the computation went on, but the
@@ -32,7 +32,7 @@ class TransnetError(ValueError):
     text : str
         What is wrong and the likely cause.
     remedy : mapping, optional
-        What to do, as data, where it is said differently in a program and in a problem file.
+        What to do, as data, if it reads differently in a program and in a problem file.
     """
 
     def __init__(self, text: str = "", remedy: Remedy | None = None) -> None:
@@ -42,7 +42,7 @@ class TransnetError(ValueError):
 
 
 class ArgumentError(TransnetError, TypeError):
-    """A function was called with arguments that it does not have, or without one that it needs."""
+    """A function was called with arguments that it does not have, or without a required one."""
 
 
 class ProblemError(TransnetError):
@@ -50,13 +50,13 @@ class ProblemError(TransnetError):
 
 
 class NoUnknown(ProblemError, KeyError):
-    """An unknown was asked for that a solution does not have."""
+    """A solution has no unknown of that name."""
 
     __str__ = Exception.__str__  # a KeyError puts quotes around it
 
 
 class NotFiniteError(ProblemError):
-    """An equation has a value that is not finite at some point, for the unknowns' values there."""
+    """An equation has a value that is not finite at some point."""
 
 
 class GeometryError(TransnetError):
@@ -64,7 +64,7 @@ class GeometryError(TransnetError):
 
 
 class ClusterError(TransnetError):
-    """The cluster that a solve ran on went away; `solution` is the best one that had been found so far, or None."""
+    """The cluster of a solve went away; `solution` is the best one found so far, or None."""
 
     solution: Any = None
 
@@ -74,7 +74,7 @@ class FileError(TransnetError):
 
 
 class CannotWriteError(FileError):
-    """A file cannot be written where it should be; what was there before is as it was."""
+    """A file cannot be written; whatever was there before is unchanged."""
 
 
 class MissingExtraError(TransnetError, ImportError):
@@ -90,11 +90,11 @@ class AccuracyWarning(TransnetWarning):
 
 
 class EstimateWarning(AccuracyWarning):
-    """The estimated error is larger than what was asked for, or than what is of use."""
+    """The estimated error is larger than what was asked for, or than is useful."""
 
 
 class ExtrapolationWarning(TransnetWarning):
-    """A solution was asked for values outside its domain, where no equation holds it."""
+    """A solution was evaluated outside its domain, where no equation constrains it."""
 
 
 class UniquenessWarning(TransnetWarning):
@@ -104,11 +104,11 @@ class UniquenessWarning(TransnetWarning):
 WARNINGS: dict[str, type[TransnetWarning]] = {
     w.__name__: w for w in (AccuracyWarning, EstimateWarning, ExtrapolationWarning, UniquenessWarning)
 }
-"""By name, as files have them."""
+"""The kinds of messages by name, as files store them."""
 
 
 def missing_extra(package: str, extra: str, purpose: str) -> MissingExtraError:
-    """The error for an optional `package` that `purpose` needs and `pip install transnet-pde[extra]` brings."""
+    """The error for an optional `package` that `purpose` needs and `pip install transnet-pde[extra]` installs."""
     return MissingExtraError(
         f"{purpose} needs the package '{package}', which is not installed. "
         f"Install it with: pip install 'transnet-pde[{extra}]'"
@@ -122,7 +122,7 @@ class Message:
     Parameters
     ----------
     kind : type of warning
-        As which the public functions warn of it.
+        The category of the warning that the public functions issue.
     text : str
         What is wrong and the likely cause.
     remedy : mapping
@@ -143,7 +143,7 @@ def undetermined(messages: Iterable[Message]) -> bool:
 
 
 def warn(messages: Iterable[Message]) -> None:
-    """Warn at the line of the user's program from which the library was called, however deep inside it this is."""
+    """Warn at the line of the user's program from which the library was called, however deep the call."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(HERE):
         level, frame = level + 1, frame.f_back

@@ -1,4 +1,5 @@
-"""What a user gives for a formula, as SymPy: an expression or a number, and never a text, which SymPy would run."""
+"""What a user passes as a formula, as SymPy: an expression or a number, but never a string, which SymPy would
+execute."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ ELEMENTARY = (
 )  # fmt: skip
 """Functions that NumPy has."""
 MOST_DIGITS = 300
-"""Of a number that is exact: more do not fit into a float."""
+"""The most digits of an exact number: more do not fit into a float."""
 
 
 def formula_of(value: Any, what: str, error: type[TransnetError]) -> sp.Expr:
@@ -37,24 +38,24 @@ def formula_of(value: Any, what: str, error: type[TransnetError]) -> sp.Expr:
 
 @lru_cache(maxsize=1)
 def numpy_names() -> ModuleType:
-    """What compiled formulas call: NumPy, with the names that SymPy has for some of it.
+    """The namespace of compiled formulas: NumPy, with SymPy's names for some of its functions.
 
-    SymPy's own table, "numpy", is made by importing everything that NumPy has, down to its compiler of Fortran: that
-    takes a tenth of a second, the first time.
+    SymPy's own table, "numpy", imports everything that NumPy has, down to f2py, which takes a tenth of a second the
+    first time.
     """
-    found = ModuleType("numpy")  # by which SymPy knows how to write formulas
+    found = ModuleType("numpy")  # by which SymPy decides how to print formulas
     vars(found).update({name: value for name, value in vars(np).items() if not name.startswith("_")})
     vars(found).update(numpy=np, I=1j, Heaviside=np.heaviside, Abs=abs)
     return found
 
 
 def array_modules(expressions: Sequence[Any], known: Collection[str] = ()) -> list[Any]:
-    """Where the functions of expressions are found: in NumPy, and in SciPy, which takes a while to import, if need be.
+    """Where the functions of expressions are found: in NumPy and, only if needed, in SciPy, which is slow to import.
 
     Parameters
     ----------
     known : collection of str
-        Functions that are neither's.
+        Functions that belong to neither.
     """
     functions = set().union(*(sp.sympify(e).atoms(sp.Function) for e in expressions))
     plain = all(isinstance(f, ELEMENTARY) or f.func.__name__ in known for f in functions)

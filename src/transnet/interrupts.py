@@ -1,4 +1,4 @@
-"""Ctrl-C and the signal to terminate: both end a solve with what it has found."""
+"""Ctrl-C and SIGTERM: both end a solve with what it has found."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from typing import Any, NoReturn, TypeVar
 
 T = TypeVar("T")
 BYTES = 16
-"""Signals that are read at once."""
+"""The most signals that are read at once."""
 LAG = 0.05
-"""Seconds in which a thread that waits hears of a signal: Python changes threads every 0.005, ten times that."""
+"""Seconds within which a waiting thread notices a signal: ten times Python's switching interval of 0.005."""
 
 
 class Terminated(KeyboardInterrupt):
-    """The process was asked to end by SIGTERM: what a cluster sends before it takes a machine away."""
+    """The process was asked to end by SIGTERM, which a cluster sends before it takes a machine away."""
 
 
 def raise_it(number: int, frame: Any = None) -> NoReturn:
-    """A handler of signals that raises KeyboardInterrupt, or Terminated."""
+    """A signal handler that raises KeyboardInterrupt, or Terminated."""
     raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
 
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Let SIGTERM raise `Terminated` meanwhile, in the main thread and where the program has no handler of its own."""
+    """Let SIGTERM raise `Terminated` meanwhile, in the main thread and if the program has no handler of its own."""
     main = threading.current_thread() is threading.main_thread()
     if not main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
@@ -42,15 +42,15 @@ def terminable() -> Iterator[None]:
 
 
 PATIENCE = "Interrupted: the running computation cannot be stopped halfway and is finished first. Please wait."
-"""What is said on the second press."""
+"""What is printed on the second press."""
 
 
 @contextmanager
 def heard() -> Iterator[Callable[[], bool]]:
-    """Say a line on the second Ctrl-C or SIGTERM, and give a function that says whether one has come.
+    """Print a line on the second Ctrl-C or SIGTERM, and yield a function that says whether a signal has arrived.
 
-    Python takes a signal between two of its own steps, and one call of LAPACK is a single one; a thread that waits for
-    the numbers of the signals hears of them at once. Where the program has such a listener already, nothing is said.
+    Python handles signals between two of its own steps, and a LAPACK call is a single step; a thread that waits for the
+    signal numbers notices them at once. If the program has such a listener already, nothing is printed.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
@@ -70,7 +70,7 @@ def heard() -> Iterator[Callable[[], bool]]:
 
 
 class _Listener:
-    """A thread that waits for the numbers of signals; one for the life of a process, as starting one takes a while."""
+    """A thread that waits for signal numbers; one for the life of a process, as starting one takes a while."""
 
     _here: _Listener | None = None
 
@@ -82,13 +82,13 @@ class _Listener:
 
     @classmethod
     def here(cls) -> _Listener:
-        """That of this process: a fork has the pipe of its parent, but not the thread."""
+        """The listener of this process: a fork has the pipe of its parent, but not the thread."""
         if cls._here is None or cls._here.process != os.getpid():
             cls._here = cls()
         return cls._here
 
     def pressed(self) -> bool:
-        """Whether a signal has come; the thread is given the time to hear of the last one."""
+        """Whether a signal has arrived; the thread is given time to notice the last one."""
         time.sleep(LAG)
         return self.presses > 0
 
@@ -102,9 +102,9 @@ class _Listener:
 
 @contextmanager
 def handled(hold: bool) -> Iterator[list[int]]:
-    """Take both signals: their numbers are put on a list, and unless they are on `hold` they are raised as well.
+    """Handle both signals: their numbers are appended to a list, and unless they are on `hold` they are raised as well.
 
-    Outside the main thread, to which alone signals come, the list stays empty.
+    Outside the main thread, which alone receives signals, the list stays empty.
     """
     came: list[int] = []
     if threading.current_thread() is not threading.main_thread():
@@ -116,7 +116,7 @@ def handled(hold: bool) -> Iterator[list[int]]:
         if not hold:
             raise_it(number)
 
-    # A handler that was not set from Python cannot be put back, so it is left alone.
+    # A handler that was not set from Python cannot be restored, so it is left alone.
     both = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is not None]
     before = [signal.signal(number, handler) for number in both]
     try:

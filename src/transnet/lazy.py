@@ -1,4 +1,4 @@
-"""Parts of SciPy and other libraries that take long to import and are needed by some programs only."""
+"""Parts of SciPy and other libraries that are slow to import and needed by only some programs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from transnet.interrupts import undisturbed
 
 
 class Later:
-    """A module that is imported when something of it is first used.
+    """A module that is imported on first use.
 
     Parameters
     ----------
     name : str
-        Such as "scipy.spatial".
+        Its name, such as "scipy.spatial".
     """
 
     def __init__(self, name: str) -> None:

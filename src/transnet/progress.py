@@ -33,7 +33,7 @@ class ProgressLine:
         self._begun, self._quiet, self._last, self._shown = monotonic(), quiet, 0.0, False
 
     def advance(self, count: int = 1) -> None:
-        """That many more are done."""
+        """Count this many more as done."""
         self.done += count
         now = monotonic()
         if self._show and now - self._begun >= self._quiet and (now - self._last >= PAUSE or self.done >= self.total):
@@ -43,7 +43,7 @@ class ProgressLine:
             self._last, self._shown = now, True
 
     def show(self, text: str) -> None:
-        """A text instead of the count, for what has no total."""
+        """Show a text instead of the count, if there is no total."""
         now = monotonic()
         if self._show and now - self._begun >= self._quiet and now - self._last >= PAUSE:
             sys.stderr.write(f"\r{text}")

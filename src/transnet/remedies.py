@@ -1,4 +1,4 @@
-"""What to do about it, as data: `{"neurons": 800}`. Each front end has its own sentence for each kind of remedy.
+"""Remedies as data, such as `{"neurons": 800}`. Each front end has its own sentence for each kind of remedy.
 
 The sentences here are those of Python programs; those of problem files and of the command are in `files/words.py`.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 Remedy = Mapping[str, Any]
-"""Kinds of remedies with their values: numbers, texts, or lists and dictionaries of them."""
+"""Kinds of remedies with their values: numbers, strings, or lists and dictionaries of them."""
 Words = Mapping[str, Callable[[Any], str]]
 """A sentence for each kind of remedy, made of its value."""
 
@@ -53,5 +53,5 @@ PYTHON: Words = {
 
 
 def said(text: str, remedy: Remedy, words: Words = PYTHON) -> str:
-    """A text and what to do about it, in the words of a front end."""
+    """A text and its remedy, in the words of a front end."""
     return " ".join([text, *(words[kind](value) for kind, value in remedy.items())])

@@ -1,4 +1,4 @@
-"""What is worked out once for a value and kept for as long as that lives, from whichever thread it is asked for."""
+"""Caches that live as long as the value they belong to, shared by all threads."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ class Guard:
 
 
 def without_caches(value: object) -> dict[str, Any]:
-    """What there is to copy or to pickle of a value: all but what its cached properties found, which is found again."""
+    """The state of a value to copy or pickle: everything except its cached properties, which can be computed again."""
     return {k: v for k, v in vars(value).items() if not isinstance(getattr(type(value), k, None), cached_property)}
 
 
 class Remembered(Generic[Owner, Found]):
-    """Values by their owner and a key; each is made by one thread while others that want it wait."""
+    """Values by their owner and a key; each is made by one thread while others that need it wait."""
 
     def __init__(self) -> None:
         self._found: WeakKeyDictionary[Owner, dict[Hashable, Found]] = WeakKeyDictionary()
         self._lock = Guard()
 
     def get(self, owner: Owner, key: Hashable, make: Callable[[], Found]) -> Found:
-        """What is kept for the owner and the key, made if there is nothing yet."""
+        """The value for the owner and the key, made if there is none yet."""
         with self._lock:
             known = self._found.setdefault(owner, {})
             if key not in known:

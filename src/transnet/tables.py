@@ -1,4 +1,4 @@
-"""Tables by the names of their columns: data frames, mappings of arrays, CSV, Parquet and VTU files."""
+"""Tables by column name: data frames, mappings of arrays, CSV, Parquet and VTU files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _numbers(column: Any, name: str) -> np.ndarray:
     try:
         return np.asarray(column, dtype=float).ravel()
     except (TypeError, ValueError):
-        return np.full(len(column), np.nan)  # a column of words; it is refused only where it is needed
+        return np.full(len(column), np.nan)  # a column of words; it is refused only if it is needed
 
 
 def _from_file(path: Path) -> Columns:

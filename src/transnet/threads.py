@@ -1,12 +1,12 @@
-"""How many threads BLAS uses: one for what is small, all for large factorisations, whatever the environment says.
+"""How many threads BLAS uses: one for small factorisations, all for large ones, whatever the environment says.
 
 The threads of a BLAS library wait for each other. On a machine that does other things as well a small factorisation
 then takes as long as the scheduler pleases: 200 neurons were measured to take 3 to 45 times as long as on one thread.
-So a solve runs on one thread, and only factorisations of many columns, which gain, are let loose on all; they too only
-while cores are idle.
+So a solve runs on one thread, and only factorisations of many columns, which gain from it, use all threads, and these
+only while cores are idle.
 
-The number belongs to the whole process. Scopes of several threads of a program share it: while any large factorisation
-runs it is what it was before the first scope was entered, otherwise one, and after the last scope what it was.
+The number of threads belongs to the whole process, and the scopes of several threads of a program share it: while any
+large factorisation runs it is the original number, otherwise one, and after the last scope the original number again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from transnet.interrupts import undisturbed
 LARGE = 700
 """Columns above which a factorisation gains from threads (measured on two cores: 1.4 times at 1000, 1.8 at 2000)."""
 RECENT = 0.2
-"""Seconds for which cores are taken to be idle: the threads of the last factorisation spin for a while."""
+"""Seconds for which cores are assumed to be idle: the threads of the last factorisation spin for a while."""
 
 T = TypeVar("T", bound=Callable[..., Any])
 Library = tuple[Callable[[], int], Callable[[int], Any]]
@@ -33,7 +33,7 @@ Library = tuple[Callable[[], int], Callable[[int], Any]]
 
 @lru_cache(maxsize=1)
 def _libraries() -> list[Library]:
-    """How the number of threads is asked for and set in the BLAS libraries here: NumPy's and SciPy's are two."""
+    """Functions that get and set the number of threads of the BLAS libraries: those of NumPy and SciPy are separate."""
 
     def found() -> list[Library]:
         if "scipy.linalg._flapack" not in sys.modules:
@@ -46,7 +46,7 @@ def _libraries() -> list[Library]:
 
 
 def _functions(library: Any) -> Library:
-    # OpenBLAS is asked directly: threadpoolctl listens to the first thread that calls only, and takes twice as long.
+    # OpenBLAS is called directly: threadpoolctl only works for the first thread that calls it, and takes twice as long.
     if library.internal_api == "openblas" and library.threading_layer != "openmp":
         for prefix in ("", "scipy_"):
             for suffix in ("", "64_", "_64"):
@@ -57,7 +57,7 @@ def _functions(library: Any) -> Library:
 
 
 class _Tally:
-    """Who is inside a scope, and what the numbers of threads were before the first came."""
+    """Counts who is inside a scope, and keeps the numbers of threads from before the first entered."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -78,7 +78,7 @@ class _Tally:
                         put(1 if single else number)
 
     def cores_are_idle(self) -> bool:
-        """Whether another core is free, as far as the system tells."""
+        """Whether another core is free, as far as the system says."""
         now = monotonic()
         if now - self.idle > RECENT and running() >= cores():
             return False
@@ -92,7 +92,7 @@ def cores() -> int:
 
 
 def running() -> int:
-    """How many threads want a core at this moment, this one included; one where the system does not tell."""
+    """How many threads want a core at this moment, including this one; one if the system does not say."""
     try:
         with open("/proc/loadavg") as file:
             return int(file.read().split()[3].split("/")[0])
@@ -122,12 +122,12 @@ _ALL, _AS_IT_IS = _Scope(large=1), nullcontext()
 
 
 def for_columns(columns: int) -> AbstractContextManager[None]:
-    """The scope of a factorisation of that many columns: all threads if they are many, otherwise as it is."""
+    """The scope of a factorisation with this many columns: all threads if there are many, otherwise unchanged."""
     return _ALL if columns > LARGE and _tally.cores_are_idle() else _AS_IT_IS
 
 
 def on_one_thread(function: T) -> T:
-    """A function during which BLAS runs on one thread, large factorisations excepted."""
+    """Decorate a function to run BLAS on one thread, except for large factorisations."""
 
     @wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:

@@ -1,15 +1,15 @@
-"""How close is the same: bounds of comparisons, as parts of the size of what is compared.
+"""When two values count as equal: tolerances of comparisons, relative to the size of what is compared.
 
-They decide no accuracy. Between the rounding of a computation and the smallest detail that a problem can state lie many
-decades, and each of these stands inside that gap; what is computed stays the same with a tenth or ten times of it.
+They do not affect accuracy. Many decades lie between the rounding of a computation and the smallest detail that a
+problem can have, and each of these is inside that gap: results are the same with a tenth of it or ten times as much.
 """
 
 ROUNDED = 1e-12
-"""Numbers that differ by rounding alone: some thousand operations with errors of 2e-16 each."""
+"""For numbers that differ only by rounding: a few thousand operations with errors of 2e-16 each."""
 SAME = 1e-9
-"""Places, directions and powers that are meant to be the same although they were computed in two ways, or printed and
+"""For places, directions and powers that are meant to be equal although they were computed in two ways, or printed and
 read."""
 BESIDE = 1e-6
-"""A step from a place to its side: far beyond `SAME`, and far below any detail of a domain."""
+"""A step from a place to its side: far above `SAME`, and far below any detail of a domain."""
 HALVINGS = 52
-"""Halvings after which an interval is as short as rounding lets it be: the bits of a double."""
+"""Halvings after which an interval is as short as rounding allows: the bits of a double."""

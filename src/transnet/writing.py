@@ -1,4 +1,4 @@
-"""Files that are whole or not there: each is written under a name of its own and moved to its place when it is done."""
+"""Files that are complete or absent: each is written under a temporary name and renamed when it is complete."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from transnet.calls import file_path
 from transnet.errors import CannotWriteError
 
 READ_AND_WRITE = 0o666
-"""Rights of a new file, of which the user's mask leaves some."""
+"""The permissions of a new file, before the user's mask."""
 
 
 def target(path: Any, suffix: str = "") -> Path:
-    """The path of a file to be written, with its suffix, after a look at whether it names a file at all."""
+    """The path of a file to be written, with its suffix, after checking that it can name a file."""
     wanted = file_path(path)
     if not wanted.name or wanted.name in (".", "..") or str(path).endswith(("/", os.sep)):
         raise CannotWriteError(f"'{path}' cannot be written: it names no file. Give a name such as 'result{suffix}'.")
@@ -27,7 +27,7 @@ def target(path: Any, suffix: str = "") -> Path:
     try:
         kind = wanted.stat().st_mode
     except (OSError, ValueError):
-        return wanted  # there is nothing yet, or it cannot be reached, which is told when it is written
+        return wanted  # there is nothing yet, or it cannot be reached, which writing will report
     if not stat.S_ISREG(kind):
         what = "a folder" if stat.S_ISDIR(kind) else "no ordinary file"
         raise CannotWriteError(f"'{wanted}' cannot be written: it is {what}. Choose another name.")
@@ -36,10 +36,10 @@ def target(path: Any, suffix: str = "") -> Path:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """The name of a new, empty file beside `path` that takes its place when the block ends without an error.
+    """The name of a new, empty file beside `path` that replaces it when the block ends without an error.
 
-    The name is new, so that two programs that write the same file do not meet in it and no link is followed. What was
-    written is on the disk before it is moved. After an error, or an interruption, all is as it was.
+    The name is new, so that two programs that write the same file do not interfere and no link is followed. The
+    contents are on disk before the file is renamed. After an error, or an interruption, everything is unchanged.
     """
     partial = path.with_name(f".{path.stem[:40]}-{secrets.token_hex(8)}{path.suffix}")
     try:
@@ -48,7 +48,7 @@ def replacing(path: Path) -> Iterator[Path]:
             yield partial
             _flushed(partial)
             with suppress(OSError):
-                partial.chmod(stat.S_IMODE(path.stat().st_mode))  # as it was, where there was one
+                partial.chmod(stat.S_IMODE(path.stat().st_mode))  # the permissions of the old file, if there was one
             partial.replace(path)
         finally:
             with suppress(OSError):
@@ -64,7 +64,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def _flushed(path: Path) -> None:
-    """Have the system put a file, or the list of a folder, on the disk."""
+    """Flush a file, or the entries of a folder, to disk."""
     number = os.open(path, os.O_RDONLY)
     try:
         os.fsync(number)

@@ -32,7 +32,7 @@ def main() -> None:
     except KeyboardInterrupt:
         print("Interrupted. Nothing had been found yet.", file=sys.stderr)
         raise SystemExit(130) from None
-    warnings.simplefilter("ignore")  # what NumPy remarks on the way; messages of the library are told by the commands
+    warnings.simplefilter("ignore")  # NumPy's own warnings on the way; the commands print the library's messages
     if "--json" in sys.argv[1:]:
         from transnet.cli.output import with_arguments_in_json
 

@@ -19,7 +19,7 @@ from transnet.cli.studio import studio
 from transnet.cli.tune import tune
 
 NARROW = 60
-"""Columns of a terminal in which the help has no tables."""
+"""The width of a terminal below which the help has no tables."""
 
 app = typer.Typer(
     name="transnet",
@@ -29,7 +29,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    # Tables of options are cut off where they do not fit: there the plain help is the better one.
+    # Tables of options are cut off where they do not fit: the plain help is better there.
     rich_markup_mode="rich" if get_terminal_size().columns >= NARROW else None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -20,7 +20,7 @@ from transnet.rows.collocation import collocate
 from transnet.rows.statements import Statement, statements_of
 
 SAMPLE = 60
-"""The data are evaluated on the points of so small a network, to find values that are not finite."""
+"""The data are evaluated at the points of a network of this size, to find values that are not finite."""
 
 
 @command
@@ -58,7 +58,7 @@ def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
 
 
 def doubtful(file: ProblemFile, statements: tuple[Statement, ...]) -> list[str]:
-    """What can be told without solving: missing conditions, and data that contradict each other or do not balance."""
+    """What is known without solving: missing conditions, and data that contradict each other or do not balance."""
     values = file.numbers
     blocks = collocate(file.problem, statements, SAMPLE, None, 0)
     missing = missing_conditions(file.problem)
@@ -76,14 +76,14 @@ def evaluated(file: ProblemFile, statements: tuple[Statement, ...]) -> int:
     values = file.numbers
     blocks = collocate(file.problem, statements, SAMPLE, None, 0)
     for block in blocks:
-        # Any smooth state will do: the data must be finite whatever the unknowns are, where they enter linearly.
+        # Any smooth state will do: the data must be finite for all unknowns if these enter linearly.
         slots = None if block.statement.equation.linear else [np.full(len(block.points), 0.5)] * len(block.slots)
         block.statement.equation.residual(block.points, block.normals, values, slots)
     return sum(len(b.points) for b in blocks)
 
 
 def described(file: ProblemFile, statements: tuple[Statement, ...]) -> dict[str, Any]:
-    """The problem for a program to read."""
+    """The problem as data for a program."""
     problem = file.problem
     return {
         "ok": True,
@@ -103,7 +103,7 @@ def described(file: ProblemFile, statements: tuple[Statement, ...]) -> dict[str,
 
 
 def mathematics(equation: Any) -> str:
-    """An equation in two dimensions of text, derivatives as fractions."""
+    """An equation as two-dimensional text, with derivatives as fractions."""
     sides = [shown(side) for side in (equation.lhs, equation.rhs)]
     functions = set().union(*(side.atoms(AppliedUndef) for side in sides))
     bare = {f: sp.Symbol(f.func.__name__) for f in functions if all(isinstance(a, sp.Symbol) for a in f.args)}
@@ -121,7 +121,7 @@ def _subscripted(expression: Any) -> Any:
 
 
 def stated(condition: Any) -> list[str]:
-    """A condition, one text an equation, with where it holds."""
+    """A condition, one text per equation, with the place where it holds."""
     return [
         f"{what} {place}".rstrip() if isinstance(what, str) else beside(mathematics(what), place)
         for what, place in condition.lines()

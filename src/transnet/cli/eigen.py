@@ -12,13 +12,13 @@ from transnet.files import ProblemFile
 
 
 def saved_pairs(pairs: Eigenpairs, target: Path) -> list[Path]:
-    """Write the functions beside each other: drum-1.npz, drum-2.npz, and so on."""
+    """Write each eigenfunction to a file: drum-1.npz, drum-2.npz, and so on."""
     stem = target.with_suffix("")
     return [pairs[k].save(stem.with_name(f"{stem.name}-{k + 1}.npz")) for k in range(len(pairs))]
 
 
 def told_pairs(file: ProblemFile, pairs: Eigenpairs, saved: list[Path], quiet: bool, as_json: bool) -> int:
-    """Say what was found, and give the exit code."""
+    """Print what was found and return the exit code."""
     code = NOT_REACHED if pairs.messages else OK
     if as_json:
         print_json(

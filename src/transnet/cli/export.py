@@ -27,7 +27,7 @@ def export(
     what: What = None,
     at: Fixed = None,
     resolution: Resolution = None,
-    times: Annotated[int, typer.Option(min=1, max=10_000, help="Moments of a .pvd series.")] = 21,
+    times: Annotated[int, typer.Option(min=1, max=10_000, help="The times of a .pvd series.")] = 21,
     as_json: AsJson = False,
 ) -> int | None:
     """Write values for other programs.

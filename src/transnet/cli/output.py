@@ -38,7 +38,7 @@ def errors() -> Console:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it; numbers that are not finite become null, complex ones pairs."""
+    """A value as JSON: numbers that are not finite become null, complex ones pairs."""
     if isinstance(value, dict):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -65,9 +65,9 @@ def warn(message: str) -> None:
 
 
 def command(function: Callable[..., int | None]) -> Callable[..., None]:
-    """A command whose errors are one message, and whose result is the exit code.
+    """A command whose errors are printed as one message, and whose result is the exit code.
 
-    The option `as_json` of the function decides in which form an error is told.
+    The option `as_json` of the function decides in which form an error is printed.
     """
 
     @wraps(function)
@@ -93,11 +93,11 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
 
 
 def with_arguments_in_json(app: Callable[..., Any]) -> int:
-    """Run the command; arguments that it cannot take are told as a JSON object too."""
+    """Run the command; errors in its arguments are printed as a JSON object, too."""
     try:
         return int(app(standalone_mode=False) or OK)
     except Exception as error:
-        if not hasattr(error, "format_message"):  # not one of those that click makes of arguments
+        if not hasattr(error, "format_message"):  # not one that click raises for arguments
             raise
         return _failed(BAD_INPUT, error.format_message(), True)
 

@@ -42,7 +42,7 @@ def show(
         try:
             figure = _figure(solution, residual, neurons, what, resolution, fixed)
         except MissingExtraError as error:
-            if plot is not None:  # a picture that was asked for by name is not left out silently
+            if plot is not None:  # a picture that was asked for by name is not silently left out
                 raise
             warn(told(error))
         else:

@@ -1,4 +1,4 @@
-"""`transnet solve`: solve a problem file, save the solution, say how good it is."""
+"""`transnet solve`: solve a problem file, save the solution, report its accuracy."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def solve(
     if file.eigen is not None:
         pairs = file.eigenpairs_unwarned(**changes)
         return told_pairs(file, pairs, saved_pairs(pairs, target), quiet, as_json)
-    with handled(hold=True) as later:  # after the solve nothing is lost
+    with handled(hold=True) as later:  # saved right after the solve, so that nothing is lost
         with handled(hold=False) as came, Progress(quiet or as_json) as progress:
             solution = file.unwarned(**changes, watch=progress.network, progress=progress.step)
         saved = solution.save(target)
@@ -73,7 +73,7 @@ def solve(
 
 
 def _told(file: ProblemFile, solution: Solution, saved: Path, signals: list[int], quiet: bool, as_json: bool) -> int:
-    """Say what was found, and give the exit code."""
+    """Print what was found and return the exit code."""
     true = {} if signals else true_errors(file, solution)
     found = [] if signals else file.found(solution)
     stopped = 128 + signals[0] if signals else INTERRUPTED if solution.status == "interrupted" else 0
@@ -110,13 +110,14 @@ def _told(file: ProblemFile, solution: Solution, saved: Path, signals: list[int]
 
 
 def table_of(found: list[Found]) -> str:
-    """The results of a file, a line each."""
+    """The results of a file, one per line."""
     width = max(len(f.name) for f in found)
     return "\n".join(["results", *(f"  {f.name:<{width}}  {'failed: ' if f.failed else ''}{f.text}" for f in found)])
 
 
 class Progress:
-    """What a solve is doing: a line that moves on a terminal, elsewhere one line per network after the first second."""
+    """Shows what a solve is doing: a line that is rewritten on a terminal, elsewhere one line per network after the
+    first second."""
 
     def __init__(self, quiet: bool) -> None:
         self.out, self.quiet = errors(), quiet
@@ -166,7 +167,7 @@ def true_errors(file: ProblemFile, solution: Solution) -> dict[str, float]:
 
 
 def summary(solution: Solution) -> dict[str, Any]:
-    """What is known of a solution, for a program to read."""
+    """A summary of a solution as data for a program."""
     known = solution.diagnostics
     return {
         "unknowns": list(solution.names),

@@ -1,4 +1,4 @@
-"""`transnet studio`: a page on which a problem is drawn, stated and solved."""
+"""`transnet studio`: a web page on which a problem is drawn, stated and solved."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def studio(
 ) -> None:
     """Draw a domain, state equations, and see the solution follow.
 
-    The page is served to this machine only. Its address holds a token: who does not know it is refused.
+    The page is served to this machine only. Its address contains a token, without which requests are refused.
     """
     started = opened(path, port=port, browser=browser, wait=False)
     console().print(f"The studio is at {started.address}", markup=False)

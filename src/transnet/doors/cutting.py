@@ -26,30 +26,30 @@ from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import mirrors_of
 
 HOPELESS = {1: (100, 1e-4), 2: (500, 1e-4)}
-"""By dimension the neurons with which one network should see something of the solution, and the estimated error above
-which it does not: then it is not grown any further."""
+"""By dimension, the neurons with which one network should resolve something of the solution, and the estimated error
+above which it does not; it is then not grown any further."""
 SPECIAL = 2
-"""How many times as many neurons a network with singular functions has before it is given up: for slow flow over a step
-the estimated error is 4e-4 with 500 neurons, and 4e-7 with 800."""
+"""By how many times more neurons a network with singular functions may have before it is given up: for slow flow over a
+step the estimated error is 4e-4 with 500 neurons, and 4e-7 with 800."""
 
 MODES = {2: (20, 40), 3: (25, 60)}
-"""Waves that fit into a box, by dimension, from which a regular grid of pieces is faster than one network; the second
-where the network has the symmetry of the box."""
+"""The number of waves in a box, by dimension, above which a regular grid of pieces is faster than one network; the
+second if the network has the symmetry of the box."""
 
 EARLY = 1000
-"""Neurons of a first network that is solved before anything else is looked at."""
+"""The most neurons of a first network that is solved before anything else."""
 
 SMALL = 0.4
-"""A hole that is smaller than this part of the domain's extent is an obstacle in a flow: around one of a quarter pieces
-take 10 s to seven digits, after networks that grow in vain 64."""
+"""A hole that is smaller than this part of the domain's extent is an obstacle in a flow: around one of a quarter,
+pieces take 10 s to seven digits, or 64 s if networks grow in vain first."""
 
 
 class Hopeless(Exception):
-    """One network does not see the solution; the best one so far is its argument."""
+    """One network does not resolve the solution; the best one so far is the argument."""
 
 
 def cut_if_needed(plan: Plan) -> Solution:
-    """One network that grows, or pieces where it does not reach what is asked for."""
+    """One network that grows, or pieces if it does not reach what is asked for."""
     if may_jump(plan.problem) and could_be_cut(plan):
         from transnet.pieces.piecewise import in_pieces_of_sources
 
@@ -63,7 +63,7 @@ def cut_if_needed(plan: Plan) -> Solution:
     if first is not None and law is not None and plan.effort.reached(SCATTER * first.error):
         return growing(plan, begun)
     if law is not None and first is not None and promising(plan, first, law.enrichment is not None):
-        return grown_or_cut(plan, lambda plan: growing(plan, begun))  # the data need not be looked at
+        return grown_or_cut(plan, lambda plan: growing(plan, begun))  # no need to examine the data
     if system and obstructed(plan.problem):
         return promising_or_cut(plan, begun if law is not None else begin(plan))
     regular = on_a_lattice(plan)
@@ -74,7 +74,7 @@ def cut_if_needed(plan: Plan) -> Solution:
 
 
 def on_a_lattice(plan: Plan) -> Solution | None:
-    """The solution on a regular grid, where data oscillate so much that one network is slower; None elsewhere."""
+    """The solution on a regular grid, if data oscillate so much that one network is slower; otherwise None."""
     if not may_be_cut(plan) or plan.engine is not None:
         return None  # all cells are alike: there is nothing for a cluster to do
     from transnet.pieces.frequency import frequencies
@@ -99,11 +99,11 @@ def on_a_lattice(plan: Plan) -> Solution | None:
         with plan.shown() as shown:
             return solve_lattice(law, highest, plan.effort, plan.values, shown)
     except (TransnetError, np.linalg.LinAlgError, MemoryError):
-        return None  # one network tells what is wrong
+        return None  # one network reports what is wrong
 
 
 def grown_or_cut(plan: Plan, grown: Callable[[Plan], Solution]) -> Solution:
-    """One network that grows, or cells that are cut where it does not see the solution."""
+    """One network that grows, or pieces if it does not resolve the solution."""
     if not could_be_cut(plan):
         return grown(plan)
 
@@ -120,7 +120,7 @@ def grown_or_cut(plan: Plan, grown: Callable[[Plan], Solution]) -> Solution:
 
 
 def promising_or_cut(plan: Plan, begun: Begun) -> Solution:
-    """One network as long as its growth leads to what is asked for, and otherwise pieces: for obstructed flows."""
+    """One network as long as its growth leads to what is asked for, otherwise pieces: for obstructed flows."""
 
     def watch(solution: Solution) -> None:
         if plan.watch is not None:
@@ -135,7 +135,8 @@ def promising_or_cut(plan: Plan, begun: Begun) -> Solution:
 
 
 def cut_at_once(plan: Plan) -> Solution:
-    """Pieces without networks that grow: for systems whose boundary values jump, and flows that meet an obstacle."""
+    """Pieces at once, without growing networks: for systems whose boundary values jump, and flows that meet an
+    obstacle."""
     from transnet.pieces.plan import Cut
     from transnet.pieces.solve import solve_pieces
 
@@ -167,7 +168,7 @@ def obstructed(problem: Problem) -> bool:
 
 
 def may_be_cut(plan: Plan) -> bool:
-    """Whether nothing that was said about one network stands against pieces."""
+    """Whether no option for a single network rules out pieces."""
     about_one = (plan.points, plan.solver, plan.strategy, plan.continuation)
     if plan.engine is not None and not isinstance(engine_of(plan.engine), Distributed):
         return False
@@ -175,16 +176,16 @@ def may_be_cut(plan: Plan) -> bool:
 
 
 def could_be_cut(plan: Plan) -> bool:
-    """Whether a problem may be cut where its solution asks for it."""
+    """Whether a problem may be cut if its solution requires it."""
     if isinstance(plan.problem.domain, Slit):
-        return False  # cells do not know of its sides
+        return False  # cells do not distinguish the sides of a slit
     if not may_be_cut(plan) or plan.problem.domain.dimension not in HOPELESS:
         return False
     if any(len(u.args) != plan.problem.domain.dimension for u in plan.problem.unknowns):
         return False
     equations = [s.equation for s in statements_of(plan.problem) if s.kind == "equation"]
     if len(equations) < len(plan.problem.unknowns):
-        return False  # what data determine they determine everywhere at once
+        return False  # what data determine, they determine everywhere at once
     if not any(equation.order for equation in equations):
         return False  # without derivatives there is nothing to glue
     whole = {(), tuple(plan.problem.unknowns)}
@@ -194,7 +195,7 @@ def could_be_cut(plan: Plan) -> bool:
 
 
 def give_up_early(solution: Solution) -> None:
-    """Raise `Hopeless` where a network should see something of the solution and does not."""
+    """Raise `Hopeless` if a network should resolve something of the solution but does not."""
     neurons, error = HOPELESS[solution.problem.domain.dimension]
     if isinstance(solution.basis, Basis) and any(len(s.singular) for s in solution.basis.spaces):
         neurons *= SPECIAL
@@ -220,5 +221,5 @@ def better_in_pieces(plan: Plan, one: Solution) -> Solution:
             found = solve_pieces(plan.problem, Cut(), plan.effort, plan.values, shown, start, cluster=cluster_of(plan))
             cut = found.solution()
     except (TransnetError, np.linalg.LinAlgError, MemoryError):
-        return one  # what one network has told stands
+        return one  # the messages of the one network stand
     return cut if cut.error < one.error or not np.isfinite(one.error) else one

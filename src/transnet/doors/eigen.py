@@ -1,4 +1,4 @@
-"""`tn.eigenpairs`: the numbers for which a homogeneous problem has solutions of its own."""
+"""`tn.eigenpairs`: the numbers for which a homogeneous problem has nonzero solutions."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ from transnet.rows.jumps import may_jump
 from transnet.rows.statements import statements_of
 
 SIZES = {1: (60, 120, 240, 480), 2: (200, 400, 700, 1_100, 1_600), 3: (300, 800, 1_600), 4: (400, 1_200)}
-"""Neurons that are tried, by dimension."""
+"""Numbers of neurons to try, by dimension."""
 MIRRORED = {2: (200, 400, 800, 1_600, 3_200), 3: (320, 800, 2_400, 4_000, 6_400), 4: (640, 2_400, 6_400)}
-"""The same for problems that reflections leave as they are."""
+"""The same for problems with reflections."""
 FILLS = {1: (0.1, 0.3, 0.6), 2: (0.06, 0.12, 0.25), 3: (0.02, 0.06, 0.2), 4: (0.01, 0.04, 0.15)}
 """Bandwidths of the waves that are compared, by dimension."""
 DIGITS = 1e-10
-"""The relative error that is aimed at by default."""
+"""The default relative error."""
 MOST = 200
-"""Eigenvalues at a time: the largest networks resolve no more."""
+"""The most eigenvalues at a time: the largest networks resolve no more."""
 LOOKED_AT = 50
-"""The size of the network, for each unknown, whose points tell the singular functions of the corners."""
+"""The size of the network, for each unknown, whose points determine the singular functions of the corners."""
 
 
 @explained
@@ -63,18 +63,18 @@ def eigenpairs(
     Parameters
     ----------
     problem : Problem
-        Linear, with nothing on the right-hand sides; the eigenvalue may stand in equations and conditions, in any whole
-        power: `sp.Eq(-tn.laplacian(u), lam * u)`.
+        Linear and homogeneous; the eigenvalue may appear in equations and conditions, to any whole power:
+        `sp.Eq(-tn.laplacian(u), lam * u)`.
     lam : sympy.Symbol
         The symbol that is the eigenvalue.
     count : int
         How many; a double eigenvalue counts twice.
     near : number, optional
-        Those nearest to it. By default the lowest, or those nearest to zero where there is no lowest.
+        Find those nearest to it. By default the lowest, or those nearest to zero if there is no lowest.
     tol : float
         The relative error of the values at which the network stops growing.
     neurons, space : optional
-        A network of that size, or of those features, instead of one that grows.
+        A network of that size, or with those features, instead of one that grows.
     parameters : mapping, optional
         Values of the other symbols.
 
@@ -90,7 +90,7 @@ def eigenpairs(
 
 @dataclass(frozen=True, eq=False)
 class EigenPlan:
-    """What is asked for, checked: the arguments of `tn.eigenpairs`."""
+    """The checked arguments of `tn.eigenpairs`."""
 
     problem: Problem
     lam: sp.Symbol
@@ -120,7 +120,7 @@ class EigenPlan:
 
 
 def found_pairs(plan: EigenPlan) -> Eigenpairs:
-    """The pairs without warnings, for front ends that say themselves what there is to say."""
+    """The pairs without warnings, for front ends that print messages themselves."""
     begun = perf_counter()
     problem, lam, space, count, tol, seed = plan.problem, plan.lam, plan.space, plan.count, plan.tol, plan.seed
     if space is None and plan.neurons is None and may_jump(problem):
@@ -154,7 +154,7 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
 
 
 def _grown(plan: EigenPlan, question: Question) -> Spectrum:
-    """The spectrum of one network: that of the size or the features that are given, or one that grows."""
+    """The spectrum of one network: of the given size or features, or one that grows."""
     d, space = question.problem.domain.dimension, plan.space
     if space is not None:
         laws = [_given(space)]
@@ -172,7 +172,7 @@ def _given(space: FeatureSpace) -> Callable[[int], FeatureSpace]:
 def laws_of(
     problem: Problem, values: Mapping[sp.Symbol, Any], axes: tuple[int, ...], seed: int
 ) -> list[Callable[[int], FeatureSpace]]:
-    """Waves of several bandwidths, before them those with singular functions where the domain has some."""
+    """Waves of several bandwidths, preceded by those with singular functions if the domain has any."""
     d = problem.domain.dimension
     plain: list[Callable[[int], FeatureSpace]] = [partial(_waves, d, fill, seed, axes) for fill in FILLS[d]]
     if d != 2:
@@ -184,7 +184,8 @@ def laws_of(
     if singular is None:
         return plain
     rich: list[Callable[[int], FeatureSpace]] = [partial(_enriched, law, singular) for law in plain[:2]]
-    # Waves alone have no functions that jump across a slit: they find half of its eigenvalues, and these very well.
+    # Waves alone have no functions that jump across a slit: they find half of its eigenvalues, and these very
+    # accurately.
     return rich if isinstance(problem.domain, Slit) else [*rich, *plain]
 
 

@@ -1,8 +1,8 @@
-"""`tn.load`: a solution from its file, whatever kind of basis it has."""
+"""`tn.load`: a solution from its file, whatever its basis."""
 
 from __future__ import annotations
 
-# Each of these says how its kind of basis is read.
+# Each of these registers the reader of its basis.
 import transnet.cross.basis
 import transnet.pieces.basis
 import transnet.slabs.expansion  # noqa: F401

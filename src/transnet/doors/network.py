@@ -37,14 +37,14 @@ Spaces = tuple[FeatureSpace, ...]
 def features_for(
     plan: Plan, neurons: int | None = None, known: Solution | None = None
 ) -> tuple[Choice, Solution | None]:
-    """The law of the features that fit, and for a nonlinear problem the small solution at which it was linearised.
+    """The law of suitable features, and for a nonlinear problem the small solution at which it was linearised.
 
     Parameters
     ----------
     neurons : int, optional
         The size of the network, if it is known.
     known : Solution, optional
-        Of a nonlinear problem, where there is one already.
+        A solution of a nonlinear problem, if there is one already.
     """
     if neurons is not None:
         matrix = DOUBLE * (neurons * len(plan.problem.unknowns)) ** 2
@@ -65,9 +65,10 @@ def solve_with(
     Parameters
     ----------
     start : Solution, optional
-        From which a nonlinear problem is iterated; by default the plan's guess, stage by stage of its continuation.
+        Where the iteration of a nonlinear problem starts; by default the plan's guess, stage by stage of its
+        continuation.
     judged : bool
-        Whether the result is looked at; what only leads to another solve need not be.
+        Whether the result is judged; one that only leads to another solve need not be.
     """
     basis = Basis(spaces, Placement.of(plan.problem.domain))
     if plan.linear:
@@ -90,7 +91,7 @@ def solve_with(
 
 
 def solve_linear(plan: Plan, basis: Basis, clock: Clock) -> Solution:
-    """Rows, one factorisation, the triangle's solution, and how good it is."""
+    """Rows, one factorisation, the solution of the triangle, and how good it is."""
     problem, numbers = plan.problem, tuple(plan.values.values())
     blocks = collocate(problem, statements_of(problem), basis.columns, plan.points, plan.seed, basis.foci)
     refuse_too_few_rows(blocks, basis)

@@ -1,7 +1,7 @@
 """Measured values whose noise is not stated: are they exact, and if not, how large are their errors?
 
-Data are taken for exact first. What a network then does not fit, or fits by functions that the data do not determine,
-is noise: its size is estimated along with the smoothness of what is sought, and the problem solved again with it.
+Data are first taken as exact. What a network then does not fit, or fits by functions that the data do not determine, is
+noise: its size is estimated along with the smoothness of the sought field, and the problem is solved again.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from transnet.rows.roughness import Roughness, sought
 from transnet.solution.solution import Solution
 
 EXACT = 1e-5
-"""Data that are fitted to this part of their size are exact, if what was found is determined by them."""
+"""Data fitted to this part of their size are exact, if they determine what was found."""
 AGAIN = 2
-"""How often the size of the noise is estimated."""
+"""The most times that the size of the noise is estimated."""
 ALIKE = 1.3
-"""An estimate that changes by less than this factor stays."""
+"""An estimate that changes by less than this factor has converged."""
 
 
 def unsaid(problem: Problem) -> bool:
-    """Whether data whose noise is not stated have to stand for missing equations."""
+    """Whether data without a stated noise replace missing equations."""
     data = [c for c in problem.conditions if isinstance(c, Data)]
     few = len(problem.equations) < len(problem.unknowns)
     return few and bool(data) and all(c.noise is None and c.weight is None for c in data)
 
 
 def with_estimated_noise(plan: Plan, way_of: Callable[[Plan], Solution]) -> Solution:
-    """The solution with exact data, or where they are not with noise of the size that it seems to have."""
+    """The solution with exact data or, if they are not exact, with noise of the estimated size."""
     found = way_of(plan)
     if found.status == "interrupted" or not isinstance(found.basis, Basis) or not found.blocks:
         return found
@@ -84,7 +84,7 @@ def _misfit(found: Solution) -> float:
 
 
 def _levels(plan: Plan, found: Solution) -> dict[int, float]:
-    """The size of the noise of each condition that is data, relative to its values, if all were relatively alike."""
+    """The size of the noise of each data condition relative to its values, if it were relatively the same for all."""
     basis, numbers = found.basis, tuple(found.parameters.values())
     assert isinstance(basis, Basis)
     blocks = [_noisy(b) for b in found.blocks]
@@ -103,7 +103,7 @@ def _levels(plan: Plan, found: Solution) -> dict[int, float]:
 
 
 def _noisy(block: Block) -> Block:
-    """The block with rows that count as those of noisy data do."""
+    """The block with the row weights of noisy data."""
     source = block.statement.source
     if not isinstance(source, Data):
         return block

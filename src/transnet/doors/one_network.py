@@ -1,4 +1,4 @@
-"""One network: of a size that is given, or one that grows until it is good enough."""
+"""One network: of a given size, or growing until it is good enough."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from transnet.features.space import FeatureSpace
 from transnet.solution.solution import Solution
 
 Begun = tuple[Choice | None, Solution | None]
-"""The usual law and the solution of a first network, as far as they are to be had."""
+"""The usual law and the solution of a first network, as far as they are available."""
 
 
 def with_chosen_features(plan: Plan, neurons: int) -> Solution:
-    """One network of a given size, whose features fit the problem."""
+    """One network of a given size, with features that suit the problem."""
     clock = Clock()
     law = usual(plan, neurons)
     first = None if law is None else first_network(plan, *law)
@@ -47,12 +47,12 @@ def with_chosen_features(plan: Plan, neurons: int) -> Solution:
 
 
 def one_block(plan: Plan) -> Solution:
-    """Space and time as one network, of a size that is given or that grows."""
+    """Space and time as one network, of a given size or growing."""
     return growing(plan, begin(plan)) if plan.neurons is None else with_chosen_features(plan, plan.neurons)
 
 
 def begin(plan: Plan, most: int | None = None) -> Begun:
-    """A first network with the usual bandwidth; none where it would have more neurons than `most`."""
+    """A first network with the usual bandwidth; none if it would have more neurons than `most`."""
     if not plan.linear:
         return first_of_nonlinear(plan)
     usually = usual(plan)

@@ -1,4 +1,4 @@
-"""A domain that is cut because the user or the domain says so: what may be stated on pieces, and the solve."""
+"""A domain that is cut because the user or the domain asks for it: what may be stated on pieces, and the solve."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from transnet.pieces.cells import Cell
 
 IN_PIECES = (On, At, Data, Mean, Periodic)
-"""The conditions that are written in pieces."""
+"""The conditions that are supported in pieces."""
 RIM, FEW = 4_000, 0.01
 """Points of the boundary at which the pieces on both sides of a period are compared, and the part that may differ:
 points within a spacing of the edge of a piece."""
@@ -45,7 +45,7 @@ class Known:
 
 
 def start_of(plan: Plan, guess: Guess, values: Mapping[sp.Symbol, Any] | None = None) -> Known | None:
-    """Where an iteration in pieces starts; None where it is left to find a start by itself."""
+    """Where an iteration in pieces starts; None if it is to find a start by itself."""
     source = source_of(guess, plan.problem, plan.values if values is None else values)
     return None if source is None or plan.linear else Known(source)
 
@@ -115,7 +115,7 @@ def refuse_in_pieces(plan: Plan) -> None:
 
 
 def _refuse_other_ends(problem: Problem, condition: Periodic) -> None:
-    """Raise if a periodic condition is not one of all unknowns, or if its two ends are not of the same pieces."""
+    """Raise if a periodic condition does not cover all unknowns, or if its two ends belong to different pieces."""
     left = set(problem.unknowns) - set(condition.unknowns or problem.unknowns)
     if left:
         raise ProblemError(

@@ -1,4 +1,4 @@
-"""A plan: everything that was said about how a problem is to be solved, checked and read once."""
+"""A plan: how the user wants a problem to be solved, checked and read once."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NO_SPACE = "{} is not a feature space. Make one with tn.FeatureSpace.uniform(...
 class Plan:
     """How a problem is to be solved; the fields are the keywords of `tn.solve`.
 
-    What follows from them (the parameters' values, the strategy) is worked out once, when it is first asked for.
+    What follows from them (the parameters' values, the strategy) is computed once, on first use.
     """
 
     problem: Problem
@@ -95,7 +95,7 @@ class Plan:
 
     @contextmanager
     def shown(self) -> Iterator[Shown]:
-        """Whom to tell of each solution on the way."""
+        """Who is notified of each solution on the way."""
         shown = Shown(self.progress, self.watch)
         try:
             yield shown
@@ -129,7 +129,7 @@ class Plan:
 
     @cached_property
     def end(self) -> tuple[Strategy, tuple[Statement, ...]]:
-        """The same close to the solution: where nothing was said Newton's iteration, which is faster there."""
+        """The same close to the solution: Newton's iteration, which is faster there, unless a strategy was given."""
         if self.strategy is not None or not self.iteration[0].lagged:
             return self.iteration
         return Newton(), statements_of(self.problem, lagged=False)
@@ -141,12 +141,12 @@ class Plan:
 
     @property
     def denser_points(self) -> bool:
-        """Whether there may be more points where features need them: not if the user has given their number."""
+        """Whether points may be added where features need them: not if the user has given their number."""
         return self.points is None or self.points.boundary is None
 
     @property
     def spaces(self) -> tuple[FeatureSpace, ...] | None:
-        """The spaces that were given, one for each unknown; None if they are to be chosen."""
+        """The given spaces, one for each unknown; None if they are to be chosen."""
         if self.space is None:
             return None
         if not isinstance(self.space, FeatureSpace | Sequence):

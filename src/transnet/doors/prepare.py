@@ -1,4 +1,4 @@
-"""`tn.prepare`: everything of a linear problem that does not depend on its right-hand sides, done once."""
+"""`tn.prepare`: everything about a linear problem that does not depend on its right-hand sides, done once."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
 TYPICAL = (1.0, 1.37, 0.73, 2.1)
-"""The value of a parameter for which none is given when the features are chosen; others where the first is a pole."""
+"""The default value of a parameter when the features are chosen; the others are used where the first is a pole."""
 FEW = 5
-"""Points of the boundary at which coefficients are tried for a value that is not finite."""
+"""Points of the boundary at which coefficients are checked to be finite."""
 
 
 @explained
@@ -68,8 +68,8 @@ def prepare(
     parameters : mapping, optional
         Typical values of the parameters, for which the features are chosen; 1 for those left out.
     pieces : int or Cut, optional
-        As in `tn.solve`: a domain of `tn.Pieces` is cut, and others are where one network does not reach the tolerance
-        for the typical values. The cells are those of the typical values; each solution has an estimate of its own.
+        As in `tn.solve`: a domain of `tn.Pieces` is cut, and others are if one network does not reach the tolerance for
+        the typical values. The cells are those of the typical values; each solution has an estimate of its own.
 
     Returns
     -------
@@ -130,16 +130,16 @@ def _in_pieces(plan: Plan) -> Prepared:
 
 
 def _growing(plan: Plan) -> Prepared:
-    """The network with which the tolerance is reached for the typical values; its factorisation is what is kept.
+    """The network with which the tolerance is reached for the typical values; its factorisation is kept.
 
-    Pieces where there is none, if they do better.
+    If there is none, pieces if they do better.
     """
     choice, _ = features_for(plan)
     kept: list[OneNetwork] = []
 
     def solve_at(space: FeatureSpace, previous: Solution | None) -> Solution:
         made = _with(plan, spaces_for(plan.problem, space))
-        kept[:] = [*kept[-1:], made]  # the best is one of the last two nearly always, and each is as large as its rows
+        kept[:] = [*kept[-1:], made]  # nearly always the best is one of the last two, and each is as large as its rows
         return made.unwarned(plan.values)
 
     best = grow(choice, len(plan.problem.unknowns), solve_at, plan.effort, plan.seed)
@@ -151,7 +151,7 @@ def _growing(plan: Plan) -> Prepared:
             return InPieces.of(found)
     warn(best.diagnostics.messages)
     basis = best.basis
-    assert isinstance(basis, Basis)  # solve_at makes no other
+    assert isinstance(basis, Basis)  # solve_at makes no others
     return next((p for p in kept if p.rows.basis is basis), None) or _with(plan, basis.spaces)
 
 

@@ -1,4 +1,4 @@
-"""One door for what is added from outside: an activation, a shape, a kind of condition, a strategy."""
+"""One door for additions from outside: an activation, a shape, a kind of condition, a strategy."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ T = TypeVar("T")
 
 
 def register(made: T) -> T:
-    """Make something of your own known by its name, so that files can have it; gives it back, as a decorator does.
+    """Make something of your own known by its name, so that files can contain it; returns it, as a decorator does.
 
     Parameters
     ----------
     made : Activation, or a class
         An `Activation`; a subclass of `Domain` with `arguments`; a subclass of `Condition`; a `Strategy`.
 
-    A `Solver` needs no name: it is passed to `tn.solve`. Files that have something from outside are read by programs
-    that have imported, and so registered, it.
+    A `Solver` needs no name: it is passed to `tn.solve`. A program that reads a file with such an addition must import,
+    and so register, it first.
     """
     known: list[tuple[bool, Callable[[Any], Any]]] = [
         (isinstance(made, activation.Activation), activation.register),

@@ -1,4 +1,4 @@
-"""What is left of a solve that is interrupted: the best network so far, or a small one that is quickly solved."""
+"""What remains of an interrupted solve: the best network so far, or a small one that is quickly solved."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from transnet.interrupts import heard, terminable
 from transnet.solution.solution import Solution
 
 SMALL = {1: 30, 2: 80, 3: 120, 4: 120}
-"""Neurons of the network that is solved where nothing had been found, by dimension: a few hundredths of a second."""
+"""Neurons of the network that is solved if nothing had been found, by dimension: a few hundredths of a second."""
 NOTHING = "The solve was interrupted before it had found anything, so there is no solution to return."
 FEW = 3
-"""Steps of the iteration of a nonlinear problem then."""
+"""The most steps of its iteration, for a nonlinear problem."""
 
 
 def rescued(carry_out: Callable[[Plan], Solution]) -> Callable[[Plan], Solution]:
-    """A way to carry out plans in which Ctrl-C and SIGTERM leave a solution, whose status is "interrupted".
+    """Wrap the execution of plans so that Ctrl-C and SIGTERM leave a solution with the status "interrupted".
 
-    Pressed twice, or where no network at all can be solved quickly, the interruption is passed on.
+    Pressed twice, or if no network can be solved quickly, the interruption is passed on.
     """
 
     @wraps(carry_out)
@@ -60,7 +60,8 @@ def rescued(carry_out: Callable[[Plan], Solution]) -> Callable[[Plan], Solution]
 
 
 def _undisguised(carry_out: Callable[[Plan], Solution], plan: Plan, pressed: Callable[[], bool]) -> Solution:
-    """Carry out a plan; an error in which a compiled function has turned an interruption is an interruption again."""
+    """Carry out a plan; an error into which a compiled function has turned an interruption becomes an interruption
+    again."""
     try:
         return carry_out(plan)
     except (TransnetError, KeyboardInterrupt):
@@ -72,7 +73,7 @@ def _undisguised(carry_out: Callable[[Plan], Solution], plan: Plan, pressed: Cal
 
 
 def _coarse(left: Solution) -> tuple[Message, ...]:
-    """What is said of pieces that were about to be cut further; what was solved for a first look says so itself."""
+    """The message for pieces that were about to be cut further; a solution for a first look has its own."""
     if left.basis.kind != "pieces" or left.diagnostics.messages:
         return ()
     text = (
@@ -83,7 +84,7 @@ def _coarse(left: Solution) -> tuple[Message, ...]:
 
 
 def first_aid(plan: Plan) -> Solution | None:
-    """A small solution with features that fit nothing in particular, and what is to be said of it."""
+    """A small solution with generic features, and its message."""
     quick = replace(plan, points=None, engine=None, continuation=None, progress=False, watch=None)
     d = plan.problem.domain.dimension
     try:

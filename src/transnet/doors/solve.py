@@ -1,4 +1,4 @@
-"""The front door: `tn.solve(problem)` chooses everything that is not said."""
+"""The front door: `tn.solve(problem)` chooses everything that is not given."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from transnet.pieces.plan import Cut
 
 BACKWARD = 200
-"""Neurons for a backward heat equation, of which no network is better than another."""
+"""Neurons for a backward heat equation, for which no network is better than another."""
 
 
 @explained
@@ -71,8 +71,8 @@ def solve(
     problem : Problem
         What holds, and where.
     tol : float, optional
-        The relative L2 error to reach; the network grows until its estimate is below. By default six digits are
-        aimed at, more are taken where they are nearly free, and fewer than five raise a warning.
+        The relative L2 error to reach; the network grows until its estimate is below. By default six digits, and up to
+        ten if they are nearly free; fewer than five raise a warning.
     neurons : int, optional
         A fixed number of neurons for each unknown instead: one solve.
     space : FeatureSpace, optional
@@ -84,41 +84,41 @@ def solve(
     parameters : mapping, optional
         Values for the symbols of the problem that are not coordinates.
     strategy : Newton, Picard or Descent, optional
-        How a nonlinear problem is iterated. By default `Picard()` where the markers `tn.lagged` leave a linear
-        problem, otherwise `Newton()`.
+        How a nonlinear problem is iterated. By default `Picard()` if the markers `tn.lagged` leave a linear problem,
+        otherwise `Newton()`.
     guess : optional
         Where the iteration starts: a number, a formula, a callable of arrays, another Solution, or a mapping from
         unknowns to any of the first three. Zero by default.
     continuation : mapping, optional
-        Values of a parameter to go through one after the other, each solution the guess of the next:
-        `continuation={Re: [10, 40, 100]}`.
+        Values of a parameter to step through; each solution is the guess for the next: `continuation={Re: [10, 40,
+        100]}`.
     progress : bool or callable, optional
-        Called with each `Step` of the iteration; True prints them, False never does. By default they, and the estimated
-        error so far, are shown on a terminal and in a notebook once a second has passed.
+        Called with each `Step` of the iteration; True prints them, False never does. By default steps and the estimated
+        error so far are shown on a terminal or in a notebook after one second.
     watch : callable, optional
         Called with the solution of each network that is tried for a tolerance. Ctrl-C, or SIGTERM, ends a solve with
         the best of them (before the first with a small network), whose status is then "interrupted".
     engine : dask.distributed.Client or Engine, optional
         Where the rows are factored: on the workers of a cluster, or with `tn.Streamed()` in blocks that pass through
-        memory, which happens automatically where the matrix would not fit.
+        memory, which happens automatically if the matrix would not fit.
     seed : int
         Where all randomness comes from.
     pieces : int or Cut, optional
-        Cut the domain into about so many pieces, each with a small network of its own; `tn.Cut(8, 4)` says how many
-        along each axis. A domain of `tn.Pieces` is always cut; others of one or two coordinates are cut where one
-        network does not reach what is asked for, and boxes where data oscillate much, unless this is False.
+        Cut the domain into about this many pieces, each with a small network of its own; `tn.Cut(8, 4)` gives the
+        number along each axis. A domain of `tn.Pieces` is always cut; others of one or two coordinates are cut if one
+        network does not reach the tolerance, and boxes if the data oscillate strongly, unless this is False.
     seconds : float, optional
-        A time limit: the best solution by then is returned. The first network is always solved to its end.
+        A time limit: the best solution by then is returned. The first network is always completed.
     slabs : int or sequence of float, optional
-        Slabs of time for an evolution, a problem with conditions at one end of its time only: how many, or the times at
-        which they end. By default their lengths follow from the solution.
+        Time slabs for an evolution, a problem with conditions at only one end of time: how many, or the times at which
+        they end. By default their lengths follow from the solution.
     start : Solution, optional
-        A solution in slabs to go on from, whose problem ended earlier.
+        A solution in slabs to continue from, whose problem ended earlier.
     until : expression, optional
         An expression of the unknowns that ends the march when it changes sign, such as `u` or, at a place,
         `u.subs(x, 0.5) - 1`.
     keep : int or sequence of float, optional
-        Keep one slab of so many only, or those around given times.
+        Keep only one slab in this many, or those around given times.
     to : str or Path, optional
         A file for the coefficients of all slabs, from which they are read when needed.
 
@@ -135,7 +135,7 @@ def solve(
 
 
 def warned(plan: Plan) -> Solution:
-    """Carry out a plan, and warn of what the user should know."""
+    """Carry out a plan, and issue its messages as warnings."""
     found = carried_out(plan)
     warn(found.diagnostics.messages)
     return found
@@ -144,9 +144,10 @@ def warned(plan: Plan) -> Solution:
 @rescued
 @on_one_thread
 def carried_out(plan: Plan) -> Solution:
-    """Here it is decided how a problem is solved, one branch for each way; messages are in the diagnostics.
+    """Decide how a problem is solved, with one branch for each way; messages are in the diagnostics.
 
-    A new way is a branch here, a function that takes the plan, and a keyword of `tn.solve` that is a field of `Plan`.
+    A new way needs a branch here, a function that takes the plan, and a keyword of `tn.solve` that is a field of
+    `Plan`.
     """
     if unsaid(plan.problem):
         return with_estimated_noise(plan, in_units)
@@ -154,7 +155,7 @@ def carried_out(plan: Plan) -> Solution:
 
 
 def in_units(plan: Plan) -> Solution:
-    """A plan carried out in the units of its problem, or in those of its unknowns' sizes."""
+    """Carry out a plan in the units of its problem, or in those of its unknowns' sizes."""
     units = units_of(plan) if len(plan.problem.unknowns) > 1 else None
     if units is not None:
         return units.back(way_of(units.restated()))
@@ -183,7 +184,7 @@ def way_of(plan: Plan) -> Solution:
 
         return in_pieces(plan)
     if backward(plan.problem, statements_of(plan.problem), tuple(plan.values.values())) and not asked(plan).something:
-        # No march and no larger network makes sense of it: the one that is given has the message.
+        # No march and no larger network can help: the result of this one carries the message.
         return solve_with(plan, plan.spaces) if plan.spaces else with_chosen_features(plan, plan.neurons or BACKWARD)
     evolution = marched(plan)
     if evolution is not None:

@@ -1,4 +1,4 @@
-"""Evolutions: slabs of time on intervals and boxes; on other domains one network of space and time, or steps."""
+"""Evolutions: time slabs on intervals and boxes; on other domains one network of space and time, or steps."""
 
 from __future__ import annotations
 
@@ -18,26 +18,27 @@ if TYPE_CHECKING:
     from transnet.steps.statement import Rothe
 
 MARCHED = 2
-"""Evolutions with more coordinates of space are one block, unless all are periodic: polynomials are too many."""
+"""The most coordinates of space for slabs, unless all are periodic: there would be too many polynomials."""
 ONE_NETWORK = ("neurons", "space", "points", "solver", "strategy", "guess", "continuation", "engine")
-"""What is about one network: where any of it is given, an evolution is solved as one block of space and time."""
+"""Options for one network: if any of them is given, an evolution is solved as one block of space and time."""
 TRIAL = 300
-"""Neurons of one small network of space and time."""
+"""Neurons of a small trial network of space and time."""
 MISFIT = 1e-3
-"""A start that violates a boundary condition by more, relative to its terms, makes a layer that one network smears."""
+"""Initial values that violate a boundary condition by more, relative to its terms, produce a layer that one network
+smears."""
 HOPEFUL = {1: 3e-3, 2: float("inf")}
-"""Where its estimated error is larger, larger ones of it do not reach five digits in the time that steps take; by the
-order in time. Waves lose in steps: on an L-shape 300 neurons had 1e-2, 1500 had 2e-8 after five seconds, and steps had
-not ended after a minute."""
+"""If the estimated error of the trial network is larger, larger networks do not reach five digits in the time that
+steps take; by the order in time. For waves steps lose: on an L-shape 300 neurons had 1e-2, 1500 had 2e-8 after five
+seconds, and steps had not finished after a minute."""
 
 
 def asked(plan: Plan) -> Ask:
-    """What was said about slabs of time."""
+    """The options for time slabs."""
     return Ask(plan.slabs, plan.start, plan.until, plan.keep, plan.to)
 
 
 def stepped(plan: Plan) -> Rothe | None:
-    """The problem for Rothe's method, where it is one of two coordinates of space and one of time."""
+    """The problem for Rothe's method, if it has two coordinates of space and one of time."""
     if any(getattr(plan, name) is not None for name in (*ONE_NETWORK, "pieces")) or plan.problem.domain.dimension != 3:
         return None
     from transnet.steps.fits import misfit
@@ -46,19 +47,19 @@ def stepped(plan: Plan) -> Rothe | None:
     found = rothe_of(plan.problem)
     if isinstance(found, str):
         return None
-    # Pieces with coefficients of their own are no single statement, and no box.
+    # Pieces with coefficients of their own are neither a single statement nor a box.
     one = not isinstance(plan.problem.domain, Pieces)
     if one and missing_conditions(plan.problem):
         return None
     if one and not isinstance(evolution_of(plan.problem), str):
-        # A box: polynomials do not resolve the layers of a start that does not fit the walls, which cells do.
+        # A box: cells resolve the layers of initial values that do not fit the walls, polynomials do not.
         diffusive = set(found.orders) == {1} and not asked(plan).something
         return found if diffusive and misfit(found, dict(plan.values)) > MISFIT else None
     return found
 
 
 def in_steps(plan: Plan, rothe: Rothe) -> Solution:
-    """One network if a small one promises it, otherwise steps in time; the better of both where neither suffices."""
+    """One network if a small one is promising, otherwise steps in time; the better of the two if neither suffices."""
     from transnet.steps.fits import misfit
     from transnet.steps.made import ACCEPTABLE
     from transnet.steps.solve import solve_in_steps
@@ -80,7 +81,7 @@ def in_steps(plan: Plan, rothe: Rothe) -> Solution:
 
 
 def marched(plan: Plan) -> Evolution | None:
-    """The problem as an evolution if it is to be marched in slabs of time; None for one network."""
+    """The problem as an evolution if it is to be marched in time slabs; None for one network."""
     given = [name for name in ONE_NETWORK if getattr(plan, name) is not None]
     if given and not asked(plan).something:
         return None
@@ -103,7 +104,7 @@ def marched(plan: Plan) -> Evolution | None:
 
 
 def in_slabs(plan: Plan, evolution: Evolution) -> Solution | None:
-    """Slabs of time, one after the other; None where the first cannot be solved and nothing was said of slabs."""
+    """Time slabs, one after the other; None if the first cannot be solved and slabs were not asked for."""
     from transnet.slabs.solve import NoSlab, solve_in_slabs
 
     try:

@@ -30,8 +30,8 @@ class TransNet:
     neurons : int, optional
         Neurons for each unknown; not needed when a space is given.
     space : FeatureSpace or sequence of them, optional
-        The feature space, or one for each unknown; by default plane waves whose bandwidths are
-        chosen by the residuals of small networks.
+        The feature space, or one for each unknown; by default plane waves with bandwidths chosen from the residuals of
+        small networks.
     points : Points, optional
         The collocation points; by default chosen from the number of neurons.
     solver : Solver
@@ -39,7 +39,7 @@ class TransNet:
     strategy : Newton, Picard or Descent, optional
         How a nonlinear problem is iterated; by default chosen by the problem.
     engine : Engine or dask.distributed.Client, optional
-        Where the rows are factored: by default in memory, or streamed through it where they would not fit.
+        Where the rows are factored: by default in memory, or streamed through it if they would not fit.
     seed : int
         Where all randomness comes from.
     """

@@ -1,8 +1,8 @@
 """Unknowns of very different sizes are solved in units of their own.
 
 Beside an unknown of size 1e10 one of size 1e-10 is lost in rounding: least squares has sixteen digits for all of them
-together. The sizes follow from the data, and where an unknown has none from those of the others in its equations, so
-that they are known before anything is solved. Data beyond the range in which squares are numbers are brought into it.
+together. The sizes follow from the data or, for an unknown without data, from those of the others in its equations, so
+they are known before anything is solved. Data whose squares would overflow or underflow are rescaled.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from transnet.rows.statements import Statement, statements_of
 from transnet.solution.solution import Solution
 
 FAR = 1e6
-"""Sizes further apart than this: the smaller unknown has fewer than ten digits beside the larger."""
+"""If sizes are further apart than this, the smaller unknown has fewer than ten digits beside the larger."""
 HUGE = 1e100
 """Data above this are divided by their size: their squares would overflow."""
 SAMPLED = 24
-"""Columns for which points are taken: sizes are needed to a factor of ten."""
+"""Columns for which points are drawn: sizes are needed only to a factor of ten."""
 LOST = ("guess", "space", "start", "until", "keep", "to", "continuation", "strategy", "points")
-"""What is said about a solve in the units of the problem, which stay then."""
+"""What is reported about a solve in the units of the problem, and left unchanged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class Units:
     sizes : (unknowns,) array
         Powers of two.
     divisor : float
-        Of all statements, a power of two.
+        The divisor of all statements, a power of two.
     """
 
     plan: Plan
@@ -60,7 +60,7 @@ class Units:
         return replace(self.plan, problem=in_units(self.plan.problem, self.sizes.tolist(), self.divisor), watch=told)
 
     def back(self, found: Solution) -> Solution:
-        """A solution in these units as one of the problem as it was stated."""
+        """Convert a solution in these units to one of the problem as stated."""
         problem, known = self.plan.problem, found.diagnostics
         coefficients = np.array(found.coefficients)
         triangle = None if known.triangle is None else known.triangle.copy()
@@ -69,7 +69,7 @@ class Units:
             coefficients[columns] *= size
             if triangle is not None:
                 triangle[:, columns] /= size
-        # Of pieces the statements are others, and stay in the units in which they were solved.
+        # In pieces the statements differ, and stay in the units in which they were solved.
         statements = statements_of(problem)
         blocks, residuals = found.blocks, known.residuals
         if len(blocks) == len(statements):
@@ -97,14 +97,14 @@ def _stated(statement: Statement, block: Block, divisor: float) -> Block:
 
 
 def units_of(plan: Plan) -> Units | None:
-    """The units in which a plan should be carried out; None where those of the problem are good."""
+    """The units in which a plan should be carried out; None if those of the problem are fine."""
     problem = plan.problem
     if any(getattr(plan, name) is not None for name in LOST) or not _restatable(problem):
         return None
     try:
         coefficients, rights, orders = _sizes(plan)
     except TransnetError:
-        return None  # what is wrong is told by the solve
+        return None  # the solve reports what is wrong
     sizes = natural_sizes(coefficients, rights, orders)
     if sizes is None:
         return None
@@ -116,14 +116,14 @@ def units_of(plan: Plan) -> Units | None:
 
 
 def _restatable(problem: Problem) -> bool:
-    """Whether all that is stated can be written in other units."""
+    """Whether all statements can be written in other units."""
     if isinstance(problem.domain, Pieces) or not all(type(c) in RESTATED for c in problem.conditions):
         return False
     return not any(e.has(Over, sp.Integral, sp.Subs) for e in problem._expressions())
 
 
 def natural_sizes(coefficients: np.ndarray, rights: np.ndarray, orders: np.ndarray) -> np.ndarray | None:
-    """The size of each unknown: that of its own data, or else what the other terms of its equations make it.
+    """The size of each unknown: that of its own data, or else the one implied by the other terms of its equations.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def natural_sizes(coefficients: np.ndarray, rights: np.ndarray, orders: np.ndarr
     rights : (statements,) array
         The size of the right-hand sides.
     orders : (statements, unknowns) array
-        The highest derivative of each unknown, -1 where it is not there.
+        The highest derivative of each unknown, -1 if it does not occur.
     """
     sizes = np.zeros(coefficients.shape[1])
     alone = np.count_nonzero(coefficients, axis=1) == 1
@@ -154,13 +154,13 @@ def natural_sizes(coefficients: np.ndarray, rights: np.ndarray, orders: np.ndarr
             break
     if not (sizes > 0).any() or not np.isfinite(sizes).all():
         return None
-    # Nothing drives the others: they are measured by the largest.
+    # Nothing drives the others: they get the size of the largest.
     sizes[sizes == 0] = sizes.max()
     return sizes
 
 
 def _sizes(plan: Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What `natural_sizes` needs, of the problem at a few points; of nonlinear statements at zero."""
+    """What `natural_sizes` needs, for the problem at a few points; nonlinear statements are linearised at zero."""
     problem, numbers = plan.problem, tuple(plan.values.values())
     statements = statements_of(problem)
     half = 0.5 * np.diff(np.asarray(problem.domain.bounds, dtype=float), axis=0)[0]
@@ -178,5 +178,5 @@ def _sizes(plan: Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _power_of_two(size: Any) -> float:
-    """The power of two next to a number: multiplied by it a number keeps all its digits."""
+    """The power of two nearest to a number: multiplying by it changes no digit."""
     return float(2.0 ** (frexp(float(size))[1] - 1))

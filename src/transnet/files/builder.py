@@ -1,4 +1,4 @@
-"""What reads the tables of a problem file: its texts, its files, and errors that point into it."""
+"""Reads the tables of a problem file: its texts, its files, with errors that point into it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from transnet.language.errors import FormulaError
 
 
 class Builder:
-    """The tables of a problem file, and where everything in them stands."""
+    """The tables of a problem file, and the position of everything in them."""
 
     def __init__(self, path: Path, table: Mapping[str, Any], locator: Locator, replaced: dict[str, float]) -> None:
         self.path, self.table, self.locator, self.replaced = path, table, locator, replaced
 
     def fail(self, path: tuple, message: str, offset: int | None = None) -> Any:
-        """Say what is wrong with an entry."""
+        """Raise an error about an entry."""
         schema.fail(self.locator, path, message, offset)
 
     def read(self, path: tuple, function: Callable[..., Any], text: str, *arguments: Any) -> Any:

@@ -33,7 +33,7 @@ def condition_of(builder: Builder, i: int, value: str | dict[str, Any], names: N
         builder.fail(path, f"A condition has exactly one of the keys {', '.join(KINDS)}.")
     kind = kinds[0]
     try:
-        if kind not in schema.CONDITION:  # one from outside the library
+        if kind not in schema.CONDITION:  # a kind registered from outside the library
             return _foreign(kind, _Entries(builder, path, value, names))
         schema.check(value, schema.CONDITION[kind], builder.locator, path, f"a condition '{kind}'")
         return _of_table(builder, kind, value, path, names, region, value.get("weight"))
@@ -98,7 +98,7 @@ def _text(value: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Entries:
-    """Reads the table of a condition; remembers the keys that it was asked for, which are the valid ones."""
+    """Reads the table of a condition and remembers the keys that were asked for, which are the valid ones."""
 
     builder: Builder
     path: tuple

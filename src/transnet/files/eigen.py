@@ -1,4 +1,4 @@
-"""The table [eigen] of a problem file: which number is the eigenvalue, how many are asked for, and where."""
+"""The table [eigen] of a problem file: which symbol is the eigenvalue, how many are wanted, and where."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from transnet.problem import Problem
 from transnet.rows.statements import statements_of
 
 COUNT, MOST = 6, 200
-"""How many eigenvalues there are by default, and at most."""
+"""The number of eigenvalues by default, and the most."""
 SETTINGS = ("tol", "neurons", "space", "seed")
-"""What [solve] may say of how eigenvalues are found."""
+"""The keys of [solve] that apply to eigenvalues."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Eigen:
 
 
 def eigenvalue_of(builder: Builder, taken: set[str]) -> sp.Symbol | None:
-    """The symbol of the eigenvalue, where the file has the table."""
+    """The symbol of the eigenvalue, if the file has the table."""
     if "eigen" not in builder.table:
         return None
     table = builder.table["eigen"]
@@ -44,7 +44,7 @@ def eigenvalue_of(builder: Builder, taken: set[str]) -> sp.Symbol | None:
 
 
 def eigen_of(builder: Builder, problem: Problem, lam: sp.Symbol, names: Names) -> Eigen:
-    """The table, checked against the problem: one that has no eigenvalues is refused before any work."""
+    """The table, checked against the problem: one without eigenvalues is refused before any work."""
     table = builder.table["eigen"]
     for key in builder.table.get("solve", {}):
         if key not in SETTINGS:

@@ -20,7 +20,7 @@ from transnet.problem import by_piece
 
 
 def names_of(builder: Builder, key: str, taken: set[str], most: int) -> list[str]:
-    """Names that a list states, each for the first time."""
+    """The names in a list, each used for the first time."""
     names = builder.table[key]
     if not 1 <= len(names) <= most:
         builder.fail((key,), f"'{key}' needs one to {most} names, not {len(names)}.")
@@ -30,7 +30,7 @@ def names_of(builder: Builder, key: str, taken: set[str], most: int) -> list[str
 
 
 def parameters_of(builder: Builder, taken: set[str]) -> dict[str, float]:
-    """The values of the parameters, those that replace the file's among them."""
+    """The values of the parameters, including replacements."""
     found: dict[str, float] = {}
     stated = builder.table.get("parameters", {})
     absent = [name for name in builder.replaced if name not in stated]
@@ -51,7 +51,7 @@ def parameters_of(builder: Builder, taken: set[str]) -> dict[str, float]:
 
 
 def definitions_of(builder: Builder, names: Names, taken: set[str]) -> dict[str, Value]:
-    """Formulas with names of their own; each may use those before it."""
+    """Named formulas; each may use those before it."""
     found: dict[str, Value] = {}
     for name, value in builder.table.get("definitions", {}).items():
         path = ("definitions", name)
@@ -82,7 +82,7 @@ def _by_piece(builder: Builder, name: str, table: Mapping[str, Any], known: Name
 
 
 def check_name(builder: Builder, path: tuple, name: str, taken: set[str]) -> None:
-    """Refuse what cannot be a name, has a meaning already or is used twice; the name is taken then."""
+    """Refuse a name that is invalid, has a meaning already or is used twice; otherwise mark it as taken."""
     if not re.fullmatch(r"[^\W\d]\w{0,39}", name):
         builder.fail(path, f"'{name[:40]}' cannot be a name: use a letter, then letters, digits and _.")
     if name in RESERVED or name in FUNCTIONS or name in OTHER_NAMES or name in OPERATORS or name in CONSTANTS:

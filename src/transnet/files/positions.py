@@ -1,6 +1,6 @@
-"""Where things stand in a TOML file: `tomllib` reads the values, this finds the line of each.
+"""Positions in a TOML file: `tomllib` reads the values, this module finds the line of each.
 
-The text is known to be valid TOML when it gets here, so the scanner only has to find its way, not to judge.
+The text is known to be valid TOML at this point, so the scanner need not check it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Locator:
         return lines[place.line - 1].rstrip("\r") if 0 < place.line <= len(lines) else ""
 
     def key(self, path: Path) -> Place:
-        """Where a key stands, or the nearest thing around it."""
+        """The position of a key, or of the nearest thing around it."""
         while path and path not in self.keys and path not in self.values:
             path = path[:-1]
         return self.place(self.keys.get(path, self.values.get(path, 0)))
@@ -166,7 +166,7 @@ class _Scanner:
         return at
 
     def blank(self, newlines: bool = False) -> bool:
-        """Pass blanks and comments; whether anything follows."""
+        """Skip blanks and comments; return whether anything follows."""
         while self.at < len(self.text):
             character = self.text[self.at]
             if character == "#":

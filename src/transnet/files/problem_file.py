@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
 MOST = 200
-"""Entries of any of its lists of formulas."""
+"""The most entries of each list of formulas."""
 
 
 @dataclass(frozen=True, eq=False)
 class ProblemFile:
-    """What a problem file says.
+    """The contents of a problem file.
 
     Parameters
     ----------
@@ -53,9 +53,9 @@ class ProblemFile:
     exact : dict
         The exact solution by unknown, where the file gives it.
     results : tuple of Wanted
-        What is to be made of the solution.
+        What to make of the solution.
     eigen : Eigen, optional
-        Which eigenvalues are asked for, where the file has the table [eigen]: `file.eigenpairs()`.
+        Which eigenvalues are wanted, if the file has the table [eigen]: `file.eigenpairs()`.
     """
 
     path: Path
@@ -89,7 +89,7 @@ class ProblemFile:
         return found_pairs(EigenPlan(self.problem, self.eigen.lam, parameters=self.parameters, **asked))
 
     def found(self, solution: Solution) -> list[Found]:
-        """The results that the file asks for, of a solution of it; pictures and tables are written."""
+        """The results that the file asks for, from a solution of it; pictures and tables are written."""
         return found_results(self.results, solution)
 
     def solve(self, **changes: Any) -> Solution:
@@ -100,7 +100,7 @@ class ProblemFile:
         return solve(self.problem, parameters=self.parameters, **self._settings(changes))
 
     def unwarned(self, **changes: Any) -> Solution:
-        """The same without warnings, for front ends that put messages into words of their own."""
+        """The same without warnings, for front ends with their own wording of messages."""
         from transnet.doors.plan import Plan
         from transnet.doors.solve import carried_out
 
@@ -117,7 +117,7 @@ class ProblemFile:
     def _settings(self, changes: dict[str, Any]) -> dict[str, Any]:
         settings = {**self.settings, **changes}
         sizes = {"tol", "neurons", "space"}
-        if sizes & set(changes):  # one way of saying how large the network is replaces another
+        if sizes & set(changes):  # one way of giving the size of the network replaces another
             settings = {k: v for k, v in settings.items() if k not in sizes or k in changes}
         return settings
 
@@ -143,7 +143,7 @@ def read_problem(path: str | Path, parameters: Mapping[str, float] | None = None
 
 
 def problem_of_text(text: str, path: Path, parameters: Mapping[str, float] | None = None) -> ProblemFile:
-    """The same for the text of a problem file; `path` is what errors call it, and beside it meshes are looked for."""
+    """The same for the text of a problem file; errors call it `path`, and meshes are searched for beside that."""
     table, locator = tables_of(text, path)
     schema.check_numbers(table, locator)
     try:

@@ -1,4 +1,4 @@
-"""The table [results] of a problem file: numbers, cuts, probes and pictures that are made of the solution."""
+"""The table [results] of a problem file: numbers, cuts, probes and pictures made from the solution."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ PARTS = ("flux", "force")
 LINES = ("along", "probe", "plot")
 SHORT = re.compile(r"\s*(?P<kind>\w+)\s*\((?P<argument>.*)\)\s*(?:over\s+(?P<over>.*\S)\s*)?")
 MOST = 100
-"""Results of one file."""
+"""The most results of one file."""
 MOMENTS = 21
-"""Values of a result that depends on one coordinate."""
+"""The number of values of a result that depends on one coordinate."""
 
 
 @dataclass(frozen=True, eq=False)
 class Wanted:
-    """One entry of [results]: its name, what is to be done, with what, and with which options."""
+    """One entry of [results]: its name, what to compute, of what, and the options."""
 
     name: str
     kind: str
@@ -45,7 +45,7 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What came of it: numbers with their errors, a place, a file; or why there is nothing."""
+    """Its outcome: numbers with their errors, a place, a file; or the reason why there is nothing."""
 
     name: str
     kind: str
@@ -58,7 +58,7 @@ class Found:
 
     @property
     def record(self) -> dict[str, Any]:
-        """For a program to read: everything there is."""
+        """All of it as data for a program."""
         kept = ("kind", "value", "error", "place", "file", "failed")
         return {key: getattr(self, key) for key in kept if getattr(self, key) is not None}
 
@@ -116,13 +116,13 @@ def _spelt_out(builder: Builder, path: tuple, text: str) -> dict[str, Any]:
             f'Values, cuts and probes are tables: {{ value = "u", at = [[0.5, 0.5]] }}.',
         )
     kind, argument = found["kind"], found["argument"]
-    # Blanks stand for what is before a formula, so that an error in it points to its place.
+    # Blanks take the place of the text before a formula, so that an error points to the right character.
     argument = argument.strip().strip("'\"") if kind in PARTS else " " * found.start("argument") + argument
     return {kind: argument} | ({"over": found["over"]} if found["over"] else {})
 
 
 def found_results(wanted: Sequence[Wanted], solution: Solution) -> list[Found]:
-    """Make them; one that cannot be made says why, and the others are made all the same."""
+    """Compute the results; one that fails says why, without affecting the others."""
     made = []
     for entry in wanted:
         try:

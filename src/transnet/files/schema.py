@@ -1,4 +1,4 @@
-"""What a problem file may contain, checked key by key before anything is made of it."""
+"""What a problem file may contain, checked key by key before anything is built from it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _texts(value: Any) -> bool:
 
 
 def is_number(value: Any) -> bool:
-    """A number that is not a truth value, which Python counts among the integers."""
+    """Whether a value is a number but not a Boolean, which Python counts among the integers."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -99,7 +99,7 @@ PROBLEM: dict[str, Key] = {
     "conditions": Key(CONDITIONS, False, "What holds besides: on the boundary, at points, on average, periodically."),
     "parameters": Key(TABLE, False, "Constants of the equations, numbers or formulas of numbers."),
     "definitions": Key(TABLE, False, "Abbreviations: formulas that later ones and the equations may use."),
-    "eigen": Key(TABLE, False, "Which eigenvalues are asked for, of a problem that has some."),
+    "eigen": Key(TABLE, False, "Which eigenvalues are wanted, for an eigenvalue problem."),
     "exact": Key(TABLE, False, "The exact solution, if it is known: the true error is then reported."),
     "solve": Key(TABLE, False, "How to solve it."),
     "results": Key(TABLE, False, "Numbers, cuts, probes and pictures to make of the solution, by name."),
@@ -110,7 +110,7 @@ DOMAIN_FILE: dict[str, Key] = {
     "times": Key(TEXT, False, "Another domain to take the product with, such as `Interval(t=(0, 1))`."),
 }
 UNKNOWN: dict[str, Key] = {
-    "name": Key(TEXT, True, "What it is called, with its coordinates unless it has all of them: `a(x)`."),
+    "name": Key(TEXT, True, "Its name, with its coordinates unless it has all of them: `a(x)`."),
     "complex": Key(TRUTH, False, "Whether its values are complex."),
     "vector": Key(TRUTH, False, "Whether it has a component for each coordinate of space: `v_x`, `v_y`."),
 }
@@ -125,8 +125,8 @@ SOLVE: dict[str, Key] = {
     "seed": Key(WHOLE, False, "Where all randomness comes from (0)."),
     "strategy": Key(TEXT, False, 'How a nonlinear problem is iterated: "newton", "picard" or "descent".'),
     "guess": Key(NUMBER_OR_TEXT_OR_TABLE, False, "Where the iteration starts: a number, a formula or a table of them."),
-    "continuation": Key(TABLE, False, "Values of a parameter to go through one after the other: `Re = [10, 40, 100]`."),
-    "slabs": Key(COUNTS_OR_TIMES, False, "Slabs of time for an evolution: how many, or when they end."),
+    "continuation": Key(TABLE, False, "Values of a parameter to step through: `Re = [10, 40, 100]`."),
+    "slabs": Key(COUNTS_OR_TIMES, False, "Time slabs for an evolution: how many, or when they end."),
     "until": Key(TEXT, False, "A formula of the unknowns that ends an evolution when it changes sign."),
     "points": Key(TABLE, False, "How many collocation points: `interior`, `boundary`, `sampling`."),
 }
@@ -148,7 +148,7 @@ CONDITION: dict[str, dict[str, Key]] = {
     "data": {
         "data": Key(TEXT, True, "What was measured: an unknown or a formula of unknowns."),
         "points": Key(POINTS, False, "Where."),
-        "values": Key(NUMBERS, False, "What it was there, one number per point."),
+        "values": Key(NUMBERS, False, "The measured values, one number per point."),
         "file": Key(TEXT, False, "A .csv or .parquet file with both instead: columns named like the coordinates."),
         "column": Key(TEXT, False, "The column of the file that has the values; named like the unknown by default."),
         "noise": Key(NUMBER, False, "The standard deviation of the values."),
@@ -165,10 +165,10 @@ CONDITION: dict[str, dict[str, Key]] = {
         "weight": _WEIGHT,
     },
 }
-"""The tables among the conditions, by the key that tells which it is."""
+"""The tables among the conditions, by the key that identifies each."""
 _OVER = Key(TEXT, False, "A part of the boundary; the whole domain by default.")
-_HELD = Key(TABLE, False, "Coordinates that are held: `{ t = 0.5 }`.")
-_OF = Key(TEXT, False, "An unknown or a formula; needed where there are several unknowns.")
+_HELD = Key(TABLE, False, "Fixed coordinates: `{ t = 0.5 }`.")
+_OF = Key(TEXT, False, "An unknown or a formula; needed if there are several unknowns.")
 _FILE = Key(TEXT, False, "Where to write it: .csv for numbers, .png, .svg or .pdf for a picture.")
 
 
@@ -178,7 +178,7 @@ def _result(kind: str, meaning: str, value: Kind = TEXT, **more: Key) -> dict[st
 
 RESULT: dict[str, dict[str, Key]] = {
     **_result("integral", "A formula of the unknowns, integrated.", over=_OVER, at=_HELD),
-    **_result("mean", "A formula of the unknowns, on the average.", over=_OVER, at=_HELD),
+    **_result("mean", "A formula of the unknowns, averaged.", over=_OVER, at=_HELD),
     **_result("norm", "A formula of the unknowns, the root of the integral of its square.", over=_OVER, at=_HELD),
     **_result("maximum", "A formula of the unknowns: its largest value, and where.", over=_OVER, at=_HELD),
     **_result("minimum", "A formula of the unknowns: its smallest value, and where.", over=_OVER, at=_HELD),
@@ -191,7 +191,7 @@ RESULT: dict[str, dict[str, Key]] = {
     **_result("probe", "Places in space, over time.", POINTS, of=_OF, file=_FILE, times=Key(WHOLE, False, "How many.")),
     **_result("plot", "A formula of the unknowns, drawn.", at=_HELD, file=_FILE),
 }
-"""The entries of [results], by the key that tells which it is."""
+"""The entries of [results], by the key that identifies each."""
 
 
 def fail(locator: Locator, path: Path, message: str, offset: int | None = None) -> NoReturn:
@@ -201,7 +201,7 @@ def fail(locator: Locator, path: Path, message: str, offset: int | None = None) 
 
 
 def check_numbers(value: Any, locator: Locator, path: Path = ()) -> None:
-    """Refuse whole numbers that do not have 64 bits, which TOML asks for."""
+    """Refuse whole numbers that exceed 64 bits, the limit of TOML."""
     if isinstance(value, Mapping | list):
         items = value.items() if isinstance(value, Mapping) else enumerate(value)
         for key, item in items:

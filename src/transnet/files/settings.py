@@ -15,7 +15,7 @@ from transnet.language.names import Names
 from transnet.rows.points import Points
 
 MOST = 100_000
-"""Neurons of a file: the triangle of so many takes 80 GB."""
+"""The most neurons of a file: their triangle takes 80 GB."""
 
 
 def settings_of(builder: Builder, names: Names) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The text of a problem file and its tables, with the place of everything in it."""
+"""The text of a problem file and its tables, with the position of everything in it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from transnet.files.positions import Locator, locate
 from transnet.language.errors import Place, ProblemFileError
 
 LARGEST = 300_000
-"""Bytes of a problem file."""
+"""The most bytes of a problem file."""
 DEEPEST_KEY = 50
-"""Parts of a dotted key."""
+"""The most parts of a dotted key."""
 LONG_KEY = re.compile(rf"""(?<![\w"'.-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){{{DEEPEST_KEY},}}""")
 LONG_NUMBER = re.compile(r"\d[\d_]{4000}")
 
 
 def tables_of(text: str, path: Path) -> tuple[Mapping[str, Any], Locator]:
-    """The tables of a text, and where everything in it stands."""
+    """The tables of a text, and the position of everything in it."""
     if len(text) > LARGEST:
         raise ProblemFileError(f"The text is longer than {LARGEST} characters.", Place(str(path), 1, 1))
     long = LONG_KEY.search(text)
@@ -36,14 +36,14 @@ def tables_of(text: str, path: Path) -> tuple[Mapping[str, Any], Locator]:
         raise _toml_error(path, text, error) from None
     except RecursionError:
         raise ProblemFileError("The file is nested too deeply.", Place(str(path), 1, 1)) from None
-    except ValueError:  # Python reads no integers of more than some thousand digits
+    except ValueError:  # Python refuses integers of more than a few thousand digits
         long = LONG_NUMBER.search(text)
         place = Locator(text, str(path)).place(long.start() if long else 0)
         raise ProblemFileError("A whole number has too many digits. Write it as 1e30.", place) from None
 
 
 def text_of(path: Path) -> str:
-    """What a problem file says, read with care: it may be anything."""
+    """The text of a problem file, read defensively: it may be anything."""
     start = Place(str(path), 1, 1)
     if path.suffix.lower() == ".npz" and there(path.is_file):
         raise ProblemFileError(f"This is a solution, not a problem file. Look at it with: transnet show {path}", start)
@@ -95,7 +95,7 @@ def _toml_error(path: Path, text: str, error: Exception) -> ProblemFileError:
 
 
 def _opened(lines: list[str], end: int) -> tuple[int, int] | None:
-    """Where the last bracket stands, up to a line, that is opened and not closed."""
+    """The position of the last bracket, up to a line, that is opened and not closed."""
     open_: list[tuple[int, int]] = []
     for number, text in enumerate(lines[:end], start=1):
         bare = re.sub(r'"[^"]*"|\'[^\']*\'|#.*', lambda found: " " * len(found.group()), text)

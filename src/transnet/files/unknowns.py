@@ -15,11 +15,11 @@ from transnet.problem import unknown, vector
 from transnet.problem.complex import IM, RE
 
 MOST = 12
-"""Unknowns of a file, a vector or a complex one counted once."""
+"""The most unknowns of a file, counting a vector or a complex one once."""
 
 
 def unknowns_of(builder: Builder, coordinates: Mapping[str, sp.Symbol], taken: set[str]) -> dict[str, Any]:
-    """What each name of an unknown stands for: "u" of all coordinates, "a(x)" of some, "c()" a number.
+    """What each name in the list stands for: "u" of all coordinates, "a(x)" of some, "c()" a number.
 
     A complex one is an expression of its two parts, a vector a matrix, whose components have names of their own.
     """
@@ -73,6 +73,6 @@ def functions_of(unknowns: Iterable[Any]) -> tuple[sp.Expr, ...]:
 
 
 def stated_names(unknowns: Mapping[str, Any]) -> list[str]:
-    """The names that were stated: those of vectors without those of their components."""
+    """The names as stated: vectors without their components."""
     inside = {f"{n}_{c.name}" for n, v in unknowns.items() if isinstance(v, sp.MatrixBase) for c in v.free_symbols}
     return [n for n in unknowns if n not in inside]

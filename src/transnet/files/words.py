@@ -29,9 +29,9 @@ FILES: Words = {
     "normal": lambda _: 'Move it to a condition "... on part".',
     "condition": lambda _: 'State what holds at a place as a condition: "... on part" or "... at (x, y)".',
 }
-"""As `transnet.remedies.PYTHON`, for those who write no Python."""
+"""Like `transnet.remedies.PYTHON`, for users of problem files."""
 
 
 def told(what: Message | TransnetError) -> str:
-    """A message or an error as somebody who writes problem files needs it."""
+    """A message or an error in the words of problem files."""
     return said(what.text, what.remedy, FILES)

@@ -1,4 +1,4 @@
-"""A problem that was stated in Python as the text of a problem file, in formulas that people would write."""
+"""Write a problem stated in Python as a problem file, in formulas as people would write them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from transnet.writing import target
 
 
 class _Words(StrPrinter):
-    """SymPy's own text with the language's derivatives, u_xx, and unknowns without their arguments."""
+    """SymPy's own printer with the language's derivatives, u_xx, and unknowns without their arguments."""
 
     def _print_Derivative(self, e: Any) -> str:
         names = [v.name for v, n in e.variable_count for _ in range(int(n))]
@@ -44,11 +44,11 @@ class _Words(StrPrinter):
 
 
 def words(expression: Any, names: Names) -> str:
-    """An expression as a formula: the short text if it reads back as the same, otherwise the careful one."""
+    """An expression as a formula: the short text if it reads back as equal, otherwise the careful one."""
     if isinstance(expression, sp.MatrixBase):
         return f"[{', '.join(words(e, names) for e in expression)}]"
     expression = sp.sympify(expression)
-    for said in (shown(expression), expression):  # complex unknowns as one, where the formula is one of them
+    for said in (shown(expression), expression):  # complex unknowns as one symbol, if the formula uses them as a whole
         short = _Words().doprint(said)
         try:
             again = sp.sympify(formula(short, names).expression)
@@ -60,7 +60,7 @@ def words(expression: Any, names: Names) -> str:
 
 
 def _parts(names: Names) -> dict[sp.Expr, sp.Expr]:
-    """The parts of complex unknowns as the language says them: re(psi), im(psi)."""
+    """The parts of complex unknowns in the language: re(psi), im(psi)."""
     found: dict[sp.Expr, sp.Expr] = {}
     for name, stated in names.unknowns.items():
         if not isinstance(stated, sp.MatrixBase) and stated.has(sp.I):
@@ -108,19 +108,19 @@ def write_problem(
     count: int | None = None,
     near: complex | None = None,
 ) -> Path:
-    """Write a problem to a file that `tn.read_problem` and `transnet solve` read, and give its path.
+    """Write a problem to a file that `tn.read_problem` and `transnet solve` read, and return its path.
 
     Parameters
     ----------
     parameters : mapping, optional
         Values of the problem's parameters; 1 for those left out.
     lam, count, near : optional
-        The eigenvalue, and which are asked for, as in `tn.eigenpairs`.
+        The eigenvalue, and which ones are wanted, as in `tn.eigenpairs`.
 
     Raises
     ------
     ProblemError
-        If there are no words for a part of it, such as a function that is Python code.
+        If a part of it has no text, such as a function that is Python code.
     """
     path = target(path, ".toml")
     asked = None if lam is None else {"lam": lam.name, "count": count, "near": near}
@@ -171,7 +171,7 @@ def _domain(domain: Domain) -> list[str]:
 
 
 def unknowns_by_name(problem: Problem) -> dict[str, Any]:
-    """What a file calls the unknowns: complex ones and vectors by the names that they were given."""
+    """The unknowns by their names in a file: complex ones and vectors by the names they were given."""
     groups = groups_of(problem)
     inside = {f.func.__name__ for g in groups.values() if not isinstance(g, sp.MatrixBase) for f in functions_of([g])}
     plain = {u.func.__name__: u for u in problem.unknowns if u.func.__name__ not in inside}
@@ -225,7 +225,7 @@ def _condition(condition: Any, names: Names) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Entries:
-    """Writes a condition from outside the library, its arrays among the other entries."""
+    """Writes a condition from outside the library, with its arrays among the other entries."""
 
     names: Names
     arrays: dict[str, Any] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""What is known of a shape serves the next one that is alike: corners, measures, arcs, samples of a surface.
+"""Shapes with equal content share what is known about them: corners, measures, arcs, samples of a surface.
 
-A program that states its domain anew for every solve, or a cell of a notebook that is run again, then pays for it once.
-What others keep for a domain they find by its equality, which is that of its content, while one of them lives.
+A program that states its domain again for every solve, or a notebook cell that is run again, then pays for it once.
+Other caches find a domain by its equality, which is that of its content, as long as one of them lives.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=16)
 def first_alike(domain: Domain) -> Domain:
-    """The first of all shapes with the same content, of the sixteen that were used last: programs use one or two."""
+    """The first of all shapes with the same content, among the sixteen used last: programs use one or two."""
     return domain
 
 
 def learn_from_another(domain: Domain) -> None:
-    """If there was one alike, what was found out about that one is then known of this one, too."""
+    """Share what was found out about an equal shape, if there was one."""
     if type(domain).__eq__ is object.__eq__:
-        return  # told from others by its identity
+        return  # compared by identity
     try:
         twin = first_alike(domain)
     except TypeError:

@@ -83,7 +83,7 @@ class Annulus(Domain):
         return (distance <= self.outer + margin) & (distance >= self.inner - margin)
 
     def _side(self, part: str) -> tuple[float, float]:
-        """Radius of a part, and whether its normals point away from the centre (1) or to it (-1)."""
+        """The radius of a part, and whether its normals point away from the centre (1) or towards it (-1)."""
         return (self.outer, 1.0) if part == "outer" else (self.inner, -1.0)
 
     def arcs(self, part: str) -> tuple[Arc, ...]:

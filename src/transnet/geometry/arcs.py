@@ -14,9 +14,9 @@ from .sampling import apportion, unit_points
 Located = tuple[np.ndarray, np.ndarray]  # points (n, 2) and outward unit normals (n, 2)
 Weighed = tuple[np.ndarray, np.ndarray, np.ndarray]  # the same and weights (n,) of an integral by arc length
 
-BOXED = 64  # steps of an arc of which a box is wanted
+BOXED = 64  # steps of an arc for its bounding box
 NODES, AGREE, DEEPEST = (24, 40), 1e-14, 8
-"""An arc is halved until Gauss rules with so many nodes agree to rounding, or so often."""
+"""An arc is halved until Gauss rules with this many nodes agree to rounding, or this many times."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Arc:
     """A smooth curve piece: its length, and `at`, from arc lengths (n,) in [0, length] to points and normals.
 
     `rule` is the integration rule with m nodes between two arc lengths, for curves on which another parameter is
-    smoother than the arc length. `origin` is the arc that it was cut from, where that begins and whether the normals
-    were turned round, so that what is cut often is as quick as what is cut once. `straight` says that it is a segment.
+    smoother than the arc length. `origin` is the arc that it was cut from, where it begins there, and whether the
+    normals were flipped, so that repeated cuts cost no more than one. `straight` says that it is a segment.
     """
 
     length: float
@@ -43,7 +43,7 @@ class Arc:
         return (*self.at(start + (stop - start) * x), (stop - start) * w)
 
     def cut(self, start: float, stop: float, flip: bool = False) -> Arc:
-        """The piece between two arc lengths, with the normals turned round if `flip`."""
+        """The piece between two arc lengths, with flipped normals if `flip`."""
         whole, first, turned = self.origin or (self, 0.0, False)
         start, stop = first + start, first + stop
         turn = -1.0 if flip != turned else 1.0

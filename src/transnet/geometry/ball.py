@@ -23,7 +23,7 @@ from .shapes import register
 from .spheres import directions, in_ball
 
 BOXED = 5
-"""Up to this dimension a ball fills at least a sixth of its box, and samples of the box that fall into it are cheap."""
+"""Up to this dimension a ball fills at least a sixth of its box, and rejection sampling is cheap."""
 
 
 @register
@@ -53,7 +53,7 @@ class Ball(Domain):
         return f"{shape}(center=({', '.join(f'{c:g}' for c in self.center)}), radius={self.radius:g}{name})"
 
     def text(self, pen: Pen) -> str:
-        """A ball of the plane is written as people call it, a disk."""
+        """A two-dimensional ball is written as a disk."""
         written = super().text(pen)
         return written.replace("Ball(", "Disk(", 1) if self.dimension == 2 else written
 
@@ -89,7 +89,7 @@ class Ball(Domain):
     def _fill(self, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
         if self.dimension <= BOXED:
             return super()._fill(n, kind, rng)
-        # The ball fills little of its bounding box in high dimension: draw in it directly.
+        # In high dimension the ball fills little of its bounding box: draw in it directly.
         inner = in_ball(unit_points(n, self.dimension + 1, kind, rng))
         return np.asarray(self.center) + self.radius * inner
 

@@ -1,7 +1,7 @@
 """A plane region cut at the heights where its boundary turns or ends: bands side by side, for integrals over it.
 
 Between two such heights every piece of the boundary is crossed once at most. All pieces are kept in one table, so that
-a plate with a hundred holes, which is thousands of bands, is dealt with in a few steps of whole arrays.
+a plate with a hundred holes, which is thousands of bands, is handled by a few array operations.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from .arcs import Arc
     from .domain import Domain
 
-SAMPLES = 1025  # of a curved arc, between which its height turns once at most and polynomials are exact to rounding
-STENCIL = 8  # samples that a polynomial goes through; a straight arc has no more than these
+SAMPLES = (
+    1025  # pieces of a curved arc, on each of which its height turns at most once and polynomials are exact to rounding
+)
+STENCIL = 8  # samples of an interpolating polynomial; a straight arc has no more than these
 SIGNS = np.array([(-1.0) ** k * comb(STENCIL - 1, k) for k in range(STENCIL)])  # barycentric weights of even nodes
 RESOLVED = 1e-12  # the error of a band, as a part of the box around the region
-DEEPEST = 8  # times that a band is halved
+DEEPEST = 8  # how often a band is halved
 NEWTON = 8  # steps between two samples: from an error of one step, quadratic convergence needs five
 
 
@@ -41,7 +43,7 @@ class Rim:
     table : (n, 4) array
         Points and unit tangents of all arcs one after the other.
     first : (k,) array of int
-        Where the samples of the arc of a piece begin, and `count` how many there are.
+        Where the samples of a piece's arc begin; `count` is their number.
     step : (k,) array
         The arc length between two of them.
     lower, upper : (k,) arrays
@@ -60,7 +62,7 @@ class Rim:
 
     @classmethod
     def of(cls, arcs: Sequence[Arc]) -> Rim:
-        """The pieces of arcs on which the height rises or falls; level ones bound nothing from the side."""
+        """The pieces of arcs on which the height rises or falls; level ones bound nothing sideways."""
         rows, pieces, begin = [], [], 0
         for arc in arcs:
             samples = _samples(arc)
@@ -137,7 +139,7 @@ def _turns(samples: np.ndarray) -> list[float]:
 
 @dataclass(frozen=True, eq=False)
 class Bands:
-    """What lies between heights and two pieces of the boundary, band by band."""
+    """The regions between heights and two pieces of the boundary, band by band."""
 
     rim: Rim
     low: np.ndarray
@@ -184,7 +186,7 @@ class Bands:
         return heights, sides[0], sides[1], slope
 
     def panels(self, m: int, enough: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Bands and stretches of s, halved until a rule with m nodes along it has the area of each."""
+        """Bands and stretches of s, halved until a rule with m nodes integrates the area of each."""
         t, w = gauss(m)
         band, start, stop = np.arange(len(self)), np.zeros(len(self)), np.ones(len(self))
         found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []

@@ -17,7 +17,7 @@ from .domain import Domain, Surface
 from .pen import Pen
 from .sampling import check_draw, unit_points
 
-# What people call the two ends of each axis, by dimension.
+# The usual names of the two ends of each axis, by dimension.
 FACES = {
     1: (("left", "right"),),
     2: (("left", "right"), ("bottom", "top")),
@@ -75,7 +75,7 @@ class Box(Domain):
 
     @cached_property
     def _tolerance(self) -> np.ndarray:
-        """One tolerance a side: sides may have different units."""
+        """One tolerance per side: sides may have different units."""
         return np.array([rules.tolerance(self.bounds[:, [axis]]) for axis in range(self.dimension)])
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:

@@ -19,7 +19,7 @@ from transnet.lazy import spatial
 from transnet.tolerances import BESIDE, SAME
 
 CURVED = 96
-"""Pieces of a closed curve, however small it is."""
+"""The fewest pieces of a closed curve, however small it is."""
 UNEVEN = 0.05
 """A domain longer than 20 times its width is drawn in units of its sides."""
 FLAT = 1e-4
@@ -27,7 +27,7 @@ FLAT = 1e-4
 SURFACE = (200, 60_000)
 """The fewest and the most points on the surface of a body."""
 NOISE = 0.02
-"""Parts of a spacing by which the points of a lattice are moved."""
+"""The part of a spacing by which the points of a lattice are moved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ def _staircases(p: int, q: int) -> list[list[tuple[int, int]]]:
 
 # -- the plane ---------------------------------------------------------------------------------------------------------
 def outline(domain: Domain, spacing: float) -> list[np.ndarray]:
-    """The boundary of a plane domain as polylines, one an arc, ends included."""
+    """The boundary of a plane domain as polylines, one per arc, ends included."""
     lines = []
     for part in domain.parts:
         for arc in domain.arcs(part):
@@ -123,8 +123,8 @@ def outline(domain: Domain, spacing: float) -> list[np.ndarray]:
 
 def _triangles(domain: Domain, resolution: int) -> Cells:
     low, high = np.asarray(domain.bounds)
-    # Space and time have different units: cells are made in coordinates where the domain fills a square, unless both
-    # axes are much alike.
+    # Space and time have different units: cells are made in coordinates in which the domain fills a square, unless both
+    # axes are of similar length.
     ratio = (high - low) / np.max(high - low)
     scale = np.where(ratio.min() > UNEVEN, 1.0, ratio)
     spacing = float(np.max((high - low) / scale)) / resolution
@@ -142,7 +142,7 @@ def _triangles(domain: Domain, resolution: int) -> Cells:
 
 
 def _distinct(points: np.ndarray, tolerance: float) -> np.ndarray:
-    """The numbers of points without those that repeat an earlier one."""
+    """The numbers of the points, without repetitions of an earlier one."""
     repeated = {j for _, j in spatial.cKDTree(points).query_pairs(tolerance)}
     return np.array([i for i in range(len(points)) if i not in repeated])
 
@@ -179,7 +179,7 @@ def _edges(domain: Domain, spacing: float) -> np.ndarray:
         both = np.concatenate([_edges(domain.first, spacing), _edges(domain.second, spacing)])
         if not len(both):
             return both
-        # What is inside the combination is no edge of it.
+        # An edge inside the combination is not one of its edges.
         away = BESIDE * spacing
         star = away * np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)])
         near = (both[:, None, :] + star).reshape(-1, 3)

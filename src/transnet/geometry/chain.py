@@ -1,4 +1,4 @@
-"""What is inside a chain of shapes, a - b | c & ..., in a time that is linear in their number."""
+"""Which points are inside a chain of shapes, a - b | c & ..., in a time that is linear in their number."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from .domain import Domain
 
 ROOM = 0.01
-"""What is added to a box on each side, as a part of its size: bounds that were sampled are a little too small."""
+"""The margin of a box on each side, as a part of its size: bounds that were sampled are a little too small."""
 SHORT, QUICK = 3, 4096
-"""Shapes and points up to which all shapes are asked about all points."""
+"""Shapes and points up to which all shapes are evaluated at all points."""
 
 
 @dataclass(frozen=True, eq=False)
 class Chain:
     """Shapes that are joined from left to right, each by its operation, with boxes (n, 2, d) around them.
 
-    The first operation is "|": everything starts from nothing. A shape is only asked about points in its box, so that
-    holes far from the points cost next to nothing.
+    The first operation is "|": the chain starts from the empty set. A shape is only evaluated at points in its box, so
+    that holes far from the points cost next to nothing.
     """
 
     ops: tuple[str, ...]
@@ -32,12 +32,12 @@ class Chain:
 
     @classmethod
     def of(cls, shape: Domain) -> Chain:
-        """The chain that a shape is: a combination is longer than one."""
+        """A shape as a chain; a combination has more than one link."""
         own = getattr(shape, "_chain", None)
         return own if own is not None else cls(("|",), (shape,), roomy(shape.bounds)[None])
 
     def joined(self, op: str, second: Domain, hull: np.ndarray) -> Chain:
-        """One more shape; a - (b | c) is a - b - c, and so are the other laws of the kind, which keeps chains flat."""
+        """Append a shape; a - (b | c) is a - b - c, and so are similar laws, which keeps chains flat."""
         more = Chain.of(second)
         if len(set(more.ops[1:]) | {"&" if op == "&" else "|"}) > 1:
             more = Chain(("|",), (second,), roomy(hull)[None])
@@ -52,13 +52,13 @@ class Chain:
         if len(self.ops) <= SHORT and len(points) <= QUICK:
             return self._of_all(points, sign)
         met = meets(self.boxes, np.array([points.min(axis=0), points.max(axis=0)]))
-        # Nothing that is before an intersection with a shape far away is left.
+        # An intersection with a shape far away removes everything before it.
         last = max((k for k, op in enumerate(self.ops) if op == "&" and not met[k]), default=-1)
         for k in range(last + 1, len(self.ops)):
             if not met[k]:
                 continue
             op, (low, high) = self.ops[k], self.boxes[k]
-            # Where the answer is known already nothing is asked.
+            # Points whose answer is already known are skipped.
             asked = np.all((points >= low) & (points <= high), axis=1)
             near = np.flatnonzero(asked & (~result if op == "|" else result))
             if op == "&":
@@ -69,7 +69,7 @@ class Chain:
         return result
 
     def _of_all(self, points: np.ndarray, sign: int) -> np.ndarray:
-        """The same without a look at boxes, which takes longer than the answers of few shapes."""
+        """The same without boxes, which would take longer than evaluating a few shapes."""
         result = plain(self.shapes[0], points, sign)
         for op, shape in zip(self.ops[1:], self.shapes[1:], strict=True):
             here = plain(shape, points, -sign if op == "-" else sign)
@@ -78,13 +78,13 @@ class Chain:
 
 
 def plain(shape: Domain, points: np.ndarray, sign: int) -> np.ndarray:
-    """What is inside a shape; for a combination without a second look at seams, which is its outermost one's."""
+    """Whether points are inside a shape; for a combination without the check of seams, which the outermost one does."""
     chain = getattr(shape, "_chain", None)
     return shape._inside(points, sign) if chain is None else chain.inside(points, sign)
 
 
 def roomy(box: np.ndarray) -> np.ndarray:
-    """A box with some room on each side."""
+    """A box with a margin on each side."""
     room = ROOM * (box[1] - box[0]) + SAME * np.max(np.abs(box), axis=0)
     return np.array([box[0] - room, box[1] + room])
 

@@ -1,4 +1,4 @@
-"""Checks of the numbers that shapes are made of; each says what is wrong and how to put it right."""
+"""Checks of the numbers that define shapes; each error says what is wrong and how to fix it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..calls import shown
 from ..errors import GeometryError
 
 LARGEST, SMALLEST = 1e100, 1e-100
-"""Lengths between which squares and cubes are numbers."""
+"""Lengths between which squares and cubes neither overflow nor underflow."""
 
 
 def number(value: object, what: str) -> float:
@@ -107,6 +107,6 @@ def points_array(points: ArrayLike, dimension: int) -> np.ndarray:
 
 def end_names(name: str, low: float, high: float) -> tuple[str, str]:
     """The names of the two end parts of a coordinate: "x=0" and "x=1"."""
-    if f"{low:g}" == f"{high:g}":  # six digits cannot tell them apart, e.g. a short interval far from zero
+    if f"{low:g}" == f"{high:g}":  # six digits do not distinguish them, e.g. a short interval far from zero
         return f"{name}={low!r}", f"{name}={high!r}"
     return f"{name}={low:g}", f"{name}={high:g}"

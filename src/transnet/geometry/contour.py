@@ -15,7 +15,7 @@ Gradient = Callable[[np.ndarray], np.ndarray]  # (n, d) -> (n, d)
 APART = 1e-3
 """Crossings closer than this part of a cell are one point of the contour."""
 NODES = 8
-"""Of the Gauss rule for the length of a step, a cubic: exact to rounding."""
+"""Nodes of the Gauss rule for the length of a step, a cubic: exact to rounding."""
 
 
 def trace(f: Field, bounds: np.ndarray, cells: int) -> list[np.ndarray]:
@@ -33,7 +33,7 @@ def trace(f: Field, bounds: np.ndarray, cells: int) -> list[np.ndarray]:
     west, east = number[1, :-1, :-1], number[1, 1:, :-1]
     a, b, c, d = inside[:-1, :-1], inside[1:, :-1], inside[1:, 1:], inside[:-1, 1:]
     sides = {"S": (south, a != b), "E": (east, b != c), "N": (north, c != d), "W": (west, d != a)}
-    # The curve crosses two sides of a cell, or all four: then the sign in the middle tells which are linked.
+    # The curve crosses two sides of a cell, or all four: then the sign in the middle shows which are linked.
     saddle = (a != b) & (b != c) & (c != d)
     middle = f(((mesh[:-1, :-1] + mesh[1:, 1:]) / 2).reshape(-1, 2)).reshape(cells, cells) < 0
     linked = {"SE": middle == a, "NW": middle == a, "SW": middle != a, "NE": middle != a}
@@ -52,7 +52,7 @@ def trace(f: Field, bounds: np.ndarray, cells: int) -> list[np.ndarray]:
 
 
 def _chains(edges: np.ndarray, pairs: np.ndarray, points: np.ndarray, apart: float) -> list[np.ndarray]:
-    """Links between grid edges followed round to closed chains, without points that (nearly) coincide."""
+    """Links between grid edges followed to closed chains, without points that (nearly) coincide."""
     near: list[list[int]] = [[] for _ in edges]
     for p, q in np.searchsorted(edges, pairs):
         near[p].append(int(q))

@@ -20,13 +20,13 @@ from .domain import Domain
 FLAT = 0.1
 """A corner that turns by less than this, in radians, does not count: polygons with many corners stand for curves."""
 CUSP = 0.01
-"""A corner whose opening is as close as this to nothing, or to everything, is no corner."""
+"""An opening this close to zero, or to a full turn, is not a corner."""
 INSIDE = 0.05
 """How far the segment in a hole stays from its rim, in units of the distance of its centre to it."""
 MOST = 512
-"""The most arcs that are looked at."""
+"""The most arcs that are examined."""
 SAMPLES = 65
-"""Points of an arc."""
+"""Points sampled on an arc."""
 RAY = 400
 """Points of a ray at which it is checked whether the ray meets the domain again."""
 FAR, DIRECTIONS = 1.05, (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)
@@ -34,10 +34,10 @@ FAR, DIRECTIONS = 1.05, (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)
 TINY = 1e-5
 """Holes smaller than this part of the domain have no poles."""
 CENTRED = 1e-3
-"""How well the middle of the largest disk in a hole is found, in units of the hole."""
+"""The accuracy to which the middle of the largest disk in a hole is found, in units of the hole."""
 LONG, TRIED = 1.1, 41
-"""A hole whose moments differ by less is round, with its poles in one point; the lengths that are tried for the segment
-of poles in a longer one."""
+"""A hole whose moments differ by less is round, with its poles in one point; the lengths tried for the segment of poles
+in a longer one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class Corner:
     free : float
         How far the cut can go before it meets the domain again; infinite if it never does.
     curved : bool
-        Whether one of the edges is.
+        Whether one of the edges is curved.
     """
 
     point: np.ndarray
@@ -79,7 +79,7 @@ class Corner:
 
     @property
     def flat(self) -> bool:
-        """Whether the boundary does not turn."""
+        """Whether the boundary goes straight on."""
         return abs(self.opening() - np.pi) < FLAT
 
 
@@ -115,7 +115,7 @@ class _Run:
 
 
 def corners_and_holes(domain: Domain) -> tuple[tuple[Corner, ...], tuple[Hole, ...]]:
-    """What there is of both; nothing for a domain that is not plane, or whose boundary is not given by arcs."""
+    """The corners and holes; empty for a domain that is not plane, or whose boundary is not given by arcs."""
     if domain.dimension != 2:
         return (), ()
     arcs = [(part, arc) for part in domain.parts for arc in domain.arcs(part)]
@@ -148,7 +148,7 @@ def _chains(runs: list[_Run], near: float) -> list[list[_Run]]:
         while np.linalg.norm(chain[-1].points[-1] - chain[0].points[0]) > near:
             follow = [k for k, r in enumerate(left) if np.linalg.norm(r.points[0] - chain[-1].points[-1]) <= near]
             if len(follow) != 1:
-                # Open, or several chains touch in a point: nothing is said of it.
+                # Open, or several chains touch in a point: no conclusion.
                 chain = []
                 break
             chain.append(left.pop(follow[0]))
@@ -184,7 +184,7 @@ def cut_of(domain: Domain, point: np.ndarray, start: float, width: float, size: 
         if not inside.any():
             return direction, np.inf
         free = float(steps[np.argmax(inside)])
-        # A cut that ends in the hole is to end far from the rim: from that opposite, and from both edges.
+        # A cut that ends in the hole should end far from the rim: from the opposite side and from both edges.
         clear = free * np.sin(min(part * width, (1.0 - part) * width, 0.5 * np.pi))
         if clear > clearest:
             best, farthest, clearest = direction, free, clear

@@ -14,19 +14,19 @@ from .narrowing import halved, secant
 from .sampling import additive
 from .spheres import from_cube, from_cylinder, in_ball
 
-PROBES = 96  # samples of a line that look for roots; two roots within one step of them may be missed
+PROBES = 96  # samples of a line between which roots are found; two roots within one step may be missed
 CLOSE = 12  # halvings of a step, after which two steps of the secant have all digits
 BLOCK, MOST = 200, 200_000  # lines at once, whose samples stay in the cache, and in a batch, which bounds the memory
 MORE, SPARE = 1.1, 64  # a batch is larger by this factor and this number than what is expected to be enough
 
 
 def roots(f: Field, origins: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which segment origin + u step, u in [0, 1], and where: all its simple roots of f."""
+    """All simple roots of f on segments origin + u step, u in [0, 1]: which segment, and where."""
     u = np.linspace(0, 1, PROBES)
     inside = np.empty((len(origins), PROBES), dtype=bool)
     for first in range(0, len(origins), BLOCK):
         chunk = slice(first, first + BLOCK)
-        # The coordinates are in rows, so that a formula of them runs along memory.
+        # The coordinates are rows, so that formulas run along memory.
         points = origins[chunk].T[:, :, None] + u * steps[chunk].T[:, :, None]
         inside[chunk] = f(points.reshape(len(points), -1).T).reshape(points.shape[1:]) < 0
     line, k = np.nonzero(inside[:, 1:] != inside[:, :-1])
@@ -49,7 +49,7 @@ def surface(
     """
     d = bounds.shape[1]
     center, radius = bounds.mean(axis=0), float(np.linalg.norm(bounds[1] - bounds[0])) / 2
-    cuts = (2 if d == 3 else d) + d  # numbers that make a line: its direction, and its place across
+    cuts = (2 if d == 3 else d) + d  # numbers that define a line: its direction, and its place across
     shift = rng.random(cuts)
     found: list[np.ndarray] = []
     hits, lines, batch = 0, 0, n + SPARE
@@ -102,7 +102,7 @@ def _lines(unit: np.ndarray, center: np.ndarray, radius: float) -> tuple[np.ndar
         across[:, :-1] = np.sqrt(unit[:, [-1]]) * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     else:
         across[:, :-1] = in_ball(unit[:, cut:])
-    # The reflection that takes the last axis to the direction takes the disk across it to where it belongs.
+    # The reflection that maps the last axis to the direction maps the disk across it to its place.
     mirror = direction.copy()
     mirror[:, -1] -= 1.0
     scale = np.maximum(np.sum(mirror**2, axis=1, keepdims=True), 1e-300)

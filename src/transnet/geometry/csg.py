@@ -1,4 +1,4 @@
-"""Union, intersection and difference of any two domains, with the boundary that is left of each."""
+"""Union, intersection and difference of any two domains, with the remaining boundary of each."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .sampling import apportion, check_draw, quasi
 from .spheres import star
 
 COMPARED = 64
-"""Shapes up to which two combinations are compared shape by shape; those of more are told by their identity."""
-SHOWN = 6  # shapes of a combination that are written out
+"""Shapes up to which two combinations are compared shape by shape; larger ones are compared by identity."""
+SHOWN = 6  # shapes of a combination that are printed
 WORDS = {"-": "difference", "|": "union", "&": "intersection"}
-RIM, SAMPLES = 4096, 513  # points of a surface, and of each arc, that the box around a combination is found from
-STEP, ROUNDING = 1e-8, 256  # the step of the boundary test: this part of the box, and so many units of rounding
-RAYS, NODES = 80, 10_000  # of the rules for the measure in three dimensions and in one
+RIM, SAMPLES = 4096, 513  # points of a surface, and of each arc, from which the box around a combination is found
+STEP, ROUNDING = 1e-8, 256  # the step of the boundary test: this part of the box, and this many units of rounding
+RAYS, NODES = 80, 10_000  # nodes of the rules for the measure in three dimensions and in one
 
 
 def combine(op: str, first: Domain, second: Domain) -> Combination:
@@ -40,9 +40,9 @@ def combine(op: str, first: Domain, second: Domain) -> Combination:
 class Combination(Domain):
     """`first - second`, `first | second` or `first & second`.
 
-    Parts keep their names; a name that both use stands for what is left of both; what both boundaries share is counted
-    once, as the first's. What is left of the boundary of the first is found from it and the second alone, so that the
-    time for many shapes grows with their number and with that of the places where they meet.
+    Parts keep their names; a name that both use stands for the remaining parts of both; a boundary that both share is
+    counted once, as that of the first. What remains of the boundary of the first depends only on the two shapes, so
+    that the time for many shapes grows with their number and that of the places where they meet.
     """
 
     op: str
@@ -91,7 +91,7 @@ class Combination(Domain):
 
     @cached_property
     def _chain(self) -> Chain:
-        """All shapes of which it is made, in a row."""
+        """All shapes of which it consists, in order."""
         return Chain.of(self.first).joined(self.op, self.second, _hull_of(self.second))
 
     @cached_property
@@ -128,8 +128,8 @@ class Combination(Domain):
         result = self._chain.inside(points, -1)
         unsure = np.nonzero(self._chain.inside(points, 1) & ~result)[0]
         if len(unsure):
-            # On some boundary, which may be inside the combination (a seam) or no part of it (a cut along a face):
-            # the closed domain is what has inner points nearby, the open one what has nothing else.
+            # On some boundary, which may be inside the combination (a seam) or not part of it (a cut along a face): the
+            # closed domain is what has inner points nearby, the open one what has nothing else.
             around = star(self.dimension)
             near = points[unsure][:, None, :] + self._step * around
             hits = self._chain.inside(near.reshape(-1, self.dimension), 0).reshape(len(unsure), len(around))
@@ -138,7 +138,7 @@ class Combination(Domain):
 
     @cached_property
     def _joined(self) -> tuple[tuple[Piece, ...], bool]:
-        """What is left of the boundaries of both, and whether that is all of them."""
+        """What remains of the boundaries of both, and whether that is all of them."""
         kept: list[Piece] = []
         whole = True
         for second, shape in enumerate((self.first, self.second)):
@@ -146,7 +146,7 @@ class Combination(Domain):
             join = Join(self.op, bool(second), other, self._step)
             pieces = shape._pieces if isinstance(shape, Combination) else pieces_of(shape)
             near = meets(np.array([piece.box for piece in pieces]), roomy(_hull_of(other)))
-            # Far from the other shape a boundary stays as it is, or has nothing to bound.
+            # Far from the other shape a boundary stays unchanged, or disappears entirely.
             stays = self.op == "|" or (self.op == "-" and not second)
             for piece, close in zip(pieces, near, strict=True):
                 turned = piece.turned() if second and self.op == "-" else piece
@@ -157,12 +157,12 @@ class Combination(Domain):
 
     @property
     def _pieces(self) -> tuple[Piece, ...]:
-        """What is left of the boundaries of both."""
+        """What remains of the boundaries of both."""
         return self._joined[0]
 
     @cached_property
     def _kept(self) -> dict[str, tuple[Piece, ...]]:
-        """What is left of each part of both, by name."""
+        """What remains of each part of both, by name."""
         kept: dict[str, list[Piece]] = {}
         for piece in self._pieces:
             kept.setdefault(piece.part, []).append(piece)
@@ -175,19 +175,21 @@ class Combination(Domain):
     @property
     def _other_names(self) -> dict[str, tuple[str, ...]]:
         names: dict[str, tuple[str, ...]] = {}
-        for within in reversed(self._spine):  # from the inside, as deep calls are not for long chains
+        for within in reversed(
+            self._spine
+        ):  # iteratively from the inside, as long chains would exceed the depth of recursion
             _ = within.aliases
-        for shape in (self.second, self.first):  # "left" is the first shape's if that has one
+        for shape in (self.second, self.first):  # "left" belongs to the first shape if that has one
             for alias, parts in shape.aliases.items():
                 left = tuple(part for part in parts if part in self._kept)
-                # The left side of what is cut out is not a left side of what remains.
+                # The left side of what is cut out is not a left side of the rest.
                 if left and not (self.op == "-" and shape is self.second and alias in self.first.aliases):
                     names[alias] = left
         return names
 
     @property
     def _spine(self) -> list[Combination]:
-        """The combinations that it starts with, one in the other."""
+        """The nested combinations that it starts with."""
         found: list[Combination] = []
         shape = self.first
         while isinstance(shape, Combination):
@@ -236,7 +238,7 @@ class Combination(Domain):
         n = check_draw(n, "grid")
         if not self._separate or self.dimension == 2:
             nodes, weights = sweep.general(self, n)
-            # In space the rays miss a little at edges: at least constants should be right.
+            # In space the rays miss a little at edges: make the rule exact at least for constants.
             return nodes, weights * (self.volume / weights.sum())
         share = self.second.volume / (self.first.volume + self.second.volume)
         nodes, weights = self.first.quadrature(max(1, round(n * max(1 - share, 0.25))))

@@ -25,7 +25,7 @@ from .rules import gauss
 
 PANELS = 128  # pieces of the parameter range, each with a Gauss rule for its length
 Function = Callable[[np.ndarray], np.ndarray]
-NODES = 16  # of a panel's Gauss rule, and the degree of a polynomial on it: exact to rounding where a curve is smooth
+NODES = 16  # nodes of a panel's Gauss rule, and the degree of a polynomial on it: exact to rounding for smooth curves
 NEWTON = 6  # steps from a linear guess within a panel; quadratic convergence needs five
 
 
@@ -173,7 +173,7 @@ class Curve:
             return self.at(t), self.normals(t, outward)
 
         def rule(a: float, b: float, m: int) -> Weighed:
-            # The formula is smooth in its own parameter, more so than in the arc length.
+            # The formula is smoother in its own parameter than in the arc length.
             low, high = self.parameters(np.array([a, b]))
             x, w = gauss(m)
             t = low + (high - low) * x
@@ -183,7 +183,7 @@ class Curve:
 
 
 def _evaluated(functions: Sequence[Function], t: np.ndarray) -> np.ndarray:
-    with np.errstate(all="ignore"):  # what is not finite is found and named when the curve is made
+    with np.errstate(all="ignore"):  # values that are not finite are reported when the curve is made
         return np.stack([np.broadcast_to(np.asarray(f(t), float), t.shape) for f in functions], axis=-1)
 
 

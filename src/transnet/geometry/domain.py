@@ -1,4 +1,4 @@
-"""What every domain can do: tell inside from outside, sample itself and its boundary, integrate, combine."""
+"""What every domain can do: decide which points are inside, sample itself and its boundary, integrate, combine."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ class Surface:
 class Domain(ABC):
     """A bounded region with a named boundary.
 
-    A shape states its `names`, `bounds`, `volume` and `parts`, tells inside from outside (`_inside`) and draws from
-    one part of its boundary: in the plane by giving the part as arcs (`arcs`), otherwise by `_draw` and `_measure`.
-    With its `arguments` it writes itself as text, and `tn.register` makes it known to files.
+    A shape states its `names`, `bounds`, `volume` and `parts`, decides which points are inside (`_inside`) and samples
+    each part of its boundary: in the plane by returning the part as arcs (`arcs`), otherwise by `_draw` and `_measure`.
+    With its `arguments` it can be written as text, and `tn.register` makes it known to files.
     """
 
     arguments: ClassVar[Mapping[str, str]] = {}
-    """Of each argument whether it is a "number", "numbers" or a "text"; it has an attribute of that name."""
+    """For each argument whether it is a "number", "numbers" or a "text"; the shape has an attribute of that name."""
 
     @property
     @abstractmethod
@@ -76,7 +76,7 @@ class Domain(ABC):
         """Which points are inside the shape grown (sign 1) or shrunk (sign -1) by its own rounding tolerance."""
 
     def text(self, pen: Pen) -> str:
-        """The shape in the formula language, which reads it back; refused where it has no text."""
+        """The shape in the formula language, which can read it back; an error if it has no text."""
         if not self.arguments:
             pen.refuse(f"the domain {self}")
         words = {"number": pen.number, "numbers": pen.numbers, "text": pen.quoted}
@@ -85,7 +85,7 @@ class Domain(ABC):
         return f"{type(self).__name__}({', '.join(written)})"
 
     def arcs(self, part: str) -> tuple[Arc, ...]:
-        """A part of the boundary of a plane domain as arcs that know their length; none of a shape that has no such."""
+        """A part of the boundary of a plane domain as arcs; none for a shape without them."""
         return ()
 
     def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
@@ -117,7 +117,7 @@ class Domain(ABC):
         return self._inside(points_array(points, self.dimension), 1)
 
     def nearly_contains(self, points: ArrayLike) -> np.ndarray:
-        """Which of the points lie in the domain, or a millionth of its size beside it: data have a few digits only."""
+        """Which points lie in the domain, or within a millionth of its size of it: data have only a few digits."""
         array = points_array(points, self.dimension)
         inside = self._inside(array, 1)
         beside = BESIDE * np.ptp(self.bounds, axis=0) * np.array(list(product((-1, 0, 1), repeat=self.dimension)))
@@ -132,7 +132,7 @@ class Domain(ABC):
         Parameters
         ----------
         n : int
-            How many; of a "grid" about as many.
+            How many; for a "grid" approximately.
         kind : {"quasi", "random", "grid"}
             Low-discrepancy, independent, or a regular grid masked to the domain.
         seed : int or numpy.random.Generator
@@ -180,18 +180,18 @@ class Domain(ABC):
 
     @cached_property
     def _measured(self) -> dict[str, float]:
-        """What was measured already."""
+        """What has been measured already."""
         return {}
 
     def dilated_measure(self, part: str) -> float:
-        """The measure of a single part after the dilation of the bounding box to [-1, 1]^d."""
+        """The measure of a single part after the bounding box is dilated to [-1, 1]^d."""
         if part not in self._dilated:
             self._dilated[part] = dilated(self, part)
         return self._dilated[part]
 
     @cached_property
     def _dilated(self) -> dict[str, float]:
-        """What was measured so already."""
+        """What has been measured this way already."""
         return {}
 
     def ends(self, axis: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -212,7 +212,7 @@ class Domain(ABC):
 
     @explained
     def plot(self, *, normals: bool = False, ax: Axes | None = None) -> Picture:
-        """Draw the domain with the names of its parts, and of its pieces: what to look at before stating conditions.
+        """Draw the domain with the names of its parts and pieces, to look at before stating conditions.
 
         Parameters
         ----------
@@ -228,7 +228,7 @@ class Domain(ABC):
     @cached_property
     def corners_and_holes(self) -> tuple[tuple[Corner, ...], tuple[Hole, ...]]:
         """The corners of a plane domain, the widest first, with the points where parts of its boundary meet without an
-        angle; and its holes. Nothing in other dimensions."""
+        angle; and its holes. Empty in other dimensions."""
         from .corners import corners_and_holes
 
         return corners_and_holes(self)

@@ -1,4 +1,4 @@
-"""Points inside a domain that is only known by what is inside: keep those of its bounding box."""
+"""Points inside a domain that only knows what is inside: keep those of its bounding box."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from .domain import Domain
 
 LIMIT = 10**8
-"""Points tried before a domain is given up as empty: some seconds."""
+"""Points tried before a domain is taken to be empty: a few seconds."""
 MORE, SPARE, BATCH = 1.1, 16, 10**6
-"""A batch is larger by this factor and this number than what is expected to be enough, and no larger than that."""
+"""A batch is larger than the expected need by this factor and this number, up to this limit."""
 PROBES = 4096
-"""Points that tell how much of its box a domain fills."""
+"""Points that show how much of its box a domain fills."""
 
 
 def keep(domain: Domain, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
@@ -42,7 +42,7 @@ def keep(domain: Domain, n: int, kind: str, rng: np.random.Generator) -> np.ndar
 
 
 def lattice(domain: Domain, n: int) -> np.ndarray:
-    """A midpoint grid of the bounding box, masked to the inside, of which about n points are left."""
+    """A midpoint grid of the bounding box, masked to the inside, with about n points left."""
     low, high = domain.bounds
     d, extent = domain.dimension, high - low
     probe = low + quasi(PROBES, d, np.random.default_rng(0)) * extent

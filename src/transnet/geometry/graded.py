@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from .domain import Domain
 
 Distance = Callable[[np.ndarray], np.ndarray]
-"""From points (n, 2) to their distances (n,) from what is singular; nowhere zero, or the panels would have no end."""
+"""From points (n, 2) to their distances (n,) from the singularities; nowhere zero, or the panels would never end."""
 NEAR = 12
 """Nodes along the side of a panel that is as long as its distance; a shorter one needs fewer."""
 SHAPE = 4
 """More nodes along a band, whose edges are curved."""
 LOOKS = np.linspace(0.0, 1.0, 5)
-"""Where a panel is looked at, along each of its sides."""
+"""Where the distance is evaluated along each side of a panel."""
 
 
 def graded(domain: Domain, n: int, distance: Distance, most: int, fine: float = 1.0) -> Rule | None:
-    """The rule in strips, with about n nodes and more in panels towards what is singular; nothing if these are
-    more than `most`. With `fine` the panels have so many times their usual nodes along each side."""
+    """The rule in strips, with about n nodes and more in panels towards the singularities; None if these are more than
+    `most`. `fine` multiplies the usual number of nodes along each side of a panel."""
     bands = Bands.of(domain)
     m, enough = max(FEWEST, round(np.sqrt(n / len(bands)))), resolved(domain)
     density = float(np.sqrt(n / np.prod(np.ptp(domain.bounds, axis=0))))
@@ -62,7 +62,7 @@ class _Band:
 class _Panel:
     """A part of a band: from start to stop along it and from low to high across, all in [0, 1].
 
-    `long` and `wide` are its extents in these directions, `away` is its distance from what is singular.
+    `long` and `wide` are its extents in these directions, `away` is its distance from the singularities.
     """
 
     band: _Band
@@ -75,7 +75,7 @@ class _Panel:
     away: float
 
     def rule(self, density: float, fine: float) -> Rule:
-        """A Gauss rule with `density` nodes for a unit of length, and those that the distance asks for."""
+        """A Gauss rule with `density` nodes per unit of length, and more where the distance requires it."""
         (t, v), (q, w) = map(gauss, self.nodes(density, fine))
         heights, left, right, slope = self.band.edges(self.start + (self.stop - self.start) * t)
         across = left[:, None] + np.outer(right - left, self.low + (self.high - self.low) * q)
@@ -84,7 +84,7 @@ class _Panel:
         return nodes, np.outer(along, (self.high - self.low) * w).ravel()
 
     def nodes(self, density: float, fine: float) -> tuple[int, int]:
-        """How many nodes there are along and across."""
+        """The numbers of nodes along and across."""
         return SHAPE + self._nodes(self.long, density, fine), self._nodes(self.wide, density, fine)
 
     def _nodes(self, extent: float, density: float, fine: float) -> int:
@@ -104,7 +104,7 @@ def _parts(band: _Band, start: float, stop: float, distance: Distance) -> list[_
             edges[start, stop] = band.edges(start + (stop - start) * LOOKS)[:3]
         heights, a, b = edges[start, stop]
         across = a[:, None] + np.outer(b - a, low + (high - low) * LOOKS)
-        # A slanted panel is wider than any line across it: that is cured by halving its height.
+        # A slanted panel is wider than any line across it; halving its height cures that.
         long = max(float(np.ptp(heights)), float(np.ptp(across, axis=0).max()))
         wide = float(np.ptp(across, axis=1).max())
         points = np.stack([across, np.broadcast_to(heights[:, None], across.shape)], axis=-1)

@@ -25,19 +25,19 @@ from .pen import Pen
 from .rules import Rule, tolerance
 from .sampling import check_draw, quasi, thin
 
-# Cells an axis of the grid on which the region is looked for, by dimension: smaller things may be missed.
+# Cells per axis of the grid on which the region is searched, by dimension: smaller details may be missed.
 CELLS = {1: 4096, 2: 257, 3: 65}
 COARSE = 16
 """Cells along each axis of the grid in four and more dimensions."""
 SIDE, POOL = 4096, 8000
-"""Points on each side of the box, where the region may not reach, and points of the surface that the box is made of."""
+"""Points on each side of the box, which the region must not reach, and surface points that define the bounding box."""
 MISSED = (1e-5, 2e-3)
 """By how much, relative to the extent, samples of a plane curve and of a surface miss its extremes."""
 CHOSEN_FROM, NODES = (3, 16), 40_000
-"""Points that a well-spread one is chosen from, at least and at most; up to so many in all, and nodes for the
+"""Candidates from which one well-spread point is chosen, at least and at most; the most in all, and nodes for the
 volume."""
 STAR = 0.02
-"""The sine at which rays from the middle must at least cross the surface, so that each leaves the region once."""
+"""The smallest sine of the angle at which rays from the middle cross the surface of a star-shaped region."""
 AROUND = 10
 """How many times more nodes a star-shaped region has around than along a ray."""
 
@@ -98,7 +98,7 @@ class LevelSet(Domain):
     def _value(self, points: np.ndarray) -> np.ndarray:
         """The formula at points; positive outside the box and where it has no value."""
         value = self._compiled[0](points)
-        good = value == value  # nowhere where it is no number
+        good = value == value  # positive where the formula is not a number
         for x, (low, high) in zip(points.T, self.box.T, strict=True):
             good &= (x >= low) & (x <= high)
         return np.where(good, value, np.inf)
@@ -153,7 +153,7 @@ class LevelSet(Domain):
 
     @cached_property
     def _hull(self) -> np.ndarray:
-        """A box around the region with some room: what was found on the grid and one and a half cells."""
+        """A box around the region with a margin: what was found on the grid and one and a half cells."""
         low, high = self._coarse.min(axis=0), self._coarse.max(axis=0)
         cell = (self.box[1] - self.box[0]) / CELLS.get(self.dimension, COARSE)
         return np.array([np.maximum(low - 1.5 * cell, self.box[0]), np.minimum(high + 1.5 * cell, self.box[1])])
@@ -217,7 +217,7 @@ class LevelSet(Domain):
 
     @cached_property
     def _star_shaped(self) -> bool:
-        """Whether every ray from the middle leaves the region once, going by many points of its boundary."""
+        """Whether every ray from the middle leaves the region once, judging by many points of its boundary."""
         if self.dimension > 3 or (self.dimension == 2 and len(self._chains) > 1):
             return False
         points = self._chains[0] if self.dimension == 2 else self._pool
@@ -236,7 +236,7 @@ class LevelSet(Domain):
             radial = max(3, round(np.sqrt(n / AROUND)))
             return sweep.rays(self, max(2, round(n / radial / 2)), radial)
         nodes, weights = sweep.general(self, n)
-        # Rays that leave a body more than once miss a little: at least constants should be right.
+        # Rays that leave a body more than once miss a little: make the rule exact at least for constants.
         crude = self.dimension == 3 and not self._star_shaped
         return nodes, weights * (self.volume / weights.sum()) if crude else weights
 

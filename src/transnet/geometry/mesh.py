@@ -38,7 +38,7 @@ class Mesh(Domain):
     source : path, or array (k, 3)
         An STL, OBJ or PLY file (read by trimesh, an extra), or the corners.
     faces : array (m, 3) of int, optional
-        Three corners a triangle, where `source` is the corners.
+        Three corners per triangle, if `source` is the corners.
     name : str
         What to call the boundary, which is one part.
     """
@@ -58,7 +58,7 @@ class Mesh(Domain):
         corners, triangles = _load(source) if faces is None else (np.asarray(source, float), np.asarray(faces))
         _check(corners, triangles)
         center = (corners.min(axis=0) + corners.max(axis=0)) / 2
-        if np.linalg.det((corners - center)[triangles]).sum() < 0:  # all triangles are turned inside out
+        if np.linalg.det((corners - center)[triangles]).sum() < 0:  # all triangles are inside out
             triangles = triangles[:, ::-1]
         for field, value in (("vertices", constant(corners)), ("faces", constant(triangles, np.intp)), ("name", name)):
             object.__setattr__(self, field, value)
@@ -88,7 +88,7 @@ class Mesh(Domain):
 
     @cached_property
     def _normals(self) -> np.ndarray:
-        """Normals of the triangles, as long as twice their area."""
+        """Normals of the triangles; their length is twice the area."""
         a, b, c = np.swapaxes(self._corners, 0, 1)
         return np.cross(b - a, c - a)
 

@@ -1,4 +1,4 @@
-"""Where a test that is true at one end of an interval and false at the other changes."""
+"""Find where a test that is true at one end of an interval and false at the other changes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from transnet.tolerances import HALVINGS
 
 Test = Callable[[np.ndarray], np.ndarray]
 FINER = 16
-"""Parts of an interval in a round of `narrowed`, which narrows it as much as four halvings do."""
+"""Parts of an interval in each round of `narrowed`, which narrows it as much as four halvings."""
 
 
 def halved(test: Test, yes: np.ndarray, no: np.ndarray, halvings: int = HALVINGS) -> tuple[np.ndarray, np.ndarray]:
-    """Both ends of intervals, between numbers (n,) or points (n, d), after so many halvings."""
+    """Both ends of intervals, between numbers (n,) or points (n, d), after a number of halvings."""
     for _ in range(halvings if len(yes) else 0):
         middle = (yes + no) / 2
         holds = test(middle).reshape(-1, *[1] * (yes.ndim - 1))
@@ -23,7 +23,7 @@ def halved(test: Test, yes: np.ndarray, no: np.ndarray, halvings: int = HALVINGS
 
 
 def bisect(test: Test, yes: np.ndarray, no: np.ndarray, halvings: int = HALVINGS) -> np.ndarray:
-    """The middles of these intervals."""
+    """The midpoints of these intervals."""
     yes, no = halved(test, yes, no, halvings)
     return (yes + no) / 2
 
@@ -31,7 +31,7 @@ def bisect(test: Test, yes: np.ndarray, no: np.ndarray, halvings: int = HALVINGS
 def secant(value: Callable[[np.ndarray], np.ndarray], yes: np.ndarray, no: np.ndarray) -> np.ndarray:
     """A root of smooth functions between numbers where they are negative and where not, after two steps of the secant.
 
-    Where a function jumps, or has no value at one end, it is the middle.
+    Where a function jumps, or is undefined at one end, the middle is returned.
     """
     below, above = value(yes), value(no)
     where = (yes + no) / 2
@@ -47,7 +47,7 @@ def secant(value: Callable[[np.ndarray], np.ndarray], yes: np.ndarray, no: np.nd
 
 
 def narrowed(test: Test, yes: np.ndarray, no: np.ndarray, rounds: int) -> tuple[np.ndarray, np.ndarray]:
-    """The same between numbers, in fewer calls of the test: intervals become `FINER` times narrower each round."""
+    """The same between numbers, with fewer calls of the test: each round makes intervals `FINER` times narrower."""
     steps = np.arange(1, FINER) / FINER
     for _ in range(rounds):
         inner = yes[:, None] + (no - yes)[:, None] * steps

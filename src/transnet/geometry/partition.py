@@ -19,13 +19,13 @@ from .sampling import apportion, check_draw
 from .spheres import star
 
 STEP = 1e-7
-"""How far from a boundary its two sides are looked at, in units of the whole: less than that is no gap."""
+"""How far from a boundary its two sides are tested, in units of the whole: anything narrower is not a gap."""
 BEYOND = 10.0
-"""Boxes closer than so many steps touch, and stretches shorter than that are no interface."""
+"""Boxes closer than this many steps touch, and shorter stretches are not an interface."""
 RIM, FEWEST = 512, 8
 """Points of a piece's boundary by which the closest piece is found; nodes of the smallest piece."""
 SHOWN = 6
-"""Pieces that are written out."""
+"""The most pieces that are printed."""
 
 
 @explained
@@ -39,7 +39,7 @@ class Pieces(Domain):
     Parameters
     ----------
     pieces : mapping, optional
-        Domains by name, where the names are no Python names.
+        Domains by name, for names that are not Python identifiers.
     named
         Domains by name.
     """
@@ -90,7 +90,7 @@ class Pieces(Domain):
         )
 
     def inside_named(self, name: str) -> int | None:
-        """The number of the piece that a name stands for, where it is not that of a part of the boundary."""
+        """The number of the piece with a name, unless that is the name of a part of the boundary."""
         if name not in self.piece_names or name in self.parts or name in self.aliases:
             return None
         return self.piece_names.index(name)
@@ -135,7 +135,7 @@ class Pieces(Domain):
         return found
 
     def nearest(self, points: np.ndarray) -> np.ndarray:
-        """The same, and where there is none the number of the piece whose boundary is nearest."""
+        """The same, with the number of the piece with the nearest boundary where there is none."""
         found = self.which(points)
         lost = np.flatnonzero(found < 0)
         if len(lost):
@@ -168,7 +168,7 @@ class Pieces(Domain):
         ]
 
     def _left(self, k: int, wanted: int | None) -> tuple[Piece, ...]:
-        """What of the boundary of piece k borders on the piece `wanted`, or on nothing."""
+        """The part of the boundary of piece k that borders on the piece `wanted`, or on nothing."""
         others = tuple(self.shapes[j][1] for j in (self.neighbours(k) if wanted is None else (wanted,)))
         border = Border(self, Together(others), wanted is not None)
         shortest = BEYOND * float(self.step.max())
@@ -177,7 +177,7 @@ class Pieces(Domain):
 
     @cached_property
     def _kept(self) -> dict[str, tuple[tuple[int, Piece], ...]]:
-        """What is left of each part of the pieces as the boundary of the whole, by name, with the piece's number."""
+        """What remains of each part of the pieces as the boundary of the whole, by name, with the piece's number."""
         kept: dict[str, tuple[tuple[int, Piece], ...]] = {}
         for k in range(len(self.shapes)):
             for left in self._left(k, None):
@@ -277,7 +277,7 @@ class Pieces(Domain):
 
 @dataclass(frozen=True, eq=False)
 class Together:
-    """Several shapes, to be asked as one."""
+    """Several shapes treated as one."""
 
     shapes: tuple[Domain, ...]
 
@@ -290,7 +290,7 @@ class Together:
 
 @dataclass(frozen=True, eq=False)
 class Border:
-    """Which samples of the boundary of a piece border on others: those, if they are wanted, or the rest."""
+    """Which samples of the boundary of a piece border on others, or which do not."""
 
     pieces: Pieces
     other: Together
@@ -301,5 +301,5 @@ class Border:
 
 
 def shapes_of(domain: Domain) -> Sequence[tuple[str, Domain]]:
-    """The named pieces of a domain; a plain one is a single piece without a name."""
+    """The named pieces of a domain; a plain domain is a single piece without a name."""
     return domain.shapes if isinstance(domain, Pieces) else (("", domain),)

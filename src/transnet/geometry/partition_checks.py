@@ -1,4 +1,4 @@
-"""Whether pieces fit together: no overlaps, no narrow gaps between them, none that touches nothing."""
+"""Whether pieces fit together: no overlaps, no narrow gaps, and no piece that touches nothing."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ SAMPLES = 400
 NARROW = 0.03
 """A gap this narrow, in units of the smaller piece, is taken for a mistake if it is long."""
 LONG = 0.25
-"""The part of a side along which a gap is narrow to be taken for one."""
+"""The part of a side along which a gap must be narrow to count as a mistake."""
 LOOKS = (1e-5, 1.0, 24)
-"""The first and the last step of a look across a piece, in units of its reach, and how many there are."""
+"""The first and the last step of a ray across a piece, in units of its reach, and the number of steps."""
 
 
 def refuse_bad_fit(pieces: Pieces) -> None:
@@ -60,7 +60,7 @@ def _refuse_overlap(a: str, shape: Domain, b: str, other: Domain, common: np.nda
 
 
 def polygon(shape: Domain, nodes: int = 256) -> shapely.Geometry:
-    """A polygon that stands in for a plane domain, to measure with."""
+    """A polygon that approximates a plane domain, for measuring."""
     lines = []
     for part in shape.parts:
         for arc in shape.arcs(part):
@@ -76,7 +76,7 @@ def _middle(cell: shapely.Geometry) -> np.ndarray:
 
 
 def _refuse_gap(pieces: Pieces, k: int, points: np.ndarray, normals: np.ndarray, outer: np.ndarray) -> None:
-    """A ray out of a piece that soon meets another, all along a side, has crossed a gap."""
+    """Raise if a ray out of a piece soon meets another all along a side: it has crossed a gap."""
     name, shape = pieces.shapes[k]
     free = np.flatnonzero(pieces.which(outer) < 0)
     if len(free) == 0 or len(pieces.shapes) == 1:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from .domain import Domain
 
 SHOWN = 20
-"""Names of parts in a message."""
+"""The most names of parts in a message."""
 FEW, NORMALS = 8, 64
-"""Samples that tell whether a part is flat, and those whose normals tell how it is stretched."""
+"""Samples that show whether a part is flat, and those whose normals show how it is stretched."""
 
 
 def named(domain: Domain, part: str) -> tuple[str, ...]:
@@ -69,8 +69,8 @@ def faces(domain: Domain) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
 def dilated(domain: Domain, part: str) -> float:
     """The measure of a single part after the dilation of the bounding box to [-1, 1]^d.
 
-    An element of area dS with normal n has the area dS |diag(scale) n| / prod(scale) after it, where scale is half of
-    the box.
+    An element of area dS with normal n then has the area dS |diag(scale) n| / prod(scale), where scale is half of the
+    box.
     """
     scale = np.ptp(domain.bounds, axis=0) / 2
     stretch = float(scale[0])

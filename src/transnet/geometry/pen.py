@@ -1,4 +1,4 @@
-"""What a shape needs to write itself as text: the words of a language that geometry does not know."""
+"""What a shape needs to write itself as text, in a language that geometry does not know."""
 
 from __future__ import annotations
 
@@ -15,4 +15,4 @@ class Pen(Protocol):
     def quoted(self, name: str) -> str: ...
     def formula(self, expression: Any) -> str: ...
     def refuse(self, what: str) -> NoReturn:
-        """Raise: there is no word for something."""
+        """Raise: something cannot be written."""

@@ -1,4 +1,4 @@
-"""What a combination keeps of the boundary of its shapes: arcs in the plane, samples that pass a test elsewhere."""
+"""What a combination keeps of the boundaries of its shapes: arcs in the plane, samples that pass a test elsewhere."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from .domain import Domain, Surface
 from .narrowing import bisect, narrowed
 
 PROBES = 1024  # samples of an arc; a gap shorter than one step of them may be missed
-SAMPLES = 2**12  # of a surface, to see how much of it is kept
-MEASURED = 2**15  # of a surface of which a part is kept, to measure that
+SAMPLES = 2**12  # samples of a surface, to see how much of it is kept
+MEASURED = 2**15  # samples of a partly kept surface, to measure it
 ROUNDS, FURTHER = 6, 4  # rounds that place an end of a cut to 1e-10 of an arc, and those that take it to rounding
-OFF = 1e-5  # how far the end of a cut may be off, as a part of the arc: the test takes a step to its side
+OFF = 1e-5  # how far the end of a cut may be off, as a part of the arc: the test takes a step to the side
 TOUCH = 8  # the same where boundaries touch, in roots of the step: 1.4 for a circle as large as the domain
 MORE, AGAIN, SPARE = (
     1.1,
     1.3,
     16,
-)  # samples beyond those expected to be enough, by this factor, that one, and this number
-SLACK, ROOM = (1e-4, 0.05), 0.01  # a box is moved in by more than this; samples of a surface leave it some room
+)  # samples beyond the expected need: this factor, that factor, and this number
+SLACK, ROOM = (1e-4, 0.05), 0.01  # a box is tightened only by more than this; samples of a surface need some room
 
 
 @dataclass(frozen=True, eq=False)
 class Join:
     """The place of a boundary in `first op second`: that of the first shape, or of the second.
 
-    A sample p of the boundary of one shape, with normal n out of the combination, is on the boundary of the
-    combination exactly if a small step along n leaves it and a small step back enters it. Of p it is known on which
-    side of its own boundary it is, so that only the `other` shape has to be asked.
+    A sample p of the boundary of one shape, with normal n out of the combination, is on the boundary of the combination
+    exactly if a small step along n leaves it and a small step back enters it. On which side of its own boundary p lies
+    is known, so only the `other` shape has to be evaluated.
     """
 
     op: str
@@ -44,7 +44,7 @@ class Join:
     step: np.ndarray
 
     def __call__(self, points: np.ndarray, normals: np.ndarray) -> np.ndarray:
-        """Which samples are kept; what both boundaries share is counted once, as the first's."""
+        """Which samples are kept; a boundary that both share is counted once, as that of the first."""
         # Coordinates may have different units: the step is along the normal after scaling each to its side.
         scaled = normals * self.step
         step = self.step * scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
@@ -74,7 +74,7 @@ class Join:
 
 @dataclass(frozen=True, eq=False)
 class ArcPiece:
-    """An arc that is kept of a part of a plane boundary."""
+    """An arc of a part of a plane boundary that is kept."""
 
     part: str
     arc: Arc
@@ -88,11 +88,11 @@ class ArcPiece:
         return self.arc.length
 
     def turned(self) -> ArcPiece:
-        """The same with its normals turned round."""
+        """The same with flipped normals."""
         return ArcPiece(self.part, self.arc.cut(0.0, self.arc.length, flip=True))
 
     def kept(self, join: Join) -> tuple[ArcPiece, ...]:
-        """What is left of it, cut where the test changes: itself if that is all."""
+        """What remains of it, cut where the test changes: itself if that is all."""
         arc = self.arc
 
         def holds(s: np.ndarray) -> np.ndarray:
@@ -115,7 +115,7 @@ class ArcPiece:
 class BodyPiece:
     """The samples of `part` of `shape` that pass every test: a `share` of all of them.
 
-    The normals are turned round if `flip`; each test has its own such mark, as it was when the test was made.
+    The normals are flipped if `flip`; each test has its own flag, as it was when the test was made.
     """
 
     shape: Domain
@@ -128,7 +128,7 @@ class BodyPiece:
 
     @classmethod
     def of(cls, shape: Domain, part: str) -> BodyPiece:
-        """All of a part."""
+        """A whole part."""
         surface = shape._draw(part, SAMPLES, "quasi", np.random.default_rng(0))
         return cls(shape, part, False, (), surface.points, surface.normals, len(surface.points))
 
@@ -141,11 +141,11 @@ class BodyPiece:
         return len(self.points) / self.drawn
 
     def turned(self) -> BodyPiece:
-        """The same with its normals turned round."""
+        """The same with flipped normals."""
         return replace(self, flip=not self.flip, normals=-self.normals)
 
     def kept(self, join: Join) -> tuple[BodyPiece, ...]:
-        """What is left of it: itself if that is all."""
+        """What remains of it: itself if that is all."""
         keep = join(self.points, self.normals)
         if keep.all() or not keep.any():
             return (self,) if keep.all() else ()
@@ -154,7 +154,7 @@ class BodyPiece:
 
     @cached_property
     def measure(self) -> float:
-        """Length or area of what is kept; in space an average over many samples."""
+        """The length or area of what is kept; in space an average over many samples."""
         whole = self.shape._measure(self.part)
         if not self.tests or self.shape.dimension == 1:
             return self.share * whole
@@ -168,7 +168,7 @@ class BodyPiece:
             surface = self.shape._draw(self.part, tried, kind, rng)
             keep = self._passed(surface)
             if len(keep) >= n or self.shape.dimension == 1:
-                # Every so many-th: the samples left out are as evenly spread as those that stay.
+                # Regularly spaced ones: the samples left out are as evenly spread as those kept.
                 chosen = keep[np.linspace(0, len(keep), min(n, len(keep)), endpoint=False).astype(int)]
                 return surface.points[chosen], (-1.0 if self.flip else 1.0) * surface.normals[chosen]
             tried = int(AGAIN * tried) + SPARE
@@ -185,7 +185,7 @@ Piece = ArcPiece | BodyPiece
 
 
 def pieces_of(shape: Domain) -> tuple[Piece, ...]:
-    """The pieces of the boundary of a shape that is no combination."""
+    """The pieces of the boundary of a shape that is not a combination."""
     if shape.dimension == 2:
         if not all(shape.arcs(part) for part in shape.parts):
             raise GeometryError(f"{shape} cannot be combined with others: its boundary is not given by arcs.")
@@ -194,7 +194,7 @@ def pieces_of(shape: Domain) -> tuple[Piece, ...]:
 
 
 def _polished(cuts: np.ndarray, arc: Arc, join: Join) -> np.ndarray:
-    """Cuts moved to where the arc meets the other boundary: the test, which takes a small step, is a little off."""
+    """Move cuts to where the arc meets the other boundary: the test, which takes a small step, is slightly off."""
 
     def inside(s: np.ndarray) -> np.ndarray:
         return plain(join.other, arc.at(s)[0], 0)
@@ -208,10 +208,11 @@ def _polished(cuts: np.ndarray, arc: Arc, join: Join) -> np.ndarray:
 
 
 def _touching(cuts: np.ndarray, arc: Arc, join: Join) -> np.ndarray:
-    """Cuts moved to the next end of an arc of the other boundary that lies on this one, where there is one nearby.
+    """Move cuts to the nearest end of an arc of the other boundary that lies on this one, if there is one nearby.
 
-    Where two boundaries touch and do not cross, as a straight side and its rounded end, the test is off by the root of
-    its step, and being inside the other does not change there: its end tells where they meet.
+    Where two boundaries touch without crossing, like a straight side and its rounded end, the test is off by the root
+    of its step, and whether a point is inside the other shape does not change there; the end of the arc is where they
+    meet.
     """
     other = join.other
     size = float(np.max(np.ptp(other.bounds, axis=0)))
@@ -239,7 +240,7 @@ def _touching(cuts: np.ndarray, arc: Arc, join: Join) -> np.ndarray:
 def tightened(hull: np.ndarray, rim: np.ndarray, exact: bool) -> np.ndarray:
     """A box around a domain, moved in where samples of its boundary clearly stay away from a side.
 
-    Samples of a surface miss its extremes by a little (they are not `exact`): then leave some room.
+    Samples of a surface miss its extremes by a little (they are not `exact`), so some room is left.
     """
     (low, high), (first, last) = hull, (rim.min(axis=0), rim.max(axis=0))
     slack = (SLACK[0] if exact else SLACK[1]) * (high - low)

@@ -29,5 +29,5 @@ class Placement:
         return (np.asarray(points, dtype=float) - self.centre) / self.scale
 
     def unit(self, index: tuple[int, ...]) -> float:
-        """scale^index: a derivative by the coordinates of the domain is one by those of the ball over this."""
+        """scale^index: a derivative in the coordinates of the domain is one in those of the ball divided by this."""
         return prod(float(length) ** k for length, k in zip(self.scale, index, strict=True))

@@ -1,6 +1,6 @@
 """A picture of a domain: its parts in colours with their names, its pieces, and normals on demand.
 
-It is what one looks at before conditions are stated.
+Look at it before stating conditions.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ RESOLUTION = 60
 COLOURS = (
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5195", "#8c6d31", "#374c80", "#bc5090",
 )  # fmt: skip
-"""Told apart by most eyes; they come round again after ten parts."""
+"""Colours that most eyes distinguish; they repeat after ten parts."""
 TINTS = ("#eef3f8", "#f9f0e4", "#ecf5ee", "#f6ecf2", "#f4f1e6", "#e9f2f9")
 """Of the pieces."""
 ARROWS = 24
-"""Normals of a part."""
+"""The number of normals drawn on a part."""
 SAMPLES = 400
-"""Points of a part of a surface."""
+"""The number of points drawn on a part of a surface."""
 
 
 def plot_domain(
@@ -41,14 +41,14 @@ def plot_domain(
     names: Sequence[str] | None = None,
     ax: Any = None,
 ) -> Picture:
-    """Draw a domain of one to three coordinates; `Domain.plot` says how.
+    """Draw a domain of one to three coordinates; see `Domain.plot`.
 
     Parameters
     ----------
     stated : mapping, optional
-        For each part the lines that stand behind its name.
+        For each part the lines to print after its name.
     names : sequence of str, optional
-        What to call the coordinates.
+        The names of the coordinates.
     """
     d = domain.dimension
     if d > 3:
@@ -136,7 +136,7 @@ def _single(colour: str) -> Any:
 
 
 def _inside(shape: Domain) -> np.ndarray:
-    """A place for a name: the point of the shape that is farthest from its boundary, of those looked at."""
+    """A place for a name: of some points of the shape, the one farthest from its boundary."""
     points, rim = shape.interior(300), shape.boundary("boundary", 300).points
     gaps = np.linalg.norm(points[:, None] - rim[None], axis=2).min(axis=1)
     return np.asarray(points[np.argmax(gaps)])

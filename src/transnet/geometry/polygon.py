@@ -77,7 +77,7 @@ class Polygon(Domain):
 
     @cached_property
     def _shape(self) -> shapely.Polygon:
-        """The polygon about its centre, where shapely's arithmetic loses nothing."""
+        """The polygon about its centre, where shapely's arithmetic loses no digits."""
         rings = [np.array(ring) - self._center for ring in (self.vertices, *self.holes)]
         return shapely.Polygon(rings[0], rings[1:])
 
@@ -128,7 +128,7 @@ class Polygon(Domain):
         inside = shapely.contains_xy(self._shape, x, y)
         if sign == 0:
             return inside
-        # Of points on the rim the answer is the sign's; only where it is not that already are they looked for.
+        # For points on the rim the sign decides; they are searched for only where that changes the answer.
         undecided = np.flatnonzero(inside != (sign > 0))
         near = shapely.dwithin(self._rim, shapely.points(x[undecided], y[undecided]), tolerance(self.bounds))
         inside[undecided[near]] = sign > 0
@@ -178,7 +178,7 @@ def _signed_area(points: np.ndarray) -> float:
 
 
 def check_rings(shape: shapely.Polygon, center: np.ndarray) -> None:
-    """Say where and why closed chains do not bound a region."""
+    """Raise, with the place and the reason, if closed chains do not bound a region."""
     if shape.is_valid:
         return
     reason = shapely.is_valid_reason(shape)

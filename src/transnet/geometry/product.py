@@ -1,4 +1,4 @@
-"""The product of two domains, above all of space and time."""
+"""The product of two domains, usually of space and time."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Product(Domain):
         return self.first._inside(points[:, :k], sign) & self.second._inside(points[:, k:], sign)
 
     def _pieces(self, part: str) -> list[tuple[Domain, Domain]]:
-        """Which factor has the part, paired with the other one; both may have it."""
+        """The factors that have the part, each paired with the other factor; both may have it."""
         pairs = [(self.first, self.second), (self.second, self.first)]
         return [(edge, rest) for edge, rest in pairs if part in edge.parts]
 

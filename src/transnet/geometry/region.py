@@ -20,8 +20,8 @@ from .pen import Pen
 from .polygon import check_rings
 from .rules import tolerance
 
-NODES = 2048  # corners of the polygon that stands in for a curve, away from it
-NEWTON = 8  # steps from the nearest corner of that polygon to the foot of the perpendicular; five are mostly enough
+NODES = 2048  # corners of the polygon that approximates a curve
+NEWTON = 8  # steps from the nearest corner of that polygon to the foot of the perpendicular; five are usually enough
 
 
 @explained
@@ -59,7 +59,7 @@ class Region(Domain):
 
     @cached_property
     def _nodes(self) -> tuple[np.ndarray, ...]:
-        """Parameters of the polygons that stand in for the curves, evenly spaced by arc length."""
+        """Parameters of the polygons that approximate the curves, evenly spaced by arc length."""
         return tuple(c.parameters(c.length * np.arange(NODES) / NODES) for c in self.curves)
 
     @cached_property
@@ -98,7 +98,7 @@ class Region(Domain):
 
     @cached_property
     def _near(self) -> tuple[shapely.Geometry, float, spatial.cKDTree]:
-        """The rim of the polygon, how far the curves may be from it, and a tree of its corners."""
+        """The rim of the polygon, how far the curves may be from it, and a search tree of its corners."""
         rim = self._shape.boundary
         shapely.prepare(rim)
         away = 0.0
@@ -129,7 +129,8 @@ class Region(Domain):
 
 
 def _signed_distance(curve: Curve, t: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distance of points from a curve close by, negative inside, starting at parameters t; and where that is sure."""
+    """The signed distance of points from a nearby curve, negative inside, starting at parameters t; and where it is
+    reliable."""
     a, b = curve.range
     for _ in range(NEWTON):
         velocity = curve.velocity(t)

@@ -16,7 +16,7 @@ Rule = tuple[np.ndarray, np.ndarray]  # nodes (q, d) and weights (q,)
 
 
 def tolerance(bounds: np.ndarray) -> float:
-    """The distance that rounding may move a point of a shape with this bounding box.
+    """The distance by which rounding may move a point of a shape with this bounding box.
 
     Relative to the size of the shape, plus what the coordinates lose by lying far from zero.
     """
@@ -25,7 +25,7 @@ def tolerance(bounds: np.ndarray) -> float:
 
 @lru_cache(maxsize=64)
 def legendre(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """The Gauss-Legendre rule with n nodes for [-1, 1]; small ones without SciPy, which takes a while to import."""
+    """The Gauss-Legendre rule with n nodes for [-1, 1]; small ones without SciPy, which is slow to import."""
     nodes, weights = np.polynomial.legendre.leggauss(n) if n <= SMALL else special.roots_legendre(n)
     nodes.setflags(write=False)
     weights.setflags(write=False)
@@ -120,5 +120,5 @@ def trapezia(starts: np.ndarray, stops: np.ndarray, n: int) -> Rule:
 
 
 def per_axis(n: int, d: int) -> int:
-    """Nodes an axis of a tensor rule with about n nodes."""
+    """Nodes per axis of a tensor rule with about n nodes."""
     return max(1, round(n ** (1.0 / d)))

@@ -1,6 +1,6 @@
 """Points in the unit cube, and how many of them each piece gets.
 
-Everything that is drawn anywhere in `transnet.geometry` starts here, from a `numpy.random.Generator`.
+All random draws in `transnet.geometry` start here, from a `numpy.random.Generator`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from ..errors import GeometryError
 Seed = int | np.random.Generator
 KINDS = ("quasi", "random", "grid")
 MOST = 10**9
-"""Points that can be drawn at once: their coordinates would take more than 8 GB."""
+"""The most points in one draw: the coordinates of more would take over 8 GB."""
 CUBES = 2.5
 """How many times longer than the others a side of a grid's cell may be."""
 CLEAR = 0.1
 """How far, in units of their distance, points on a line keep from its ends: there the normal is that of a corner."""
 BITS = 62
-"""Of a number that orders points along a curve through space; no more than a third of them for a coordinate."""
+"""Bits of a number that orders points along a curve through space; at most a third of them per coordinate."""
 
 
 def generator(seed: Seed) -> np.random.Generator:
@@ -112,7 +112,7 @@ def grid_shape(n: int, lengths: np.ndarray) -> tuple[int, ...] | None:
 
 
 def spread(n: int, most: int) -> np.ndarray:
-    """At most so many of the numbers from 0 to n - 1, evenly spread and always the same: a sample of points."""
+    """At most this many of the numbers from 0 to n - 1, evenly spread and always the same: a sample of points."""
     return np.unique(np.linspace(0, n - 1, min(n, most)).astype(int))
 
 

@@ -1,4 +1,4 @@
-"""What is left of a domain when some of its coordinates are fixed: a slice of a body, a snapshot, a line."""
+"""What remains of a domain when some of its coordinates are fixed: a slice of a body, a snapshot, a line."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ Inside = Callable[[np.ndarray], np.ndarray]
 BISECTIONS = 40
 """Halvings to the edge of the domain: far below a pixel."""
 LINE, FEWEST, ROOM = 8, 12, 1e-3
-"""Steps of a line for each of a plane section; the fewest along an axis; how far a grid goes beyond the domain."""
+"""Steps of a line for each step of a plane section; the fewest along an axis; how far a grid extends beyond the
+domain."""
 DECIMALS = 11
-"""Crossings that agree in so many decimals, in units of the section, are one."""
+"""Crossings that agree to this many decimals, in units of the section, are one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """A cut of a domain: cells in the free coordinates, its edge as polylines, and how to get back to the domain."""
+    """A cut of a domain: cells in the free coordinates, its edge as polylines, and the map back to the domain."""
 
     cells: Cells
     lines: list[np.ndarray]
@@ -50,7 +51,7 @@ def embedded(points: np.ndarray, axes: tuple[int, ...], fixed: Mapping[int, floa
 def section(domain: Domain, fixed: Mapping[int, float], resolution: int) -> Section:
     """Cut a domain at fixed values of some coordinates, by number.
 
-    Products, boxes, balls and their combinations are cut exactly; of other shapes the edge is found by bisection.
+    Products, boxes, balls and their combinations are cut exactly; for other shapes the edge is found by bisection.
     """
     axes = tuple(k for k in range(domain.dimension) if k not in fixed)
     low, high = np.asarray(domain.bounds)
@@ -86,7 +87,7 @@ POINT, EMPTY, UNKNOWN = "a point", "empty", "unknown"
 
 
 def sliced(domain: Domain, fixed: Mapping[int, float]) -> Domain | str:
-    """The slice as a domain of its own where that is known, otherwise why not."""
+    """The slice as a domain of its own if that is known, otherwise the reason."""
     if not fixed:
         return domain
     if isinstance(domain, Product):
@@ -182,7 +183,7 @@ def _marched(inside: Inside, bounds: np.ndarray, resolution: int) -> tuple[Cells
         segments.append(np.stack([pq, pr], axis=1))
         whole += [np.stack([p, pq, pr], axis=1)] if n == 1 else [np.stack(t, axis=1) for t in ((pq, q, r), (pq, r, pr))]
     corners = np.concatenate(whole).reshape(-1, 2)
-    # Neighbours find the same crossing up to rounding: it becomes one point, which stays where one of them found it.
+    # Neighbours find the same crossing up to rounding: it becomes one point, at the place found by one of them.
     _, first, number = np.unique(np.round(corners / size, DECIMALS), axis=0, return_index=True, return_inverse=True)
     cells = Cells(corners[first], number.reshape(-1, 3))
     lines = list(np.concatenate(segments)) if segments else []

@@ -25,12 +25,12 @@ from .polygon import Polygon
 from .shapes import register
 
 ASIDE = 5e-15
-"""How far the points of a side are from the segment, in units of the largest coordinate: more than rounding, and little
-where it is seen from a tip. With 1e-12 the flux of r^(1/2) at r = 1e-5 is wrong by 1e-4 of its size."""
+"""How far the points of a side are from the segment, in units of the largest coordinate: more than rounding, but small
+compared with the distance to a tip. With 1e-12 the flux of r^(1/2) at r = 1e-5 is wrong by 1e-4 of its size."""
 STEPS = 2_000
 """Points of a segment that are tested for being in the domain."""
 BEYOND = 1e-6
-"""How far beyond the end of a slit the test goes that tells a tip inside from an end at the boundary."""
+"""How far beyond the end of a slit a test point lies that distinguishes a tip inside from an end at the boundary."""
 RIM = 200
 """Points of the rim of a slit."""
 
@@ -40,13 +40,13 @@ class Segment:
     """A straight cut from one point of the plane to another: `domain - tn.Segment((0, 0), (1, 0))`.
 
     Its two sides are the parts "slit+", on the left of the way from the first point to the second, and "slit-" on the
-    right; "slit" is both. What is outside the domain is left out.
+    right; "slit" is both. The part outside the domain is ignored.
 
     Parameters
     ----------
     start, end : pairs of numbers
     name : str
-        Of its parts.
+        The name of its parts.
     """
 
     arguments: ClassVar[dict[str, str]] = {"start": "numbers", "end": "numbers", "name": "text"}
@@ -65,7 +65,7 @@ class Segment:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Slit(Domain):
-    """A plane domain without a segment; made by `domain - Segment(...)`."""
+    """A plane domain without a segment, made by `domain - Segment(...)`."""
 
     base: Domain
     cut: Segment
@@ -112,7 +112,7 @@ class Slit(Domain):
 
     @cached_property
     def line(self) -> tuple[np.ndarray, np.ndarray]:
-        """The two ends of what of the segment is in the domain."""
+        """The two ends of the part of the segment that is in the domain."""
         a, b = np.array(self.cut.start), np.array(self.cut.end)
         inside = self.base.contains(a + np.linspace(0, 1, STEPS + 1)[:, None] * (b - a))
         if not inside.any() or np.count_nonzero(np.diff(inside.astype(int))) > 2 or not _one_run(inside):

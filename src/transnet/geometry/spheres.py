@@ -10,13 +10,13 @@ from transnet.tolerances import ROUNDED
 from .sampling import quasi
 
 CIRCLE, SPHERE = 64, 96
-"""Directions of the plane and of space that are tried."""
+"""The numbers of directions that are tried in the plane and in space."""
 TURNED = 0.31
-"""Parts of a step by which those of the plane are turned, so that none is along an axis or a diagonal."""
+"""The part of a step by which those of the plane are turned, so that none is along an axis or a diagonal."""
 
 
 def directions(n: int, d: int, kind: str, rng: np.random.Generator) -> np.ndarray:
-    """n unit vectors, uniform on the sphere in dimension d >= 3; "grid" is as "quasi"."""
+    """n unit vectors, uniform on the sphere in dimension d >= 3; "grid" is like "quasi"."""
     if kind == "random":
         return _normalised(rng.standard_normal((n, d)))
     if d == 3:
@@ -50,7 +50,7 @@ def _normalised(vectors: np.ndarray) -> np.ndarray:
 
 
 def star(d: int) -> np.ndarray:
-    """Directions to look into from a point, all round it and none along an axis."""
+    """Directions all round a point, none of them along an axis."""
     if d == 1:
         return np.array([[-1.0], [1.0]])
     if d == 2:

@@ -2,7 +2,7 @@
 
 Arcs of the plane get Gauss panels that are no longer than their distance to a point where functions are singular, so
 that powers of that distance are integrated to rounding. Faces of boxes and products, spheres and triangles have rules
-of their own; what is left of the surface of a body that was cut is only sampled.
+of their own; the surface of a body that was cut is only sampled.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .product import Product
 from .rules import gauss, sphere, tensor
 
 Distance = Callable[[np.ndarray], np.ndarray]
-"""From points (n, 2) to their distances (n,) from what is singular."""
+"""From points (n, 2) to their distances (n,) from the singularities."""
 PANELS = 6
 """Panels along the size of the domain, where nothing is singular."""
 TINY = 1e-8
@@ -43,7 +43,7 @@ SAMPLES = 4_000
 MOST = 200_000
 """The most nodes."""
 SHORT = 1e-3
-"""The same as a part of a panel, where that is shorter still."""
+"""The same as a part of a panel, if that is shorter still."""
 
 
 def surface_rule(domain: Domain, part: str, m: int, distance: Distance | None = None) -> Weighed:
@@ -52,11 +52,11 @@ def surface_rule(domain: Domain, part: str, m: int, distance: Distance | None = 
     Parameters
     ----------
     part : str
-        A part, or a name that stands for several.
+        A part, or a name for several of them.
     m : int
-        Nodes along a panel: 12 is enough for most functions, and a second rule tells the error.
+        Nodes along a panel: 12 is enough for most functions; a second rule gives the error.
     distance : callable, optional
-        How far points of the plane are from what is singular.
+        The distance of points of the plane from the singularities.
     """
     rules = [rule for name in domain.resolve(part) for rule in _rules(domain, name, m, distance)]
     points, normals, weights = (np.concatenate(column) for column in zip(*rules, strict=True))
@@ -96,7 +96,7 @@ def _turned(rule: Weighed, flip: bool) -> Weighed:
 
 
 def _panels(arc: Arc, m: int, distance: Distance | None, size: float) -> Weighed:
-    """Gauss panels of an arc, halved until each is no longer than its distance from what is singular."""
+    """Gauss panels of an arc, halved until each is no longer than its distance from the singularities."""
     count = max(1, int(np.ceil(PANELS * arc.length / size)))
     ends = np.linspace(0.0, arc.length, count + 1)
     left, found = list(pairwise(ends)), []

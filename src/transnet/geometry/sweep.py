@@ -1,4 +1,4 @@
-"""Integration over regions that are only known by their boundary and by what is inside.
+"""Integration over regions that are known only by their boundary and by what is inside.
 
 A plane region is cut into strips in which no arc of its boundary turns. In space rays are sent out from a
 point inside, the ends of their pieces inside are found by bisection, and each piece gets a Gauss rule.
@@ -18,7 +18,7 @@ from .rules import Rule, gauss, sphere
 if TYPE_CHECKING:
     from .domain import Domain
 
-PROBES = 192  # samples of a ray that look for its pieces inside; thinner pieces may be missed
+PROBES = 192  # samples of a ray between which its pieces inside are found; thinner pieces may be missed
 FEWEST = 6  # nodes across a band, however many bands there are: a Gauss rule of order 12
 OUT = 1.01  # a ray is longer than the domain by this factor, so that its end is outside
 INSIDE = 512  # points whose mean is the middle of a domain

@@ -1,4 +1,4 @@
-"""Which points are inside a closed surface of triangles, by counting what is above them."""
+"""Which points are inside a closed surface of triangles, by counting the triangles above them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from transnet.tolerances import SAME
 
 # A fixed turn in general position: no edge of a man-made body stands upright after it.
 TURN, _ = np.linalg.qr(np.random.default_rng(7).standard_normal((3, 3)))
-BLOCK = 2_000_000  # pairs of a point and a triangle that are looked at at once, to bound the memory
+BLOCK = 2_000_000  # pairs of a point and a triangle that are processed at once, to bound the memory
 CELLS = 512  # the most columns along an axis that triangles are sorted into
 
 
 class Columns:
-    """Triangles (m, 3, 3) sorted into the columns of a grid, so that a point meets only those above and below it."""
+    """Triangles (m, 3, 3) sorted into the columns of a grid, so that a point is compared only with those above and
+    below it."""
 
     def __init__(self, corners: np.ndarray) -> None:
         self.corners = corners @ TURN

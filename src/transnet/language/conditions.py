@@ -71,7 +71,7 @@ def boundary_condition(
 
 
 def _split(text: str) -> Split:
-    """Cut at commas, and at the first `on` or `at`, outside of brackets."""
+    """Split at commas, and at the first `on` or `at`, outside brackets."""
     depth, start = 0, 0
     cuts: list[tuple[str, int]] = []
     for token in tokens_of(text):
@@ -87,7 +87,7 @@ def _split(text: str) -> Split:
 
 
 def shifted(function, text: str, offset: int, *arguments):  # type: ignore[no-untyped-def]
-    """Read a piece of a text; an error points into the whole of it."""
+    """Read a piece of a text; an error points into the whole text."""
     try:
         return function(text, *arguments)
     except FormulaError as error:

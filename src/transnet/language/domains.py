@@ -20,7 +20,7 @@ from transnet.language.grammar import Call, Items, Name, Node, Operation, Text, 
 from transnet.language.names import Names
 
 MOST_SHAPES = 400
-"""Shapes of one domain: a perforated plate fits."""
+"""The most shapes of one domain: enough for a perforated plate."""
 
 Arguments = tuple[list[Any], dict[str, Any]]
 
@@ -33,7 +33,7 @@ def domain(text: str, names: Names | None = None, folder: Path | None = None) ->
     names : Names
         Parameters and definitions that its numbers may use; they must be numbers.
     folder : Path, optional
-        Where the files of meshes are looked for; without it there are none.
+        Where mesh files are searched for; without it none are read.
     """
     tree = parse(text)
     shapes, pending = 0, [tree]
@@ -48,7 +48,7 @@ def domain(text: str, names: Names | None = None, folder: Path | None = None) ->
 
 
 class DomainReader:
-    """Walks through the tree of a domain."""
+    """Walks the tree of a domain."""
 
     def __init__(self, names: Names, folder: Path | None = None) -> None:
         self.names, self.folder = names, folder
@@ -65,7 +65,7 @@ class DomainReader:
         )
 
     def combined(self, node: Operation) -> Domain:
-        spine = [node]  # a loop along the left, where long chains are
+        spine = [node]  # a loop along the left spine, where long chains are
         while isinstance(spine[-1].left, Operation) and spine[-1].left.left is not None:
             spine.append(spine[-1].left)
         whole = self(spine[-1].left)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Errors that know the place in the text they are about."""
+"""Errors with the position in the text that they are about."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from transnet.errors import ProblemError
 
 BEFORE, WIDTH = 61, 100
-"""Characters of a long line that are shown before the place of an error, and in all."""
+"""The characters of a long line that are shown before the position of an error, and in all."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Place:
 
 
 class FormulaError(ProblemError):
-    """A formula cannot be read; `offset` is the place in it."""
+    """A formula cannot be read; `offset` is the position in it."""
 
     def __init__(self, message: str, offset: int = 0) -> None:
         super().__init__(message)
@@ -32,7 +32,7 @@ class FormulaError(ProblemError):
 
 
 class ProblemFileError(ProblemError):
-    """A problem file cannot be read; `place` says where and `line_text` what stands there."""
+    """A problem file cannot be read; `place` is the position and `line_text` the line there."""
 
     def __init__(self, message: str, place: Place, line_text: str = "") -> None:
         self.message, self.place, self.line_text = message, place, line_text

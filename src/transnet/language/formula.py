@@ -21,11 +21,11 @@ RELATIONS = {"<": sp.StrictLessThan, "<=": sp.LessThan, ">": sp.StrictGreaterTha
 NOT_FINITE = (sp.oo, -sp.oo, sp.zoo, sp.nan)
 MOST_DIGITS = 40
 HIGHEST = 50
-"""The order of a Bessel function: SymPy takes long for higher ones."""
+"""The highest order of a Bessel function: SymPy is slow for higher ones."""
 
 
 class Evaluator:
-    """Walks through a tree; one for each formula."""
+    """Walks the tree of one formula."""
 
     def __init__(self, names: Names) -> None:
         self.names = names
@@ -51,7 +51,8 @@ class Evaluator:
         return self.chain(node)
 
     def chain(self, node: Operation) -> Value:
-        """Operators of one precedence in a row: a loop along the left spine, sums and products taken at once."""
+        """A chain of operators of one precedence: a loop along the left spine, with sums and products evaluated at
+        once."""
         spine: list[Operation] = []
         first: Node = node
         while isinstance(first, Operation) and first.left is not None and _family(first.sign) == _family(node.sign):
@@ -136,7 +137,7 @@ class Evaluator:
         return made(unknown.xreplace({p: p.func(*there) for p in parts}), tuple(arguments), None, node.offset)
 
     def binding(self, letters: dict[str, sp.Symbol]) -> Evaluator:
-        """What reads the inside of an integral, in which letters have a meaning."""
+        """The reader for the inside of an integral, in which the bound letters have a meaning."""
         return Evaluator(replace(self.names, letters={**self.names.letters, **letters}))
 
     def scalar(self, node: Node) -> Value:
@@ -174,7 +175,7 @@ def _scalar_or_vector(value: Value, offset: int) -> None:
 
 
 def evaluated(tree: Node, names: Names) -> Value:
-    """The value of a tree; what SymPy cannot do with it is an error of the formula."""
+    """The value of a tree; whatever SymPy cannot do becomes an error of the formula."""
     try:
         value = Evaluator(names)(tree)
         expression = value.expression

@@ -1,7 +1,7 @@
 """The grammar of formulas: text to a tree, by precedence climbing.
 
-Nothing is evaluated here and nothing of Python is used to read the text, so a formula cannot do anything. The length
-of the text, the number of its tokens and the depth of its tree are bounded before any work is done on it.
+Nothing is evaluated here and Python's parser is not used, so a formula cannot execute anything. The length of the text,
+the number of its tokens and the depth of its tree are bounded before any work is done on it.
 
     or < and < not < comparison < | < & < + - < * / < unary + - < ** ^ < call
 
@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from transnet.language.errors import FormulaError
 
 LONGEST = 50_000
-"""Characters of one formula."""
+"""The most characters of one formula."""
 MOST_TOKENS = 20_000
-"""Tokens of one formula; a polygon of a few thousand corners fits."""
+"""The most tokens of one formula; a polygon with a few thousand corners fits."""
 DEEPEST = 60
-"""Levels of brackets, calls and unary signs."""
+"""The most levels of brackets, calls and unary signs."""
 
 TOKEN = re.compile(
     r"""(?P<space>\s+)
@@ -166,7 +166,7 @@ def parse_equation(text: str) -> tuple[Node, Node]:
 
 
 class Reader:
-    """Walks through the tokens and builds the tree."""
+    """Walks the tokens and builds the tree."""
 
     def __init__(self, tokens: list[Token], length: int) -> None:
         self.tokens, self.length = tokens, length
@@ -178,7 +178,7 @@ class Reader:
         return self.tokens[self.position] if self.position < len(self.tokens) else None
 
     def take(self, text: str) -> Token | None:
-        """The next token if it is this sign, which is then passed."""
+        """The next token if it is this sign, which is then consumed."""
         token = self.here
         if token is None or token.text != text or token.kind == "text":
             return None
@@ -201,7 +201,7 @@ class Reader:
             )
 
     def expression(self, least: int) -> Node:
-        """The longest expression whose operators bind at least so strongly."""
+        """The longest expression whose operators bind at least this strongly."""
         self.depth += 1
         token = self.here
         if self.depth > DEEPEST:

@@ -1,4 +1,4 @@
-"""How large a derivative will be, known before SymPy works it out."""
+"""Bounds for the size of a derivative, known before SymPy computes it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ TWICE = (sp.tan, sp.cot, sp.sec, sp.csc, sp.tanh, sp.coth, sp.sech, sp.csch, sp.
          sp.besselk, sp.Abs, sp.sign, sp.Max, sp.Min)  # fmt: skip
 """Functions whose derivative has two terms of their kind."""
 ENOUGH = 10**9
-"""Sizes above this are not told apart."""
+"""Sizes above this are not distinguished."""
 
 Sizes = tuple[int, ...]
-"""The sizes (nodes) of an expression and of its derivatives of order 1, 2, ...; zero where there is none."""
+"""The sizes (nodes) of an expression and of its derivatives of order 1, 2, ...; zero if there is none."""
 
 
 def sizes(expression: Any, order: int, known: dict[Any, Sizes] | None = None) -> Sizes:

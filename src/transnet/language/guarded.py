@@ -1,8 +1,8 @@
 """SymPy operations that cannot run away: every value knows its size, its depth and, if it is a number, its magnitude.
 
 SymPy works out powers of integers and compares numbers as soon as they are written, so `9**9**9**9` or
-`max(exp(exp(exp(9))), 1)` would never return. Here the magnitude is known in floating point before SymPy is asked; also
-where SymPy finds that a formula of the coordinates, such as 9 + x - x, is a number.
+`max(exp(exp(exp(9))), 1)` would never return. Here the magnitude is known in floating point before SymPy is called,
+also if SymPy finds that a formula of the coordinates, such as 9 + x - x, is a number.
 """
 
 from __future__ import annotations
@@ -20,19 +20,20 @@ from transnet.language.growth import sizes
 from transnet.language.vocabulary import NUMERIC, SLOW
 
 LARGEST_EXPONENT = 1000
-"""Of a power with a numeric exponent."""
+"""The largest numeric exponent of a power."""
 LARGEST_COMPLEX_EXPONENT = 30
-"""Of a complex number, which SymPy multiplies out."""
+"""The largest exponent of a complex number, which SymPy multiplies out."""
 MOST_BITS = 1000
-"""Of an exact integer: what still fits into a float."""
+"""The largest exact integer: one that still fits into a float."""
 LARGEST = 2_000
-"""Nodes of the expression that a formula stands for, with its definitions written out."""
+"""The most nodes of the expression for a formula, with its definitions expanded."""
 DEEPEST = 100
-"""Levels of that expression."""
+"""The most levels of that expression."""
 LARGEST_DERIVATIVE = 6_000
-"""Bound for the size of a derivative that is worked out: SymPy took 0.3 s for one of 6300 nodes."""
+"""The largest size of a derivative that is computed: SymPy took 0.3 s for one of 6300 nodes."""
 MOST_EXTREMA = 12
-"""Calls of max, min and where in one formula, with its definitions: SymPy compares their arguments pairwise."""
+"""The most calls of max, min and where in one formula, with its definitions: SymPy compares their arguments
+pairwise."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Value:
 def made(
     expression: Any, parts: Sequence[Value], number: float | None, offset: int, size: int = 1, extrema: int = 0
 ) -> Value:
-    """The value of an operation on parts, of so much size of its own, refused if it is too large."""
+    """The result of an operation on parts, with this much size of its own; refused if it is too large."""
     size += sum(p.size for p in parts)
     extrema += sum(p.extrema for p in parts)
     depth = 1 + max((p.depth for p in parts), default=0)
@@ -70,7 +71,7 @@ def made(
     if extrema > MOST_EXTREMA:
         raise FormulaError(f"The formula has more than {MOST_EXTREMA} calls of max, min and where.", offset)
     if number is None and isinstance(expression, sp.Expr):
-        if expression.is_number and expression.has(sp.I):  # of no order, so that it is no number in what follows
+        if expression.is_number and expression.has(sp.I):  # it has no order, so it is not a number in what follows
             finite = cmath.isfinite(complex_number_of(expression))
             number = None if finite else math.nan
         elif expression.is_number:
@@ -83,9 +84,9 @@ def made(
 
 
 def number_of(expression: sp.Expr) -> float:
-    """The value of an expression without symbols in floating point; not a number where it has none.
+    """The value of an expression without symbols in floating point; NaN if it has none.
 
-    This is never asked of SymPy, whose exact numbers may be too large for this world.
+    SymPy is never called for this: its exact numbers may be too large to compute.
     """
     try:
         if isinstance(expression, sp.Number | sp.NumberSymbol):
@@ -103,7 +104,7 @@ def number_of(expression: sp.Expr) -> float:
 
 
 def complex_number_of(expression: sp.Expr) -> complex:
-    """The same for a complex number; not a number where a function of one is asked for that Python does not have."""
+    """The same for a complex number; NaN for a function that Python does not have for complex numbers."""
     if not expression.has(sp.I):
         return complex(number_of(expression))
     if expression is sp.I:
@@ -134,7 +135,7 @@ def _check_factor(expression: sp.Expr, offset: int) -> None:
 
 
 def check_cost(value: Value, size: int, depth: int, offset: int) -> None:
-    """Refuse an operation whose result would have about this size and depth before SymPy is asked for it."""
+    """Refuse an operation whose result would have about this size and depth, before SymPy is called."""
     made(None, (Value(None, None, size - 1, depth - 1),), None, offset)
 
 
@@ -253,7 +254,7 @@ def applied(
 
 
 def check_derivative(value: Value, order: int, offset: int) -> int:
-    """The size that a derivative will have at most; refused before it is worked out if that is huge."""
+    """An upper bound for the size of a derivative; if that is huge the derivative is refused before it is computed."""
     size = sizes(value.expression, order)[order]
     if size > LARGEST_DERIVATIVE:
         raise FormulaError(

@@ -1,4 +1,4 @@
-"""The names of one problem: what may stand in its formulas besides the words of the language."""
+"""The names of one problem: what its formulas may use besides the words of the language."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HIGHEST_ORDER = 8
 
 @dataclass(frozen=True)
 class Names:
-    """What the names of a formula stand for.
+    """What the names in a formula stand for.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Names:
     definitions : mapping from names to values
         Abbreviations.
     letters : mapping from names to SymPy
-        What integrals bind.
+        The variables bound by integrals.
     """
 
     coordinates: Mapping[str, sp.Symbol] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Names:
         return tuple(c for name, c in self.coordinates.items() if name != "t")
 
     def find(self, name: str, offset: int) -> Value:
-        """The value of a name, or an error that says which there are."""
+        """The value of a name, or an error that lists the known ones."""
         for known in (self.letters, self.coordinates, self.unknowns, self.parameters):
             if name in known:
                 return Value(known[name])

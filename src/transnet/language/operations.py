@@ -29,7 +29,7 @@ LIBRARY = {
     "normal_derivative": (operators.normal_derivative, 1),
     "dn": (operators.normal_derivative, 1),
 }
-"""Operators that the library has as functions, with their orders."""
+"""Operators that are functions of the library, with their orders."""
 
 
 def check_count(node: Call, least: int, most: int) -> None:
@@ -46,7 +46,7 @@ def as_condition(value: Value, offset: int) -> Value:
 
 
 def read_subs(read: Evaluator, node: Call) -> Value:
-    """subs(u_x, x, 0): what a formula is at another place, where only some of its coordinates differ."""
+    """subs(u_x, x, 0): a formula at another place, where some of its coordinates differ."""
     if len(node.arguments) < 3 or len(node.arguments) % 2 == 0:
         raise FormulaError("subs takes a formula, and coordinates with their values: subs(u_x, x, 0).", node.offset)
     value = read(node.arguments[0])
@@ -101,7 +101,7 @@ def read_diff(read: Evaluator, node: Call) -> Value:
 
 
 def library_operator(read: Evaluator, node: Call) -> Value:
-    """An operator of the library, with the coordinates named or all those of space."""
+    """An operator of the library, with the coordinates given or all those of space."""
     function, order = LIBRARY[node.name]
     check_count(node, 1, 1 + MOST_COORDINATES)
     value = read(node.arguments[0])
@@ -201,4 +201,4 @@ OPERATIONS: dict[str, Callable[[Evaluator, Call], Value]] = {
     "subs": read_subs,
     "advect": read_advect,
 }
-"""Calls that are more than a function of numbers, by their names."""
+"""Calls that are more than a function of numbers, by name."""

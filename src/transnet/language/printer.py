@@ -1,6 +1,6 @@
 """From SymPy and domains back to the formula language, so that a problem can be kept as text.
 
-Reading the text again gives an equal expression; what the language has no word for is refused by name.
+Reading the text again gives an equal expression; anything the language cannot express is refused by name.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CONSTANTS = {sp.pi: "pi", sp.E: "E", sp.I: "I"}
 
 
 class NotWritable(ProblemError):
-    """The formula language has no word for something; the text names it."""
+    """The formula language cannot express something; the text names it."""
 
 
 def name_of(name: str) -> str:
@@ -117,14 +117,14 @@ def _side(side: Any) -> str:
 
 
 def text_of_number(value: float) -> str:
-    """A float with all of its digits."""
+    """A float with all its digits."""
     if not math.isfinite(value):
         raise NotWritable(f"the number {value}")
     return repr(float(value)) if value >= 0 else f"({float(value)!r})"
 
 
 class _Words:
-    """The pen that shapes write themselves with."""
+    """The pen with which shapes write themselves."""
 
     number, name, formula = staticmethod(text_of_number), staticmethod(name_of), staticmethod(text_of_expression)
 
@@ -141,5 +141,5 @@ class _Words:
 
 
 def text_of_domain(domain: Domain) -> str:
-    """A domain in the words of Python."""
+    """A domain in Python's syntax."""
     return domain.text(_Words())

@@ -1,6 +1,6 @@
 """A problem as plain data: texts of the formula language, and arrays beside them.
 
-Nothing in it is ever run: what is read back goes through the same reader as a problem file.
+Nothing in it is ever executed: it is read back by the same reader as a problem file.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from transnet.problem.elsewhere import Over
 from transnet.tolerances import SAME
 
 PLACES, DIGITS = 3, 25
-"""Where expressions are compared, and the digits that this is done with: more than numbers in files have."""
+"""The points at which expressions are compared, and the digits used for it: more than numbers in files have."""
 STAND_INS = (AppliedUndef, sp.Derivative, sp.Subs, sp.Integral, Over)
 
 Arrays = dict[str, np.ndarray]
 APART, AWAY = 31, 0.1
-"""Square roots of whole numbers stand in for symbols: those of another place begin so many later, and none is near
+"""Square roots of whole numbers stand in for symbols: those of another point start this much later, and none is near
 zero."""
 
 
@@ -75,16 +75,16 @@ def problem_to_data(problem: Problem, names: Names, arrays: Arrays) -> dict[str,
 
 
 def alike(first: sp.Expr, second: sp.Expr) -> bool:
-    """Whether two expressions have the same values, as far as floats tell: compared at a few places.
+    """Whether two expressions have the same values in floating point, compared at a few points.
 
-    Symbolic work could take for ever. Numbers are read as floats, so that values agree to their rounding only.
+    Symbolic comparison could take for ever. Numbers are read as floats, so values agree only to rounding.
     """
     first, second = (_with_letters(e) for e in (first, second))
     stand_ins = sorted(
         {*(first.atoms(*STAND_INS) | second.atoms(*STAND_INS)), *first.free_symbols, *second.free_symbols}, key=str
     )
     for place in range(PLACES):
-        # Irrational numbers in no special position, others at each place.
+        # Irrational numbers in general position, different ones at each point.
         values = {s: sp.Float(np.modf(np.sqrt(2.0 + k + APART * place))[0] + AWAY) for k, s in enumerate(stand_ins)}
         one, other = (e.xreplace(values).evalf(DIGITS) for e in (first, second))
         if not (one.is_number and other.is_number):
@@ -96,7 +96,7 @@ def alike(first: sp.Expr, second: sp.Expr) -> bool:
 
 
 def _with_letters(e: sp.Expr) -> sp.Expr:
-    """The same with letters in integrals that are alike where their names are: the language knows real ones only."""
+    """The same with bound letters that are equal if their names are: the language has only real ones."""
     return e.replace(
         lambda i: isinstance(i, sp.Integral | Over),
         lambda i: i.xreplace({s: sp.Symbol(s.name, real=True) for s in _letters(i)}),
@@ -128,7 +128,7 @@ def _condition_to_data(condition: Condition, number: int, arrays: Arrays) -> dic
 
 @dataclass(frozen=True, eq=False)
 class _Words:
-    """Writes the condition of a number: its arrays have the number behind their keys."""
+    """Writes the condition with a given number, which is appended to the keys of its arrays."""
 
     number: int
     arrays: Arrays
@@ -159,7 +159,7 @@ def _condition_from_data(entries: _Entries) -> Condition:
 
 @dataclass(frozen=True, eq=False)
 class _Entries:
-    """Reads the condition of a number."""
+    """Reads the condition with a given number."""
 
     number: int
     stored: Mapping[str, Any]

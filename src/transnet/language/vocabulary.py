@@ -1,4 +1,4 @@
-"""The names that a formula may use besides its own: constants and functions, each with its value for numbers."""
+"""The names that a formula may use besides its own: constants and functions, each with its numerical value."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from transnet.lazy import special
 
 CONSTANTS = {"pi": (sp.pi, math.pi), "E": (sp.E, math.e)}
 IMAGINARY = "I"
-"""The imaginary unit, unless something of the problem is called so: the infected of an epidemic, a current."""
+"""The imaginary unit, unless the problem uses that name: the infected in an epidemic, a current."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """A function: what it is in SymPy, in floating point, and how many arguments it takes."""
+    """A function: in SymPy, in floating point, and the number of its arguments."""
 
     symbolic: Callable[..., Any]
     numeric: Callable[..., float]
@@ -72,13 +72,13 @@ FUNCTIONS: dict[str, Known] = {
     "besseli": Known(sp.besseli, lambda n, z: special.iv(n, z), 2, 2),
     "besselk": Known(sp.besselk, lambda n, z: special.kv(n, z), 2, 2),
 }
-"""By the name that is written when a formula is printed."""
+"""By the name used when a formula is printed."""
 
 NUMERIC = {known.symbolic: known.numeric for known in FUNCTIONS.values()}
-"""The value of a function for numbers, by what it is in SymPy."""
+"""The numerical version of a function, by its SymPy class."""
 
 SLOW = dict.fromkeys((sp.besselj, sp.bessely, sp.besseli, sp.besselk), 15)
-"""Functions that take as long as so many others: Bessel's, measured against a sine."""
+"""Functions that take as long as this many others: Bessel functions, measured against a sine."""
 
 OTHER_NAMES = {"ln": "log", "Abs": "abs", "Heaviside": "heaviside", "Max": "max", "Min": "min", "arctan": "atan",
                "arcsin": "asin", "arccos": "acos", "arctan2": "atan2", "conjugate": "conj"}  # fmt: skip
@@ -90,4 +90,4 @@ OPERATORS = (
 """Calls that are more than a function of numbers."""
 
 RESERVED = frozenset({"on", "at", "where", "in", "and", "or", "not", "mean", "periodic", "Eq"})
-"""Words of the language that no coordinate, unknown, parameter or definition may be called."""
+"""Words of the language that no coordinate, unknown, parameter or definition may use."""

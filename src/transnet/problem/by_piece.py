@@ -1,7 +1,7 @@
 """What differs from piece to piece: coefficients by piece, jumps across interfaces, equations of one piece.
 
 The derivative of a coefficient by piece is kept as a `Slope`: inside a piece it is the derivative of the piece's own
-value, and across an interface it tells what was under the divergence, which is the flux that is continuous there.
+value, and across an interface it preserves what was under the divergence: the flux, which is continuous there.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class ByPiece(sp.Expr):
     """A value for each piece; made by `by_piece`. Its arguments are the names and the values."""
 
     is_commutative = True
-    _op_priority = 20.0  # before SymPy's own operators, so that what is made of such values is one again
+    _op_priority = 20.0  # precedence over SymPy's own operators, so that results are of this class again
 
     def __new__(cls, names: sp.Tuple, *values: sp.Expr) -> ByPiece:
         return super().__new__(cls, names, *values)
@@ -40,7 +40,7 @@ class ByPiece(sp.Expr):
         return dict(zip(self.names, self.args[1:], strict=True))
 
     def diff(self, *symbols: Any, **assumptions: Any) -> sp.Expr:
-        """The derivative, which takes the jumps into account: a `Slope`."""
+        """The derivative, including the jumps: a `Slope`."""
         result: sp.Expr = self
         for s in symbols:
             name, count = (s[0], int(s[1])) if isinstance(s, tuple | sp.Tuple) else (s, 1)
@@ -63,7 +63,7 @@ class ByPiece(sp.Expr):
         return self._made(function(v) for v in self.args[1:])
 
     def _with(self, other: Any, function: Callable[[sp.Expr, sp.Expr], Any]) -> sp.Expr | None:
-        """The same made of each piece's values, where the other has no unknown; None where it has."""
+        """Combine the values of each piece with the other operand, if that has no unknown; otherwise None."""
         try:
             other = sp.sympify(other)
         except sp.SympifyError:
@@ -122,7 +122,7 @@ class ByPiece(sp.Expr):
 
 
 class Slope(sp.Expr):
-    """The derivative of a coefficient by piece: Slope(k, x) is dk/dx, jumps and all."""
+    """The derivative of a coefficient by piece, including its jumps: Slope(k, x) is dk/dx."""
 
     is_commutative = True
 
@@ -171,13 +171,13 @@ def by_piece(values: Mapping[str, Any] | None = None, /, **more: Any) -> Any:
     """A coefficient that differs from piece to piece: `k = tn.by_piece(core=1000, shell=1)`.
 
     It is an expression like any other. The values may be formulas of the coordinates, and of the unknowns:
-    `tn.by_piece(core=1 + u**2, shell=1)`. What is under a divergence, as in `tn.div(k * tn.grad(u))`, gives the flux
+    `tn.by_piece(core=1 + u**2, shell=1)`. The argument of a divergence, as in `tn.div(k * tn.grad(u))`, is the flux
     that is continuous from piece to piece.
 
     Parameters
     ----------
     values : mapping, optional
-        Values by the names of the pieces, where these are no Python names.
+        Values by the names of the pieces, for names that are not Python identifiers.
     more
         Values by the names of the pieces.
     """
@@ -193,7 +193,7 @@ def by_piece(values: Mapping[str, Any] | None = None, /, **more: Any) -> Any:
                 f"is tn.inside('{name}', equation)."
             )
     names = sp.Tuple(*(Str(n) for n in made))
-    # Values with unknowns stand beside what is one in their piece and zero in the others.
+    # Values with unknowns are multiplied by an indicator of their piece.
     beside = [
         sp.Mul(ByPiece(names, *(sp.Integer(n == name) for n in made)), value, evaluate=False)
         for name, value in made.items()

@@ -52,7 +52,7 @@ def check_unknowns(problem: Problem) -> None:
             raise ProblemError(
                 f"The unknown {u} has no equation: it appears in conditions only. Add its equation, or remove it."
             )
-    # Measured values determine a coefficient, each quantity that was measured one.
+    # Measured values determine a coefficient, one for each measured quantity.
     count += len({c.expression for c in problem.conditions if isinstance(c, Data)})
     if count < len(everywhere):
         raise ProblemError(
@@ -85,7 +85,7 @@ def check_coordinates(problem: Problem) -> None:
             {"time": True},
         )
 
-    # SymPy takes symbols of one name with different assumptions for different symbols.
+    # SymPy treats symbols of one name with different assumptions as different.
     for symbol in problem.parameters:
         if symbol.name in stated:
             raise ProblemError(

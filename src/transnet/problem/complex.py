@@ -23,7 +23,7 @@ RE, IM = "_re", "_im"
 
 
 def complex_unknown(name: str, coordinates: Sequence[sp.Symbol]) -> sp.Expr:
-    """psi_re + I psi_im, of two unknowns that SymPy knows to be real: that tells them from plain ones."""
+    """psi_re + I psi_im of two unknowns declared real in SymPy, which distinguishes them from plain ones."""
     real, imaginary = (sp.Function(name + suffix, real=True)(*coordinates) for suffix in (RE, IM))
     return real + sp.I * imaginary
 
@@ -64,7 +64,7 @@ def real_and_imaginary(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
         pair = [sp.Dummy(f"a{k}_{part}", real=True) for part in range(len(parts))]
         dummies[atom] = sum((d * sp.I**part for part, d in enumerate(pair)), sp.Integer(0))
         back |= dict(zip(pair, parts, strict=True))
-    # Products of exponentials are put together first: SymPy leaves them as they are.
+    # Combine products of exponentials first: SymPy leaves them as they are.
     together = sp.powsimp(done.xreplace(dummies), combine="exp")
     real, imaginary = together.as_real_imag()
     if real.has(sp.re, sp.im) or imaginary.has(sp.re, sp.im):  # a product of an exponential and a root
@@ -81,7 +81,7 @@ def _parts_by_piece(coefficient: ByPiece | Slope) -> tuple[sp.Expr, sp.Expr]:
 
 
 def real_equations(expression: sp.Expr) -> list[sp.Expr]:
-    """The real expressions that vanish where a complex one does; one that is real is left as it is."""
+    """The real expressions that vanish where a complex one does; a real one is returned unchanged."""
     if not expression.has(sp.I):
         return [expression]
     if not any(is_component(f) for f in expression.atoms(AppliedUndef)):
@@ -94,7 +94,7 @@ def real_equations(expression: sp.Expr) -> list[sp.Expr]:
 
 
 def shown(expression: sp.Expr) -> sp.Expr:
-    """An expression with complex unknowns under the names that they were given."""
+    """An expression with complex unknowns under their given names."""
     if not isinstance(expression, sp.Basic):
         return expression
     found = {f for f in expression.atoms(AppliedUndef) if is_component(f)}

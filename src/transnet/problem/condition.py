@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from transnet.problem.problem import Problem
 
 Order = Callable[[sp.Expr, sp.Symbol], int]
-"""The highest order of the derivatives of an unknown by a coordinate in the equations."""
+"""The highest order of the derivatives of an unknown in a coordinate, over all equations."""
 
 
 class Stated(NamedTuple):
-    """One scalar equation of a condition: what it is called in reports, in messages, and what is zero or measured."""
+    """One scalar equation of a condition: its label in reports, its text in messages, and the expression that is zero
+    or measured."""
 
     label: str
     text: str
@@ -29,10 +30,11 @@ class Stated(NamedTuple):
 
 
 class Draw(Protocol):
-    """Chooses points, as many as the network needs; a condition asks it where to hold."""
+    """Chooses points, as many as the network needs, where a condition asks for them."""
 
     def surface(self, part: str, where: Any = None) -> Surface:
-        """Points and normals of a part of the boundary, or of what of it satisfies a condition on the coordinates."""
+        """Points and normals of a part of the boundary, or of the portion that satisfies a condition on the
+        coordinates."""
 
     def faces(self, coordinate: sp.Symbol) -> tuple[np.ndarray, np.ndarray]:
         """Points of the face where a coordinate is smallest, and their images on the opposite face."""
@@ -54,9 +56,9 @@ class Placed:
     values : (n,) array, optional
         What was measured there.
     images : (n, d) array, optional
-        Other points, whose values count besides with the factor `factor`: an unknown is u(point) + factor u(image).
+        Other points, whose values are added with the factor `factor`: an unknown stands for u(point) + factor u(image).
     weights : (rows, m) array, optional
-        The weights of the m nodes of each row, which stand together; without it each node is a row.
+        The weights of the m consecutive nodes of each row; without it each node is a row.
     """
 
     points: np.ndarray
@@ -68,7 +70,7 @@ class Placed:
 
 
 class Writer(Protocol):
-    """Puts a condition into a file."""
+    """Writes a condition to a file."""
 
     def formula(self, expression: Any) -> str:
         """An expression as text."""
@@ -84,7 +86,7 @@ class Reader(Protocol):
     """Reads the entries of a condition in a file, by their keys."""
 
     def __getitem__(self, key: str) -> Any:
-        """An entry as it stands there; None where it is missing."""
+        """An entry as stored; None if it is missing."""
 
     def formula(self, key: str) -> sp.Expr:
         """An entry that is a formula."""
@@ -105,15 +107,15 @@ class Reader(Protocol):
 class Condition(ABC):
     """Something that holds besides the equations.
 
-    A further kind is one subclass, made known to files by `tn.register`: what it states, where it is imposed, and how
-    it is written and read.
+    A new kind is one subclass, made known to files by `tn.register`: it says what it states, where it is imposed, and
+    how it is written and read.
     """
 
     weight: float | None
     fitted: ClassVar[bool] = False
     """Whether it is fitted, like data, rather than satisfied."""
     has_normal: ClassVar[bool] = False
-    """Whether there is a normal where it holds."""
+    """Whether the points where it holds have a normal."""
 
     @property
     def kind(self) -> str:
@@ -134,46 +136,46 @@ class Condition(ABC):
 
     @abstractmethod
     def latex(self, problem: Problem) -> list[tuple[str, str]]:
-        """The same as LaTeX, aligned at the sign."""
+        """The same as LaTeX, aligned at the equals sign."""
 
     @abstractmethod
     def placed(self, problem: Problem, draw: Draw) -> Placed:
         """Where it is imposed."""
 
     def stored(self, writer: Writer) -> dict[str, Any]:
-        """What a file says of it: a table that has its kind among the keys; nothing where there is no text for it."""
+        """What a file stores: a table that has its kind among the keys; None if it cannot be written."""
         return {}
 
     @classmethod
     def read(cls, reader: Reader) -> Condition:
-        """The condition that `stored` wrote."""
+        """Read the condition that `stored` wrote."""
         raise ProblemError(
             f"A condition {cls.__name__} cannot be read from a file: the class has no method `read`. Give it one that "
             f"takes what its `stored` wrote."
         )
 
     def of(self, put: Callable[[Any], Any]) -> Condition:
-        """The same condition for other expressions: `put` changes each of its own."""
+        """The same condition for other expressions: `put` transforms each of its own."""
         return self
 
     def check(self, problem: Problem) -> None:  # noqa: B027  (most places need no check)
-        """Raise ProblemError where it does not fit the problem."""
+        """Raise ProblemError if it does not fit the problem."""
 
     def same_place(self, other: Any) -> bool:
         """Whether another condition of its kind holds at the same place."""
         return True
 
     def in_order(self, coordinates: Sequence[sp.Symbol]) -> Condition:
-        """The same condition with what it has for each coordinate in this order."""
+        """The same condition with its coordinate columns in this order."""
         return self
 
     def real_parts(self) -> list[Condition]:
-        """Conditions for real values that say the same: two for a complex one."""
+        """Equivalent conditions for real values: two for a complex one."""
         return [self]
 
 
 KINDS: dict[str, type[Condition]] = {}
-"""The kinds of conditions by the key that tells them in a file."""
+"""The kinds of conditions by the key that identifies them in a file."""
 
 K = TypeVar("K", bound=type[Condition])
 
@@ -185,5 +187,5 @@ def register(kind: K) -> K:
 
 
 def names_of(symbols: Iterable[Any]) -> str:
-    """Symbols in words, by the alphabet."""
+    """The names of symbols, in alphabetical order."""
     return ", ".join(sorted(map(str, symbols)))

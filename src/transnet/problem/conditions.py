@@ -1,4 +1,4 @@
-"""Conditions: where something holds besides the equations.
+"""Conditions: what holds besides the equations, and where.
 
 Each is a small value. `on` a part of the boundary, `at` given points, measured `data`, a `mean` value, `periodic` in
 a coordinate. Every one takes a `weight` that replaces the automatic one.
@@ -47,7 +47,7 @@ def on(part: str, *equations: Any, where: Any = None, weight: float | None = Non
     part : str
         A name of `domain.parts`, or "boundary" for all of it.
     equations : sympy.Eq or expression
-        What holds there; an expression alone is set to zero. Initial values and initial derivatives are two
+        What holds there; an expression on its own is set to zero. Initial values and initial derivatives are two
         equations on the part "t=0".
     where : sympy condition, optional
         Restricts the part, as in `where=x > 0`.
@@ -69,7 +69,7 @@ def on(part: str, *equations: Any, where: Any = None, weight: float | None = Non
 
 
 def _points(points: Any, what: str, expressions: Sequence[Any]) -> tuple[np.ndarray, tuple[str, ...] | None]:
-    """The points as an array of its own, and the names of its columns where it comes from a data frame."""
+    """A copy of the points as an array, and the names of its columns if it comes from a data frame."""
     names = None
     if is_frame(points):
         unknowns = [u for e in expressions for u in getattr(e, "atoms", lambda *_: set())(AppliedUndef)]
@@ -107,14 +107,14 @@ def data(
     expression : sympy expression
         What was measured, `u` or for example `sp.diff(u, x)`.
     points : (n, d) array or data frame
-        Where, in the domain's order of coordinates; of a data frame the columns named like the coordinates. Copied.
+        Where, in the domain's order of coordinates; from a data frame, the columns named like the coordinates. Copied.
     values : (n,) array
         What it was there, complex for a complex unknown. Copied.
     weight : float, optional
         How far to trust the data relative to the equations (1).
     noise : float, optional
-        The standard deviation of the errors of the values, in their own units. The equations are then taken for exact
-        and the data for no better than this, unknown coefficients are as smooth as the data allow, and the report has
+        The standard deviation of the errors of the values, in their own units. The equations are then taken as exact
+        and the data as no better than this, unknown coefficients are as smooth as the data allow, and the report has
         standard errors.
     """
     try:
@@ -152,9 +152,9 @@ def data(
 
 @explained
 def mean(expression: sp.Expr, value: Any = 0, weight: float | None = None) -> Mean:
-    """The mean of an expression over the domain: what pins a pressure or the solution of a pure Neumann problem.
+    """The mean of an expression over the domain, which fixes the level of a pressure or of a pure Neumann problem.
 
-    `tn.mean(p)` is zero, `tn.mean(p, 2)` and `tn.mean(sp.Eq(p, 2))` are 2.
+    `tn.mean(p)` states that it is zero, `tn.mean(p, 2)` or `tn.mean(sp.Eq(p, 2))` that it is 2.
     """
     if isinstance(expression, sp.Equality):
         expression, value = expression.lhs, expression.rhs
@@ -172,7 +172,7 @@ def periodic(coordinate: sp.Symbol, *unknowns: sp.Expr | Sequence[sp.Expr], weig
     coordinate : sympy.Symbol
         The direction; the domain's two faces across it are identified.
     unknowns : optional
-        Which unknowns, complex ones and vectors too; all of them by default.
+        Which unknowns, including complex ones and vectors; all of them by default.
     """
     if not isinstance(coordinate, sp.Symbol):
         raise ProblemError(f"tn.periodic takes a coordinate, a SymPy symbol, not {shown(coordinate)}.")

@@ -68,7 +68,7 @@ def _coordinates(expression: sp.Expr) -> set[sp.Symbol]:
 
 @explained
 def integral(expression: Formula, over: Any = None) -> sp.Expr:
-    """An integral that may stand in an equation or a condition.
+    """An integral for use in an equation or a condition.
 
     Parameters
     ----------
@@ -77,8 +77,8 @@ def integral(expression: Formula, over: Any = None) -> sp.Expr:
     over : optional
         A coordinate, or several, for their whole range: `over=x`, `over=(x, y)`; the result does not depend on them. A
         symbol with limits, which may contain coordinates: `over=(s, 0, x)`, as in `sympy.Integral`. The name of a part
-        of the boundary, which in space and time is meant at each time; there the expression may have the normal, as
-        `tn.normal_derivative(u)` has. The whole domain by default.
+        of the boundary, in an evolution at each time; there the expression may contain the normal, as
+        `tn.normal_derivative(u)` does. The whole domain by default.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What an equation sets to zero, as scalar SymPy expressions, and how a person would write it."""
+"""What an equation sets to zero, as scalar SymPy expressions, and as text."""
 
 from __future__ import annotations
 

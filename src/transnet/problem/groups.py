@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def groups_of(problem: Problem) -> dict[str, sp.Expr]:
-    """By their names, the complex unknowns and the vectors of a problem, as expressions of its unknowns."""
+    """The complex unknowns and the vectors of a problem by name, as expressions of its unknowns."""
     real = {u.func.__name__: u for u in problem.unknowns}
     pairs = complex_pairs(problem)
     groups = {name: problem.unknowns[re] + sp.I * problem.unknowns[im] for name, (re, im) in pairs.items()}

@@ -71,7 +71,7 @@ class On(Equations):
 
 
 class _Points(Condition):
-    """What At and Data share: points, and the names of their columns where they come from a data frame."""
+    """What At and Data share: points, and the names of their columns if they come from a data frame."""
 
     points: np.ndarray
     names: tuple[str, ...] | None

@@ -21,19 +21,19 @@ def latex(problem: Problem) -> str:
 
 
 def latex_of(equation: Any) -> str:
-    """One equation, without marks of alignment."""
+    """One equation, without alignment marks."""
     return aligned(equation).replace("&", "")
 
 
 def aligned(equation: Any) -> str:
-    """One equation with a mark of alignment at its sign."""
+    """One equation with an alignment mark at its equals sign."""
     if isinstance(equation, sp.Equality):
         return f"{latex_of_expression(equation.lhs)} &= {latex_of_expression(equation.rhs)}"
     return f"{latex_of_expression(sp.sympify(equation))} &= 0"
 
 
 def latex_of_expression(expression: Any) -> str:
-    """LaTeX with subscripts for derivatives and without the arguments of unknowns, as papers have it."""
+    """LaTeX with subscripts for derivatives and without the arguments of unknowns, as in papers."""
     derivatives = {}
     for d in expression.atoms(sp.Derivative):
         if isinstance(d.expr, AppliedUndef):
@@ -46,6 +46,6 @@ def latex_of_expression(expression: Any) -> str:
 
 
 def plain_text(part: str) -> str:
-    """A name with the signs that mean something in LaTeX marked."""
+    """A name with LaTeX's special characters escaped."""
     special = {"_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$"}
     return "".join(special.get(c, c) for c in part)

@@ -1,4 +1,4 @@
-"""Differential operators that read like the paper. Each gives plain SymPy.
+"""Differential operators that read as on paper. Each returns plain SymPy.
 
 The coordinates are those of the expression's unknowns; one that is called `t` is time and is left out. Name the
 coordinates to choose others: `laplacian(u, x, t)`.
@@ -21,8 +21,8 @@ from transnet.problem.unknowns import Given, NormalComponent
 def space_coordinates(*expressions: sp.Expr) -> tuple[sp.Symbol, ...]:
     """The coordinates of the unknowns in the expressions, in their order, without time.
 
-    Without an unknown those of the given functions are taken, if nothing else depends on others. A plain formula does
-    not say what its coordinates are: in sin(x) y^2 with a symbol a, which of x, y and a?
+    Without an unknown they are those of the given functions, if nothing else depends on others. A plain formula does
+    not say which of its symbols are coordinates.
     """
     found: dict[sp.Symbol, None] = {}
     expressions = tuple(map(_formula, expressions))
@@ -52,7 +52,7 @@ def _formula(value: object) -> sp.Expr:
 
 
 def _components(field: object, operator: str) -> list[sp.Expr]:
-    """The components of a field; a text or a mapping, which Python runs through as well, is none."""
+    """The components of a field; a string or a mapping, which are iterable too, is not one."""
     if isinstance(field, list | tuple | sp.MatrixBase | np.ndarray) and np.ndim(field) > 0:
         return [_formula(component) for component in field]
     raise ProblemError(
@@ -61,7 +61,7 @@ def _components(field: object, operator: str) -> list[sp.Expr]:
 
 
 def _along(coordinates: tuple[sp.Symbol, ...], *expressions: sp.Expr) -> tuple[sp.Symbol, ...]:
-    """The coordinates that were named, or those of the expressions."""
+    """The given coordinates, or those of the expressions."""
     for c in coordinates:
         if not isinstance(c, sp.Symbol):
             raise ProblemError(
@@ -72,7 +72,7 @@ def _along(coordinates: tuple[sp.Symbol, ...], *expressions: sp.Expr) -> tuple[s
 
 @explained
 def grad(u: sp.Expr | sp.Matrix, *coordinates: sp.Symbol) -> sp.Matrix:
-    """The gradient, a column vector of du/dx_i; of a vector the matrix of dv_i/dx_j."""
+    """The gradient, a column vector of du/dx_i; for a vector the matrix of dv_i/dx_j."""
     if isinstance(u, list | tuple | sp.MatrixBase):
         components = _components(u, "grad")
         axes = _along(coordinates, *components)
@@ -83,7 +83,7 @@ def grad(u: sp.Expr | sp.Matrix, *coordinates: sp.Symbol) -> sp.Matrix:
 
 @explained
 def div(field: Sequence[sp.Expr] | sp.Matrix, *coordinates: sp.Symbol) -> sp.Expr | sp.Matrix:
-    """The divergence, the sum of dF_i/dx_i; of a matrix such as a stress that of each row."""
+    """The divergence, the sum of dF_i/dx_i; for a matrix such as a stress, that of each row."""
     if isinstance(field, sp.MatrixBase) and min(field.shape) > 1:
         along = _along(coordinates, *field)
         return sp.Matrix([div(field.row(i), *along) for i in range(field.rows)])
@@ -121,7 +121,7 @@ def _axes(axes: tuple[sp.Symbol, ...], count: int) -> tuple[sp.Symbol, ...]:
 
 @explained
 def laplacian(u: sp.Expr | sp.Matrix, *coordinates: sp.Symbol) -> sp.Expr | sp.Matrix:
-    """The Laplacian, the sum of d2u/dx_i^2 over the space coordinates; of a vector that of each component."""
+    """The Laplacian, the sum of d2u/dx_i^2 over the space coordinates; for a vector, of each component."""
     if isinstance(u, list | tuple | sp.MatrixBase):
         components = _components(u, "laplacian")
         axes = _along(coordinates, *components)
@@ -139,7 +139,7 @@ def biharmonic(u: sp.Expr, *coordinates: sp.Symbol) -> sp.Expr:
 
 @explained
 def normal(*coordinates: sp.Symbol) -> sp.Matrix:
-    """The outward unit normal as a column vector; only on a boundary does it have a value."""
+    """The outward unit normal as a column vector, for use on a boundary."""
     if not coordinates:
         raise ProblemError("The normal has a component for each coordinate. Name them: tn.normal(x, y).")
     return sp.Matrix([NormalComponent(c) for c in _along(coordinates)])
@@ -147,7 +147,8 @@ def normal(*coordinates: sp.Symbol) -> sp.Matrix:
 
 @explained
 def normal_derivative(u: sp.Expr | sp.Matrix, *coordinates: sp.Symbol) -> sp.Expr | sp.Matrix:
-    """The derivative along the outward normal, n.grad u, for a condition on a boundary; of a vector by component."""
+    """The derivative along the outward normal, n.grad u, for a condition on a boundary; for a vector, of each
+    component."""
     if isinstance(u, list | tuple | sp.MatrixBase):
         components = _components(u, "normal_derivative")
         along = _along(coordinates, *components)

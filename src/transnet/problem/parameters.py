@@ -16,12 +16,12 @@ from transnet.problem.problem import Problem
 def parameter_values(
     problem: Problem, parameters: Mapping[Any, Any] | None, several: bool = False
 ) -> dict[sp.Symbol, Any]:
-    """The value of each parameter of the problem, by symbol; missing and unknown ones are named.
+    """The value of each parameter of the problem, by symbol; an error names missing and unknown ones.
 
     Parameters
     ----------
     several : bool
-        Whether arrays of values are welcome.
+        Whether arrays of values are accepted.
     """
     given = {k.name if isinstance(k, sp.Symbol) else str(k): v for k, v in (parameters or {}).items()}
     names = [p.name for p in problem.parameters]

@@ -1,4 +1,4 @@
-"""A picture of a problem: its domain, with what is stated on each part."""
+"""A picture of a problem: its domain, with the conditions on each part."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from transnet.problem.problem import Problem
 
 WIDTH = 44
-"""Of a line in the legend."""
+"""The most characters of a line in the legend."""
 MOST = 2_000
 """The most points of data that are drawn."""
 
 
 def plot_problem(problem: Problem, normals: bool = False, ax: Any = None) -> Picture:
-    """Draw; `Problem.plot` says how."""
+    """Draw; see `Problem.plot`."""
     stated: dict[str, list[str]] = {part: [] for part in problem.domain.parts}
     for condition in problem.conditions:
         if isinstance(condition, On):

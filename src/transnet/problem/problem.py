@@ -33,12 +33,12 @@ class Problem:
     domain : Domain
         Where the equations hold.
     equations : sequence of sympy.Eq or expressions
-        At least one for each unknown; an expression alone is set to zero.
+        At least one for each unknown; an expression on its own is set to zero.
     conditions : sequence
-        What `on`, `at`, `data`, `mean` and `periodic` give.
+        The results of `on`, `at`, `data`, `mean` and `periodic`.
     order : sequence of unknowns, optional
-        The order in which the unknowns come out. By default that of the equations: each equation adds the unknown of
-        its highest derivative that no equation before it has added, and the rest follows.
+        The order of the unknowns in results. By default that of the equations: each equation adds the unknown of its
+        highest derivative that no equation before it has added, and the others follow.
 
     Raises
     ------
@@ -119,7 +119,7 @@ class Problem:
 
     @explained
     def plot(self, *, normals: bool = False, ax: Axes | None = None) -> Picture:
-        """Draw the domain with what is stated on each part of its boundary; parts where nothing is, say so.
+        """Draw the domain with the conditions on each part of its boundary; parts without one are marked.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class Problem:
         return plot_problem(self, normals, ax)
 
     def _repr_latex_(self) -> str:
-        """How a notebook shows it: the equations and conditions as mathematics."""
+        """The display in a notebook: the equations and conditions as mathematics."""
         from transnet.problem.latex import latex
 
         return f"$$\\displaystyle {latex(self)}$$"

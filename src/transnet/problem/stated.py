@@ -1,4 +1,4 @@
-"""Equations as scalar statements, and what conditions that are equations share."""
+"""Equations as scalar statements, and what the conditions made of equations share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Equations(Condition):
 
     @abstractmethod
     def place(self) -> str:
-        """Where they hold, in a label."""
+        """Where they hold, for a label."""
 
     def expressions(self) -> list[sp.Expr]:
         return [r for equation in self.equations for r in expressions_of(equation)]

@@ -1,4 +1,4 @@
-"""Arrays that users hand over: data frames are read by the names of their columns, masked values are refused."""
+"""Arrays from users: data frames are read by column name, masked values are refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transnet.errors import ProblemError
 
 
 def is_frame(values: Any) -> bool:
-    """Whether something is a data frame, of pandas or another library: it has named columns to be asked for."""
+    """Whether something is a data frame, of pandas or another library: it has named columns."""
     return hasattr(values, "columns") and hasattr(values, "__getitem__") and not isinstance(values, np.ndarray)
 
 
@@ -28,7 +28,7 @@ def columns_of(frame: Any, names: Sequence[str], what: str) -> np.ndarray:
 
 
 def unmasked(values: Any, what: str) -> Any:
-    """The values, unless some of them are masked: what is under a mask is no number to compute with."""
+    """The values, unless some of them are masked: there is no number under a mask."""
     if np.ma.is_masked(values):
         raise ProblemError(
             f"{what} got a masked array: {int(np.ma.count_masked(values))} of its entries have no value. Remove the "

@@ -1,4 +1,4 @@
-"""A problem in other units: unknowns v = u / s in the place of u, and statements divided by numbers."""
+"""A problem in other units: unknowns v = u / s in place of u, and statements divided by numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def in_units(problem: Problem, units: Sequence[float], divisor: float = 1.0) -> 
     Parameters
     ----------
     units : sequence of float
-        s of each unknown; powers of two leave all digits as they are.
+        s for each unknown; powers of two change no digits.
     """
     sizes = dict(zip((u.func for u in problem.unknowns), units, strict=True))
     equations = [_equation(e, sizes, divisor) for e in problem.equations]

@@ -1,4 +1,4 @@
-"""The names that stand in an equation: unknowns, given functions, components of the normal, lagged factors.
+"""The names in an equation: unknowns, given functions, components of the normal, lagged factors.
 
 All of them are SymPy expressions, so an equation is written with SymPy alone and `sympy.diff` works everywhere.
 """
@@ -24,9 +24,9 @@ from transnet.problem.tabulated import table_with_jumps
 from transnet.remember import Guard
 
 MOST_COORDINATES = 10
-"""Of an unknown; linear problems for one unknown reach that far where the solution is smooth."""
+"""The most coordinates of an unknown; linear problems for one unknown with a smooth solution reach that far."""
 LONGEST_NAME = 60
-"""Characters of the name of an unknown."""
+"""The most characters of the name of an unknown."""
 
 ArrayFunction = Callable[..., np.ndarray]
 
@@ -40,10 +40,10 @@ def unknown(name: str, *coordinates: sp.Symbol, complex: bool = False) -> sp.Exp
     Parameters
     ----------
     name : str
-        What it is called in reports and on the solution.
+        Its name in reports and on the solution.
     coordinates : sympy.Symbol
-        None for an unknown number, or up to ten. One that is called `t` is taken for time by `laplacian`, `grad`,
-        `div` and `curl`.
+        None for an unknown number, or up to ten. `laplacian`, `grad`, `div` and `curl` treat a coordinate called `t` as
+        time.
     complex : bool
         Whether its values are complex: `psi = tn.unknown("psi", x, t, complex=True)`.
     """
@@ -75,7 +75,7 @@ def vector(name: str, *coordinates: sp.Symbol, complex: bool = False) -> sp.Matr
     """A vector unknown with a component for each coordinate of space: `v = tn.vector("v", x, y)`.
 
     Its components are the unknowns `v_x`, `v_y`; `solution["v"]` has values (n, 2), and `v[0]` is the first component.
-    A coordinate that is called `t` is time and has no component.
+    A coordinate called `t` is time and has no component.
     """
     space = [c for c in coordinates if getattr(c, "name", "") != "t"]
     if not space:
@@ -84,7 +84,7 @@ def vector(name: str, *coordinates: sp.Symbol, complex: bool = False) -> sp.Matr
 
 
 class GivenClass(type(sp.Function)):  # type: ignore[misc]
-    """The class of the classes of given functions, each of which is made when `given` is called."""
+    """The metaclass of given functions, each of which is a class made by `given`."""
 
 
 class Given(sp.Function, metaclass=GivenClass):
@@ -103,7 +103,7 @@ class Given(sp.Function, metaclass=GivenClass):
         """The derivative: the user's callable if there is one, otherwise central differences."""
         index = argindex - 1
         kind = type(self)
-        # Made once, so that SymPy knows two derivatives of the same function for the same.
+        # Made once, so that SymPy treats two derivatives of the same function as equal.
         if index not in kind.made:
             implementation = kind.derivatives.get(index) or CentralDifference(kind.implementation, index, kind.extents)
             kind.made[index] = _make_given(f"{kind.__name__}_{self.args[index]}", implementation, {}, kind.extents)
@@ -114,15 +114,16 @@ class Given(sp.Function, metaclass=GivenClass):
 
 
 STEP = 2e-3
-"""Of the extent of a coordinate: truncation and rounding both stay near 1e-12 for a function that varies over it."""
+"""The step as a part of the extent of a coordinate: truncation and rounding both stay near 1e-12 for a function that
+varies over it."""
 
 
 @dataclass(frozen=True)
 class CentralDifference:
     """Sixth-order central differences of `function` in its argument number `index`.
 
-    The step is a part of the extent of that coordinate in the domain, which a problem tells, so that the value at a
-    point does not depend on the other points of the call; without a problem it follows from the point's own size.
+    The step is a part of the extent of that coordinate in the domain, which the problem provides, so that the value at
+    a point does not depend on the other points of the call; without a problem it follows from the size of the point.
     """
 
     function: ArrayFunction
@@ -143,7 +144,8 @@ class CentralDifference:
 
 
 def tell_extents(expressions: Iterable[sp.Expr], coordinates: Sequence[sp.Symbol], bounds: np.ndarray) -> None:
-    """Tell the given functions in expressions how far the coordinates reach: the least of the problems they are in."""
+    """Pass the extents of the coordinates to the given functions in expressions: the smallest over the problems they
+    are in."""
     for atom in {a for e in expressions for a in e.atoms(Given)}:
         for index, argument in enumerate(atom.args):
             if argument in coordinates:
@@ -169,7 +171,7 @@ def _make_given(
 
 
 def _parts_of(kind: GivenClass) -> str | tuple[Any, ...]:
-    """How the class of a given function is pickled: its callables by name, and made again from them."""
+    """How the class of a given function is pickled: by its callables, from which it is made again."""
     if kind is Given:
         return "Given"
     for function in (kind.implementation, *kind.derivatives.values()):
@@ -184,7 +186,7 @@ def _parts_of(kind: GivenClass) -> str | tuple[Any, ...]:
 
 
 def _again(name: str, implementation: ArrayFunction, derivatives: tuple[Any, ...], extents: tuple[Any, ...]) -> Any:
-    """The class that was pickled; once a process, so that two copies of an expression are equal."""
+    """The class that was pickled; made once per process, so that two copies of an expression are equal."""
     key = (name, implementation, derivatives)
     with _guard:
         found = _unpickled.get(key)
@@ -208,13 +210,13 @@ def given(
 ) -> sp.Expr:
     """A function that is not a formula: `k = tn.given("k", callable_of_arrays, x, y)`.
 
-    It may stand wherever a formula may. Where an equation differentiates it, `derivatives={x: callable}` is used if
-    given, otherwise differences of sixth order (the callable is then also asked slightly outside the domain).
+    It can be used wherever a formula can. If an equation differentiates it, `derivatives={x: callable}` is used if
+    given, otherwise differences of sixth order (which also evaluate the callable slightly outside the domain).
 
     Parameters
     ----------
     name : str
-        What it is called in reports.
+        Its name in reports.
     function : callable or array
         Takes one array for each coordinate, returns an array of the same shape; or, with `jumps`, a table.
     coordinates : sympy.Symbol
@@ -223,8 +225,8 @@ def given(
         Callables for its first derivatives.
     jumps : mapping, optional
         For a table of values that are constant in each of its cells: the places between the cells along each
-        coordinate, `jumps={x: [0.2, 0.5], y: [0.5]}` for 3 by 2 cells, or the edges of all. A coefficient like that
-        is solved in pieces.
+        coordinate, `jumps={x: [0.2, 0.5], y: [0.5]}` for 3 by 2 cells, or the edges of all. A problem with such a
+        coefficient is solved in pieces.
     """
     if not isinstance(name, str) or not name.strip():
         raise ProblemError(f"A given function needs a name, not {shown(name)}: tn.given('k', f, x, y).")

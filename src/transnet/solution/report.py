@@ -74,7 +74,7 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
 
 def _residuals(known: Diagnostics) -> list[str]:
     """A table of the residuals, as wide as the labels up to a limit."""
-    title = "residual on points that were not fitted"
+    title = "residual at points that were not fitted"
     labels = [f"  {shortened(r.label, WIDEST)}" for r in known.residuals]
     width = max(map(len, [title, *labels]))
     return [

@@ -17,7 +17,7 @@ DRAWN = ("LINE", "LWPOLYLINE", "POLYLINE", "CIRCLE", "ARC", "ELLIPSE")
 
 
 def read_dxf(path: Path) -> list[Loop]:
-    """The closed outlines of a drawing; the layer "0", where everything is that has no layer, gives no name."""
+    """The closed outlines of a drawing; the default layer "0" gives no name."""
     raw = path.read_bytes()
     if raw.startswith(b"AutoCAD Binary DXF"):
         raise FileError(f"'{path}' is a binary DXF file. Save it as text (ASCII DXF).")

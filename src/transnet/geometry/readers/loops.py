@@ -1,7 +1,7 @@
-"""Closed outlines, and the domain that they bound: what every reader makes first.
+"""Closed outlines, which every reader makes first, and the domain that they bound.
 
-A loop is a chain of segments, straight or curved, each with a name or none. Loops inside of loops are holes; regions
-with names that touch each other are pieces.
+A loop is a chain of segments, straight or curved, each with a name or none. Loops inside loops are holes; named regions
+that touch each other are pieces.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from ..polygon import Polygon
 from .outline import Outline
 
 FINE = 64
-"""Points of a curved segment, where all that matters is what lies inside what."""
+"""Points of a curved segment, when only what lies inside what matters."""
 CLOSE = 1e-7
 """Ends of segments that are closer, in units of the drawing, are joined."""
 PANELS = 128
 """Pieces of the parameter of a curve, of which every segment gets a whole number."""
 Bend = Callable[[np.ndarray], np.ndarray]  # from t in [0, 1] to points (n, 2)
 COMPLEX_STEP = 1e-30
-"""Any number whose square is nothing beside one."""
+"""A number whose square is negligible beside one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Segment:
         return self.bend(np.arange(FINE) / FINE)
 
     def turned(self) -> Segment:
-        """The same the other way round."""
+        """The same in the other direction."""
         bend = self.bend
         return Segment(self.stop, self.start, self.name, None if bend is None else lambda t: bend(1.0 - t))
 
@@ -66,11 +66,11 @@ class Loop:
 
     @property
     def shape(self) -> shapely.Polygon:
-        """A polygon that is good enough to tell what lies inside what."""
+        """A polygon that is accurate enough to decide what lies inside what."""
         return shapely.Polygon(np.concatenate([s.points() for s in self.segments]))
 
     def domain(self) -> Domain:
-        """What it bounds, as a domain of its own."""
+        """The region it bounds, as a domain."""
         if self.circle is not None:
             x, y, radius = self.circle
             return Ball((x, y), radius, self.name)
@@ -100,7 +100,7 @@ def polygon_loop(corners: np.ndarray, name: str | None = None, region: str | Non
 
 
 def joined(segments: Sequence[Segment], source: str) -> list[Loop]:
-    """Loose segments put together to loops, whatever their order and direction."""
+    """Join loose segments to loops, whatever their order and direction."""
     left = list(segments)
     size = float(np.ptp(np.array([p for s in left for p in (s.start, s.stop)]), axis=0).max()) if left else 1.0
     loops = []
@@ -133,13 +133,13 @@ def _closed(chain: Sequence[Segment], close: float) -> bool:
 
 
 def domain_of(loops: Sequence[Loop], source: str) -> Domain:
-    """The domain that loops bound: what lies inside an odd number of them, or named regions that touch."""
+    """The domain bounded by loops: the points inside an odd number of them, or named regions that touch."""
     if not loops:
         raise GeometryError(f"{source} has no closed outline. A domain needs one: a closed path, polygon or circle.")
     shapes = [loop.shape for loop in loops]
     for loop, shape in zip(loops, shapes, strict=True):
         if not shape.is_valid:
-            loop.domain()  # says where it crosses itself
+            loop.domain()  # the error says where it crosses itself
     depth = [sum(j != k and other.contains(shape) for j, other in enumerate(shapes)) for k, shape in enumerate(shapes)]
     regions: list[tuple[str | None, Domain]] = []
     for k, loop in enumerate(loops):

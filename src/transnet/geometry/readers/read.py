@@ -1,4 +1,4 @@
-"""Reading a domain: the kind of file is told by its name."""
+"""Read a domain from a file; its kind follows from the name."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def read_domain(path: str | Path, scale: float = 1.0) -> Domain:
     """A domain from a file: an outline, a drawing or a mesh.
 
     `.svg` and `.dxf` drawings (closed paths; ids and layers are names of parts), `.geojson` (polygons with the property
-    "name"), `.msh` of gmsh (the outline of its triangles, with physical names), and `.stl`, `.obj`, `.ply` bodies.
-    Outlines inside of outlines are holes. Regions with names that touch each other become `tn.Pieces`.
+    "name"), gmsh's `.msh` (the outline of its triangles, with physical names), and `.stl`, `.obj`, `.ply` bodies.
+    Outlines inside outlines are holes. Named regions that touch each other become `tn.Pieces`.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def read_domain(path: str | Path, scale: float = 1.0) -> Domain:
 
 @explained
 def from_shapely(geometry: Any, names: Sequence[str | None] | None = None) -> Domain:
-    """A domain from a polygon of shapely, with its holes; several polygons become their union.
+    """A domain from a shapely polygon, with its holes; several polygons become their union.
 
     Parameters
     ----------

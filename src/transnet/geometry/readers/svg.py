@@ -112,7 +112,7 @@ def _transform(text: str) -> np.ndarray:
 
 
 def _path(text: str, matrix: np.ndarray, name: str | None) -> Iterator[Loop]:
-    """The closed parts of a path; an open part is closed by a straight line, as it is when it is filled."""
+    """The closed parts of a path; an open part is closed by a straight line, as when it is filled."""
     here = start = np.zeros(2)
     segments: list[Segment] = []
     control: np.ndarray | None = None
