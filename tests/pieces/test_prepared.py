@@ -44,7 +44,7 @@ def test_a_prepared_problem_in_pieces_has_the_digits_of_a_solve(prepared: tn.Pre
     assert isinstance(prepared, tn.Prepared)
     assert "pieces" in repr(prepared)
     problem = prepared.problem
-    once = tn.solve(problem, tol=1e-6, parameters={a: 2})
+    once = tn.solve(problem, tol=1e-6, parameters={a: 2}, pieces=True)
     again = prepared.solve({a: 2})
     assert again.basis.pieces == once.basis.pieces
     assert np.allclose(again(POINTS), once(POINTS), rtol=0, atol=1e-10)

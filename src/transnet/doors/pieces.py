@@ -61,7 +61,16 @@ def in_pieces(plan: Plan) -> Solution:
 
         def solved(values: Mapping[sp.Symbol, Any], guess: Guess) -> Solution:
             start = start_of(plan, guess, values)
-            found = solve_pieces(plan.problem, cut, plan.effort, values, shown, start, cluster=cluster_of(plan))
+            found = solve_pieces(
+                plan.problem,
+                cut,
+                plan.effort,
+                values,
+                shown,
+                start,
+                cluster=cluster_of(plan),
+                whole=plan.pieces is None,
+            )
             return found.solution()
 
         return continued(solved, plan.stages, plan.guess)

@@ -136,7 +136,7 @@ class Laws:
             groups += [self.interface(i, j) for i, j in self.problem.domain.interfaces]
         return groups
 
-    @property
+    @cached_property
     def linear(self) -> bool:
         """Whether every statement is linear."""
         return all(s.equation.linear for group in self.statements for s in group)

@@ -38,9 +38,10 @@ from transnet.pieces.plan import (
     space_for,
 )
 from transnet.pieces.sources import Sources
+from transnet.pieces.whole import solve_whole
 from transnet.problem import Problem
 from transnet.rows.statements import statements_of
-from transnet.rows.unseen import all_spots
+from transnet.rows.unseen import LOOKED_AT, Spot, all_spots, may_be_steep, spots_at
 from transnet.solution.diagnostics import Diagnostics, Status, Step, Tried
 from transnet.solution.solution import Solution
 
@@ -65,6 +66,8 @@ COARSER = 0.7
 """Neurons of the smaller networks that a solution is compared with where there is no coarser cut."""
 
 
+LEAST = 0.02
+"""The smallest part of the points that spots are looked for with, for a small piece."""
 PILOT = 0.5
 """Neurons of the networks with which an iteration begins."""
 ITERATED = 0.01
@@ -108,8 +111,12 @@ def solve_pieces(
     guess: State | None = None,
     report: Callable[[Step], None] | None = None,
     cluster: Distributed | None = None,
+    whole: bool = False,
 ) -> Found:
-    """Solve a problem in pieces: cut the domain until the tolerance holds or nothing more is gained."""
+    """Solve a problem in pieces: cut the domain until the tolerance holds or nothing more is gained.
+
+    With `whole` one network for each material is tried first.
+    """
     clock = Clock()
     laws = Laws(problem)
     numbers = tuple(values.values())
@@ -122,11 +129,16 @@ def solve_pieces(
     phase = phase_of(boxes, highest)
     space = space_for(d, cut.neurons, len(problem.unknowns), phase)
     smaller = space_for(d, int(COARSER * space.neurons), phase=phase)
-    if not cut.counts and not isinstance(problem.domain, Pieces):
-        boxes = around_spots(boxes, all_spots(problem, statements_of(problem), numbers))
+    jumps = jumps_of(problem, numbers)
+    if whole and cut == Cut() and cluster is None:
+        known = solve_whole(laws, singular, numbers, boxes, wanted, COARSER, clock)
+        if known is not None:
+            tried = _tried(known.level, known.error, sum(clock.laps.values()))
+            return Found(laws, known.level, known.error, known.smaller, (tried,), (), jumps, clock, values, effort.tol)
+    if not cut.counts:
+        boxes = around_spots(boxes, _spots(laws, numbers))
     if cut.refine:
         boxes = graded(laws, cut_domain(problem.domain, boxes, density_of(space), laws.periodic), numbers)
-    jumps = jumps_of(problem, numbers)
     if jumps and effort.tol is None:
         wanted = AIM
     boxes = jumps.graded(boxes)
@@ -163,16 +175,7 @@ def solve_pieces(
         if not level.done.converged:
             error = float(np.fmax(error, level.done.steps[-1].change))
         previous = level
-        spent = sum(clock.laps.values())
-        steps.append(
-            Tried(
-                level.basis.neurons,
-                error,
-                spent - sum(s.seconds for s in steps),
-                level.basis.pieces,
-                level.found.largest,
-            )
-        )
+        steps.append(_tried(level, error, sum(clock.laps.values()) - sum(s.seconds for s in steps)))
         if best is None or not error >= best[0]:
             best = error, level
         if watch is not None:
@@ -200,6 +203,26 @@ def solve_pieces(
         boxes = finer
     assert best is not None
     return Found(laws, best[1], best[0], smaller, tuple(steps), iterations, jumps, clock, values, effort.tol)
+
+
+def _spots(laws: Laws, numbers: Sequence[Any]) -> list[Spot]:
+    """Where loads, coefficients or boundary data live on a small part of the domain."""
+    problem = laws.problem
+    if not isinstance(problem.domain, Pieces):
+        return all_spots(problem, statements_of(problem), numbers)
+    whole = float(np.prod(np.ptp(problem.domain.bounds, axis=0)))
+    found = []
+    for (_, shape), statements in zip(problem.domain.shapes, laws.equations, strict=True):
+        steep = [s.equation for s in statements if may_be_steep(s.equation)]
+        if steep:
+            count = int(LOOKED_AT[shape.dimension] * max(shape.volume / whole, LEAST))
+            at = spots_at(steep, shape.interior(count, "quasi", 0), None, numbers)
+            found += [spot._replace(share=spot.share * shape.volume / whole) for spot in at]
+    return found
+
+
+def _tried(level: Level, error: float, seconds: float) -> Tried:
+    return Tried(level.basis.neurons, error, seconds, level.basis.pieces, level.found.largest)
 
 
 def _stalled(steps: Sequence[Tried]) -> bool:

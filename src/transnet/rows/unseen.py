@@ -91,7 +91,7 @@ def spots_of(problem: Problem, statements: Sequence[Statement], parameters: Sequ
         if not any(map(may_be_steep, equations)):
             return []
         points = problem.domain.interior(LOOKED_AT[problem.domain.dimension], "quasi", 0)
-        return _look(equations, points, None, parameters)
+        return spots_at(equations, points, None, parameters)
 
     return _spots.get(problem, str(parameters), look)
 
@@ -111,7 +111,7 @@ def spots_on(problem: Problem, statements: Sequence[Statement], source: On) -> l
         if source.where is not None:
             chosen = where_mask(source.where, problem.coordinates, points)
             points, normals = points[chosen], normals[chosen]
-        return _look(mine, points, normals, ()) if len(points) else []
+        return spots_at(mine, points, normals, ()) if len(points) else []
 
     return _spots.get(problem, id(source), look)  # which lives as long as its problem
 
@@ -145,10 +145,10 @@ def _inner_numbers(expression: sp.Expr) -> set[sp.Number]:
     return set().union(*map(_inner_numbers, expression.args))
 
 
-def _look(
+def spots_at(
     equations: Sequence[Equation], points: np.ndarray, normals: np.ndarray | None, parameters: Sequence[Any]
 ) -> list[Spot]:
-    """The spots of the equations' data."""
+    """The spots of the equations' data among points."""
     found = []
     for equation in equations:
         try:

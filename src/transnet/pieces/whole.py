@@ -1,0 +1,98 @@
+"""Whole materials first: one network for each material between flat interfaces, where that is all a problem needs.
+
+A disk in a square, a coated rod, two half planes: with the poles of its holes and the powers of its corners one cell of
+a material often has more digits than twenty, and takes a tenth of their time. Where it has not, little is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from transnet.clock import Clock
+from transnet.features.space import FeatureSpace
+from transnet.geometry import Pieces
+from transnet.geometry.partition import shapes_of
+from transnet.pieces.boxes import Boxes
+from transnet.pieces.cut import cut_domain
+from transnet.pieces.enrich import Enrichment
+from transnet.pieces.estimate import estimate
+from transnet.pieces.laws import Laws
+from transnet.pieces.layers import graded
+from transnet.pieces.level import Level, solve_level
+from transnet.pieces.plan import density_of, flat_places, space_for
+from transnet.rows.unseen import may_be_steep
+
+WAVES = {2: 240, 3: 700}
+"""Neurons of a whole material, by dimension: a disk in a square has twelve digits with 160 and with 240, and its
+comparison with seven tenths of them is sharper with 240."""
+FEWER = 0.5
+"""A trial is made where there are at most so many cells as on the boxes that come next."""
+MOST_HOLES = 2
+"""The most holes of a material: poles in more are not held by the rows of one cell."""
+SLENDER = 6.0
+"""The most slender materials: waves across a thin one are too few for what varies along it."""
+SURE = 3.0
+"""The estimate is to be below what is wanted by this factor."""
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """The solution with one cell for each material and its estimate."""
+
+    level: Level
+    smaller: FeatureSpace
+    error: float
+
+
+def boxes_of_whole(laws: Laws, singular: Enrichment, numbers: Sequence[Any], usual: Boxes) -> Boxes | None:
+    """Boxes that end at flat interfaces only; None where these are not worth a trial."""
+    domain = laws.problem.domain
+    d = domain.dimension
+    if d not in WAVES or not isinstance(domain, Pieces) or len(laws.problem.unknowns) > 1 or not laws.linear:
+        return None
+    if any(may_be_steep(s.equation) for group in laws.statements for s in group):
+        return None  # its few points may miss what lives on a small spot
+    held = [sum(m == k for m, _ in singular.holes) for k in range(len(domain.shapes))]
+    if max(held) > MOST_HOLES or any(_slender(shape.bounds) for _, shape in shapes_of(domain)):
+        return None
+    cuts = [
+        np.array([low, *flat, high]) for flat, (low, high) in zip(flat_places(domain), domain.bounds.T, strict=True)
+    ]
+    boxes = Boxes.lattice(cuts)
+    if len(boxes) > FEWER * len(usual):
+        return None
+    cells = cut_domain(domain, boxes, density_of(space_for(d), singular.vertices), laws.periodic)
+    return boxes if len(graded(laws, cells, numbers)) == len(boxes) else None
+
+
+def _slender(bounds: np.ndarray) -> bool:
+    extent = np.ptp(bounds, axis=0)
+    return bool(extent.max() > SLENDER * extent.min())
+
+
+def solve_whole(
+    laws: Laws,
+    singular: Enrichment,
+    numbers: Sequence[Any],
+    usual: Boxes,
+    wanted: float,
+    part: float,
+    clock: Clock,
+) -> Whole | None:
+    """The solution with one cell for each material, if that is as good as wanted; `part` of the neurons compare."""
+    boxes = boxes_of_whole(laws, singular, numbers, usual)
+    clock.lap("cut")
+    if boxes is None:
+        return None
+    d = laws.problem.domain.dimension
+    space = space_for(d, WAVES[d])
+    level = solve_level(laws, boxes, space, numbers, {}, clock, singular=singular)
+    if level.found.largest > wanted:
+        return None
+    smaller = space_for(d, int(part * space.neurons))
+    error = estimate(solve_level(laws, boxes, smaller, numbers, {}, clock, singular=singular), level)
+    return Whole(level, smaller, error) if SURE * error <= wanted else None

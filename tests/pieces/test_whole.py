@@ -1,0 +1,38 @@
+"""Materials as whole cells: where one network each is enough, and where its points would miss something."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import transnet as tn
+
+x, y = sp.symbols("x y")
+u = tn.unknown("u", x, y)
+CORE = tn.Disk(radius=0.3)
+DOMAIN = tn.Pieces(core=CORE, shell=tn.Box(x=(-1, 1), y=(-1, 1)) - CORE)
+
+
+@pytest.mark.parametrize("contrast", [1000, 0.001])
+def test_a_disk_in_a_square_is_two_networks(contrast: float) -> None:
+    b = (1 - contrast) / (1 + contrast) * 0.3**2
+    k = tn.by_piece(core=contrast, shell=1)
+    outside = sp.Eq(u, x * (1 + b / (x**2 + y**2)))
+    solution = tn.solve(tn.Problem(DOMAIN, [sp.Eq(tn.div(k * tn.grad(u)), 0)], [tn.on("boundary", outside)]))
+    points = DOMAIN.interior(2000, "random", 1)
+    square = np.sum(points**2, axis=1)
+    exact = points[:, 0] * np.where(square < 0.09, 1 + b / 0.09, 1 + b / square)
+    error = np.linalg.norm(solution(points) - exact) / np.linalg.norm(exact)
+    assert solution.basis.pieces == 2
+    assert error < solution.error < 1e-9
+
+
+def test_a_load_on_a_small_spot_of_a_material_is_seen() -> None:
+    spot = sp.exp(-((x - 0.7) ** 2 + (y - 0.6) ** 2) / 0.02**2)
+    k = tn.by_piece(core=1, shell=1)
+    load = tn.by_piece(core=0, shell=tn.laplacian(spot, x, y))
+    problem = tn.Problem(DOMAIN, [sp.Eq(tn.div(k * tn.grad(u)), load)], [tn.on("boundary", sp.Eq(u, x))])
+    solution = tn.solve(problem, tol=1e-4)
+    assert solution(np.array([[0.7, 0.6]])) == pytest.approx(1.7, abs=1e-3)
+    assert solution.error < 1e-4
