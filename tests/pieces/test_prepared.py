@@ -106,7 +106,7 @@ WRONG = {
     "no statement": (lambda p: p.solve({a: 1}, values={"rim": 0}), "not a statement of the problem"),
     "wrong shape": (lambda p: p.solve({a: 1}, values={p.problem.conditions[0]: np.zeros(3)}), r"has shape \(3,\)"),
     "no parameter": (lambda p: p.solve(), "neither a coordinate nor given"),
-    "one network": (lambda p: tn.prepare(p.problem, neurons=100), "about one network"),
+    "one network": (lambda p: tn.prepare(p.problem, neurons=100), "applies to a single network"),
     "not linear": (lambda p: tn.prepare(stated(u**2, x)), "not linear"),
 }
 

@@ -1,4 +1,4 @@
-"""A basis: which features live where, in which columns of the matrix, and what they are at points."""
+"""A basis: the features of each unknown, their columns in the matrix, and their values at points."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Basis:
     """Which columns belong to which unknown: its features, and where the domain lies in their ball.
 
     It is an `Expansion`, the plain one: one network per unknown, on the whole domain. First come the constants and the
-    singular features of all unknowns, then their neurons in proportion: of a space with four times as many neurons four
-    for each one of the other, so that the leading columns are a smaller network for all of them. Pairs of sine and
-    cosine are not parted.
+    singular features of all unknowns, then their neurons in proportion: a space with four times as many neurons as
+    another contributes four for each one of the other, so that the leading columns are a smaller network for all of
+    them. Pairs of sine and cosine are not split.
     """
 
     kind: ClassVar[str] = "network"
@@ -52,7 +52,7 @@ class Basis:
 
     @property
     def distinct(self) -> list[FeatureSpace]:
-        """The spaces, each once: unknowns may share one."""
+        """The distinct spaces: unknowns may share one."""
         return list({id(s): s for s in self.spaces}.values())
 
     @cached_property
@@ -62,7 +62,7 @@ class Basis:
 
     @cached_property
     def _entries(self) -> np.ndarray:
-        """The part of the network to which each column belongs first, unknown after unknown."""
+        """The part of the network to which each column belongs first, unknown by unknown."""
         found = []
         for space in self.spaces:
             neurons = space.neuron_columns
@@ -88,7 +88,7 @@ class Basis:
     def leading(self, fraction: float) -> tuple[int, int]:
         """How many neurons the largest unknown has, and how many columns there are, in a leading part of the network.
 
-        Constants and singular features stay; singular features that come late are in no part but the whole.
+        Constants and singular features stay; late singular features are only in the whole network.
         """
         if fraction not in self._leading:
             neurons = 2 * int(0.5 * fraction * (self.neurons + 1) * (1.0 + ROUNDING))
@@ -129,7 +129,7 @@ class Basis:
         coefficients: Sequence[np.ndarray],
         factor: float = 1.0,
     ) -> None:
-        """The same by a function that writes rows of one space, for all the unknowns that share it."""
+        """The same with a function that writes the rows of one space, for all unknowns that share it."""
         targets: dict[int, list[tuple[np.ndarray, Terms]]] = {}
         scattered = []
         for unknown, space in enumerate(self.spaces):

@@ -1,7 +1,7 @@
-"""What a solution asks of a basis: values and derivatives at points, a text, and a form that can be stored.
+"""What a solution needs from a basis: values and derivatives at points, a text, and a form that can be stored.
 
-`Basis`, one network per unknown, is the plain kind. A basis of pieces or of time slabs lives in a package of its own
-and stands in its place: everything that is done with a `Solution` goes through these methods.
+`Basis`, one network per unknown, is the plain kind. A basis of pieces or of time slabs has a package of its own and
+replaces it: everything that a `Solution` does goes through these methods.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ class Expansion(Protocol):
     Attributes
     ----------
     kind : str
-        The name under which `register` knows how to read it from a file.
+        The name under which `register` finds its reader.
     """
 
     kind: ClassVar[str]
 
     @property
     def columns(self) -> int:
-        """How many coefficients there are."""
+        """The number of coefficients."""
 
     @property
     def unknowns(self) -> int:
-        """How many unknowns they make."""
+        """The number of unknowns."""
 
     @property
     def neurons(self) -> int:
@@ -45,30 +45,30 @@ class Expansion(Protocol):
     def derivatives(self, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         """D^k u_i at points (n, d) of the domain for each slot (i, k).
 
-        Each is (n,), or (n, c) where the coefficients are (columns, c): several functions at once.
+        Each is (n,), or (n, c) if the coefficients are (columns, c), for several functions at once.
         """
 
     def summary(self) -> str:
         """The features in one line of a report."""
 
     def stored(self, arrays: dict[str, np.ndarray], prefix: str = "") -> dict[str, Any]:
-        """What a file keeps: arrays are added to `arrays` under names that begin with the prefix; the rest is JSON."""
+        """What a file stores: arrays are added to `arrays` under names that begin with the prefix; the rest is JSON."""
 
 
 Reader = Callable[[Mapping[str, Any], Mapping[str, np.ndarray], str], Expansion]
-"""From what `stored` returned, the arrays of the file and the prefix of their names; ValueError where they do not
+"""Takes what `stored` returned, the arrays of the file and the prefix of their names; raises ValueError if they do not
 fit."""
 
 _readers: dict[str, Reader] = {}
 
 
 def register(kind: str, reader: Reader) -> None:
-    """Say how a kind of basis is read from a file."""
+    """Register the reader of a kind of basis."""
     _readers[kind] = reader
 
 
 def to_data(basis: Expansion, arrays: dict[str, np.ndarray], prefix: str = "") -> dict[str, Any]:
-    """A basis as JSON and arrays; a basis made of others stores each of them so, under a prefix of its own."""
+    """A basis as JSON and arrays; a basis made of others stores each of them this way, under a prefix of its own."""
     return {"kind": basis.kind, **basis.stored(arrays, prefix)}
 
 
@@ -80,7 +80,7 @@ def from_data(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix:
 
 
 def floats(arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray:
-    """An array of a file, which must be finite numbers."""
+    """An array from a file, which must contain finite numbers."""
     array = arrays[name]
     if array.dtype.kind not in "fiu" or not np.isfinite(array).all():
         raise ValueError(f"'{name}' is not an array of finite numbers")

@@ -1,8 +1,8 @@
-"""Where singular features need denser points: on the boundary close to the corners and around the holes they belong to.
+"""Where singular features need denser points: on the boundary close to their corners and around their holes.
 
-Powers of the distance to a corner are told apart only by points at distances of many magnitudes, and the k-th power of
-1/z swings k times around a hole, however small it is. So the distance between points on the boundary is to be at most
-gamma times their distance to such a point.
+Powers of the distance to a corner can only be distinguished by points at distances over many orders of magnitude, and
+the k-th power of 1/z oscillates k times around a hole, however small it is. So the distance between points on the
+boundary should be at most gamma times their distance to such a point.
 """
 
 from __future__ import annotations
@@ -21,30 +21,31 @@ from transnet.remember import Remembered
 from transnet.tolerances import BESIDE, SAME
 
 NEAREST = 3e-4
-"""The distance of the closest points to a corner, in units of the distance between points elsewhere."""
+"""The distance of the closest points from a corner, in units of the distance between points elsewhere."""
 CORNER = 0.45
 POLE = 1.2
-"""gamma at a corner, and times k for poles up to the order k."""
+"""gamma at a corner; for poles up to order k it is divided by k."""
 NODES = 256
 RING = 1.6
-"""Points of a ring inside, for each time that a function swings around it."""
+"""Points of an interior ring for each oscillation of a function around it."""
 DIGITS = 25.0
-"""At the distance r from a hole of radius one the powers r^-k count as long as k log r is less."""
+"""At the distance r from a hole of radius one the powers r^-k matter as long as k log r is below this."""
 CLOSE = 0.3
 """The first ring around the end of a cut, in units of its length."""
 FEWEST = 8
 """The fewest points of a ring."""
 DENSE = 1e-3
-"""Where the nodes of an arc are closer than this part of it, they are dense enough already."""
+"""If the nodes of an arc are closer than this part of it, they are dense enough already."""
 THIRDS = 60
-"""Steps of a search that keeps two thirds of an interval: 3e-11 of it is left."""
+"""Steps of a search that keeps two thirds of an interval each time: 3e-11 of it is left."""
 AROUND = 0.1
-"""How far along its arc nodes are added around a focus, as a part of it."""
+"""How far along its arc nodes are added around a focus, as a part of the arc."""
 
 
 @dataclass(frozen=True, eq=False)
 class Focus:
-    """A point or, in a slender hole, a segment: close to it points are at most gamma times as far apart as from it.
+    """A point or, in a slender hole, a segment; the spacing of points close to it is at most gamma times their
+    distance.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ class Focus:
     arm : (2,) array
         From there to one of its ends.
     swings : int
-        How often a function of z and conj(z) swings around it; zero if all are functions of z alone.
+        How often a function of z and conj(z) oscillates around it; zero if all are functions of z alone.
     plane : (2, 2) array
         x - point = plane (Re z, Im z), where |z| is one on the rim of the hole.
     """
@@ -71,11 +72,11 @@ class Focus:
 
 
 def foci_of(singular: Singular, centre: np.ndarray, scale: np.ndarray) -> list[Focus]:
-    """The points that singular features belong to, x = centre + scale y, and what they need."""
+    """The points to which singular features belong, x = centre + scale y, and what they need."""
     found = []
     for (x, y, a, b, c, d, s, f), which in singular.by_frame:
         alpha, bars = singular["alpha"][which], singular["bars"][which]
-        # At a corner exponents are no whole numbers, and may be negative beside conj(z).
+        # At a corner exponents are not whole, and may be negative beside conj(z).
         pole = alpha.min() < 0 and not (alpha != np.round(alpha)).any()
         gamma = POLE / max(-alpha.min(), 2.0) if pole else CORNER
         # The end of the segment, z = P y_1 + Q y_2 = f.
@@ -103,7 +104,7 @@ def _ends(foci: Sequence[Focus], points: np.ndarray) -> np.ndarray:
 
 
 def _around(arc: Arc, focus: Focus, s: np.ndarray, k: int) -> np.ndarray:
-    """More nodes close to a focus in the middle of an arc, of whose nodes the k-th is the closest."""
+    """More nodes close to a focus in the middle of an arc, whose k-th node is the closest."""
     low, high = s[max(k - 1, 0)], s[min(k + 1, len(s) - 1)]
     if high - low < DENSE * arc.length:
         return np.empty(0)
@@ -128,7 +129,7 @@ def _nodes_of(domain: Domain, part: str, foci: Sequence[Focus]) -> list[tuple[Ar
         for arc in domain.arcs(name):
             s = arc.length * plain
             ends = _ends(foci, arc.at(s)[0])
-            # A focus that is farther away than nodes are apart is not between two of them either.
+            # A focus further away than the spacing of nodes is not between two of them.
             close = np.flatnonzero(ends.min(axis=(0, 2)) <= np.diff(s).max())
             more = [_around(arc, foci[k], s, int(np.argmin(ends[:, k].prod(axis=0)))) for k in close.tolist()]
             if any(map(len, more)):
@@ -140,13 +141,13 @@ def _nodes_of(domain: Domain, part: str, foci: Sequence[Focus]) -> list[tuple[Ar
 
 @lru_cache(maxsize=1)
 def _plain_nodes() -> np.ndarray:
-    """Nodes in [0, 1], dense towards both ends: there are the corners of an arc."""
+    """Nodes in [0, 1], dense towards both ends, where the corners of an arc are."""
     t = np.concatenate([[0.0], np.geomspace(SAME, 0.5, NODES)])
     return constant(np.concatenate([t, 1.0 - t[-2::-1]]))
 
 
 def denser(domain: Domain, part: str, foci: Sequence[Focus], step: float) -> Surface:
-    """The points that a part of the boundary needs besides those that are `step` apart."""
+    """The points that a part of the boundary needs besides those with spacing `step`."""
     points, normals = [np.empty((0, 2))], [np.empty((0, 2))]
     gammas = np.array([focus.gamma for focus in foci])[:, None]
     key = (part, *(f.point.tobytes() + f.arm.tobytes() for f in foci))
@@ -163,11 +164,11 @@ def denser(domain: Domain, part: str, foci: Sequence[Focus], step: float) -> Sur
 
 
 def rings(domain: Domain, foci: Sequence[Focus], h: float) -> np.ndarray:
-    """The points inside that the equation needs around small holes besides those that are h apart.
+    """The interior points that the equation needs around small holes besides those with spacing h.
 
-    Functions of z alone solve it, or nearly; z^-k conj(z)^j does not, and where all the points are farther away than
-    the hole is wide nothing would hold it down close to the rim. On rings around the hole, each wider than the one
-    before it by as much as its points are apart, there are enough for all the functions that are not yet small there.
+    Functions of z alone solve it, or nearly; z^-k conj(z)^j does not, and if all points are further away than the width
+    of the hole, nothing constrains it close to the rim. Rings around the hole, each wider than the last by the spacing
+    of its points, have enough points for all functions that are not yet small there.
     """
     found = [np.empty((0, 2))]
     for focus in foci:

@@ -1,4 +1,4 @@
-"""The smaller network that a sparse solve leaves: the neurons that were kept, and their own triangle."""
+"""The smaller network left by a sparse solve: the neurons that were kept, and their own triangle."""
 
 from __future__ import annotations
 

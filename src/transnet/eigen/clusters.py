@@ -1,4 +1,4 @@
-"""Values that lie together, and values of one size."""
+"""Values that lie together, and values of similar size."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def clusters_of(values: np.ndarray, distance: float) -> list[np.ndarray]:
-    """The numbers of values that are within a distance of the first of each cluster."""
+    """The indices of values that are within a distance of the first of each cluster."""
     left, found = list(range(len(values))), []
     while left:
         here = [k for k in left if abs(values[k] - values[left[0]]) <= distance]
@@ -16,7 +16,7 @@ def clusters_of(values: np.ndarray, distance: float) -> list[np.ndarray]:
 
 
 def groups_of(values: np.ndarray, together: float, spread: float, least: float) -> list[np.ndarray]:
-    """The numbers of values in groups that one shift serves; those of a cluster are never parted.
+    """The indices of values in groups that share a shift; clusters are never split.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def groups_of(values: np.ndarray, together: float, spread: float, least: float) 
     spread : float
         How far the values of a group may be apart, in units of the smallest of their moduli.
     least : float
-        What counts for values nearer to zero.
+        The modulus used for values nearer to zero.
     """
     groups: list[np.ndarray] = []
     for cluster in sorted(clusters_of(values, together), key=lambda c: abs(values[c].mean())):

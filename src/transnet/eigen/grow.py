@@ -1,4 +1,4 @@
-"""With which features: networks that grow until the values of smaller ones agree."""
+"""Networks that grow until the values of smaller ones agree."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def grown(
     Parameters
     ----------
     spaces : sequence of callables
-        Feature spaces as functions of the number of neurons; the first size tells which of them fits.
+        Feature spaces as functions of the number of neurons; the first size decides which of them is used.
     """
     best, law = None, spaces[0]
     for neurons in sizes:

@@ -23,10 +23,11 @@ from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Residual
 
 LADDER = {1: ((0, 30), (0, 60), (1, 60), (2, 60)), 2: ((0, 160), (0, 320), (1, 240)), 3: ((0, 300), (1, 400))}
-"""How often the first boxes are halved and the neurons of a cell for each unknown, one after the other, by dimension: a
-disk of two materials had errors of 2e-6 with 160, 4e-8 with 240 and 1e-11 with 320."""
+"""How often the first boxes are halved, and the neurons of a cell for each unknown, in the order in which they are
+tried, by dimension: a disk of two materials had errors of 2e-6 with 160, 4e-8 with 240 and 1e-11 with 320."""
 PART = 0.85
-"""Neurons of the smaller networks whose values tell the error: with 0.7 it was told a hundred times too large."""
+"""Neurons of the smaller networks, from whose values the error is estimated: with 0.7 it was a hundred times too
+large."""
 CELLS = {1: 2_000, 2: 400, 3: 60}
 """The most cells, by dimension."""
 
@@ -48,12 +49,12 @@ class PiecesSpectrum:
         return relative_errors(self.values, self.errors)
 
     def residuals(self, k: int) -> tuple[Residual, ...]:
-        """The iteration leaves no rows behind: the change to smaller networks tells the error."""
+        """None: the iteration keeps no rows, and the error comes from the change to smaller networks."""
         return ()
 
 
 def statements_in_pieces(problem: Problem) -> list[Statement]:
-    """What is stated in all pieces."""
+    """The statements in all pieces."""
     if complex_pairs(problem):
         raise ProblemError("Eigenvalues in pieces need real unknowns. State the problem on one domain.")
     return [s for of in Laws(problem).statements for s in of]
@@ -92,7 +93,8 @@ def _better(one: PiecesSpectrum, other: PiecesSpectrum) -> bool:
 
 
 def _refuse(question: Question, laws: Laws) -> None:
-    """Raise where pieces have no eigenvalues: what is complex, of four coordinates, or not linear in the eigenvalue."""
+    """Raise for eigenvalue problems that pieces do not support: complex, in four coordinates, or not linear in the
+    eigenvalue."""
     if question.near is not None and np.imag(question.near) != 0:
         raise ProblemError(f"Eigenvalues in pieces are real, and near={question.near} is not. Give a real number.")
     if question.problem.domain.dimension not in LADDER:
@@ -110,7 +112,7 @@ def _refuse(question: Question, laws: Laws) -> None:
 
 
 def _verified(whole: Iteration, less: Iteration) -> PiecesSpectrum:
-    """The values that smaller networks have too: their distance is the error, and that of the functions the change."""
+    """The values that smaller networks have too: the distance is their error, and that of the functions the change."""
     question, found = whole.question, whole.wanted()
     values, functions, smaller = found.values, found.functions, less.around(found.shift)
     few = smaller.values

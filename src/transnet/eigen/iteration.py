@@ -1,4 +1,4 @@
-"""Inverse iteration in pieces: several functions at once, each step a solve with cells that were glued for a shift.
+"""Inverse iteration in pieces: several functions at once, each step a solve with cells glued for one shift.
 
 A(s) w = -A' u is a problem with the same matrix at every step. The values of w and u at points give small matrices
 whose eigenvalues are 1 / (lam - s).
@@ -25,16 +25,17 @@ from transnet.pieces.system import CellSystem, write_system
 from transnet.rows.statements import Statement
 
 MORE = 8
-"""The functions of the iteration are twice those that are asked for and these: it converges by a half or better."""
+"""The iteration has twice as many functions as are wanted, and these in addition: it converges by a factor of a half or
+better."""
 LONGER = 2
-"""The most steps are so many times those with one network, where the first search has brought the functions close."""
+"""The most steps, in units of those with one network, where the first search has brought the functions close."""
 UNDER = 0.3
-"""The first shift is below what the lowest-order term allows by this part of a wave's value across the domain."""
+"""The first shift is below what the lowest-order term allows by this part of the value of a wave across the domain."""
 
 
 @dataclass(frozen=True, eq=False)
 class Nearest:
-    """The real eigenvalues next to a shift, and the coefficients of their functions of norm one, (columns, k)."""
+    """The real eigenvalues nearest to a shift, and the coefficients of their functions of norm one, (columns, k)."""
 
     shift: float
     values: np.ndarray
@@ -82,9 +83,9 @@ class Iteration:
         return tuple(value if p == self.question.lam else float(v) for p, v in self.question.parameters.items())
 
     def wanted(self) -> Nearest:
-        """The eigenvalues next to the number that is asked for; without one the lowest.
+        """The eigenvalues nearest to the given number; without one the lowest.
 
-        For the lowest the shift moves down as long as there are some below it.
+        For the lowest the shift moves down as long as there are values below it.
         """
         least, wave = self._scale()
         near = self.question.near
@@ -125,7 +126,7 @@ class Iteration:
         return [np.broadcast_to(c, (len(points),)) for c in found]
 
     def around(self, shift: float) -> Nearest:
-        """The real eigenvalues next to a shift, the nearest first."""
+        """The real eigenvalues nearest to a shift, the nearest first."""
         system = write_system(self.laws, self.cells, self.space, self.numbers(shift))
         factored = factor_system(system)
         slopes = self._slopes(system, shift)
@@ -158,7 +159,7 @@ class Iteration:
         return Nearest(shift, values[kept], functions / np.linalg.norm(self.seen(functions), axis=0))
 
     def _slopes(self, system: CellSystem, shift: float) -> list[np.ndarray]:
-        """The rows of each cell differentiated by the eigenvalue."""
+        """The derivatives of the rows of each cell with respect to the eigenvalue."""
         made = []
         for frame, blocks in zip(system.frames, system.local, strict=True):
             plain = replace(frame, units=np.ones(len(frame.units)))
@@ -170,7 +171,7 @@ class Iteration:
         return made
 
     def _slope(self, block: RowBlock, shift: float) -> RowBlock | None:
-        """A block differentiated by the eigenvalue; None if that is not in it."""
+        """The derivative of a block with respect to the eigenvalue; None if it does not occur."""
         if block.statement is None or max(map(len, powers_of(block.statement.equation, self.question.lam))) < 2:
             return None
         step = abs(shift) or 1.0
@@ -184,7 +185,7 @@ class Iteration:
 
 
 def _begin(system: CellSystem, count: int) -> list[np.ndarray]:
-    """Right-hand sides to begin with: waves in the equations, none in the conditions."""
+    """Initial right-hand sides: waves in the equations, zero in the conditions."""
     bounds = system.cells.boxes.bounds
     rng = np.random.default_rng(0)
     waves = (

@@ -1,9 +1,9 @@
 """The eigenvalues nearest to a shift, by block Krylov iteration with the least-squares solution operator.
 
 With nu = lam - shift the pencil is M_0 + nu M_1 + ..., and M_0^+ is the solve of the shifted problem. A function is
-seen through its rows, y = R a with M_0 = Q R: in these coordinates the operator is well scaled. Features that depend
-on each other to rounding have rows that are noise, and noise has eigenvalues too: they are cut off here, at the price
-of digits, which `refine` brings back.
+represented by its rows, y = R a with M_0 = Q R: in these coordinates the operator is well scaled. Features that are
+dependent to rounding have rows that are noise, and noise has eigenvalues too: they are cut off here, at the price of
+digits, which `refine` restores.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from transnet.lazy import linalg
 from transnet.linalg.reflectors import Reflectors
 
 CUT = 1e-11
-"""Columns whose part of their own is smaller than this times the largest are left out. On the drum with 200 to 600
-waves a cut of 1e-15 leaves errors of 1e-2, 1e-13 of 1e-4, 1e-11 of 1e-7; larger ones remove what is needed."""
+"""Columns whose independent part is smaller than this times the largest are left out. On the drum with 200 to 600 waves
+a cut of 1e-15 leaves errors of 1e-2, 1e-13 of 1e-4, 1e-11 of 1e-7; larger ones remove what is needed."""
 BLOCK = 4
 """Vectors that are iterated together: as many eigenvalues may coincide."""
 CONVERGED = 1e-10
@@ -26,7 +26,7 @@ CONVERGED = 1e-10
 MOST = 400
 """The largest Krylov space."""
 LARGER = 1.25
-"""How much the Krylov space grows from one look at its eigenvalues to the next."""
+"""The factor by which the Krylov space grows before its eigenvalues are computed again."""
 
 Operator = Callable[[np.ndarray], np.ndarray]
 
@@ -41,13 +41,13 @@ def nearest(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The `count` eigenvalues nearest to the shift, nearest first, and the coefficients of their functions.
 
-    `known` are values and functions that are left out of the search.
+    `known` are values and functions to leave out of the search.
     """
     first, *rest = pencil.at(shift)
     n = first.shape[1]
     factored = Reflectors.of(first)
     r = np.triu(factored.stored[:n])
-    # |R a|^2 + (cut |a|)^2 has a triangle of its own, which keeps noise from being a function.
+    # |R a|^2 + (cut |a|)^2 has a triangle of its own, which keeps noise from acting as a function.
     cut = CUT * float(np.linalg.norm(r, axis=0).max())
     held = np.linalg.qr(np.concatenate([r, cut * np.eye(n, dtype=r.dtype)]), mode="r")
 
@@ -72,7 +72,7 @@ def _without(operator: Operator, states: np.ndarray, dtype: np.dtype) -> Operato
     states = states / np.linalg.norm(states, axis=0)
     if np.iscomplexobj(states) and not np.issubdtype(dtype, np.complexfloating):
         states = np.concatenate([states.real, states.imag], axis=1)
-    # The parts of a complex pair and of its conjugate are the same: what depends on others is no direction.
+    # The parts of a complex pair and of its conjugate are the same: dependent vectors are not directions.
     q, sizes, _ = np.linalg.svd(states, full_matrices=False)
     q = q[:, sizes > 1e-6 * sizes[0]]
 

@@ -1,4 +1,4 @@
-"""Eigenvalues and their functions, as a value that comes back."""
+"""Eigenvalues and their functions: the result of `tn.eigenpairs`."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Eigenpairs:
     Parameters
     ----------
     values : (k,) array
-        The eigenvalues, real where all of them are, as often as they occur.
+        The eigenvalues, real if all of them are, repeated by multiplicity.
     errors : (k,) array
         The estimated absolute error of each.
     messages : tuple
-        What is to be said of them.
+        What the user should know about them.
     """
 
     problem: Problem
@@ -56,7 +56,7 @@ class Eigenpairs:
         return (self[k] for k in range(len(self)))
 
     def __getitem__(self, k: int) -> Solution:
-        """The function of an eigenvalue, of norm one in L2; of a double value two that are orthogonal."""
+        """The function of an eigenvalue, of norm one in L2; for a double value two orthogonal functions."""
         if not -len(self) <= k < len(self):
             raise IndexError(f"There are {len(self)} eigenvalues, numbered from 0; there is no number {k}.")
         spectrum, value = self.spectrum, self.values[k]
@@ -73,7 +73,7 @@ class Eigenpairs:
         return replace(solution, coefficients=real * _factor(solution))
 
     def report(self) -> str:
-        """The eigenvalues, one per line, with their errors, and what the network was."""
+        """The eigenvalues, one per line, with their errors, and the network."""
         spectrum = self.spectrum
         lines = [
             f"{self.lam} of {', '.join(map(str, self.problem.unknowns))} on {self.problem.domain}",
@@ -106,7 +106,7 @@ class Eigenpairs:
 
 
 def _factor(solution: Solution) -> float:
-    """What makes the norm of a solution one, and its largest value positive."""
+    """The factor that makes the norm of a solution one and its largest value positive."""
     domain = solution.problem.domain
     points, weights = averaging_rule(domain, NODES.get(domain.dimension, MORE), getattr(solution.basis, "foci", ()))
     zero = (0,) * points.shape[1]
@@ -118,7 +118,7 @@ def _factor(solution: Solution) -> float:
 
 
 def _complex_problem(problem: Problem, lam: sp.Symbol, value: complex) -> Problem:
-    """The problem with a number for the eigenvalue, and with complex unknowns where they were real."""
+    """The problem with a number for the eigenvalue, and with complex unknowns in place of real ones."""
     number = sp.Float(value.real, DIGITS) + sp.I * sp.Float(value.imag, DIGITS)
     replacement: dict[sp.Basic, sp.Basic] = {lam: number}
     if not complex_pairs(problem):
@@ -133,7 +133,8 @@ def _complex_problem(problem: Problem, lam: sp.Symbol, value: complex) -> Proble
 
 
 def _components(problem: Problem, stated: Problem, basis: Any, coefficients: np.ndarray) -> tuple[Basis, np.ndarray]:
-    """The basis and the coefficients of the real and imaginary parts, with the phase that makes most of it real."""
+    """The basis and the coefficients of the real and imaginary parts, with the phase that makes the real part
+    largest."""
     pairs = complex_pairs(problem)
     order = list(complex_pairs(stated)) or [u.func.__name__ for u in stated.unknowns]
     spaces = [basis.spaces[0]] * len(problem.unknowns)

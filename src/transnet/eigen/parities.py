@@ -1,4 +1,4 @@
-"""The pencil of a problem that reflections leave as it is, parity by parity: smaller pencils with the same spectrum.
+"""The pencil of a problem with reflections, parity by parity: smaller pencils with the same spectrum.
 
 An eigenfunction that is even or odd has at a reflected point the rows that it has at the point itself, up to a sign.
 So the points need not be reflected, and a quarter of them is enough for a quarter of the functions.
@@ -23,7 +23,7 @@ from transnet.symmetry.singular import by_parity_of
 from transnet.symmetry.waves import Products, products_of, wave_mixing
 
 TWO = (0.73, 1.91)
-"""Two numbers for the eigenvalue: what is the same for both is the same for all."""
+"""Two numbers for the eigenvalue: what holds for both holds for all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Parity:
 
 
 def mirrored_axes_of(problem: Problem, lam: sp.Symbol, parameters: Mapping[sp.Symbol, float]) -> tuple[int, ...]:
-    """The coordinates whose reflection leaves the problem as it is, whatever the eigenvalue."""
+    """The coordinates whose reflection leaves the problem unchanged, whatever the eigenvalue."""
     found = [mirrors_of(problem, [value if p == lam else v for p, v in parameters.items()]) for value in TWO]
     if any(m is None for m in found):
         return ()
@@ -50,7 +50,7 @@ def mirrored_axes_of(problem: Problem, lam: sp.Symbol, parameters: Mapping[sp.Sy
 
 
 def parities_of(basis: Basis, axes: Sequence[int], points: np.ndarray) -> list[Parity] | None:
-    """The parities of a basis of waves that come in reflected groups; None where it is of another kind."""
+    """The parities of a basis of waves in reflected groups; None for any other basis."""
     if not axes or len(basis.spaces) > 1:
         return None
     space = basis.spaces[0]

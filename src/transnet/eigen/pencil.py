@@ -27,7 +27,7 @@ PART = 0.9
 SAMPLE = 1_500
 """Points at which functions are compared: more than there are features."""
 ROWS = 200
-"""Rows of a block that tell its weight."""
+"""Rows of a block from which its weight is estimated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,13 +37,13 @@ class Pencil:
     Parameters
     ----------
     basis : Basis
-        The features of the unknowns; of a complex unknown, those of its real part, which the coefficients multiply.
+        The features of the unknowns; for a complex unknown, those of its real part, which the coefficients multiply.
     matrices : tuple of (rows, columns) arrays
         A_0, A_1, ...
     values : (samples, columns) array
         The unknowns at points of the domain, in which functions are compared and normalised.
     part : int
-        The columns of the smaller network whose values tell the error.
+        The columns of the smaller network, whose values give the error.
     """
 
     basis: Basis
@@ -65,7 +65,7 @@ class Pencil:
         return replace(self, matrices=tuple(a[:, :columns] for a in self.matrices), values=self.values[:, :columns])
 
     def weighted(self, shift: complex) -> Pencil:
-        """The pencil with the rows of each block weighted as those of a solve at the shift."""
+        """The pencil with the rows of each block weighted like those of a solve at the shift."""
         matrices, weights, start = [a.copy(order="F") for a in self.matrices], [], 0
         for block, weight in zip(self.blocks, self.weights, strict=True):
             here = slice(start, start + block.rows)
@@ -82,7 +82,7 @@ class Pencil:
 
 
 def powers_of(equation: Equation, lam: sp.Symbol) -> list[list[sp.Expr]]:
-    """What multiplies the powers of the eigenvalue, the lowest first, in the coefficient of each slot."""
+    """The coefficients of the powers of the eigenvalue, the lowest first, in the coefficient of each slot."""
     try:
         return [sp.Poly(c, lam).all_coeffs()[::-1] for c in equation.coefficients_symbolic]
     except sp.PolynomialError:
@@ -114,7 +114,7 @@ class Polynomial:
 
 
 def refuse_what_has_no_eigenvalues(problem: Problem, lam: sp.Symbol, statements: Sequence[Statement]) -> None:
-    """Raise unless the problem is linear and homogeneous, and the eigenvalue stands in it."""
+    """Raise unless the problem is linear and homogeneous and the eigenvalue occurs in it."""
     if lam not in problem.parameters:
         raise ProblemError(
             f"{lam} does not appear in the problem, so it has no eigenvalues of that name. Its symbols other than "
@@ -145,9 +145,9 @@ def pencil_of(
     seed: int,
     parities: int = 1,
 ) -> Pencil:
-    """The pencil of a problem for the features of a basis; rows are weighted as those of a solve at the shift.
+    """The pencil of a problem for the features of a basis; rows are weighted like those of a solve at the shift.
 
-    Of a complex problem the basis has one space for each complex unknown. Its equations come in pairs, and since they
+    For a complex problem the basis has one space for each complex unknown. Its equations come in pairs, and since they
     are linear in psi the coefficients of psi_re in the two are the real and the imaginary part of that of psi. The rows
     are enough for the functions of one of the parities.
     """
@@ -186,7 +186,7 @@ def pencil_of(
 
 
 def _weight(powers: Sequence[np.ndarray], shift: complex) -> float:
-    """What gives rows, told from some of them, the norm one over the root of their number."""
+    """The weight that gives rows, judging by some of them, the norm one over the root of their number."""
     rows = len(powers[0])
     few = slice(None, None, max(1, rows // ROWS))
     here = sum(np.abs(shift) ** j * np.abs(a[few]) for j, a in enumerate(powers))

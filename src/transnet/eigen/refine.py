@@ -1,9 +1,9 @@
 """Eigenvalues to all digits: inverse iteration of several functions at once, with one shift for values of one size.
 
 Each step is a plain least-squares solve with smooth right-hand sides, as accurate as any solve of the library, for the
-functions that the step before told apart: in a mixture the error of the roughest would be that of all. The shift stays
-away from the values: the rows of an eigenfunction do not vanish, they are its error, and a shift nearer than that error
-would see it instead of the value.
+functions that the previous step separated: in a mixture the error of the roughest would be that of all. The shift stays
+away from the values: the rows of an eigenfunction do not vanish, they are its error, and a shift closer than that error
+would find the error instead of the value.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ from transnet.linalg.reflectors import Reflectors
 STEPS = 30
 """The most steps; each brings the functions closer by the ratio of the distances from the shift, about 0.3."""
 STILL = 1e-14
-"""A relative change of the values by less than this ends the iteration."""
+"""A relative change of the values below this ends the iteration."""
 ROUNDING, SLOWER = 1e-11, 0.8
-"""So does one below the first that is more than the second times the one before: that is rounding, and goes on so."""
+"""So does a change below the first of these that is more than the second times the one before: that is rounding."""
 STUCK = 4
-"""And this many steps, the first few not counted, without a smaller change than before."""
+"""So do this many steps, not counting the first few, without a smaller change."""
 REAL = 1e-5
-"""The imaginary part, relative to the value, of one that is real up to the errors of the first search."""
+"""The imaginary part, relative to the value, of a value that is real up to the errors of the first search."""
 TOGETHER = 1e-6
-"""Values of the iteration closer than this, relative to the largest of the inverse, are not told apart by it."""
+"""Values of the iteration closer than this, relative to the largest of the inverse, are not separated by it."""
 OFF = 0.3
-"""How far the shift is from values that lie together, in units of the distance to the next others: on a clamped plate
-with 300 waves a hundredth gives an error of 4e-3, a tenth of 4e-4, this of 1e-4; more would make the iteration slow."""
+"""The distance of the shift from values that lie together, in units of the distance to the next ones: on a clamped
+plate with 300 waves a hundredth gives an error of 4e-3, a tenth of 4e-4, this of 1e-4; more would make the iteration
+slow."""
 APART = 1e-3
 """Values closer to the middle of a group than this part of the distance of the farthest belong to it."""
 
@@ -41,7 +42,7 @@ APART = 1e-3
 class Refined:
     """Some eigenvalues: their values, the coefficients of their functions (columns, k), and the error.
 
-    `errors` are the differences to the values of smaller networks, `changes` the relative L2 distances of functions.
+    `errors` are the differences from the values of smaller networks, `changes` the relative L2 distances of functions.
     """
 
     values: np.ndarray
@@ -58,11 +59,11 @@ def refined(
     Parameters
     ----------
     values, coefficients : arrays
-        What `nearest` gave for them and for others.
+        What `nearest` found for them and for others.
     group : array of int
-        The numbers of those that are wanted.
+        The indices of those that are wanted.
     parts : sequence of int
-        The columns of smaller networks, whose values tell the error of those of the whole.
+        The columns of smaller networks, whose values give the error of those of the whole.
     """
     shift = _shift(values, group)
     near = np.argsort(np.abs(values - shift))
@@ -94,7 +95,7 @@ def refined(
 
 
 def _shift(values: np.ndarray, group: np.ndarray) -> complex:
-    """A number amid the values of a group, not close to any."""
+    """A number amid the values of a group, not close to any of them."""
     mine = values[group]
     middles = (0.5 * (mine[:, None] + mine)).ravel()
     centre = complex(mine.mean())
@@ -117,7 +118,7 @@ def _iterate(
     shift: complex,
     expected: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Block inverse iteration until the values that are expected stand still: all values, and their functions."""
+    """Block inverse iteration until the expected values no longer change: all values, and their functions."""
     first, *rest = matrices
     n = first.shape[1]
     phi = pencil.values
@@ -161,7 +162,7 @@ def _seen(phi: np.ndarray, states: np.ndarray, parts: int) -> np.ndarray:
 
 
 def real_values(mu: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Real eigenvalues and vectors: values that rounding has made complex or alike keep the space that they span."""
+    """Real eigenvalues and vectors: values that rounding has made complex or equal keep the space that they span."""
     result = np.empty(vectors.shape)
     # A value and its conjugate have one real part.
     for cluster in clusters_of(mu.real, TOGETHER * float(np.abs(mu).max())):

@@ -1,4 +1,4 @@
-"""Which eigenvalues a network gives: searched, refined, verified, and searched again for those that were missed."""
+"""The eigenvalues of a network: searched, refined, verified, and searched again for missed ones."""
 
 from __future__ import annotations
 
@@ -21,27 +21,28 @@ from transnet.tolerances import BESIDE
 
 SPREAD, LEAST = 5.0, 0.05
 """One shift serves values whose differences are below this times the smallest, or times this part of the largest: ten
-eigenvalues of the L-shape have the digits with one shift that they have with one for each, in a fifth of the time."""
+eigenvalues of the L-shape are as accurate with one shift as with one for each, in a fifth of the time."""
 BELOW = 6
-"""How often the shift is moved down to look for lower values."""
+"""How often the shift is moved down to search for lower values."""
 SPARE = 6
-"""More values than are asked for, and half as many as these: the distance to the next is then known for all."""
+"""More values than are wanted: these, and half as many again; the distance to the next is then known for all."""
 NEEDED = 64
-"""Points at which singular functions are told apart."""
+"""Points at which singular functions are distinguished."""
 AGAIN, ROUGHLY = 3, 1e-5
-"""How often values that were missed are looked for, and how well a value is known then."""
+"""How often missed values are searched for, and how well a value is known then."""
 DEEPER, DEEP = 5.0, 2
-"""How far below the lowest value a state is looked for, in units of its size and of the spread of all, and how many."""
+"""How far below the lowest value a state is searched for, in units of its size and of the spread of all, and how
+many."""
 RESOLVED = 1e-3
 """A relative error below which a value is known."""
 SLOW, UNDER = 0.1, 0.3
-"""The first shift: of the waves of the space the value that a tenth of them stays below, times this, with the other
-sign. It is moved where a value lies below it, so it decides the time alone."""
+"""The first shift: the value that a tenth of the waves of the space stay below, times this, with the opposite sign. It
+is moved if a value lies below it, so it only affects the time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What is looked for."""
+    """What is searched for."""
 
     problem: Problem
     lam: sp.Symbol
@@ -52,7 +53,7 @@ class Question:
 
     @cached_property
     def axes(self) -> tuple[int, ...]:
-        """The coordinates whose reflections leave the problem as it is."""
+        """The coordinates whose reflections leave the problem unchanged."""
         return mirrored_axes_of(self.problem, self.lam, self.parameters)
 
     def spectrum(self, basis: Basis) -> Spectrum:
@@ -69,10 +70,10 @@ class Question:
         return self._refined(pencil, self._found(pencil, parities, start))
 
     def complete(self, found: Spectrum) -> Spectrum:
-        """The spectrum with the values that the first search has missed.
+        """The spectrum including values that the first search missed.
 
         A second search, with other random vectors and a shift amid the values, leaves out what is known: whatever it
-        finds before the last of the values was missed, or is refused as it would have been.
+        finds before the last of the values was missed, or is rejected like any other candidate.
         """
         for k in range(AGAIN):
             if not len(found.values):
@@ -82,14 +83,15 @@ class Question:
                 break
             known = tuple(c if m is None else m for c, m in zip(found.candidates, missed, strict=True))
             more = self._refined(found.pencil, known)
-            # What is noise does not become a value, but may spoil those that are there.
+            # Noise does not become a value, but may spoil those that are there.
             if not self._lacking(found, more) > self._lacking(more, found):
                 break
             found = more
         return found
 
     def _missed(self, found: Spectrum, known: Candidates, seed: int) -> Candidates | None:
-        """The candidates with those that a search without them finds before the last of the values; None without."""
+        """The candidates, with those that a search without them finds before the last of the values; None if there are
+        none."""
         middle = found.values[:: max(1, len(found.values) - 1)].mean()
         gaps = np.abs(known.values - middle)
         apart = gaps[gaps > 1e-3 * gaps.max(initial=0.0)]
@@ -114,12 +116,12 @@ class Question:
         return replace(known, values=values, coefficients=functions).sorted(self._key(values, found.lowest))
 
     def better(self, one: Spectrum, other: Spectrum) -> bool:
-        """Whether one spectrum lacks fewer values that the other has; where both have the same, is more accurate."""
+        """Whether one spectrum lacks fewer values of the other or, if neither lacks any, is more accurate."""
         lacking = self._lacking(one, other) - self._lacking(other, one)
         return lacking < 0 or (lacking == 0 and score(one, self.count) < score(other, self.count))
 
     def _lacking(self, one: Spectrum, other: Spectrum) -> int:
-        """How many values of the other would come before the last of one, and are not there."""
+        """How many values of the other would come before the last of one, and are missing."""
         if not len(one.values) or not len(other.values):
             return len(other.values)
         scale = max(np.abs(one.values).max(), np.abs(other.values).max())
@@ -134,13 +136,13 @@ class Question:
         return count
 
     def _key(self, values: np.ndarray, lowest: bool) -> np.ndarray:
-        """What values are sorted by: their distance from the given one; their size; or the distance from zero."""
+        """The sort key of values: their distance from the given one; their size; or the distance from zero."""
         if lowest:
             return values.real
         return np.abs(values - (self.near or 0.0))
 
     def _found(self, pencil: Pencil, parities: Sequence[Parity | None], shift: complex) -> tuple[Candidates, ...]:
-        """The values that count first, and a few more, of each parity."""
+        """The first values, and a few more, of each parity."""
         some = min(self.count, 2 + 2 * self.count // len(parities)) + max(SPARE, self.count // 2)
         most = self.count + max(SPARE, self.count // 2)
         pencils = [pencil if p is None else p.of(pencil) for p in parities]
@@ -155,9 +157,9 @@ class Question:
         return tuple(c.sorted(self._key(c.values, lowest)) for c in found)
 
     def _lowest(self, pencil: Pencil, shift: complex, wanted: int) -> tuple[np.ndarray, np.ndarray, bool]:
-        """Those near the given value; otherwise the lowest, or where there is no lowest those nearest to zero.
+        """The values near the given one; otherwise the lowest or, if there is no lowest, those nearest to zero.
 
-        Beside the values and their functions, whether there is a lowest.
+        Also returns whether there is a lowest.
         """
         values, coefficients = first = nearest(pencil, shift, wanted, self.seed)
         if self.near is not None or not _real(values) or (values.real < shift.real).all():
@@ -190,7 +192,7 @@ def _real(values: np.ndarray) -> bool:
 
 
 def _typical(pencil: Pencil) -> float:
-    """A shift below the first eigenvalue: what the slow waves of the space have for one, with the other sign."""
+    """A shift below the first eigenvalue: the value of the slow waves of the space, with the opposite sign."""
     zeroth, *rest = (np.linalg.norm(a, axis=0) for a in pencil.matrices)
     with np.errstate(divide="ignore", invalid="ignore"):  # columns of zeros
         sizes = np.min([(zeroth / np.where(a > BESIDE * a.max(), a, 0.0)) ** (1 / k) for k, a in enumerate(rest, 1)], 0)

@@ -1,4 +1,4 @@
-"""What a search gives: candidates, and of these the values that are verified, with their errors and functions."""
+"""The result of a search: candidates, and the verified values among them, with their errors and functions."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ from transnet.rows.blocks import Block
 from transnet.solution.diagnostics import Residual
 
 SAME = 1e-4
-"""Values closer than this times their distance from the shift are one cluster: `nearest` has six digits or so."""
+"""Values closer than this times their distance from the shift are one cluster: `nearest` has about six digits."""
 VERIFIED = 1e-2
-"""What a smaller network has not to this part, or has rows this far from zero, is no eigenvalue."""
+"""A value that a smaller network does not have to this part, or whose rows are this far from zero, is not an
+eigenvalue."""
 REAL = 1e-7
 """The imaginary part of a value that is real, relative to its modulus."""
 USUAL = 0.3
-"""Below this part of the median of what was found a value is measured by that."""
+"""A value below this part of the median of what was found is compared with the median."""
 TWICE = 1e-2
 """A function that differs from others of its value by less, relative to its norm, is one of them."""
 ZERO = 1e-3
-"""A value smaller than this times the largest is measured by that."""
+"""A value smaller than this times the largest is compared with the largest."""
 DECIMALS = 9
-"""Real parts that agree in so many decimals, relative to the largest value, leave the order to the imaginary ones."""
+"""Real parts that agree to this many decimals, relative to the largest value, are sorted by the imaginary parts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """What was found for the functions of one parity, or of all, sorted; `lift` makes them functions of the basis."""
+    """What was found for the functions of one parity, or of all, sorted; `lift` maps them to functions of the basis."""
 
     pencil: Pencil
     values: np.ndarray
@@ -53,8 +54,8 @@ class Candidates:
 class Spectrum:
     """Eigenvalues with their errors and the coefficients of their functions, sorted.
 
-    `candidates` are, for the pencil of each parity, the values and functions that were searched before, a few more and
-    with fewer digits.
+    `candidates` are, for the pencil of each parity, the values and functions found by the search, a few more and with
+    fewer digits.
     """
 
     pencil: Pencil
@@ -82,7 +83,7 @@ class Spectrum:
         return len(self.pencil.matrices[0])
 
     def residuals(self, k: int) -> tuple[Residual, ...]:
-        """What a function leaves of each statement."""
+        """The residual of each statement for a function."""
         pencil = self.pencil
         function, value = self.coefficients[:, k], self.values[k]
         terms = [a @ function * value**j for j, a in enumerate(pencil.matrices)]
@@ -92,7 +93,7 @@ class Spectrum:
             start += block.rows
             left = np.abs(sum(t[here] for t in terms)) / weight
             rms = float(np.sqrt(np.mean(left**2)))
-            # Rows have norm one and the function as well, so that weighted rows are relative already.
+            # Rows and functions have norm one, so weighted rows are relative already.
             relative = float(weight * rms * np.sqrt(block.rows))
             residuals.append(Residual(block.statement.label, block.rows, weight, rms, float(left.max()), relative))
         return tuple(residuals)
@@ -103,7 +104,7 @@ class Spectrum:
 
 
 def relative_errors(values: np.ndarray, errors: np.ndarray) -> np.ndarray:
-    """The errors relative to the values, or where these are near zero to the spread of all."""
+    """The errors relative to the values or, for values near zero, to the spread of all."""
     scale = np.maximum(np.abs(values), ZERO * np.abs(values).max(initial=0.0))
     return errors / np.where(scale > 0, scale, 1.0)
 
@@ -115,7 +116,7 @@ def verified(
     count: int,
     key: Callable[[np.ndarray], np.ndarray],
 ) -> Spectrum:
-    """Of what was refined the first `count`, sorted by the key, that are eigenvalues."""
+    """The first `count` refined values, sorted by the key, that are eigenvalues."""
     values = np.concatenate([c.values for c in found])
     sizes = np.maximum(np.abs(values), ZERO * np.abs(values).max(initial=0.0))
     values = np.where(np.abs(values.imag) <= REAL * sizes, values.real, values)
@@ -123,14 +124,14 @@ def verified(
     changes = np.concatenate([c.changes for c in found])
     kind = complex if any(np.iscomplexobj(c.coefficients) for c in found) else float
     functions = np.concatenate([c.coefficients.astype(kind) for c in found], axis=1)
-    # A value at zero is measured by those that are usual, not by the largest, which may be noise.
+    # A value at zero is compared with the usual ones, not with the largest, which may be noise.
     usual = float(np.median(np.concatenate([np.abs(c.values) for c in candidates])))
     good = errors <= VERIFIED * np.maximum(np.abs(values), USUAL * usual)
     good &= _violation(pencil, values, functions) <= VERIFIED
     good &= _first(pencil.values @ functions, values, errors)
     numbers = np.flatnonzero(good)
     first = numbers[np.argsort(key(values[good]), kind="stable")][:count]
-    # Real parts that are the same up to rounding leave the order to the imaginary ones.
+    # Real parts that agree up to rounding are sorted by the imaginary parts.
     coarse = np.round(values[first].real / (np.abs(values[first]).max(initial=0.0) or 1.0), DECIMALS)
     order = first[np.lexsort((values[first].real, values[first].imag, coarse))]
     values = values[order]
@@ -141,14 +142,14 @@ def verified(
 def _violation(pencil: Pencil, values: np.ndarray, functions: np.ndarray) -> np.ndarray:
     """How far the rows of eigenfunctions are from zero, relative to their terms."""
     parts = [a @ functions for a in pencil.matrices]
-    # A value at zero is measured by the others.
+    # A value at zero is compared with the others.
     scale = np.maximum(np.abs(values), USUAL * np.abs(values).max(initial=0.0))
     size = sum(np.linalg.norm(p, axis=0) * scale**k for k, p in enumerate(parts))
     return np.linalg.norm(sum(p * values**k for k, p in enumerate(parts)), axis=0) / size
 
 
 def _first(seen: np.ndarray, values: np.ndarray, errors: np.ndarray) -> np.ndarray:
-    """Which values are none of the others: two candidates may become the same one."""
+    """Which values are distinct: two candidates may converge to the same one."""
     kept: list[int] = []
     for k in np.argsort(errors, kind="stable"):
         near = [j for j in kept if abs(values[j] - values[k]) <= SAME * np.abs(values).max()]
@@ -159,6 +160,6 @@ def _first(seen: np.ndarray, values: np.ndarray, errors: np.ndarray) -> np.ndarr
 
 
 def score(found: Spectrum, count: int) -> float:
-    """The geometric mean of the relative errors; values that are missing count as wrong."""
+    """The geometric mean of the relative errors; missing values count as wrong."""
     logs = np.log(np.maximum(found.relative, EPS))
     return float(logs.sum() / count)

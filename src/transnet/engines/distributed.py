@@ -1,7 +1,7 @@
-"""Solving on a cluster: blocks of rows are written and factored where they are, and their triangles meet in a tree.
+"""Solving on a cluster: workers assemble and factor blocks of rows, and their triangles are combined in a tree.
 
-What travels to a worker are points, coefficients and the neurons' weights; what travels between workers are triangles
-of the size of the columns. The tree is fixed by the blocks, not by who is first, so the result does not depend on the
+Points, coefficients and the neurons' weights are sent to a worker; triangles of the size of the columns are sent
+between workers. The tree is fixed by the blocks, not by which is first, so the result does not depend on the
 scheduling; it differs from that of one machine by rounding. A block whose worker dies is given to another one.
 """
 
@@ -25,7 +25,7 @@ from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.portions import Portion, matrix_of, packed, portions_of
 
 ROWS_PER_COLUMN = 4
-"""At most so many rows of a block for each column: more would only wait for the last block."""
+"""The most rows of a block per column: more would only wait for the last block."""
 MOST_ITEMS = 16
 """The most items of a block that is mapped: a result of a megabyte each stays small beside a worker's memory."""
 USABLE = 0.6
@@ -68,7 +68,7 @@ class Distributed:
     def mapped(self, function: Callable[[list[Any]], list[Any]], items: Sequence[Any], what: str) -> list[Any]:
         """The results of a function of some items at a time, in their order, each block of items on a worker.
 
-        Nothing depends on who computes what: a block whose worker dies is given to another one.
+        The result does not depend on which worker computes what: a block whose worker dies is given to another one.
         """
         with _connected(self.client):
             threads = sum(int(w["nthreads"]) for w in self._workers().values())
@@ -127,7 +127,7 @@ class Distributed:
         return self._watched(lambda as_completed: self._joined(groups, basis, columns, as_completed))
 
     def _watched(self, compute: Callable[[Any], Result]) -> Result:
-        """What is computed with `as_completed`; a cluster that goes away and blocks that kill workers are reported."""
+        """Compute with `as_completed`; report a cluster that goes away and blocks that kill workers."""
         try:
             from distributed import KilledWorker, as_completed
         except ImportError:
@@ -159,7 +159,7 @@ class Distributed:
 
 @contextmanager
 def _connected(client: Any) -> Iterator[None]:
-    """Say so if the scheduler goes away meanwhile: Dask cancels what was asked for, or closes the connection."""
+    """Raise an error if the scheduler goes away meanwhile: Dask cancels the work, or closes the connection."""
     try:
         yield
     except TransnetError:
@@ -175,12 +175,12 @@ def _connected(client: Any) -> Iterator[None]:
 
 
 def factored(group: Sequence[Portion], basis: Basis, columns: int) -> Triangle:
-    """What a worker does: write the rows of some portions, and keep only their triangle."""
+    """The work of a worker: write the rows of some portions, and keep only their triangle."""
     return Triangle.of_blocks([matrix_of(group, basis)], columns)
 
 
 def workers_of(client: Any) -> dict[str, Any]:
-    """The workers of a cluster by address, all of them."""
+    """All workers of a cluster, by address."""
     if getattr(client, "asynchronous", False):
         raise ProblemError("The client is asynchronous. Connect one with dask.distributed.Client(address).")
     accepts = inspect.signature(client.scheduler_info).parameters
@@ -202,7 +202,7 @@ def _columns_that_fit(room: float) -> int:
 
 
 def cancelled() -> type[BaseException]:
-    """What asyncio raises, which is imported where there is a cluster."""
+    """The exception that asyncio raises; asyncio is imported only if there is a cluster."""
     from asyncio import CancelledError
 
     return CancelledError

@@ -1,4 +1,4 @@
-"""Where the rows are factored: in memory, streamed through it in blocks, or on a cluster. The digits are the same."""
+"""Where the rows are factored: in memory, streamed through it in blocks, or on a cluster. The results are the same."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from transnet.rows.portions import matrix_of, packed, portions_of
 IN_MEMORY = 0.4
 """The part of the available memory that the whole matrix may take."""
 SMALL = 1 << 25
-"""A matrix of this many bytes fits anywhere; asking the system for its memory would cost as much as factoring it."""
+"""A matrix of this many bytes fits anywhere; asking the system would cost as much as factoring it."""
 ROWS_PER_COLUMN = 4
-"""Rows of a streamed block for each column: enough for the triangle's own work to be small beside."""
+"""Rows of a streamed block per column: enough for the work on the triangle to be small in comparison."""
 TRIANGLES = 4
-"""Triangles in memory at once: two that are joined, the result, and what LAPACK needs beside them."""
+"""Triangles in memory at once: two that are combined, the result, and LAPACK's workspace."""
 
 
 class Engine(Protocol):
-    """Factors weighted rows: gives the triangle of [A | b]."""
+    """Factors weighted rows: returns the triangle of [A | b]."""
 
     def triangle(
         self,
@@ -61,7 +61,7 @@ def check_rows(rows: int | None) -> None:
 @explained
 @dataclass(frozen=True)
 class Streamed:
-    """Rows in blocks: memory is one block and one triangle, whatever the number of rows.
+    """Rows in blocks: one block and one triangle are in memory, whatever the number of rows.
 
     Parameters
     ----------
@@ -104,9 +104,9 @@ def factored_rows(
     Parameters
     ----------
     engine : Engine or dask.distributed.Client, optional
-        By default in memory, or streamed where the matrix would not fit.
+        By default in memory, or streamed if the matrix would not fit.
     clock : Clock, optional
-        Told when the rows are written, where that is a step of its own.
+        Notified when the rows are written, if that is a separate step.
     """
     chosen = engine_of(engine) or automatic(sum(b.rows for b in blocks), basis.columns + _rights(blocks, linearised))
     if isinstance(chosen, InMemory):
@@ -124,7 +124,7 @@ def automatic(rows: int, columns: int, available: int | None = None) -> Engine:
     Raises
     ------
     ProblemError
-        If not even the triangles fit; said before anything is computed.
+        If not even the triangles fit; raised before anything is computed.
     """
     if available is None and DOUBLE * rows * columns <= SMALL:
         return InMemory()
@@ -143,7 +143,7 @@ def automatic(rows: int, columns: int, available: int | None = None) -> Engine:
 
 
 def engine_of(engine: Any) -> Engine | None:
-    """An engine from what the user gave: None, an engine, or a client of a cluster."""
+    """An engine from what the user passed: None, an engine, or a cluster's client."""
     if isinstance(engine, type):
         raise ProblemError(f"engine is the class {engine.__name__} itself. Make one: tn.{engine.__name__}(...).")
     if engine is None or hasattr(engine, "triangle"):

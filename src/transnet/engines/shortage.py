@@ -1,4 +1,4 @@
-"""A refusal before anything is started that does not fit into memory."""
+"""Refuse a computation that does not fit into memory before it starts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ SHARE = 0.9
 
 
 class MemoryShortage(TransnetError):
-    """What was asked for needs more memory than there is; the text has both numbers."""
+    """A computation needs more memory than there is; the text gives both numbers."""
 
 
 def refuse_if_too_large(needed: float, what: str, fix: str = "Use fewer neurons or fewer points.") -> None:
-    """Raise `MemoryShortage` if `needed` bytes are more than there is.
+    """Raise `MemoryShortage` if `needed` bytes are more than available.
 
     Parameters
     ----------

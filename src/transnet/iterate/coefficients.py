@@ -1,7 +1,7 @@
-"""Unknown coefficients: which unknowns they are, how smooth they are to be, and a start that is found from the data.
+"""Unknown coefficients: which unknowns they are, how smooth they should be, and a start found from the data.
 
 At zero nothing depends on a coefficient, so an iteration from there goes nowhere. But the measured unknown can be
-fitted without any equation, and the equation, with that put in, is linear in the coefficient.
+fitted without any equation, and the equation is then linear in the coefficient.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ from transnet.rows.assembly import row_norm, write_block
 from transnet.rows.roughness import sought
 
 ROUNDS = 4
-"""How often coefficients and the rest are found in turn, one with the other put in; a start need not be accurate."""
+"""How often coefficients and the other unknowns are solved for in turn; a start need not be accurate."""
 SMOOTH = 1e-3
-"""The weight of second derivatives where only the data and conditions are fitted: no more than fills the gaps."""
+"""The weight of second derivatives when only the data and conditions are fitted: just enough to fill the gaps."""
 MILD = 1e-4
-"""The weight of the prior while a start is looked for, relative to the largest column."""
+"""The weight of the prior while a start is searched for, relative to the largest column."""
 
 
 DECADES, A_DECADE, TRIED = 3.0, 5, 60
-"""Numbers are looked for in so many decades on either side of where the terms of their equation are of one size: so
-many values a decade of one number, for each sign; and so many sets of several numbers for each."""
+"""Numbers are searched for in this many decades on either side of where the terms of their equation balance: this many
+values per decade for one number, of each sign; and this many sets for several numbers."""
 PROMISING = 4
-"""Of these starts so many are tried, those that leave the least."""
+"""How many of these starts are tried, those with the smallest residual first."""
 FITTED, ROUGHLY = 3.0, 0.2
-"""Data are fitted if what is left of them is below so many times their noise; without one, this part of them."""
+"""Data are fitted if their misfit is below this many times their noise; without a stated noise, below this part of
+them."""
 
 
 def measured_unknowns(system: System) -> set[int]:
@@ -39,7 +40,7 @@ def measured_unknowns(system: System) -> set[int]:
 
 
 def coefficients_of(system: System) -> list[int]:
-    """What is sought, where it stands in statements that are not linear."""
+    """The sought unknowns that occur in statements that are not linear."""
     bent = {k for b in system.blocks if not b.statement.equation.linear for k, _ in b.slots}
     return [k for k in sought(system.blocks, system.basis) if k in bent]
 
@@ -56,7 +57,7 @@ def penalties(system: System, unknowns: list[int]) -> np.ndarray:
 
 
 def start_from_data(system: System) -> Iterate | None:
-    """A start for unknown coefficients; None where there are none, or nothing is found."""
+    """A start for unknown coefficients; None if there are none, or nothing is found."""
     wanted = coefficients_of(system)
     if not wanted:
         return None
@@ -80,7 +81,7 @@ def start_from_data(system: System) -> Iterate | None:
 
 
 def unfitted(system: System, iterate: Iterate) -> float:
-    """What is left of measured values, in units of what may be left of them."""
+    """The misfit of measured values, in units of what is acceptable."""
     worst = 0.0
     for block, left in zip(system.blocks, system.residuals(iterate), strict=True):
         if block.statement.kind == "data" and block.values is not None:
@@ -91,9 +92,10 @@ def unfitted(system: System, iterate: Iterate) -> float:
 
 
 def starts_by_numbers(system: System) -> list[Iterate]:
-    """Starts for unknown numbers, the most promising first: with each of many values put in, what is left of all rows.
+    """Starts for unknown numbers, the most promising first: many values are substituted, and the residuals of all rows
+    compared.
 
-    A misfit that waves leave has many minima, and an iteration ends in the next of them. A field is a constant here.
+    The misfit of waves has many minima, and an iteration ends in the nearest. A field is a constant here.
     """
     wanted = coefficients_of(system)
     if not wanted:
@@ -119,7 +121,7 @@ def starts_by_numbers(system: System) -> list[Iterate]:
 
 
 def _weighed(system: System) -> float:
-    """The size of the data as they are weighted, which the weights of other rows do not change."""
+    """The weighted size of the data, which the weights of other rows do not change."""
     data = [(b, w) for b, w in zip(system.blocks, system.weights, strict=True) if b.statement.kind == "data"]
     return float(np.linalg.norm([w * np.linalg.norm(b.values) for b, w in data if b.values is not None])) or 1.0
 
@@ -145,7 +147,7 @@ def _balances(system: System, wanted: list[int]) -> np.ndarray:
 
 
 def _tried(sizes: np.ndarray) -> list[np.ndarray]:
-    """The values of numbers that are tried: powers, for several of them of all signs and at random."""
+    """The values of numbers to try: powers of ten for one number, random ones of all signs for several."""
     if len(sizes) == 1:
         powers = 10.0 ** np.arange(-DECADES, DECADES + 1e-9, 1.0 / A_DECADE)
         return [sizes * s * p for p in powers for s in (1.0, -1.0)]
@@ -157,7 +159,7 @@ def _tried(sizes: np.ndarray) -> list[np.ndarray]:
 
 
 def _fitted(system: System, columns: np.ndarray) -> np.ndarray:
-    """The measured unknowns from the linear conditions and the data alone, as smooth as these let them be."""
+    """The measured unknowns from the linear conditions and the data alone, as smooth as these allow."""
     basis, n = system.basis, system.basis.columns
     inside = system.blocks[0].points[: 3 * max(s.size for s in basis.spaces)]
     d = inside.shape[1]
@@ -180,7 +182,7 @@ def _fitted(system: System, columns: np.ndarray) -> np.ndarray:
 
 
 def _partial(system: System, here: np.ndarray, columns: np.ndarray, prior: np.ndarray) -> np.ndarray:
-    """A step of Newton's iteration for some of the columns, the others being what they are."""
+    """A step of Newton's iteration for some of the columns, with the others fixed."""
     iterate = system.iterate(here)
     system.forget()
     linear = system.linearise(iterate)
@@ -192,7 +194,7 @@ def _partial(system: System, here: np.ndarray, columns: np.ndarray, prior: np.nd
 
 
 def solved_for(system: System, rows: np.ndarray, here: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """The least-squares solution of rows [A | b] for some of the columns, the others being what they are."""
+    """The least-squares solution of rows [A | b] for some of the columns, with the others fixed."""
     right = rows[:, -1] - rows[:, :-1][:, ~columns] @ here[~columns]
     matrix = np.asfortranarray(np.column_stack([rows[:, :-1][:, columns], right]))
     n = matrix.shape[1] - 1

@@ -1,4 +1,4 @@
-"""Continuation: solve for easier values of a parameter first, each solution the guess of the next."""
+"""Continuation: solve for easier values of a parameter first; each solution is the guess for the next."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from transnet.problem.parameters import parameter_values
 from transnet.solution.solution import Solution
 
 HALVINGS = 4
-"""How often a step in the parameter that fails is halved."""
+"""How often a failed step in the parameter is halved."""
 
 
 def stages_of(
@@ -75,8 +75,8 @@ def continued(
 
 
 def _ended(found: Solution, stage: Mapping[sp.Symbol, Any]) -> Solution:
-    """The last iterate, with the stage at which the continuation ended in its messages."""
-    if not found.diagnostics.messages:  # it leads to another solve and was not looked at
+    """The last iterate, with a message that says at which stage the continuation ended."""
+    if not found.diagnostics.messages:  # it leads to another solve and was not judged
         return found
     *others, last = found.diagnostics.messages
     place = ", ".join(f"{k} = {v:g}" for k, v in stage.items())

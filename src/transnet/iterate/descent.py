@@ -19,11 +19,11 @@ from transnet.linalg.least_squares import Coefficients
 from transnet.solution.diagnostics import Step
 
 FLOOR = 1e-14
-"""Directions that the rows see less than this, relative to the best seen, are left where they are."""
+"""Directions whose rows are smaller than this, relative to the largest, are left unchanged."""
 SETTLED = 1e-3
-"""A last change below this is an end by convergence."""
+"""A final change below this counts as convergence."""
 WASTED = 1e-3
-"""A basis whose iterations reduce the residual by less than this is not worth a new one."""
+"""If the iterations in a basis reduce the residual by less than this, a new one is not worth it."""
 CAUTION = 0.1
 """The largest derivative at which a descent ends, in units of the tolerance for their norm."""
 
@@ -46,7 +46,7 @@ class Descent:
     memory : int
         How many pairs of vectors L-BFGS keeps.
     refresh : int
-        After how many iterations the basis is made anew from the linearisation at the iterate.
+        After how many iterations the basis is renewed from the linearisation at the iterate.
     """
 
     name: ClassVar[str] = "descent"
@@ -68,7 +68,7 @@ class Descent:
 
 
 def descent(system: System, strategy: Descent, outcome: Outcome, watch: Watch) -> None:
-    """Iterate from `outcome.iterate`; the outcome is kept up to date."""
+    """Iterate from `outcome.iterate`, keeping the outcome up to date."""
     here = outcome.iterate = with_coefficients(system, outcome.iterate)
     linearisations = system.linearise(here)
     system.weigh(linearisations)
@@ -94,7 +94,7 @@ def descent(system: System, strategy: Descent, outcome: Outcome, watch: Watch) -
 
 
 def _run(system: System, strategy: Descent, outcome: Outcome, watch: Watch, steps: int, start: float) -> float:
-    """One run in the basis of the outcome's triangle; gives the norm of the gradient in that basis at its end."""
+    """One run in the basis of the outcome's triangle; returns the norm of the gradient in that basis at its end."""
     n = system.basis.columns
     assert outcome.triangle is not None
     basis = np.asfortranarray(outcome.triangle[:n, :n])

@@ -1,7 +1,7 @@
 """Where an iteration starts: from zero, a formula, a callable of arrays, or another solution.
 
-Formulas and solutions know their derivatives, so they give the slots' values without any fit: the first full step
-needs no more. A callable is first projected onto the features by least squares.
+Formulas and solutions have derivatives, so they give the slots' values without a fit, which is all that the first full
+step needs. A callable is first projected onto the features by least squares.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def start_from(guess: Guess, problem: Problem, system: System, parameters: Mappi
 
 
 def source_of(guess: Guess, problem: Problem, parameters: Mapping[sp.Symbol, Any]) -> Source | None:
-    """What gives the values and derivatives of a guess at any points; None for one that starts from zero.
+    """A function that gives the values and derivatives of a guess at any points; None for a start from zero.
 
     A callable of arrays has no derivatives without features to fit it by, and is refused.
     """
@@ -66,10 +66,10 @@ def source_of(guess: Guess, problem: Problem, parameters: Mapping[sp.Symbol, Any
 
 
 def with_coefficients(system: System, iterate: Iterate) -> Iterate:
-    """The same iterate with output weights, by least squares where it has none."""
+    """The same iterate with output weights, by least squares if it has none."""
     if iterate.coefficients is not None:
         return iterate
-    # The values at the points are among the slots only where the equations use them, so all slots are fitted.
+    # The values at the points are among the slots only if the equations use them, so all slots are fitted.
     return system.iterate(_fit_slots(system, iterate))
 
 
@@ -98,7 +98,7 @@ def _by_unknown(guess: Guess, problem: Problem) -> dict[int, Any]:
 
 
 def _real_parts(guess: Mapping[Any, Any], problem: Problem) -> dict[Any, Any]:
-    """A guess for complex unknowns and vectors, by name or as they were made, as one for their real functions."""
+    """A guess for complex unknowns and vectors, by name or by expression, as one for their real components."""
     groups = groups_of(problem)
     found: dict[Any, Any] = {}
     for key, value in guess.items():

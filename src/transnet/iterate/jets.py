@@ -1,7 +1,7 @@
 """The features' derivatives at fixed points, computed once and used in every step of an iteration.
 
-A row of a step is sum_k c_k(y_j) D^k phi_m(y_j) with coefficients c_k that change and features that do not. Kept is
-s^(n)(w_m.y_j + b_m) for each order n: all derivatives D^k phi_m = w_m^k s^(|k|) follow from it.
+A row of a step is sum_k c_k(y_j) D^k phi_m(y_j) with coefficients c_k that change and features that do not. What is
+kept is s^(n)(w_m.y_j + b_m) for each order n: all derivatives D^k phi_m = w_m^k s^(|k|) follow from it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from transnet.features.space import FeatureSpace
 NEURONS = 16
 """Neurons of a chunk when rows are written: their values and the rows stay in the cache."""
 POINTS = 1_000
-"""Points of a chunk where nothing is kept."""
+"""Points of a chunk if nothing is kept."""
 
 
 class Jet:
@@ -33,7 +33,7 @@ class Jet:
     slots : sequence of (unknown, multi-index)
         Which derivatives will be asked for.
     keep : bool
-        Whether to keep them; otherwise they are computed whenever they are needed, for want of memory.
+        Whether to keep them; if memory is short they are computed whenever they are needed.
     """
 
     def __init__(self, basis: Basis, points: np.ndarray, slots: Sequence[Slot], keep: bool = True) -> None:
@@ -59,7 +59,7 @@ class Jet:
 
     @staticmethod
     def elements(basis: Basis, points: np.ndarray, slots: Sequence[Slot]) -> int:
-        """How many numbers will be kept."""
+        """The number of values that will be kept."""
         kept = {(id(basis.spaces[u]), sum(index), basis.spaces[u].neurons) for u, index in slots}
         return len(points) * sum(neurons for _, _, neurons in kept)
 

@@ -21,29 +21,29 @@ DECREASE = 1e-4
 SETTLED = 1e-6
 """A change below this that no longer shrinks is rounding, not failure."""
 IDLE = 1e-2
-"""A step that reduces the residual by less than this is idle: only the network's own residual is left."""
+"""A step that reduces the residual by less than this is idle: only the network's own residual remains."""
 SAFETY = 8.0
-"""How far above the expected size of rounding errors something still counts as rounding."""
+"""How far above the expected size of rounding errors a change still counts as rounding."""
 EPS = float(np.finfo(float).eps)
 PATIENCE = 6
-"""So many idle steps are enough."""
+"""This many idle steps end the iteration."""
 TINY = 1e-14
 NOISE_SETTLED = 1e-5
 """The relative change at which an iteration with noisy data ends: noise leaves two or three digits."""
 MOVING = 1e-3
-"""Steps below this are not given up while the residual does not fall, where the data are noisy."""
+"""With noisy data, steps below this do not count as failure although the residual does not fall."""
 EXPLODED = 1e10
-"""A residual that has grown by this factor never falls again."""
+"""A residual that has grown by this factor does not recover."""
 CLOSE = 0.1
-"""A change so small, or so much smaller than the one before, is in the range where Newton's iteration is quadratic."""
+"""A change this small, or this much smaller than the one before, is in the range of quadratic convergence."""
 BELOW = 1e-2
-"""The iteration ends when the next change would be this part of the estimated error: it adds nothing to it then."""
+"""The iteration ends when the next change would be this part of the estimated error, to which it would add nothing."""
 SHRINKING = 0.3
-"""Changes that fall by less than this from step to step do not converge quadratically any more."""
+"""Changes that fall by less than this from step to step no longer converge quadratically."""
 RISING = 1.2
-"""Where the residual rises by this factor from one length to half of it, the best length is behind."""
+"""If the residual rises by this factor when the step is halved, the best length has been passed."""
 NEAR_ERROR = 10.0
-"""Three steps that bring nothing end the iteration where the change is below so many estimated errors."""
+"""Three idle steps end the iteration if the change is below this many estimated errors."""
 
 
 @register
@@ -62,9 +62,9 @@ class Newton:
     tol : float, optional
         The relative change of the unknowns at which to stop; by default a hundredth of the estimated error.
     cascade : bool
-        Whether to take the first steps on a smaller network where the network is large.
+        Whether to take the first steps on a smaller network if the network is large.
     shortest : float
-        The shortest step that the line search tries, relative to Newton's.
+        The shortest step that the line search tries, relative to the full Newton step.
     """
 
     name: ClassVar[str] = "newton"
@@ -83,7 +83,7 @@ class Newton:
 
 
 def newton(system: System, strategy: Newton, outcome: Outcome, watch: Watch) -> None:
-    """Iterate from `outcome.iterate`; the outcome is kept up to date."""
+    """Iterate from `outcome.iterate`, keeping the outcome up to date."""
     here = outcome.iterate
     linearisations = system.linearise(here)
     system.weigh(linearisations)
@@ -105,7 +105,7 @@ def newton(system: System, strategy: Newton, outcome: Outcome, watch: Watch) -> 
             outcome.reason = "" if settled else "no step along Newton's direction reduces the residual"
             return
         if length < 1.0 and moved.coefficients is None:
-            # The guess was a formula: a part of the way from it needs its output weights.
+            # The guess was a formula: a partial step from it needs its output weights.
             here = with_coefficients(system, here)
             moved = system.between(here, there, length)
         change = system.change(here, moved)
@@ -132,10 +132,11 @@ def newton(system: System, strategy: Newton, outcome: Outcome, watch: Watch) -> 
 def _search(
     system: System, here: Iterate, there: Iterate, norm: float, modelled: float, noise: float, shortest: float
 ) -> tuple[float, Iterate | None, float]:
-    """How far to go, the iterate there and its residual; None if the residual falls nowhere.
+    """How far to go, the iterate there and its residual; None if no step reduces the residual.
 
-    All of Newton's step if that brings half of the decrease that the linearisation promises, otherwise the best of the
-    lengths 1, 1/2, 1/4, ... : a residual costs nothing beside a step, and a step that barely passes may lead astray.
+    The full Newton step if it achieves half of the decrease that the linearisation predicts, otherwise the best of the
+    lengths 1, 1/2, 1/4, ...: a residual costs little compared with a step, and a step that barely passes may lead
+    astray.
     """
     promised = max(norm - modelled, 0.0)
     best: tuple[float, Iterate | None, float] = (0.0, None, norm)
@@ -157,8 +158,8 @@ def _search(
 
 
 def _judge(system: System, strategy: Newton, outcome: Outcome, change: float, previous: float, idle: int) -> None:
-    """Whether a step was the last: because it was small, or because nothing is left to gain."""
-    # Near the solution change ~ C previous^2, so that the next change is known before it is made.
+    """Whether a step was the last: because it was small, or because nothing more can be gained."""
+    # Near the solution change ~ C previous^2, so the next change can be predicted.
     quadratic = change < CLOSE * previous and np.isfinite(previous)
     coming = change**3 / previous**2 if quadratic else change
     error = estimate(system, outcome) if change < CLOSE or idle else 0.0
@@ -166,8 +167,8 @@ def _judge(system: System, strategy: Newton, outcome: Outcome, change: float, pr
     if goal is None:
         goal = max(TINY, (1.0 if outcome.coarse else BELOW) * error)
     rounding = change < max(SETTLED, rounding_of_values(outcome.iterate)) and change > SHRINKING * previous
-    # Where the network is too small for the solution, the steps end in its own residual and do not become small.
-    # With noise the residual stays what the noise is, and only the steps tell.
+    # If the network is too small for the solution, the iteration ends at its own residual and the steps do not become
+    # small. With noise the residual stays at the level of the noise, and only the steps count.
     if any(b.statement.noise is not None for b in system.blocks):
         goal, error = max(goal, NOISE_SETTLED), 0.0
         idle = idle if change > MOVING else 0
@@ -195,7 +196,7 @@ def rounding_of_values(iterate: Iterate) -> float:
 
 
 def estimate(system: System, outcome: Outcome) -> float:
-    """The estimated relative error of the network, from the triangle of the last step; a nan counts as zero."""
+    """The estimated relative error of the network, from the triangle of the last step; NaN counts as zero."""
     assert outcome.triangle is not None
     assert outcome.found is not None
     n, triangle = system.basis.columns, outcome.triangle

@@ -1,4 +1,4 @@
-"""One nonlinear solve with given features: start, iterate, look back."""
+"""One nonlinear solve with given features: start, iterate, judge."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def solve_nonlinear(
     Parameters
     ----------
     statements : tuple of Statement
-        Of the problem, as the strategy needs them.
+        The statements of the problem, as the strategy needs them.
     basis : Basis
         The features of each unknown, and where the domain lies in their ball.
     guess : optional
@@ -68,15 +68,15 @@ def solve_nonlinear(
     parameters : dict
         The value of each parameter of the problem, by symbol.
     progress : bool or callable, optional
-        Called with each `Step`; True prints them; by default they are printed when it takes longer than a second.
+        Called with each `Step`; True prints them; by default they are printed if the iteration takes longer than a
+        second.
     judged : bool
-        Whether the result is looked at. One that only leads to another solve is not, unless it is the last because the
-        user interrupts it.
+        Whether the result is judged. One that only leads to another solve is not, unless the user interrupts there.
 
     Returns
     -------
     Solution
-        `solution.status` tells how the iteration ended; it holds the last good iterate in any case.
+        `solution.status` says how the iteration ended; the solution is the last good iterate in any case.
     """
     watch = Watch(progress, 0)
     first = guess
@@ -111,7 +111,7 @@ def _iterate(
     watch: Watch,
     coarse: bool = False,
 ) -> tuple[System, Outcome]:
-    """Iterate on one network; a coarse one only as far as its own error goes."""
+    """Iterate on one network; on a coarse one only as far as its own error."""
     blocks = collocate(problem, statements, basis.columns, points, seed, basis.foci)
     refuse_too_few_rows(blocks, basis)
     rows = sum(b.rows for b in blocks)
@@ -164,14 +164,14 @@ def _run(system: System, strategy: Strategy, outcome: Outcome, watch: Watch) -> 
 
 
 def _holds(system: System, outcome: Outcome) -> bool:
-    """Whether an iteration converged to something that solves the equations, as far as one can see."""
+    """Whether an iteration converged to something that visibly solves the equations."""
     return outcome.status == "converged" and violation(system, outcome.iterate) < VISIBLE
 
 
 def _from_other_coefficients(
     system: System, strategy: Strategy, failed: Outcome, watch: Watch, from_zero: bool
 ) -> Outcome:
-    """The best of what other starts lead to, where the first was no good for coefficients that data determine."""
+    """The best result of other starts, if the first was no good for coefficients that data determine."""
 
     def lost(outcome: Outcome) -> float:
         if outcome.status != "converged":
@@ -203,7 +203,7 @@ def _from_other_coefficients(
 
 
 def _from_elsewhere(system: System, strategy: Strategy, failed: Outcome, watch: Watch, coarse: bool) -> Outcome:
-    """The best of what other starts lead to, where zero failed."""
+    """The best result of other starts, if zero failed."""
     best, least = failed, violation(system, failed.iterate) if failed.status == "converged" else np.inf
     for start in other_starts(system):
         system.forget()
@@ -250,7 +250,7 @@ def reduced(space: FeatureSpace, neurons: int) -> FeatureSpace:
     if space.inner:
         return dataclasses.replace(space, weights=space.weights[:neurons], biases=space.biases[:neurons])
     factor = (neurons / space.neurons) ** (1 / space.dimension)
-    # Hyperplanes stay where they are; the phases of sines, which have no place, stay what they are.
+    # Hyperplanes stay where they are; the phases of sines, which have no place, stay unchanged.
     biases = space.biases[:neurons] * (factor if np.isfinite(space.radius) else 1.0)
     return dataclasses.replace(space, weights=space.weights[:neurons] * factor, biases=biases)
 
@@ -284,8 +284,8 @@ def _solution(
             f"The iteration did not converge ({outcome.status}{why}) after {len(steps)} steps. The last good iterate "
             f"is returned; its last relative change was {outcome.change:.1e}."
         )
-        # What the last linear problem of an iteration that failed looks like is beside the point.
-        # But where conditions are missing, that is why.
+        # The last linear problem of a failed iteration is irrelevant, except for missing conditions, which are then the
+        # cause.
         missing = missing_conditions(problem)
         messages = (Message(AccuracyWarning, text, {"iterate": True}), *([missing] if missing else []))
     left = outcome.remaining if outcome.status == "converged" else outcome.change
@@ -297,7 +297,7 @@ def _solution(
 
 
 def _bare(problem: Problem, system: System, outcome: Outcome, parameters: dict[sp.Symbol, Any]) -> Solution:
-    """The last iterate, of which nothing is known but how it was found."""
+    """The last iterate, of which nothing else is known."""
     coefficients = with_coefficients(system, outcome.iterate).coefficients
     assert coefficients is not None
     notes = tuple(n for n in outcome.notes if n.startswith("started"))
@@ -306,5 +306,5 @@ def _bare(problem: Problem, system: System, outcome: Outcome, parameters: dict[s
 
 
 def _unknown(residuals: tuple[Residual, ...] = ()) -> Diagnostics:
-    """What is known before any solve."""
+    """The diagnostics before any solve."""
     return Diagnostics(residuals, "none", 0, 0, float("nan"), float("nan"), (), {})

@@ -1,4 +1,4 @@
-"""What an iteration leaves behind, and what it tells while it runs."""
+"""The state that an iteration leaves behind, and its progress output."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from transnet.solution.diagnostics import Status, Step
 
 Progress = bool | Callable[[Step], None] | None
 QUIET_SECONDS = 1.0
-"""An iteration that takes no longer shows no progress."""
+"""Seconds up to which an iteration shows no progress."""
 
 
 @dataclass(eq=False)
@@ -33,11 +33,11 @@ class Outcome:
     reason : str
         What went wrong, in words.
     coarse : bool
-        Whether a larger network goes on from here, so that the error of this one need not be undercut.
+        Whether a larger network continues from here, so that going below the error of this one is pointless.
     remaining : float
-        The relative error that the iteration left, where it converged.
+        The relative error that the iteration left, if it converged.
     notes : list of str
-        What was decided on the way, for the report.
+        Decisions made on the way, for the report.
     """
 
     iterate: Iterate
@@ -57,9 +57,9 @@ class Outcome:
 
 
 class Watch:
-    """Tells of every step: to a callable, by printing, or (by default) by printing once a second has passed.
+    """Reports every step: to a callable, by printing, or (by default) by printing after one second.
 
-    What is printed by default goes to the terminal only, so that scripts stay silent.
+    By default it prints to a terminal only, so that scripts stay silent.
     """
 
     def __init__(self, progress: Progress, neurons: int) -> None:

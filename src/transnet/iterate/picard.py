@@ -1,7 +1,7 @@
 """Picard's iteration: the lagged factors are held at the last iterate, the rest is one linear solve (paper, 3.4).
 
-Anderson's acceleration combines the last few iterates, with weights that add to one, such that the differences that
-the steps made cancel best. The factors of the next step are held at that combination.
+Anderson's acceleration combines the last few iterates, with weights that add up to one, so that the differences made by
+the steps cancel as far as possible. The factors of the next step are held at that combination.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from transnet.solution.diagnostics import Step
 GROWTH = 1e3
 """A residual this much above the smallest one so far, for several steps, is divergence."""
 CLOSE = 0.1
-"""From such a change on the estimated error of the network tells when to end."""
+"""Below this change the estimated error of the network decides when to end."""
 BELOW = 0.1
-"""The iteration ends when what is left of it is this part of the estimated error."""
+"""The iteration ends when its remaining error is this part of the estimated error."""
 SLOW, FALLING = 0.9, 0.7
 """Changes, or estimates, that fall by less than the first from step to step, and residuals that fall by less than the
-second in so many steps as are waited for, do not fall any more."""
+second over the given number of steps, have stopped falling."""
 ALIKE = 1e-10
-"""Directions of earlier steps that are smaller than this are not combined: they are rounding."""
+"""Directions of earlier steps that are smaller than this are rounding, and not combined."""
 PATIENCE = 3
 ENDURANCE = 5
-"""So many steps that do not lower the residual, and are below the network's own error, are the end."""
+"""This many steps that do not lower the residual, and are below the network's own error, end the iteration."""
 
 
 @register
@@ -50,12 +50,12 @@ class Picard:
     tol : float, optional
         The relative error of the iteration at which to stop; by default a tenth of the estimated error of the network.
     relaxation : float
-        How far to go towards the new iterate, 1 for all of the way.
+        How far to go towards the new iterate; 1 is the full step.
     memory : int
-        How many earlier iterates are combined with the new one so that its change would be least (Anderson's
+        How many earlier iterates are combined with the new one so that its change is smallest (Anderson's
         acceleration); 0 is the paper's plain iteration, which converges linearly.
     cascade : bool
-        Whether to take the first steps on a smaller network where the network is large.
+        Whether to take the first steps on a smaller network if the network is large.
     """
 
     name: ClassVar[str] = "picard"
@@ -79,7 +79,7 @@ class Picard:
 
 
 def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> None:
-    """Iterate from `outcome.iterate`; the outcome is kept up to date, with the iterate of the smallest residual."""
+    """Iterate from `outcome.iterate`, keeping the outcome up to date with the iterate of the smallest residual."""
     here = outcome.iterate
     linearisations = system.linearise(here)
     system.weigh(linearisations)
@@ -117,8 +117,9 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
         remaining = change * rate / (1.0 - rate) if rate < 1.0 else np.inf
         own = estimate(system, outcome) if change < CLOSE else 0.0
         goal = max(TINY, (1.0 if outcome.coarse else BELOW) * own) if strategy.tol is None else strategy.tol
-        # Steps that no longer shrink and are below the network's own error, or of the size of rounding, are the end.
-        # While the held factors are off, the data may not fit each other, and the estimate falls with the steps.
+        # Steps that no longer shrink and are below the network's own error, or of the size of rounding, end the
+        # iteration. While the held factors are off, the data may not fit together, and the estimate falls with the
+        # steps.
         rising = rising + 1 if rate > SLOW else 0
         owns = [*owns[-4:], own]
         falling = own < SLOW * owns[max(len(owns) - 2, 0)] or own < 0.5 * owns[0]
@@ -141,13 +142,13 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
 
 
 def _difference(here: Iterate, there: Iterate) -> np.ndarray:
-    """How far a step went, each unknown relative to its size."""
+    """The size of a step, each unknown relative to its size."""
     sizes = [float(np.sqrt(np.mean(v**2))) or 1.0 for v in there.values]
     return np.concatenate([(q - p) / s for p, q, s in zip(here.values, there.values, sizes, strict=True)])
 
 
 def _least(differences: list[np.ndarray]) -> np.ndarray:
-    """Weights that add to one and make the combined difference least."""
+    """Weights that add up to one and minimise the combined difference."""
     last = differences[-1]
     others = np.stack([last - f for f in differences[:-1]], axis=1)
     weights = np.linalg.lstsq(others, last, rcond=ALIKE)[0]

@@ -1,8 +1,8 @@
-"""Coefficients from noisy data: Gauss and Newton's iteration among the solutions of the equations.
+"""Coefficients from noisy data: Gauss-Newton iteration among the solutions of the equations.
 
-The equations count a hundred times as much as the data, so that the residual has a narrow and curved valley, along
-which an iteration that sees all unknowns alike creeps. Here it goes along the coefficients alone, and the other
-unknowns follow: for each coefficient that is tried they are solved for. That takes few steps.
+The equations count a hundred times as much as the data, so the residual has a narrow and curved valley, along which an
+iteration that treats all unknowns alike creeps. Here the iteration is over the coefficients alone, and the other
+unknowns are solved for each time. That takes few steps.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from transnet.solution.diagnostics import Step
 
 STEPS = 20
 SHORTEST = 2.0**-8
-"""The shortest step that is tried, relative to Gauss and Newton's."""
+"""The shortest step that is tried, relative to the full Gauss-Newton step."""
 FOLLOW, FALLS = 4, 0.9
-"""How often the others are solved for with given coefficients, where they are in no linear equation, as long as the
-residual falls by this factor."""
+"""How often the other unknowns are solved for with given coefficients, if they are in no linear equation, as long as
+the residual falls by this factor."""
 SETTLED, CLOSE = 1e-3, 0.1
-"""What a step may still gain when the iteration ends, in units of the squared noise: a thirtieth of a standard error;
-and when it ends because it gains nothing."""
+"""The iteration ends when a step can gain no more than the first of these, in units of the squared noise (a thirtieth
+of a standard error), or gains less than the second."""
 
 
 def project(system: System, outcome: Outcome, watch: Watch) -> None:
-    """Iterate from `outcome.iterate`; the outcome is kept up to date."""
+    """Iterate from `outcome.iterate`, keeping the outcome up to date."""
     basis = system.basis
     others = np.ones(basis.columns, dtype=bool)
     for k in sought(system.blocks, basis):
@@ -70,7 +70,7 @@ def project(system: System, outcome: Outcome, watch: Watch) -> None:
 def _search(
     system: System, here: Iterate, there: Iterate, others: np.ndarray, norm: float
 ) -> tuple[float, Iterate | None, float]:
-    """The first of the lengths 1, 1/2, 1/4, ... with which less is left, the iterate there and what is left."""
+    """The first of the lengths 1, 1/2, 1/4, ... that reduces the misfit, the iterate there and its misfit."""
     length = 1.0
     while length >= SHORTEST:
         try:
@@ -84,7 +84,7 @@ def _search(
 
 
 def _following(system: System, iterate: Iterate, others: np.ndarray) -> tuple[Iterate, float]:
-    """The iterate with the same coefficients, and the other unknowns solved for; and what is left then."""
+    """The iterate with the same coefficients and the other unknowns solved for, and its misfit."""
     norm = system.norm(iterate)
     for _ in range(FOLLOW):
         assert iterate.coefficients is not None

@@ -1,4 +1,4 @@
-"""How smooth an unknown coefficient has to be: chosen from the noise of the data, on the triangle of the last step."""
+"""How smooth an unknown coefficient should be: chosen from the noise of the data, on the triangle of the last step."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from transnet.iterate.system import System
 from transnet.rows.roughness import FLOOR, Roughness, noise_of
 
 ROUNDS = 5
-"""How often the weight is chosen anew at the most; it seldom changes after the third time."""
+"""The most times that the weight is chosen; it seldom changes after the third time."""
 SMOOTH = "what the data are to determine is smooth"
 ALIKE = 2.0
-"""A weight that changes by less than this factor stays."""
+"""A weight that changes by less than this factor has converged."""
 
 
 def floor_of(system: System) -> np.ndarray | None:
-    """A prior for all output weights where there is noise."""
+    """A prior for all output weights if there is noise."""
     noisy = any(b.statement.noise is not None for b in system.blocks)
     return FLOOR * np.eye(system.basis.columns) if noisy else None
 
 
 def regularised(system: System, outcome: Outcome, iterate: Callable[[Outcome], None]) -> bool:
-    """Iterate with smooth coefficients, from the start of an outcome; False where there is no reason for it.
+    """Iterate with smooth coefficients, from the start of an outcome; return False if there is no reason for it.
 
-    Coefficients that are not smooth follow the noise, and a linearisation there tells little: so the weight is chosen
-    again until it stays.
+    Rough coefficients follow the noise, and a linearisation there is of little use: so the weight is chosen again until
+    it no longer changes.
     """
     floor = floor_of(system)
     rough = None if floor is None else Roughness.of(system.basis, system.blocks)
@@ -58,7 +58,7 @@ def regularised(system: System, outcome: Outcome, iterate: Callable[[Outcome], N
 
 
 def smoothed(weight: float, level: float) -> str:
-    """What was done, in words."""
+    """A description of what was done."""
     return (
         f"{SMOOTH}: second derivatives of the size {level / weight:.2g}, on the domain "
         f"scaled to [-1, 1], make the data most likely"

@@ -1,7 +1,7 @@
-"""Other places to start from, where an iteration from zero fails: a function that has the data and is curved alike.
+"""Other starts for when an iteration from zero fails: a function with the data and the right curvature.
 
-The derivatives of Monge and Ampere's equation, or of one with the p-Laplacian, vanish or have no sign at zero, and an
-iteration from there goes nowhere, or to something that does not solve the equation. A harmonic function with the
+The derivatives of the Monge-Ampère equation, or of one with the p-Laplacian, vanish or have no sign at zero, and an
+iteration from there fails, or converges to something that does not solve the equation. A harmonic function with the
 boundary's values, plus a multiple of one whose Laplacian is one and whose data are zero, is a better start; the
 multiple is the one at which the equations are violated least.
 """
@@ -16,15 +16,16 @@ from transnet.linalg.least_squares import triangle_of
 from transnet.rows.assembly import write_block
 
 MULTIPLES = np.concatenate([s * 10.0 ** np.arange(-3.0, 3.5, 0.5) for s in (1.0, -1.0)])
-"""Of the function whose Laplacian is one."""
+"""Multiples of the function whose Laplacian is one."""
 ROWS = 3
-"""Interior rows for each feature of an unknown, at most: a start need not be accurate."""
+"""The most interior rows per feature of an unknown: a start need not be accurate."""
 VISIBLE = 0.02
-"""A residual above this part of the largest term of its equation means that it is not solved, or not resolved."""
+"""If the residual of an equation exceeds this part of its largest term, it is not solved, or not resolved."""
 
 
 def violation(system: System, iterate: Iterate) -> float:
-    """The largest residual of a nonlinear equation, relative to its largest linearised term or what is without u."""
+    """The largest residual of a nonlinear equation, relative to its largest linearised term or its part without
+    unknowns."""
     worst = 0.0
     for block, state in zip(system.blocks, iterate.slots, strict=True):
         equation, where = block.statement.equation, (block.points, block.normals, system.parameters)
@@ -86,14 +87,14 @@ def other_starts(system: System) -> list[Iterate]:
 
 
 def _scaled(rows: np.ndarray) -> float:
-    """Give rows the norm one, all together; tells the factor."""
+    """Scale rows to norm one together, and return the factor."""
     norm = float(np.sqrt(np.einsum("ij,ij->", rows, rows))) or 1.0
     rows /= norm
     return 1.0 / norm
 
 
 def _size(system: System, iterate: Iterate) -> float:
-    """How far the nonlinear equations are from holding."""
+    """The violation of the nonlinear equations."""
     try:
         return float(
             sum(

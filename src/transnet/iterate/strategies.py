@@ -21,10 +21,10 @@ def refuse_other_strategies(strategy: object) -> None:
 
 
 def strategy_for(problem: Problem, strategy: Strategy | None) -> tuple[Strategy, tuple[Statement, ...]]:
-    """The strategy for a nonlinear problem, and the statements as it needs them; raises where they do not fit.
+    """The strategy for a nonlinear problem, and the statements as it needs them; raises if they do not fit.
 
-    Without a choice it is `Picard` if the markers `tn.lagged` leave nothing nonlinear, otherwise `Newton`, which takes
-    no notice of the markers.
+    The default is `Picard` if the markers `tn.lagged` leave nothing nonlinear, otherwise `Newton`, which ignores the
+    markers.
     """
     held, free = statements_of(problem), statements_of(problem, lagged=False)
     marked = [s for s in held if s.equation.lagged]

@@ -1,6 +1,6 @@
 """What a strategy is: how a nonlinear problem is iterated. Each is one file with a frozen dataclass that is registered.
 
-All of them keep the neurons and look for the output weights alone (paper, section 3.4).
+All of them keep the neurons and solve for the output weights alone (paper, section 3.4).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ class Strategy(Protocol):
     """How a nonlinear problem is iterated.
 
     `name` is what problem files call it; `lagged` says whether factors marked with `tn.lagged` are held at the last
-    iterate; `cascade` whether the first steps are taken on a smaller network. `iterate` goes on from `outcome.iterate`
-    and keeps the outcome up to date, so that an interruption leaves the last iterate.
+    iterate; `cascade` whether the first steps are taken on a smaller network. `iterate` continues from
+    `outcome.iterate` and keeps the outcome up to date, so that an interruption leaves the last iterate.
     """
 
     name: ClassVar[str]
@@ -34,17 +34,17 @@ class Strategy(Protocol):
 
 
 STRATEGIES: dict[str, type[Strategy]] = {}
-"""By name, as problem files have them."""
+"""Strategies by their names in problem files."""
 
 
 def register(made: S) -> S:
-    """Make a strategy known by its name, so that problem files can have it."""
+    """Make a strategy known by its name, so that problem files can use it."""
     STRATEGIES[made.name] = made
     return made
 
 
 def refuse_settings(steps: int, tol: float | None) -> None:
-    """Raise if an iteration can have no such number of steps or tolerance."""
+    """Raise if a number of steps or a tolerance is invalid."""
     if steps < 1:
         raise ProblemError(f"An iteration needs at least one step, not {shown(steps)}.")
     if tol is not None and not 0 < tol < 1:

@@ -1,7 +1,7 @@
 """A nonlinear problem on fixed points with fixed neurons: its residual, its linearisation and their weighted rows.
 
-An iterate is seen through the values of its slots, D^k u at the points of each block. They depend linearly on the
-output weights, so a line search needs the residual's formulas alone and no neuron.
+An iterate is represented by the values of its slots, D^k u at the points of each block. They depend linearly on the
+output weights, so a line search only evaluates the residual's formulas, not the neurons.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from transnet.rows.assembly import weight_of
 from transnet.rows.blocks import Block, Linearisation
 
 SHARE = 0.3
-"""The part of the free memory in which the features' derivatives are kept; beyond, every step computes them anew."""
+"""The part of the free memory in which the features' derivatives are kept; beyond that, every step computes them
+again."""
 SAMPLE = 300
 NO_DIGITS = 1e-6
-"""An unknown smaller than this part of the largest is measured by that, as in the error estimate."""
+"""An unknown smaller than this part of the largest is compared with the largest, as in the error estimate."""
 REWEIGHT = 4.0
 """A block whose rows grow or shrink by more than this gets a new weight."""
 
@@ -37,7 +38,7 @@ Slots = list[list[np.ndarray]]
 
 @dataclass(frozen=True, eq=False)
 class Iterate:
-    """Where an iteration is: the slots' values at the points, the unknowns' values at a sample, the output weights.
+    """The state of an iteration: the slots' values at the points, the unknowns' values at a sample, the output weights.
 
     A starting guess that is a formula has no output weights yet; they are None until a step needs them.
     """
@@ -61,7 +62,7 @@ class System:
     solver : Solver
         How the triangle of a step is solved.
     prior : (k, columns) array or None
-        Rows that make output weights small, where noise would make them large; set by `regularised`.
+        Rows that keep output weights small if noise would make them large; set by `regularised`.
     held : bool
         Whether a linearisation holds the lagged factors (Picard) instead of differentiating (Newton).
     """
@@ -88,7 +89,7 @@ class System:
         self.jets = {key: Jet(basis, points, list(slots), keep) for key, (points, slots) in wanted.items()}
 
     def forget(self) -> None:
-        """Begin anew: the weights follow the next iterate that is linearised."""
+        """Start afresh: the weights follow the next iterate that is linearised."""
         self.weights, self._stack = [], None
 
     # -- iterates ----------------------------------------------------------------------------------------------------
@@ -152,7 +153,7 @@ class System:
         return [b.linearise(self.parameters, s, self.held) for b, s in zip(self.blocks, iterate.slots, strict=True)]
 
     def weigh(self, linearisations: Sequence[Linearisation]) -> bool:
-        """Set the weights where there are none or where the rows have changed much; tells whether any changed."""
+        """Set the weights if there are none or the rows have changed much; return whether any changed."""
         changed = False
         for k, (block, lin) in enumerate(zip(self.blocks, linearisations, strict=True)):
             if k < len(self.weights) and block.statement.equation.linear:

@@ -7,13 +7,13 @@ import numpy as np
 from transnet.lazy import linalg
 
 SHIFT = 1e-15
-"""Added to the diagonal, in units of its largest entry: directions that nothing holds stay zero."""
+"""Added to the diagonal, in units of its largest entry: undetermined directions stay zero."""
 GROWS = 10.0
-"""How many times larger the shift becomes until there is a factor: it ends within a decade of the least."""
+"""The factor by which the shift grows until there is a Cholesky factor: it ends within a decade of the least."""
 
 
 def lower_factor(matrix: np.ndarray) -> np.ndarray:
-    """L with L L' = A, or = A + s I with the least shift s, for which there is one."""
+    """L with L L' = A, or A + s I with the least shift s for which there is one."""
     if len(matrix) == 0:
         return matrix
     shift, largest = 0.0, float(np.diag(matrix).max())

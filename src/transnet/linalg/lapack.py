@@ -1,4 +1,4 @@
-"""LAPACK as SciPy brings it, without the rest of `scipy.linalg`, whose import takes longer than most solves."""
+"""SciPy's LAPACK without the rest of `scipy.linalg`, whose import takes longer than most solves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAME = "scipy.linalg._flapack"
 
 
 def _loaded() -> Any:
-    """The module of the wrapped routines; that of `scipy.linalg.lapack` where it is not found by itself."""
+    """The module of the wrapped routines; `scipy.linalg.lapack` if it is not found on its own."""
     if NAME in sys.modules:
         return sys.modules[NAME]
     folder = Path(scipy.__file__).parent / "linalg"
@@ -29,7 +29,7 @@ def _loaded() -> Any:
                 spec.loader.exec_module(module)
             except ImportError:
                 break
-            sys.modules[NAME] = module  # which is what scipy.linalg takes when it is imported
+            sys.modules[NAME] = module  # the one that scipy.linalg itself uses
             return module
     from scipy.linalg import lapack
 

@@ -21,23 +21,24 @@ from transnet.threads import for_columns
 
 EPS = float(np.finfo(float).eps)
 PANELS = ((600, 32), (1_500, 64), (np.inf, 128))
-"""The width of the panels that are factored at once, by the largest number of columns that it is for (measured)."""
+"""The width of the panels that are factored at once, by the largest number of columns that it is used for
+(measured)."""
 WIDTH = 64
 """Columns that are copied at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """What a solve on the triangle gives.
+    """The result of a solve on the triangle.
 
     Parameters
     ----------
     values : (n, k) array
         One column of coefficients for each right-hand side.
     rank : int or None
-        The numerical rank used; None where the solver did not need to find it.
+        The numerical rank used; None if the solver did not determine it.
     kept : array of int, optional
-        The columns that a sparse solver kept, where it removed some; the others' coefficients are zero.
+        The columns that a sparse solver kept, if it removed some; the other coefficients are zero.
     """
 
     values: np.ndarray
@@ -48,12 +49,12 @@ class Coefficients:
 
 @runtime_checkable
 class Solver(Protocol):
-    """Solves min |R x - c| for an upper triangular R. A solver of one's own is a subclass with `solve`.
+    """Solves min |R x - c| for an upper triangular R. To write your own, subclass it and define `solve`.
 
     Attributes
     ----------
     wants_rest : bool
-        Whether `informed` makes use of what it is told.
+        Whether `informed` uses its extra arguments.
     """
 
     wants_rest: ClassVar[bool] = False
@@ -63,12 +64,12 @@ class Solver(Protocol):
         """The coefficients for R, (n, n), and c, (n, k)."""
 
     def informed(self, triangle: np.ndarray, right: np.ndarray, rest: float, rows: int) -> Coefficients:
-        """The same, knowing the number of rows and the norm `rest` of the part of b that no x can fit."""
+        """The same, given the number of rows and the norm `rest` of the part of b that no x can fit."""
         return self.solve(triangle, right)
 
 
 def reflect(matrix: np.ndarray) -> np.ndarray:
-    """Householder QR of a Fortran-ordered matrix in its place: R is the upper triangle of what is returned.
+    """Householder QR of a Fortran-ordered matrix in place: R is the upper triangle of the result.
 
     LAPACK's `dgeqrt` factors its panels recursively, so that products of matrices do the work in small problems too;
     `dgeqrf` takes 1.6 times as long for 100 columns, 1.2 times for 300, and as long for 1000.
@@ -88,7 +89,7 @@ def triangle_of(matrix: np.ndarray) -> np.ndarray:
 
 
 def misfit(matrix: np.ndarray) -> float:
-    """The norm of what is left of the last column when the others are fitted to it; the matrix is overwritten."""
+    """The norm of the residual when the other columns are fitted to the last; the matrix is overwritten."""
     m, n = matrix.shape
     return abs(float(reflect(matrix)[n - 1, n - 1])) if m >= n else 0.0
 
@@ -111,7 +112,7 @@ def singular_values(triangle: np.ndarray) -> np.ndarray:
 
 
 def refuse_tolerance(tolerance: Any) -> None:
-    """Raise if what is cut off is not a part of the largest entry."""
+    """Raise if a cut is not a part of the largest entry."""
     if not (isinstance(tolerance, Real) and 0 <= float(tolerance) < 1):
         raise ProblemError(
             f"The tolerance is the part of the largest entry below which the rest is cut: a number from 0 to 1, not "
@@ -125,8 +126,8 @@ class QR(Solver):
     """Back substitution on R, with no truncation: the most accurate while no diagonal entry vanishes.
 
     The columns may be dependent to rounding; the small diagonal entries are then noise, and so are the components of
-    the solution along them, which the features hardly see. Where a diagonal entry is so small that the components
-    would drown the rest, `PivotedQR` takes over.
+    the solution along them, which hardly affect the function. If a diagonal entry is so small that these components
+    would swamp the rest, `PivotedQR` takes over.
     """
 
     growth: float = 1e13

@@ -1,4 +1,4 @@
-"""How much memory there is: what the machine has free, and what this process may take of it."""
+"""The available memory: what the machine has free, and what this process may use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ DOUBLE = 8
 """Bytes of a number."""
 KIBI = 1 << 10
 UNKNOWN = 4 << 30
-"""Bytes that are taken to be free where the system does not say: half of what a small machine has."""
+"""Bytes assumed to be free if the system does not say: half of a small machine's memory."""
 
 
 def available_memory() -> int:
@@ -24,7 +24,7 @@ def _free() -> int | None:
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) * KIBI
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
-        # No count of free pages here: half of the machine is a cautious guess.
+        # The number of free pages is not known here: half of the machine is a cautious guess.
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     return None
 

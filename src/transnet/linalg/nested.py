@@ -1,4 +1,4 @@
-"""The least-squares solutions of the leading columns: smaller networks that cost one back substitution."""
+"""The least-squares solutions of the leading columns: smaller networks at the cost of one back substitution."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def nested_solutions(triangle: np.ndarray, right: np.ndarray, columns: Sequence[
     """The solutions of the leading columns for each of several numbers of them: (n, k) -> (n, len(columns) k).
 
     With zeros below its first rows the right-hand side gives the solution of the leading columns alone, so that one
-    back substitution gives them all. A part whose columns depend on each other is solved like the whole would be, by
-    pivoting. None if a diagonal entry vanishes.
+    back substitution gives them all. A part with dependent columns is solved by pivoting, as the whole would be. None
+    if a diagonal entry vanishes.
     """
     last = max(columns)
     diagonal = np.abs(np.diag(triangle)[:last])

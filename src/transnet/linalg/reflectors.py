@@ -17,7 +17,7 @@ WORK = 64
 class Reflectors:
     """What LAPACK's `geqrf` leaves: R in the upper triangle, the reflectors of Q below it, and their factors.
 
-    Columns of zeros, such as that of a constant pressure, of which nothing is stated, get the coefficient zero.
+    Columns of zeros, such as that of a constant pressure, on which no statement depends, get the coefficient zero.
     """
 
     stored: np.ndarray
@@ -35,7 +35,7 @@ class Reflectors:
         return cls(stored, tau, free)
 
     def turned(self, right: np.ndarray) -> np.ndarray:
-        """Q^H b, the first entries of it: (m, ...) -> (n, ...)."""
+        """The first entries of Q^H b: (m, ...) -> (n, ...)."""
         if np.iscomplexobj(right) and not np.iscomplexobj(self.stored):
             return self.turned(right.real.copy()) + 1j * self.turned(right.imag.copy())
         whole = self._applied(right.reshape(len(right), -1), "C" if np.iscomplexobj(self.stored) else "T")

@@ -19,9 +19,9 @@ from transnet.threads import for_columns
 from transnet.tolerances import ROUNDED
 
 CANDIDATES = 10.0 ** np.linspace(-17, 0, 171)
-"""The values of mu from which the L-curve and cross-validation choose: ten a decade."""
+"""The values of mu from which the L-curve and cross-validation choose: ten per decade."""
 CAUTION = 1.4
-"""What an effective coefficient counts in cross-validation; with 1 it now and then hardly regularises at all."""
+"""The weight of an effective coefficient in cross-validation; with 1 it occasionally hardly regularises at all."""
 
 
 @explained
@@ -53,7 +53,7 @@ class Ridge(Solver):
         return self.informed(triangle, right, 0.0, 2 * len(triangle))
 
     def informed(self, triangle: np.ndarray, right: np.ndarray, rest: float, rows: int) -> Coefficients:
-        """Solve, knowing the number of rows and the norm `rest` of what of b is outside the range of A."""
+        """Solve, given the number of rows and the norm `rest` of the part of b outside the range of A."""
         with for_columns(len(triangle)):
             u, s, vt = np.linalg.svd(triangle, full_matrices=False)
         rotated = u.T @ right

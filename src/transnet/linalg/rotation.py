@@ -1,9 +1,9 @@
-"""Q^T of a QR factorisation that is kept, so that further right-hand sides cost a product and a back substitution.
+"""Q^T of a stored QR factorisation, so that further right-hand sides cost a product and a back substitution.
 
-Q is first kept as the Householder reflectors that `dgeqrf` leaves in the place of the matrix, and Q^T is applied by
-`dormqr`. Once a few right-hand sides were rotated the first n columns of Q take the place of the reflectors: that costs
-about as much as the factorisation did, and halves the cost of every further right-hand side. Both are as stable as the
-factorisation itself, and 8 m n bytes are all that is kept.
+Q is first kept as the Householder reflectors that `dgeqrf` leaves in place of the matrix, and Q^T is applied by
+`dormqr`. After a few right-hand sides the first n columns of Q replace the reflectors: that costs about as much as the
+factorisation did, and halves the cost of every further right-hand side. Both are as stable as the factorisation itself,
+and 8 m n bytes are all that is kept.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Rotation:
 
     def __init__(self, reflectors: np.ndarray, tau: np.ndarray) -> None:
         self.rows, self.columns = reflectors.shape
-        # The reflectors or Q itself. Replaced as a whole: who reads it has one or the other.
+        # The reflectors or Q itself. Replaced as a whole: a reader has one or the other.
         self._kept: Reflectors | np.ndarray = Reflectors(reflectors, tau)
         self._calls = 0
 
@@ -63,7 +63,7 @@ class Rotation:
             return kept.turned(right)
 
     def _formed(self) -> np.ndarray:
-        """Q, made in new memory by the first who asks: others may be reading Q or the reflectors."""
+        """Q, formed in new memory by the first who asks: others may be reading Q or the reflectors."""
         with _reflecting:
             if isinstance(self._kept, Reflectors):
                 with for_columns(self.columns):

@@ -1,4 +1,4 @@
-"""Sizes of arrays that neither overflow nor underflow, whatever the units of a problem are."""
+"""Sizes of arrays that neither overflow nor underflow, whatever the units of a problem."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def rms(values: np.ndarray, axis: int | None = None) -> Any:
-    """The root mean square; numbers whose squares would not be numbers are scaled first."""
+    """The root mean square; numbers whose squares would overflow or underflow are scaled first."""
     array = np.asarray(values, dtype=float)
     if axis is None and array.size:
         flat = array.ravel()
@@ -34,4 +34,4 @@ def rms(values: np.ndarray, axis: int | None = None) -> Any:
 
 
 SMALL, LARGE = 1e-140, 1e140
-"""Between these a root mean square is what it seems: nothing that counts was lost in a square."""
+"""Between these a root mean square can be trusted: no square has overflowed or underflowed."""

@@ -20,9 +20,9 @@ from transnet.linalg.triangle import Triangle
 from transnet.tolerances import HALVINGS
 
 REFRESH = 64
-"""Steps after which the norms of the remaining columns, which are downdated, are computed afresh."""
+"""Steps after which the norms of the remaining columns, which are downdated, are recomputed."""
 DEPENDENT = 1e-13
-"""A column of which less than this part is left outside the chosen ones is not chosen."""
+"""A column of which less than this part is independent of the chosen ones is not chosen."""
 SETTLED = 1e-3
 """A round of coordinate descent that moves nothing by more than this part of the penalty is the last."""
 
@@ -43,8 +43,8 @@ class Sparse(Solver):
     Parameters
     ----------
     tol : float
-        |R a - c| / |c| that may remain, with R and c the weighted rows. What no column of the whole network can fit
-        is not counted.
+        |R a - c| / |c| that may remain, with R and c the weighted rows. What the whole network cannot fit is not
+        counted.
     most : int, optional
         At most this many columns, besides the constants, which always stay. A nonlinear problem, whose columns change
         with every step, is solved with few columns but keeps its whole network.
@@ -66,7 +66,7 @@ class Sparse(Solver):
 def greedy_order(triangle: np.ndarray, right: np.ndarray, tolerance: float, most: int) -> np.ndarray:
     """The columns in the order in which orthogonal least squares picks them, until the residual is small enough.
 
-    With several right-hand sides a column counts by the sum of the squares of what it removes from each.
+    With several right-hand sides a column counts by the sum of the squares of the decreases.
     """
     n = triangle.shape[1]
     norms = np.einsum("ij,ij->j", triangle, triangle)
@@ -158,7 +158,7 @@ def _descend(x: np.ndarray, gram: np.ndarray, target: np.ndarray, penalty: float
     """Sweeps of coordinate descent, in place: x_j <- soft(target_j - sum_(i != j) G_ji x_i, penalty)."""
     gradient = target - gram @ x
     for _ in range(sweeps):
-        # Only what is not zero or wants to be moves: the others are looked at once a sweep.
+        # Only coefficients that are nonzero or about to become so are updated; the others are checked once per sweep.
         active = np.flatnonzero((x != 0) | (np.abs(gradient) > penalty))
         moved = 0.0
         for j in active:

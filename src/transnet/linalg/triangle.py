@@ -1,8 +1,8 @@
-"""The triangle of rows: it absorbs them, rotates right-hand sides, is solved, and says what is left.
+"""The triangle of rows: it absorbs them, rotates right-hand sides, is solved, and gives the residual.
 
 [A | b] = Q [R | c], and everything that needs care happens on [R | c]. Rows may come all at once, in portions (one
 portion and one triangle are in memory, whatever the number of rows), from several workers (two triangles make one), or
-as rows that stay and rows that change: the triangle of those that stay is made once and stands for them. Householder
+as rows that stay and rows that change: the triangle of those that stay is made once and represents them. Householder
 reflections throughout: each way is as stable as the QR of all rows.
 """
 
@@ -35,7 +35,7 @@ class Triangle:
     rows : int
         How many rows it stands for.
     rotation : Rotation, optional
-        Q^T, where it was kept for further right-hand sides.
+        Q^T, if it was kept for further right-hand sides.
     """
 
     array: np.ndarray
@@ -57,7 +57,8 @@ class Triangle:
 
     @classmethod
     def of_blocks(cls, blocks: Iterable[np.ndarray], columns: int) -> Triangle:
-        """That of rows in Fortran-ordered blocks, each overwritten: a generator may use its memory again."""
+        """The triangle of rows in Fortran-ordered blocks, each of which is overwritten: a generator may reuse its
+        memory."""
         found = cls(np.zeros((columns, columns), order="F"), 0)
         for block in blocks:
             found = found.absorb(block, overwrite=True)
@@ -65,7 +66,7 @@ class Triangle:
 
     @classmethod
     def before(cls, constant: np.ndarray, changing: int) -> Triangle:
-        """That of rows that stay, before so many others that change; left as rows where that is less work.
+        """The triangle of rows that stay, before this many others that change; left as rows if that is less work.
 
         The Fortran-ordered array of the rows that stay is overwritten.
         """
@@ -76,7 +77,8 @@ class Triangle:
         return cls.of(constant) if m and reduced < stacked else cls(constant, m, reduced=False)
 
     def absorb(self, rows: np.ndarray, overwrite: bool = False) -> Triangle:
-        """The triangle of these rows and of others, Fortran-ordered and overwritten; this one only if asked."""
+        """The triangle of these rows and others, Fortran-ordered and overwritten; this one is overwritten only on
+        request."""
         m, n = rows.shape
         if not self.reduced:
             whole = rows if self.rows == 0 else np.concatenate([self.array.T, rows.T], axis=1).T
@@ -100,7 +102,7 @@ class Triangle:
         return self.rotation.rest(right, rotated)
 
     def solve(self, solver: Solver, columns: int) -> Coefficients:
-        """Solve where this is the triangle [R | c] of [A | b] and A has so many columns."""
+        """Solve if this is the triangle [R | c] of [A | b] and A has this many columns."""
         n = columns
         r, right = np.asfortranarray(self.array[:n, :n]), self.array[:n, n:]
         return solver.informed(r, right, float(np.linalg.norm(self.array[n:, n:])), self.rows)

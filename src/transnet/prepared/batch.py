@@ -1,4 +1,4 @@
-"""Many right-hand sides in one go: those that share an operator share its factorisation and its matrix products."""
+"""Many right-hand sides at once: those that share an operator share its factorisation and its matrix products."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What the solutions of one operator have in common; the triangle of the last operator only, for memory."""
+    """What the solutions of one operator have in common; to save memory, only the last operator keeps its triangle."""
 
     solver: str
     weights: tuple[float, ...]
@@ -36,7 +36,7 @@ class Facts:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """k solutions: coefficients (columns, k), what is known of each, and the facts of their operators."""
+    """k solutions: coefficients (columns, k), what is known about each, and the facts of their operators."""
 
     coefficients: np.ndarray
     known: Judgement
@@ -45,7 +45,7 @@ class Found:
     seconds: float
 
     def diagnostics(self, i: int, problem: Problem, blocks: Sequence[Block], basis: Basis) -> Diagnostics:
-        """The diagnostics of one of them."""
+        """The diagnostics of one solution."""
         facts, known = self.facts[self.group[i]], self.known
         residuals, error = known.residuals(i, blocks, facts.weights), float(known.error[i])
         return Diagnostics(
@@ -68,7 +68,7 @@ def batch(prepared: OneNetwork, blocks: Sequence[Block], given: dict[int, np.nda
     Parameters
     ----------
     blocks : sequence of Block
-        With the statements whose right-hand sides count.
+        The blocks with the statements whose right-hand sides are used.
     given : dict
         Right-hand sides as arrays (rows, k) or (rows, 1), by the number of their block.
     """
@@ -105,7 +105,7 @@ def batch(prepared: OneNetwork, blocks: Sequence[Block], given: dict[int, np.nda
 def _coefficients(
     prepared: OneNetwork, operator: Operator, rights: Sequence[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, str]:
-    """The coefficients, Q^T b, and the name of the solver that gave them."""
+    """The coefficients, Q^T b, and the name of the solver."""
     solver, triangle = prepared.solver, operator.factored.triangle
     right, rest = operator.factored.rotated(rights, rest=solver.wants_rest)
     rows = sum(b.rows for b in prepared.rows.blocks)

@@ -13,7 +13,7 @@ from transnet.problem import Problem
 
 @dataclass(frozen=True, eq=False)
 class Operator:
-    """For fixed values of the parameters in the operator: what new right-hand sides are solved and judged with."""
+    """For fixed values of the parameters in the operator: everything needed to solve and judge new right-hand sides."""
 
     problem: Problem
     factored: Factored

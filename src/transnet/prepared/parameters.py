@@ -14,7 +14,8 @@ from transnet.problem.parameters import parameter_values
 
 
 def table_of(problem: Problem, parameters: Any) -> np.ndarray:
-    """(k, p) from a sequence of mappings, a mapping of arrays or an array; what is missing or unknown is named."""
+    """(k, p) from a sequence of mappings, a mapping of arrays or an array; an error names what is missing or
+    unknown."""
     names = [p.name for p in problem.parameters]
     if parameters is None:
         parameter_values(problem, {})

@@ -1,7 +1,7 @@
-"""A problem whose factorisation is kept: what the transfer in the name promises.
+"""A problem whose factorisation is kept.
 
 The matrix of a linear problem does not depend on its right-hand sides. With A = Q R at hand, another source, other
-boundary values, other data or a thousand of each cost Q^T b and a back substitution.
+boundary values, other data, or a thousand of each, cost Q^T b and a back substitution.
 """
 
 from __future__ import annotations
@@ -33,15 +33,16 @@ from transnet.solution.solutions import Solutions
 from transnet.threads import on_one_thread
 
 SUSPICIOUS = 1e-3
-"""A residual or an error above this has the data looked at: do conditions contradict each other, do fluxes balance?"""
+"""If a residual or an error is above this, the data are checked: do conditions contradict each other, do fluxes
+balance?"""
 
 LOOKED_AT = 20
-"""The most solutions of a batch whose data are looked at, those with the largest errors first."""
+"""The most solutions of a batch whose data are checked, those with the largest errors first."""
 
 
 @dataclass(frozen=True, eq=False)
 class One:
-    """What makes one solution of a batch by its number, and goes through pickle with it."""
+    """Makes one solution of a batch from its number, and can be pickled with it."""
 
     prepared: Problem
     stated: Problem
@@ -70,7 +71,7 @@ class Prepared(ABC):
     problem : Problem
         What was prepared.
     seconds : float
-        What preparing took.
+        The time that preparing took.
     """
 
     problem: Problem
@@ -80,7 +81,7 @@ class Prepared(ABC):
     @property
     @abstractmethod
     def points(self) -> dict[str, np.ndarray]:
-        """Where each statement is imposed, by its label: the points at which `values` gives right-hand sides."""
+        """Where each statement is imposed, by its label: the points at which `values` are right-hand sides."""
 
     @property
     @abstractmethod
@@ -90,7 +91,7 @@ class Prepared(ABC):
     @property
     @abstractmethod
     def operator_parameters(self) -> tuple[sp.Symbol, ...]:
-        """The parameters that stand in an operator: new values of them need a new factorisation."""
+        """The parameters that occur in an operator: new values need a new factorisation."""
 
     def __repr__(self) -> str:
         again = ", ".join(p.name for p in self.operator_parameters)
@@ -119,12 +120,12 @@ class Prepared(ABC):
         Parameters
         ----------
         parameters : mapping, optional
-            Values for the problem's parameters. Those that stand on right-hand sides only cost next to nothing; a new
-            value of one in the operator has the rows in which it stands written and factored again.
+            Values for the problem's parameters. Those that occur only on right-hand sides cost next to nothing; for a
+            new value of one in the operator the rows that contain it are assembled and factored again.
         values : mapping, optional
             Right-hand sides as arrays at `prepared.points[label]`, or as callables of the coordinates. The keys are
-            equations or conditions as they were stated, or labels. They replace all that does not contain an unknown;
-            for `tn.data` they are the new measurements.
+            equations or conditions as they were stated, or labels. They replace everything that does not contain an
+            unknown; for `tn.data` they are the new measurements.
         problem : Problem, optional
             The same problem with other formulas on its right-hand sides.
         """
@@ -138,7 +139,7 @@ class Prepared(ABC):
         values: Mapping[Any, Any] | None = None,
         problem: Problem | None = None,
     ) -> Solution:
-        """The solution with its messages, of which nobody has been warned yet."""
+        """The solution with its messages, for which no warning has been issued yet."""
         found = self._solved(table_of(self.problem, [parameters or {}]), values, problem)
         if len(found) != 1:
             raise ProblemError(f"values has {len(found)} right-hand sides. Use solve_many for several.")
@@ -158,7 +159,7 @@ class Prepared(ABC):
         Parameters
         ----------
         parameters : sequence of mappings, mapping of arrays, or (k, p) array
-            The parameters of each; the columns of an array are `problem.parameters`, which are in order of name.
+            The parameters of each; the columns of an array are `problem.parameters`, in alphabetical order.
         values : mapping, optional
             As in `solve`, with arrays (k, rows); those of shape (rows,) are the same for all.
         """
@@ -171,7 +172,7 @@ class Prepared(ABC):
         """The solutions for the parameters in the rows of a table."""
 
     def _messages(self, found: Solutions) -> list[Message]:
-        """What `solve` would warn of for some of the solutions: of the worst in full, of the others in numbers."""
+        """The messages of some of the solutions: those of the worst in full, the others as a count."""
         bad = np.flatnonzero(~(found.errors <= TRUSTED))
         doubtful = np.flatnonzero(~(found.errors <= SUSPICIOUS) | (found.residuals.max(axis=0) > SUSPICIOUS))
         messages: list[Message] = []
@@ -208,7 +209,7 @@ class OneNetwork(Prepared):
 
     @property
     def points(self) -> dict[str, np.ndarray]:
-        """Where each statement is imposed, by its label: the points at which `values` gives right-hand sides."""
+        """Where each statement is imposed, by its label: the points at which `values` are right-hand sides."""
         labels = distinct([b.statement.label for b in self.rows.blocks])
         return {label: b.points for label, b in zip(labels, self.rows.blocks, strict=True)}
 
@@ -219,7 +220,7 @@ class OneNetwork(Prepared):
 
     @property
     def operator_parameters(self) -> tuple[sp.Symbol, ...]:
-        """The parameters that stand in an operator: new values of them need a new factorisation."""
+        """The parameters that occur in an operator: new values need a new factorisation."""
         return self.rows.operator_parameters
 
     @property
@@ -234,7 +235,7 @@ class OneNetwork(Prepared):
             for p, v in zip(self.problem.parameters, parameters, strict=True)
             if p in self.rows.operator_parameters
         )
-        # One thread at a time: another that wants other parameters must not take away what this one uses.
+        # One thread at a time: another one with other parameters must not replace what this one uses.
         with self._lock:
             found = self._kept.get(key)
             if found is None:

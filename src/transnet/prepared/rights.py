@@ -16,7 +16,7 @@ from transnet.rows.blocks import Block
 from transnet.rows.statements import Statement, distinct, statements_of
 
 COMPARED = 50
-"""Points inside by which two domains are told apart."""
+"""Interior points at which two domains are compared."""
 SEPARATELY = "Prepare it separately: tn.prepare(problem)."
 OTHER = (
     "The problem has other unknowns, parameters or statements than the one that was prepared, so its matrix "
@@ -25,7 +25,7 @@ OTHER = (
 
 
 def with_values(blocks: Sequence[Block], values: Mapping[Any, Any]) -> tuple[dict[int, np.ndarray], int]:
-    """The right-hand sides that `values` replaces, by the number of the block, and how many of each there are."""
+    """The right-hand sides that `values` replaces, by the number of the block, and the number of each."""
     found: dict[int, np.ndarray] = {}
     count = 1
     for key, value in values.items():
@@ -39,14 +39,14 @@ def with_values(blocks: Sequence[Block], values: Mapping[Any, Any]) -> tuple[dic
 
 
 def matching(statements: Sequence[Statement], key: Any) -> list[int]:
-    """The statements that a key of `values` means: a condition, an equation as it was stated, or a label."""
+    """The statements that a key of `values` refers to: a condition, an equation as stated, or a label."""
     labels = [s.label for s in statements]
     if isinstance(key, Condition):
         found = [i for i, s in enumerate(statements) if s.source is key or s.source == key]
     elif isinstance(key, sp.Basic):
         found = [i for i, s in enumerate(statements) if s.equation.text == text_of(key)]
     else:
-        # One of several statements with one label has a number behind it, as in prepared.points.
+        # If several statements share a label, a number is appended to it, as in prepared.points.
         found = [i for i, label in enumerate(distinct(labels)) if label == key]
     if not found:
         raise ProblemError(
@@ -79,7 +79,7 @@ def array_of(
 
 
 def replaced(problem: Problem, blocks: Sequence[Block], other: Problem) -> list[Block]:
-    """The blocks with the statements of another problem, which may differ on its right-hand sides only."""
+    """The blocks with the statements of another problem, which may differ only on its right-hand sides."""
     refuse_another_domain(problem, other)
     mine, others = [b.statement for b in blocks], statements_of(other)
     if other.names != problem.names or len(others) != len(mine) or other.parameters != problem.parameters:
@@ -94,7 +94,7 @@ def replaced(problem: Problem, blocks: Sequence[Block], other: Problem) -> list[
 
 
 def refuse_another_domain(problem: Problem, other: Problem) -> None:
-    """Raise if another problem is on another domain than the one that was prepared."""
+    """Raise if another problem is on a different domain from the prepared one."""
     a, b = problem.domain, other.domain
     if a is b or a == b:
         return
@@ -108,7 +108,7 @@ def refuse_another_domain(problem: Problem, other: Problem) -> None:
 
 
 def another_operator(old: str, new: str) -> ProblemError:
-    """The error for a statement that differs from the one that was prepared in more than its right-hand side."""
+    """The error for a statement that differs from the prepared one in more than its right-hand side."""
     return ProblemError(
         f"'{new}' is not '{old}' with another right-hand side: its operator or its place differs, so the factorisation "
         f"cannot be used for it. {SEPARATELY}"
@@ -116,7 +116,7 @@ def another_operator(old: str, new: str) -> ProblemError:
 
 
 def agreed(count: int, more: int, key: Any) -> int:
-    """How many right-hand sides there are, where one more statement has several; raises if they differ."""
+    """The number of right-hand sides after one more statement; raises if the numbers differ."""
     if count not in (1, more):
         raise ProblemError(f"values has {count} right-hand sides for one statement, {more} for '{key}'.")
     return more

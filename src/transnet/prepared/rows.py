@@ -1,7 +1,8 @@
-"""The rows of a prepared problem for any values of the parameters in its operator: only what changes is written again.
+"""The rows of a prepared problem for any values of the parameters in its operator; only what changes is assembled
+again.
 
-Blocks without such parameters are written and factored once; their triangle stands for them. The others are sums of
-parts that are written once where the operator is affine, and are written again where it is not.
+Blocks without such parameters are assembled and factored once; their triangle represents them. The others are sums of
+parts that are assembled once if the operator is affine, and are assembled again if it is not.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Rows:
 
     @cached_property
     def operator_parameters(self) -> tuple[sp.Symbol, ...]:
-        """The parameters that stand in an operator: new values of them need a new factorisation."""
+        """The parameters that occur in an operator: new values need a new factorisation."""
         found = set().union(*(operator_parameters(b.statement.equation, self.parameters) for b in self.blocks))
         return tuple(p for p in self.parameters if p in found)
 
@@ -56,7 +57,7 @@ class Rows:
 
     @cached_property
     def separated(self) -> dict[int, Separated | None]:
-        """For each changing block its operator in parts, None where it has to be written again."""
+        """For each changing block its operator in parts; None if it has to be assembled again."""
         return {
             i: separate(self.blocks[i].statement.equation, self.coordinates, self.parameters) for i in self.changing
         }
@@ -76,7 +77,7 @@ class Rows:
 
     @cached_property
     def fixed(self) -> tuple[Triangle | None, dict[int, float]]:
-        """The constant rows, factored where they are more than the columns, and the weights of their blocks."""
+        """The constant rows, factored if there are more of them than columns, and the weights of their blocks."""
         weights: dict[int, float] = {}
         if not self.constant:
             return None, weights
@@ -129,7 +130,7 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Factored:
-    """Rows with weights, factored: what new right-hand sides are rotated by."""
+    """Weighted rows, factored: they rotate new right-hand sides."""
 
     rows: Rows
     by_block: dict[int, float]
@@ -145,7 +146,8 @@ class Factored:
         return self.factorisation.array
 
     def rotated(self, rights: Sequence[np.ndarray], rest: bool = False) -> tuple[np.ndarray, np.ndarray | None]:
-        """Q^T b of right-hand sides (rows, k) a block: c of R a = c; if asked, the norms of what cannot be fitted."""
+        """Q^T b for right-hand sides (rows, k) of each block: c of R a = c; on request the norms of what cannot be
+        fitted."""
         weighted = [w * r for w, r in zip(self.weights, rights, strict=True)]
         constant = [weighted[i] for i in self.rows.constant]
         below = np.zeros(weighted[0].shape[1])
