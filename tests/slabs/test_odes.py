@@ -116,7 +116,7 @@ def test_a_long_run_goes_to_a_file_slab_by_slab(tmp_path: Path) -> None:
     solution = tn.solve(LORENZ, tol=1e-6, to=tmp_path / "run")
     assert isinstance(solution.coefficients, np.memmap)
     assert np.array_equal(np.load(tmp_path / "run.npy"), plain.coefficients)
-    assert [p.name for p in tmp_path.iterdir()] == ["run.npy"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["run.npy", "run.npz"]
     half = tn.solve(PENDULUM, until=u, to=tmp_path / "half.npy")
     whole = tn.solve(PENDULUM, start=half, to=tmp_path / "whole.npy")
     times = np.linspace(0, 10, 55)
@@ -204,3 +204,17 @@ def test_a_problem_file_says_slabs_and_until(tmp_path: Path) -> None:
     solution = tn.solve(stated.problem, **stated.settings)
     assert solution.status == "event"
     assert {1, 2} < set(solution.slabs.times)
+
+
+def test_an_unknown_that_follows_from_the_others_may_begin_at_zero() -> None:
+    """Robertson's third concentration by conservation: 1e-9 at first, with the rounding of 1."""
+    a, b, c = (tn.unknown(name, t) for name in "abc")
+    equations = [
+        sp.Eq(sp.diff(a, t), -0.04 * a + 1e4 * b * c),
+        sp.Eq(sp.diff(b, t), 0.04 * a - 1e4 * b * c - 3e7 * b**2),
+        sp.Eq(a + b + c, 1),
+    ]
+    start = tn.on("t=0", sp.Eq(a, 1), sp.Eq(b, 0))
+    solution = tn.solve(tn.Problem(tn.Interval(t=(0, 40)), equations, [start]))
+    assert solution.slabs is not None
+    assert abs(solution["a"](40.0) - 0.7158270688) < 1e-9

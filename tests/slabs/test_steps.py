@@ -113,3 +113,55 @@ def test_a_start_that_does_not_fit_the_walls_of_a_box_is_marched_in_steps() -> N
     assert misfit(rothe_of(problem), {}) == pytest.approx(1.0)
     smooth = tn.Problem(box, problem.equations, [tn.on("t=0", Eq(u, sp.sin(sp.pi * x) * sp.sin(sp.pi * y))), cold[1]])
     assert misfit(rothe_of(smooth), {}) < 1e-12
+
+
+def test_a_flow_in_a_disk_has_its_pressure_but_for_a_constant() -> None:
+    """Stokes' equations: the pressure has no time derivative and no start, and only its mean is left to choose."""
+    v, p = (tn.unknown(name, x, y, t) for name in "vp")
+    exact = {u: sp.exp(-t) * y * (x**2 + y**2), v: -sp.exp(-t) * x * (x**2 + y**2), p: sp.exp(-t) * x * y}
+    stated = [diff(u, t) - tn.laplacian(u) + diff(p, x), diff(v, t) - tn.laplacian(v) + diff(p, y)]
+    problem = tn.Problem(
+        tn.Disk(radius=1) * tn.Interval(t=(0, 0.1)),
+        [*(Eq(e, e.subs(exact).doit()) for e in stated), Eq(diff(u, x) + diff(v, y), 0)],
+        [tn.on(part, Eq(u, exact[u]), Eq(v, exact[v])) for part in ("t=0", "sides")],
+    )
+    rothe = rothe_of(problem)
+    assert rothe.orders == tuple(0 if w == p else 1 for w in problem.unknowns)
+    solution = solve_in_steps(rothe, 1e-2, {}, Ask(slabs=2))
+    points = problem.domain.interior(200, "quasi", 0)
+    for w in (u, v, p):
+        true = sp.lambdify((x, y, t), exact[w])(*points.T)
+        assert np.sqrt(np.mean((solution[w.func.__name__](points) - true) ** 2)) < 1e-3
+
+
+def test_a_march_that_was_killed_is_read_and_gone_on_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every step is in the files as soon as the next has been taken, in steps and in slabs."""
+    v = tn.unknown("v", x, t)
+    line = tn.Problem(
+        tn.Interval(x=(0, 1)) * tn.Interval(t=(0, 5)),
+        [Eq(diff(v, t, 2), diff(v, x, 2))],
+        [tn.on("t=0", Eq(v, sp.sin(sp.pi * x)), Eq(diff(v, t), 0)), tn.on("sides", Eq(v, 0))],
+    )
+
+    class Killed(Exception):
+        pass
+
+    def killed(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr("transnet.slabs.solve._solution", killed)
+        patch.setattr("transnet.steps.solve.estimates", killed)
+        with pytest.raises(Killed):
+            tn.solve(line, to=tmp_path / "line")
+        with pytest.raises(Killed):
+            tn.solve(COLD, tol=1e-2, to=tmp_path / "disk")
+    half = tn.load(tmp_path / "line.npz")
+    assert half.status == "interrupted"
+    assert 0 < half.slabs.times[-1] < 5
+    whole = tn.solve(line, start=half, to=tmp_path / "line")
+    assert abs(whole(0.3, 5.0) + np.sin(0.3 * np.pi)) < 1e-8
+    assert np.array_equal(tn.load(tmp_path / "line.npz").coefficients, np.load(tmp_path / "line.npy"))
+    disk = tn.load(tmp_path / "disk.npz")
+    assert 0.1 < disk.slabs.times[-1] < 0.5
+    assert 0 < disk(0.0, 0.0, disk.slabs.times[-1]) < 1

@@ -51,11 +51,20 @@ def stepped(plan: Plan) -> Rothe | None:
     one = not isinstance(plan.problem.domain, Pieces)
     if one and missing_conditions(plan.problem):
         return None
-    if one and not isinstance(evolution_of(plan.problem), str):
+    box = evolution_of(plan.problem) if one else "Several materials are no box."
+    if not isinstance(box, str) and not box.periodic and _pressures(box):
+        return found
+    if not isinstance(box, str):
         # A box: cells resolve the layers of initial values that do not fit the walls, polynomials do not.
         diffusive = set(found.orders) == {1} and not asked(plan).something
         return found if diffusive and misfit(found, dict(plan.values)) > MISFIT else None
     return found
+
+
+def _pressures(evolution: Evolution) -> bool:
+    """Whether an unknown has no time derivative and none in space above the first: walls say nothing of it."""
+    pairs = zip(evolution.orders, evolution.space_orders, strict=True)
+    return any(order == 0 and max(in_space) == 1 for order, in_space in pairs)
 
 
 def in_steps(plan: Plan, rothe: Rothe) -> Solution:

@@ -1,16 +1,29 @@
-"""Slabs in a file: the coefficients of each are written when the next has begun, and read when they are asked for."""
+"""Slabs in a file: the coefficients of each are written when the next has begun, and read when they are asked for.
+
+Beside it is a file with all the rest of the solution so far, so that a march that was killed can be read, and gone on
+from.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import numpy as np
 
 from transnet.errors import ProblemError
 from transnet.linalg.memory import DOUBLE
+from transnet.problem import Problem
+from transnet.slabs.expansion import SlabBasis
+from transnet.solution.diagnostics import Diagnostics
+from transnet.solution.files import save_solution
 from transnet.solution.solution import Solution
+
+SELDOM = 20.0
+"""The rest of a solution is written again after so many times as long as that took: it grows with the slabs."""
 
 
 class Disk:
@@ -18,6 +31,7 @@ class Disk:
 
     def __init__(self, path: Path) -> None:
         self.path, self.numbers = path, 0
+        self.next = 0.0  # when the rest is written again
         try:
             self.file = open(self.path, "wb+")  # noqa: SIM115  (it is written to as long as the march goes on)
             self._head()
@@ -37,18 +51,33 @@ class Disk:
         try:
             self.file.seek(offset)
             self.file.write(np.ascontiguousarray(block, dtype="<f8").tobytes())
+            self.numbers += block.size
+            self._head()
             self.file.flush()
         except OSError as reason:
             raise _unwritable(self.path, reason) from None
-        self.numbers += block.size
         return np.memmap(self.path, dtype="<f8", mode="r", offset=offset, shape=block.shape)
+
+    def all(self) -> np.ndarray:
+        """What has been written, read from the file."""
+        return np.memmap(self.path, dtype="<f8", mode="r", offset=self.begin, shape=(self.numbers,))
+
+    def note(self, so_far: Callable[[], Solution]) -> None:
+        """Write the rest of the solution so far, if it is time."""
+        begun = monotonic()
+        if begun < self.next:
+            return
+        save_solution(so_far(), self.path.with_suffix(".npz"), apart=True)
+        self.next = monotonic() + SELDOM * (monotonic() - begun)
 
     def close(self, to: Any) -> np.ndarray:
         """All of it, under the name that was asked for, as an array that is read from the file."""
         try:
             self._head()
             self.file.close()
-            os.replace(self.path, named(to))
+            if self.path != named(to):
+                os.replace(self.path, named(to))
+                self.path.with_suffix(".npz").unlink(missing_ok=True)
             return np.memmap(named(to), dtype="<f8", mode="r", offset=self.begin, shape=(self.numbers,))
         except OSError as reason:
             raise _unwritable(self.path, reason) from None
@@ -57,6 +86,23 @@ class Disk:
         """Remove the file of a march that is not the best."""
         self.file.close()
         self.path.unlink(missing_ok=True)
+        self.path.with_suffix(".npz").unlink(missing_ok=True)
+
+
+def unfinished(
+    problem: Problem, basis: SlabBasis, coefficients: np.ndarray, values: Mapping[Any, Any], error: float
+) -> Solution:
+    """What a march has made so far."""
+    known = Diagnostics(
+        residuals=(), solver="slabs", rows=0, columns=basis.columns, error=error, amplification=float("nan"),
+        nested=(), seconds={}, stated_rank=basis.columns, status="interrupted",
+    )  # fmt: skip
+    return Solution(problem, basis, coefficients, dict(values), known)
+
+
+def finished(solution: Solution, to: str | Path) -> None:
+    """Write the rest of a solution whose coefficients are in a file."""
+    save_solution(solution, named(to).with_suffix(".npz"), apart=True)
 
 
 def named(to: str | Path) -> Path:
@@ -67,6 +113,9 @@ def named(to: str | Path) -> Path:
 def disk_for(to: str | Path, attempt: int, start: Solution | None) -> Disk:
     """A file for a march, which begins with the slabs of the solution that it goes on from."""
     path = named(to)
+    read = None if start is None else getattr(start.coefficients, "filename", None)
+    if read is not None and path.exists() and os.path.samefile(read, path):
+        attempt += 1  # what is read from the file is not overwritten
     disk = Disk(path if attempt == 0 else path.with_name(f"{path.stem}-{attempt}.npy"))
     if start is not None:
         disk.put(np.asarray(start.coefficients))

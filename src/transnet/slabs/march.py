@@ -19,7 +19,7 @@ from transnet.slabs.factors import Factors
 from transnet.slabs.records import SlabRecord
 from transnet.slabs.refine import finer, tails_of
 from transnet.slabs.rough import Rough
-from transnet.slabs.slab import Judged, Solved, judge, newton, sizes_of
+from transnet.slabs.slab import Judged, Solved, beyond_rounding, judge, newton, sizes_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import at_end
 from transnet.slabs.systems import system_of
@@ -135,7 +135,8 @@ class March:
             solved, judged = found
             sizes = self._sizes(solved)
             scale = floored(sizes, ABSENT)
-            own, end = float((judged.inside / scale).max()), float((judged.end / scale).max())
+            inside, ends = (beyond_rounding(self.system, e, sizes, LOST) for e in (judged.inside, judged.end))
+            own, end = float((inside / scale).max()), float((ends / scale).max())
             share = max(tau / self.length, SHARE)
             tol = max(eased * settings.tol, FOLLOWS * self.carried)
             quality = max(own, end / share) / tol

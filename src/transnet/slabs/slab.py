@@ -56,6 +56,15 @@ def sizes_of(system: SlabSystem, values: np.ndarray) -> np.ndarray:
     return system.space.sizes(values)
 
 
+def beyond_rounding(system: SlabSystem, changes: np.ndarray, sizes: np.ndarray, rounding: float) -> np.ndarray:
+    """Changes of the unknowns without rounding: one without a time derivative has that of all others.
+
+    A concentration that is 1 less the others may be 1e-9 at first, and has a rounding of 1e-16.
+    """
+    free = np.array(system.evolution.orders) == 0
+    return np.where(free, np.maximum(changes - rounding * sizes.max(), 0.0), changes)
+
+
 def polynomials_of(system: SlabSystem, start: np.ndarray, u: np.ndarray) -> np.ndarray:
     """Legendre's coefficients in time, (s + 1, unknowns, columns), from the start and the stages."""
     stages, orders = system.stages, np.array(system.evolution.orders)
@@ -95,7 +104,8 @@ def newton(
             return None
         u = u + change
         large = np.maximum(sizes, sizes_of(system, u).max(axis=0))
-        size = float((sizes_of(system, change).max(axis=0) / np.where(large > 0, large, 1.0)).max())
+        moved = beyond_rounding(system, sizes_of(system, change).max(axis=0), large, ROUNDING)
+        size = float((moved / np.where(large > 0, large, 1.0)).max())
         ratio = size / last if np.isfinite(last) else 0.0
         if size <= max(DONE * tol, ROUNDING) or (linear and factors.exact and size * SOLVED <= DONE * tol):
             break

@@ -18,7 +18,7 @@ from transnet.progress import ProgressLine
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
 from transnet.slabs.ask import Ask, edges_of, kept
-from transnet.slabs.disk import Disk, disk_for
+from transnet.slabs.disk import Disk, disk_for, finished, unfinished
 from transnet.slabs.domain import end_of, ended
 from transnet.slabs.events import Event
 from transnet.slabs.evolution import Evolution
@@ -76,7 +76,7 @@ def solve_in_slabs(
         settings = Settings(local, stages_for(local), edges, stops=() if edges else stops_of(evolution, numbers))
         march = march_from(evolution, numbers, settings, ask.start)
         disk = None if ask.to is None else disk_for(ask.to, attempt, ask.start)
-        status = _run(march, event, keep, progress, until, disk)
+        status = _run(march, event, keep, progress, until, disk, (values, ask))
         clock.lap("march")
         if not march.track.records:
             raise NoSlab(_nothing(evolution, march))
@@ -99,12 +99,16 @@ def solve_in_slabs(
     cause = _cause(evolution, march, track)
     messages = _messages(evolution, solution, wanted if tol is not None else None, error, status, event, cause)
     told = (*solution.diagnostics.messages, *messages)
-    return replace(solution, diagnostics=replace(solution.diagnostics, messages=told))
+    solution = replace(solution, diagnostics=replace(solution.diagnostics, messages=told))
+    if ask.to is not None:
+        finished(solution, ask.to)
+    return solution
 
 
 def _run(
-    march: March, event: Event | None, keep: Any, progress: Any, until: float | None = None, disk: Disk | None = None
-) -> Status:
+    march: March, event: Event | None, keep: Any, progress: Any, until: float | None, disk: Disk | None,
+    stated: tuple[Mapping[sp.Symbol, Any], Ask],
+) -> Status:  # fmt: skip
     """March until the end, the event or an interruption."""
     evolution, line = march.evolution, ProgressLine("time", 1, None if progress is None else bool(progress))
     name = evolution.problem.coordinates[evolution.axis].name
@@ -123,6 +127,7 @@ def _run(
                 del track.records[-2], track.polynomials[-2], track.spaces[-2], track.errors[-2]
             elif disk is not None:
                 track.polynomials[-2] = disk.put(track.polynomials[-2])
+                disk.note(lambda: _so_far(evolution, track, disk, *stated))
         if event is not None:
             last = Track([record], track.polynomials[-1:], track.spaces[-1:])
             basis, coefficients = basis_of(evolution, last), last.polynomials[0].ravel()
@@ -147,6 +152,14 @@ def _run(
     if disk is not None and march.track.records:
         march.track.polynomials[-1] = disk.put(march.track.polynomials[-1])
     return status
+
+
+def _so_far(evolution: Evolution, track: Track, disk: Disk, values: Mapping[sp.Symbol, Any], ask: Ask) -> Solution:
+    """The slabs that have been written to a file; the last one has not."""
+    done = Track(track.records[:-1], track.polynomials[:-1], track.spaces[:-1])
+    done = done if ask.start is None else _joined(ask.start, done)
+    problem, basis = ended(evolution, done.records[-1].end), basis_of(evolution, done)
+    return unfinished(problem, basis, disk.all(), values, error_of(done))
 
 
 def error_of(track: Track) -> float:

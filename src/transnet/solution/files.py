@@ -37,15 +37,18 @@ VERSION = 1
 ASSUMPTIONS = frozenset({"real", "positive", "negative", "nonnegative", "nonpositive", "nonzero", "integer", "finite"})
 
 
-def save_solution(solution: Solution, path: str | Path) -> Path:
+def save_solution(solution: Solution, path: str | Path, apart: bool = False) -> Path:
     """Write a solution to a file and return its path, which ends in `.npz`.
 
     The file is written under a temporary name and renamed when it is complete, so that an interruption leaves no
-    half-written file.
+    half-written file. With `apart` its coefficients are left out: they are in the file of the same name that ends in
+    `.npy`.
     """
     path = target(path, ".npz")
     arrays: dict[str, np.ndarray] = {}
     meta = _meta(solution, arrays)
+    if apart:
+        del arrays["coefficients"]
     arrays["meta"] = np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)
     archive.write(path, FORMAT, VERSION, arrays)
     return path
@@ -135,14 +138,14 @@ def load(path: str | Path) -> Solution:
     stored = archive.read(path, FORMAT, VERSION, "a solution", "solution.save(path)")
     try:
         meta = json.loads(stored["meta"].tobytes())
-        return _solution_of(meta, stored)
+        return _solution_of(meta, stored, path)
     except TransnetError as reason:
         raise FileError(f"'{path}' is damaged: {reason}") from reason
     except Exception as reason:  # any error that inconsistent contents lead to
         raise FileError(f"'{path}' is damaged: its contents do not fit together ({reason!r}).") from reason
 
 
-def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray]) -> Solution:
+def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray], path: Path) -> Solution:
     from transnet.solution.solution import Solution
 
     coordinates = tuple(_symbol(c) for c in meta["coordinates"])
@@ -156,7 +159,7 @@ def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray]) -> S
     )
     parameters = {_symbol(s): float(v) for s, v in meta["parameters"]}
     basis = from_data(meta["basis"], stored, "basis_")
-    coefficients = floats(stored, "coefficients")
+    coefficients = floats(stored, "coefficients") if "coefficients" in stored else _apart(path, basis.columns)
     if coefficients.shape != (basis.columns,) or basis.unknowns != len(unknowns):
         raise ValueError("the sizes of its arrays differ")
     basis.derivatives(coefficients, floats(stored, "points")[:1], [(0, (0,) * len(coordinates))])
@@ -173,6 +176,14 @@ def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray]) -> S
         problem = Outline(unknowns, coordinates, tuple(parameters), domain, str(meta["reason"]))
     known = _known(meta["diagnostics"], floats(stored, "singular_values"))
     return Solution(problem, basis, coefficients, parameters, known, stored_points=floats(stored, "points"))
+
+
+def _apart(path: Path, count: int) -> np.ndarray:
+    """Coefficients that a march wrote to a file of their own; there may be more than when this one was written."""
+    beside = path.with_suffix(".npy")
+    if not beside.exists():
+        raise FileError(f"its coefficients are in '{beside.name}', which is not there")
+    return np.asanyarray(np.load(beside, mmap_mode="r", allow_pickle=False)[:count])
 
 
 def _message(stored: Any) -> Message:

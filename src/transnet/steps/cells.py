@@ -78,7 +78,7 @@ class _Begun:
     def values(self, number: int, cell: Cell, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         found = []
         for u, index in slots:
-            formula = self.rothe.initial[u][0]
+            formula = self.rothe.initial[u][0] if self.rothe.initial[u] else sp.Integer(0)
             for axis, order in zip(self.rothe.elliptic.coordinates, index, strict=True):
                 formula = sp.diff(formula, axis, order) if order else formula
             found.append(evaluated(self.rothe, self.known, formula, points))

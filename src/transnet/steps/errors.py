@@ -54,7 +54,8 @@ def between(fine: Level, walk: Walk) -> np.ndarray:
         s = a / h
         passed = (1 + 2 * s) * (1 - s) ** 2 * first.state[0] + s**2 * (3 - 2 * s) * last.state[0]
         passed = passed + h * s * (1 - s) * ((1 - s) * first.slope - s * last.slope)
-        fourth = float((fine.looked_at(passed - moments[k].state[0]) / sizes).max()) / (a * b) ** 2
+        gap = (fine.looked_at(passed - moments[k].state[0]) / sizes)[fine.moving]
+        fourth = float(gap.max()) / (a * b) ** 2
         sides[0, k - 1], sides[1, k] = fourth * (a / 2) ** 4, fourth * (b / 2) ** 4
     found = sides.min(axis=0)
     return np.where(np.isfinite(found), found, 0.0)

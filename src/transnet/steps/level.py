@@ -80,6 +80,7 @@ class Level:
         self.rothe, self.laws, self.values, self.cells, self.space = rothe, laws, values, cells, space
         self.tol = tol
         self.unknowns, self.size = len(rothe.orders), space.size
+        self.moving = np.array(rothe.orders) > 0
         self.count = len(cells.cells)
         self.tables = Tables(rothe, laws, cells, space)
         self.newton_steps, self._ratio = 0, SLOW
@@ -152,17 +153,18 @@ class Level:
             ]
             history = history_of(before, rate)
             if slopes[0]:
-                guess = before[0] + tau * row[i] * slopes[0][-1]
+                guess = np.where(self.moving[:, None], before[0] + tau * row[i] * slopes[0][-1], guess)
             found = self._stage(tau, moment.t + c * tau, guess, history, size)
             if found is None:
                 return moment, failed
-            stage = [found]
+            stage, guess = [found], found
             for k in range(depth):
-                stage.append(rate * (stage[k] - before[k]))
+                stage.append(np.where(self.moving[:, None], rate * (stage[k] - before[k]), 0.0))
                 slopes[k].append(stage[k + 1])
         gap = [tau * sum(w * s for w, s in zip(method.estimate, slopes[k], strict=True)) for k in range(depth)]
         operator = self.operator(tau, moment.t + tau, stage[0])
         error = operator.damped(moment.t + tau, stage[0], history, history_of(gap, rate))
+        error[~self.moving] = 0.0  # what follows from the others has their error
         return Moment(moment.t + tau, tuple(stage[:depth]), tuple(stage[1:])), error
 
     def _stage(

@@ -13,6 +13,7 @@ from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.progress import ProgressLine
 from transnet.slabs.ask import Ask
+from transnet.slabs.disk import finished
 from transnet.slabs.domain import end_of
 from transnet.slabs.events import Event
 from transnet.slabs.evolution import Passing
@@ -22,9 +23,11 @@ from transnet.solution.solution import Solution
 from transnet.steps.cells import SHARE, continued, levels, same_levels
 from transnet.steps.errors import estimates
 from transnet.steps.level import Level, Moment
-from transnet.steps.made import made_solution, polynomials
+from transnet.steps.made import made_solution
 from transnet.steps.march import Walk, march, shortened
 from transnet.steps.statement import Rothe
+from transnet.steps.written import Written, polynomials
+from transnet.tolerances import SAME
 
 AIM = 3e-5
 """What a plain solve aims at."""
@@ -64,12 +67,13 @@ def solve_in_steps(
             shortened(fine, walk, moment)
             status = "event"
             return True
+        written.follow(walk)
         if until is not None and monotonic() > until and walk.moments[-1].t != rothe.stop:
             status = "limit reached"
             return True
         return False
 
-    walk = Walk([], np.zeros(0))
+    walk, written = Walk([], np.zeros(0)), Written(whole, fine, values, ask)
     with line:
         try:
             march(fine, SHARE * wanted, watch, walk, _edges(rothe, ask), None if begun is None else begun[0])
@@ -84,18 +88,35 @@ def solve_in_steps(
     if before is not None:
         found_errors = np.hypot(found_errors, before.basis.slabs[-1].estimate)  # type: ignore[attr-defined]
     clock.lap("estimate")
-    found = made_solution(whole, values, fine, walk, found_errors, status, clock, ask, tol)  # type: ignore[arg-type]
-    if event is None or status in ("event", "interrupted", "limit reached"):
-        return found
-    text = f"until={event.text} did not change sign up to {rothe.time} = {walk.moments[-1].t:g}."
-    known = replace(found.diagnostics, messages=(*found.diagnostics.messages, Message(AccuracyWarning, text)))
-    return replace(found, diagnostics=known)
+    found = made_solution(whole, values, fine, walk, found_errors, status, clock, ask, tol, written)  # type: ignore[arg-type]
+    if status == "solved":
+        known = replace(found.diagnostics, messages=(*found.diagnostics.messages, *_unmet(rothe, event, walk)))
+        found = replace(found, diagnostics=known)
+    if ask.to is not None:
+        finished(found, ask.to)
+    return found
+
+
+def _unmet(rothe: Rothe, event: Event | None, walk: Walk) -> list[Message]:
+    """An event that did not happen, and an end that was not reached."""
+    name, reached = rothe.time.name, walk.moments[-1].t
+    found = []
+    if event is not None:
+        found.append(Message(AccuracyWarning, f"until={event.text} did not change sign up to {name} = {reached:g}."))
+    if not np.isclose(reached, rothe.stop, rtol=SAME):
+        text = (
+            f"The march ended at {name} = {reached:g} and not at {rothe.stop:g}: Newton's iteration did not converge "
+            f"there, however short the step. The usual cause is a solution that becomes infinite or loses its "
+            f"derivatives then. Solve up to an earlier time."
+        )
+        found.append(Message(AccuracyWarning, text))
+    return found
 
 
 def _crossed(event: Event, rothe: Rothe, fine: Level, walk: Walk) -> float | None:
     """When an expression changes sign in the last step; None if it does not."""
     k = len(walk.own) - 1
-    block = polynomials(walk, k)
+    block = polynomials(walk, k, fine.moving)
     begin, end = walk.moments[k].t, walk.moments[k + 1].t
     record = SlabRecord(begin, end, 0.0, 0.0, 1, fine.basis.columns)
     axis = rothe.problem.coordinates.index(rothe.time)

@@ -18,6 +18,7 @@ from transnet.pieces.local import Frame
 from transnet.pieces.newton import Here
 from transnet.pieces.sheet import Labelled, Sheet
 from transnet.pieces.system import CellSystem, write_system
+from transnet.problem import Mean
 from transnet.steps.statement import numbers_of
 from transnet.steps.tables import Tables
 
@@ -51,6 +52,7 @@ class Operator:
             for blocks in self.system.local
         ]
         self.across = _across(self.system)
+        self.means = np.array([sum(b.weighted.sum() for b in row.values()) for row in self.system.means])
         self.moving = rothe.timely or not rothe.linear
         rims = [[b.right for _, b in self._rims(k)] for k in range(len(self.system.local))]
         self.rims = [np.concatenate([np.zeros(0), *parts]) for parts in rims]
@@ -78,7 +80,7 @@ class Operator:
         across = self.across
         if self.tables.rothe.interfaces_move:
             across = _across(write_system(self.tables.laws, self.tables.cells, self.tables.space, self.numbers(t)))
-        return self._back(inside, rims, across)
+        return self._back(inside, rims, across, self.means)
 
     def damped(self, t: float, whole: np.ndarray, history: list[np.ndarray], gap: list[np.ndarray]) -> np.ndarray:
         """What a change of the past makes of the unknowns: the operator takes the stiff parts out of an estimate."""
@@ -88,7 +90,8 @@ class Operator:
         both = [self.tables.known([h + g for h, g in zip(base, gap, strict=True)]), self.tables.known(base)]
         changed, same = (self.tables.residuals(self.numbers(t), present, past) for past in both)
         inside = self._split([[b - a for a, b in zip(*pair, strict=True)] for pair in zip(changed, same, strict=True)])
-        return self._back(inside, [np.zeros_like(r) for r in self.rims], [np.zeros_like(a) for a in self.across])
+        nothing = [np.zeros_like(r) for r in self.rims], [np.zeros_like(a) for a in self.across]
+        return self._back(inside, *nothing, np.zeros_like(self.means))
 
     def _split(
         self, rights: list[list[np.ndarray]], present: list[dict[Slot, np.ndarray]] | None = None
@@ -120,7 +123,8 @@ class Operator:
         sheet.frames, sheet.scales = self.system.frames, self.system.scales
         local: list[Labelled] = [[] for _ in tables.cells.cells]
         for condition in tables.laws.problem.conditions:
-            add_condition(sheet, condition, local)
+            if not isinstance(condition, Mean):
+                add_condition(sheet, condition, local)
         found = []
         for k, blocks in enumerate(local):
             parts = [np.zeros(0)]
@@ -139,9 +143,11 @@ class Operator:
             found.append(np.concatenate(parts))
         return found
 
-    def _back(self, inside: list[np.ndarray], rims: list[np.ndarray], across: Sequence[np.ndarray]) -> np.ndarray:
+    def _back(
+        self, inside: list[np.ndarray], rims: list[np.ndarray], across: Sequence[np.ndarray], means: np.ndarray
+    ) -> np.ndarray:
         rights = [w * np.concatenate(pair) for w, *pair in zip(self.weights, inside, rims, strict=True)]
-        found = self.factored.solved(rights, across, np.zeros(0), REFINED)
+        found = self.factored.solved(rights, across, means, REFINED)
         n, unknowns = self.tables.space.size, self.tables.unknowns
         return np.stack([f.reshape(unknowns, n) for f in found], axis=1).reshape(unknowns, -1)
 

@@ -18,7 +18,7 @@ from sympy.core.function import AppliedUndef
 from transnet.geometry import Domain, Interval, Pieces
 from transnet.geometry.product import Product
 from transnet.pieces.laws import Laws
-from transnet.problem import Inside, On, Problem, expressions_of
+from transnet.problem import Inside, Mean, On, Problem, expressions_of
 from transnet.problem.elsewhere import Over
 from transnet.rows.compile import compile_equation
 from transnet.rows.equation import Equation
@@ -41,7 +41,8 @@ class Rothe:
     time : Symbol
     start, stop : float
     orders : tuple of int
-        The highest time derivative of each unknown.
+        The highest time derivative of each unknown; 0 of one that follows from the others at each time, such as a
+        pressure.
     elliptic : Problem
         The problem of a stage without its past; the time of sources and boundary values is a parameter.
     past : tuple of (str or None, Expr)
@@ -105,12 +106,16 @@ def rothe_of(problem: Problem) -> Rothe | str:
     if any(r.atoms(AppliedUndef) - own for _, r in inside):
         return "It has values at other places."
     orders = tuple(max((_order(r, u, time) for _, r in inside), default=0) for u in problem.unknowns)
-    if not all(1 <= q <= HIGHEST for q in orders):
-        return f"An unknown has no derivative in {time}, or one of order {HIGHEST + 1} or more."
+    if not any(orders) or max(orders) > HIGHEST:
+        return f"No unknown has a derivative by {time}, or one has one of order {HIGHEST + 1} or more."
     low, high = map(float, interval.bounds[:, 0])
     sides: list[On] = []
     first: list[sp.Expr] = []
+    levels: dict[Any, Any] = {}
     for condition in problem.conditions:
+        if isinstance(condition, Mean) and _floats(problem, orders, condition.expression):
+            levels[condition.expression] = condition.value  # at each time, as nothing else says
+            continue
         if not isinstance(condition, On) or (condition.where is not None and time in condition.where.free_symbols):
             return f"It has a condition of the kind tn.{type(condition).__name__.lower()}."
         names = set() if "|" in condition.part else set(problem.domain.resolve(condition.part))
@@ -120,7 +125,7 @@ def rothe_of(problem: Problem) -> Rothe | str:
         elif names & (ends[0] | ends[1]):
             return f"It has a condition on '{condition.part}', which is not the start alone."
         elif any(_order(r.doit(), u, time) for r in condition.expressions() for u in problem.unknowns):
-            return f"A condition has a derivative in {time}."
+            return f"A condition has a derivative by {time}."
         else:
             sides.append(condition)
     initial = _initial(problem, first, orders, time, low)
@@ -138,15 +143,25 @@ def rothe_of(problem: Problem) -> Rothe | str:
         holds = tuple(sp.Eq(frozen(r.doit()), 0) for r in c.expressions())
         parts = (c.part,) if "|" in c.part else tuple(problem.domain.resolve(c.part))
         conditions += [On(part, holds, c.where, c.weight) for part in parts]
+    means = [Mean(frozen.here[u], levels.get(u, 0)) for u in problem.unknowns if _floats(problem, orders, u)]
     texts = [*(r for _, r in past), *(r for c in conditions for e in c.equations for r in expressions_of(e))]
     linear = not any(time in _coefficients(r, frozen) for r in texts)
-    made = Problem(space, elliptic, conditions)
+    made = Problem(space, elliptic, [*conditions, *means])
     if not linear and isinstance(space, Pieces) and _flux_moves(made, time):
         return f"What holds across an interface is not linear, or has a coefficient that depends on {time}."
     timely = any(time in r.free_symbols for r in texts)
     between = [r for c in conditions if "|" in c.part for e in c.equations for r in expressions_of(e)]
     moves = any(time in r.free_symbols for r in between)
     return Rothe(problem, time, low, high, orders, made, tuple(past), frozen.history, initial, timely, linear, moves)
+
+
+def ended(rothe: Rothe, end: float) -> Problem:
+    """The problem up to the time that was reached."""
+    problem = rothe.problem
+    if end == rothe.stop:
+        return problem
+    domain = rothe.elliptic.domain * Interval(**{rothe.time.name: (rothe.start, end)})
+    return Problem(domain, problem.equations, problem.conditions)
 
 
 def _flux_moves(problem: Problem, time: sp.Symbol) -> bool:
@@ -158,6 +173,19 @@ def _flux_moves(problem: Problem, time: sp.Symbol) -> bool:
         not s.equation.linear or any(time in c.free_symbols for c in s.equation.coefficients_symbolic)
         for s in statements
     )
+
+
+def _floats(problem: Problem, orders: tuple[int, ...], u: sp.Expr) -> bool:
+    """Whether an expression is an unknown of which only derivatives are stated, such as the pressure of a closed flow.
+
+    A constant that may be added to it at each time is chosen by its mean value over space.
+    """
+    if u not in problem.unknowns or orders[problem.unknowns.index(u)]:
+        return False
+    stated = [r.doit() for e in problem.equations for r in expressions_of(e)]
+    stated += [r.doit() for c in problem.conditions if isinstance(c, On) for r in c.expressions()]
+    hidden = sp.Dummy()
+    return not any(r.xreplace({a: hidden for a in r.atoms(sp.Derivative) if a.expr == u}).has(u) for r in stated)
 
 
 class _Frozen:
@@ -216,6 +244,8 @@ def _initial(
         derivatives = {sp.Derivative(u, (time, k)): stand[u, k] for u, k in wanted if k}
         plain = expression.xreplace(derivatives).xreplace({u: stand[u, 0] for u, k in wanted if k == 0})
         named = [key for key, dummy in stand.items() if plain.has(dummy)]
+        if not named and any(plain.has(u) for u, order in zip(problem.unknowns, orders, strict=True) if not order):
+            continue  # what follows from the others at each time needs no start
         if len(named) != 1 or plain.atoms(sp.Derivative):
             return None
         dummy = stand[named[0]]
