@@ -1,8 +1,8 @@
 """Relative bandwidths of the coordinates that an operator suggests.
 
-Where the terms of an equation with derivatives by x and by t are to balance, as those of a wave do, the frequencies in
-the two are tied to each other: u_tt = c^2 u_xx has waves with w_t = c w_x. In the box [-1, 1]^d, where the features
-are, that is a ratio of the lengths of the domain, and it may be large.
+If the terms of an equation with derivatives in x and t balance, like those of a wave, the frequencies in the two are
+related: u_tt = c^2 u_xx has waves with w_t = c w_x. In the box [-1, 1]^d, where the features live, the ratio involves
+the lengths of the domain, and may be large.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from transnet.rows.blocks import Block, Linearisation
 
 
 def operator_axes(blocks: Sequence[Block], linear: Sequence[Linearisation], scale: np.ndarray) -> np.ndarray:
-    """Logarithms of the bandwidths, with the mean zero, at which the highest terms along all axes are alike.
+    """Logarithms of the bandwidths, with mean zero, at which the highest terms along all axes are of equal size.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Choosing the feature space for a problem from its own residual on small networks; no exact solution is needed.
 
 Plane waves need a bandwidth for each coordinate. Which one is best depends on the solution, whose length scales are
-seldom known. But the residual of the least-squares problem tells: networks of a hundred neurons, solved in a
-millisecond each, are compared, and the one with the smallest residual wins. A second, larger size tells how the
+seldom known. But the residual of the least-squares problem shows it: networks of a hundred neurons, solved in a
+millisecond each, are compared, and the one with the smallest residual wins. A second, larger size shows how the
 bandwidth has to change with the number of neurons: a solution that is not yet resolved needs a bandwidth that grows
 with them (constant fill), one that is resolved needs no more.
 """
@@ -35,10 +35,9 @@ SECOND = {1: 120, 2: 200, 3: 800, 4: 900}
 """Neurons of the networks that are compared, by dimension."""
 PILOT = {1: 60, 2: 150, 3: 300, 4: 400}
 PLAIN = 1 / 8
-"""Neurons and fill of the small network that shows where a nonlinear problem is linearised."""
+"""Neurons and fill of the small network whose solution is used to linearise a nonlinear problem."""
 FLOOR, FULL = 0.06, 1000
-"""The smallest fill of so many neurons or more, of fewer in proportion: what is not needed for the solution costs
-little."""
+"""The smallest fill for this many neurons or more; proportionally less for fewer."""
 NARROWER, WIDER = 0.6, 1.5
 """By how much the fill is changed from one network that is compared to the next, in the plane. A larger network usually
 wants a smaller fill. With 0.8 instead of 0.6 the error is up to 3.3 times larger, with 0.36 it is the same
@@ -48,15 +47,16 @@ FILLS = (0.06, 0.12, 0.25)
 `in_dimension` gives those of other dimensions. Half of them are better for smooth solutions (0.4 times the error),
 twice as large ones lose four digits (benchmarks/constants.py fills); waves of high frequency need these."""
 CLOSE = 1.5
-"""Two sizes within this factor tell the same: one is enough."""
+"""Two sizes within this factor give the same result: one is enough."""
 UNSEEN = 0.1
-"""Above this relative residual a small network sees nothing of the solution: it does not decide for a narrow band."""
+"""Above this relative residual a small network resolves nothing of the solution: it does not decide for a narrow
+band."""
 RACED = {1: 1200, 2: 1000, 3: 1000, 4: 1200}
-"""Neurons of the largest networks, of all unknowns together, that are compared when a larger one is to be solved."""
+"""The most neurons, of all unknowns together, of networks that are compared before a larger one is solved."""
 ENRICHED = 400
-"""Neurons of the network that tells whether one of a given size needs singular features."""
+"""Neurons of the network that decides whether one of a given size needs singular features."""
 GAIN = 1.5
-"""By how much a squared residual has to fall for a bandwidth to be changed."""
+"""The factor by which a squared residual has to fall for a bandwidth to be changed."""
 FALLS = 0.3
 """By how much the squared residual falls from one size to the other where the bands of both make a law. On a plate with
 a hole, 66 and 100 neurons for each of two unknowns, it falls to 0.74, and a law would make that of 900 too narrow."""
@@ -77,13 +77,13 @@ class Choice:
     solves : int
         How many small networks were solved.
     enrichment : Enrichment, optional
-        The singular features that go with the waves, where they pay.
+        The singular features added to the waves, if they pay.
     spare : Enrichment, optional
-        Those that might, where small networks did not tell.
+        Those that might pay, if small networks could not decide.
     search : Search, optional
         What the comparison of other networks needs.
     mirrors : Mirrors, optional
-        The reflections of the problem: waves are closed under them, if their number allows it.
+        The reflections of the problem: the waves are closed under them if their number allows it.
     """
 
     dimension: int
@@ -97,7 +97,7 @@ class Choice:
     mirrors: Mirrors | None = None
 
     def fill(self, neurons: int) -> float:
-        """The fill for a number of neurons: carried on from the two sizes, at most constant."""
+        """The fill for a number of neurons: extrapolated from the two sizes, at most constant."""
         (m1, f1), (m2, f2) = self.first, self.second
         if neurons <= m2 or m2 <= m1:
             return f2
@@ -106,7 +106,7 @@ class Choice:
 
     @property
     def group(self) -> int:
-        """How many neurons belong together: a number of neurons is to be a multiple of it."""
+        """How many neurons belong together: the number of neurons is a multiple of it."""
         return 2 if self.mirrors is None else 2 * len(reflections(self.dimension, self.mirrors.axes))
 
     def with_fill(self, fill: float) -> Choice:
@@ -119,9 +119,9 @@ class Choice:
         return replace(self, first=(m1, min(f1 * factor, cap)), second=(m2, min(f2 * factor, cap)))
 
     def raced(self, neurons: int) -> Choice:
-        """The bandwidths that are best at nearly that size, found from where this law is; it is constant beyond.
+        """The best bandwidths at nearly that size, searched from this law; constant beyond.
 
-        Small networks that see nothing of the solution tell little. This costs as much as a few solves.
+        Small networks that resolve nothing of the solution are of little use. This costs as much as a few solves.
         """
         if self.search is None:
             return self
@@ -140,7 +140,7 @@ class Choice:
         return replace(self, enrichment=None, spare=None)
 
     def space(self, neurons: int, seed: int = 0) -> FeatureSpace:
-        """The feature space of that many neurons, and of the singular features that go with them."""
+        """The feature space with that many neurons and the singular features that go with them."""
         mirrored = mirrored_axes(neurons, self.dimension, self.mirrors)
         space = FeatureSpace.waves(self.dimension, neurons, self.fill(neurons), tuple(self.axes), seed, mirrored)
         return space if self.enrichment is None else space.with_singular(self.enrichment.features(neurons))
@@ -156,7 +156,7 @@ def choose_for(
 ) -> tuple[Choice, Solution | None]:
     """The choice for a problem, and for a nonlinear one the small solution at which it was linearised.
 
-    If the user interrupts that small solve, its last iterate is given, and is to be the end of it all.
+    If the user interrupts that small solve, its last iterate is returned, and the solve ends with it.
 
     Parameters
     ----------
@@ -184,12 +184,12 @@ def choose_for(
 
 
 def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> Choice:
-    """Compare small networks and give the law of the best.
+    """Compare small networks and return the law of the best.
 
     Parameters
     ----------
     search : Search
-        The problem, and how its blocks are linearised: a linear one as it is, a nonlinear one at an iterate.
+        The problem, and how its blocks are linearised, for a nonlinear problem at an iterate.
     neurons : int, optional
         The size of the network to be solved, if it is smaller than those that would be compared.
     """
@@ -202,7 +202,7 @@ def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> C
     sizes = (second if second < CLOSE * first else first, second)
     choice, level, slow = _compared(search, sizes)
     search.spare = _spare(search, level) if enrich else None
-    # Where waves converge fast nothing is singular; where they do not it costs a look, and then a second round.
+    # If waves converge fast nothing is singular; otherwise it takes one check, and then a second round.
     if slow and search.enriched(level):
         choice = _compared(search, sizes)[0]
     mirrors = search.mirrors if search.enrichment is None else None
@@ -212,7 +212,7 @@ def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> C
         search.mirrors = None
         choice = replace(choice, mirrors=None).raced(neurons)
     if neurons is not None and neurons > second and slow and search.spare is not None:
-        # A network that grows takes them in when the rest is resolved; one of a given size has to know before.
+        # A growing network adds them once the rest is resolved; for one of a given size they must be known beforehand.
         level = search.at(min(neurons, ENRICHED))
         level.attempt(choice.fill(level.neurons), np.log(choice.axes))
         if search.enriched(level):
@@ -221,7 +221,7 @@ def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> C
 
 
 def _spare(search: Search, level: Level) -> Enrichment | None:
-    """The singular features of a problem, unless what is stated at its corners makes nothing singular."""
+    """The singular features of a problem, unless the conditions at its corners make nothing singular."""
     found = enrichment_of(search.problem, level.blocks, level.linear, search.parameters)
     if found is None or not found.corners:
         return found
@@ -257,7 +257,7 @@ def _climb(level: Level) -> None:
 
 
 def _compared(search: Search, sizes: tuple[int, int]) -> tuple[Choice, Level, bool]:
-    """The best bandwidths at two sizes, the larger level, and whether the residual falls slowly between the two."""
+    """The best bandwidths at two sizes, the larger level, and whether the residual falls slowly between them."""
     d = search.dimension
     level = search.at(sizes[0])
     narrow, middle, wide = (in_dimension(fill, d) for fill in FILLS)
@@ -283,7 +283,7 @@ def _compared(search: Search, sizes: tuple[int, int]) -> tuple[Choice, Level, bo
             # The smaller network exaggerates how unequal the axes are.
             level.attempt(first, 0.5 * axes)
         axes = level.axes
-    # A larger network usually wants a smaller fill; the others are looked at only where that is not so.
+    # A larger network usually wants a smaller fill; the others are tried only if that is not so.
     narrower = level.attempt(NARROWER**power * first, axes)
     if not (narrower and level.attempt(NARROWER ** (2 * power) * first, level.axes)) and (
         level.attempt(first, level.axes) or not narrower
@@ -292,9 +292,9 @@ def _compared(search: Search, sizes: tuple[int, int]) -> tuple[Choice, Level, bo
     if unequal and d == 2:
         level.turn_axes(0.5 * log(2.0))
     if level.relative > UNSEEN:
-        # Nothing is resolved: the band is as wide as it may be, until a larger network tells.
+        # Nothing is resolved: the band is as wide as possible, until a larger network shows more.
         return Choice(d, (sizes[0], CAP[d]), (sizes[1], CAP[d]), np.exp(level.axes)), level, True
-    # What hardly falls is not resolved yet, and tells nothing of how the band changes with the size.
+    # A residual that hardly falls is not resolved yet, and does not show how the band changes with the size.
     seen = level.residual < FALLS * residual
     choice = Choice(d, (sizes[0], first if seen else level.fill), (sizes[1], level.fill), np.exp(level.axes))
     return choice, level, level.residual > SLOW * residual or sizes[0] == sizes[1]

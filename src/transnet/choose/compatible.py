@@ -1,11 +1,10 @@
-"""Whether what is stated at a convex corner fits together: where it does nothing is singular there.
+"""Whether the statements at a convex corner fit together, in which case nothing is singular there.
 
-At a corner of opening pi / n all exponents are whole numbers, and their functions are polynomials unless they come
-with a logarithm. The logarithms are there where no polynomial satisfies the equation and the conditions on both edges:
-on the unit square -lap u = 1 and u = 0 ask for u_xx + u_yy = -1 in a corner and for u_xx = u_yy = 0 on its edges. So
-the best polynomial on a small sector tells, before any network is solved. At other angles it does not: there the
-singular functions satisfy everything with zeros on the right, and how much of them there is follows from the whole
-domain.
+At a corner of opening pi / n all exponents are whole numbers, and their functions are polynomials unless they come with
+a logarithm. The logarithms appear if no polynomial satisfies the equation and the conditions on both edges: on the unit
+square -lap u = 1 and u = 0 ask for u_xx + u_yy = -1 in a corner and for u_xx = u_yy = 0 on its edges. So the best
+polynomial on a small sector decides, before any network is solved. At other angles it does not: there the singular
+functions satisfy the homogeneous problem, and their coefficients follow from the whole domain.
 """
 
 from __future__ import annotations
@@ -28,24 +27,24 @@ from transnet.rows.statements import Statement
 from transnet.symmetry.mirrors import inside_of
 
 RADIUS = 0.02
-"""Of the sector, in units of the domain: what is smooth on the domain is a polynomial there."""
+"""The radius of the sector, in units of the domain: a function that is smooth on the domain is a polynomial there."""
 DEGREE = 7
 """Of the polynomials."""
 RADII = 0.8 ** np.arange(14.0)
-"""Where points are, in units of the radius: towards the corner, where logarithms are seen."""
+"""The radii of the points, in units of that radius: dense towards the corner, where logarithms show."""
 ANGLES = 5
 """Rays inside the sector."""
 FORCED = 3e-4
 """From this misfit on, in units of the data, singular functions are needed at once: -lap u = 1 with u = 0 on a square
 has 1.3e-3."""
 COMPATIBLE = 1e-8
-"""Below this one they are not needed at all: waves resolve what is left, which is of degree six."""
+"""Below this misfit they are not needed at all: waves resolve the remainder, which is of degree six."""
 
 
 def misfit_at_corners(
     problem: Problem, statements: Sequence[Statement], numbers: Sequence[Any], enrichment: Enrichment
 ) -> float:
-    """The largest misfit of polynomials at the corners of a domain; infinite where they do not tell."""
+    """The largest misfit of polynomials at the corners of a domain; infinite if they do not decide."""
     corners, holes = problem.domain.corners_and_holes
     corners = tuple(c for c in corners if counts(c, enrichment.kinds))
     if holes or enrichment.switches or not corners or not all(s.equation.linear for s in statements):
@@ -72,7 +71,7 @@ def _whole(corner: Corner, enrichment: Enrichment) -> bool:
 
 
 def _size(problem: Problem, statements: Sequence[Statement], numbers: Sequence[Any]) -> float:
-    """How large a solution the right-hand sides of the equation make, about."""
+    """The approximate size of the solution that the right-hand sides produce."""
     points = inside_of(problem.domain)
     length = _length(problem)
     found = [0.0]
@@ -90,7 +89,7 @@ def _length(problem: Problem) -> float:
 
 
 def _leading(equation: Equation, factors: Sequence[np.ndarray], length: float) -> float:
-    """The size of an operator for what changes over a length."""
+    """The size of an operator for functions that vary over a length."""
     sizes = [np.abs(c).max() * length ** -sum(i) for (_, i), c in zip(equation.slots, factors, strict=True)]
     return float(max(sizes)) or 1.0
 
@@ -134,7 +133,7 @@ def _misfits(
 
 
 def _left(rows: np.ndarray) -> float:
-    """What the best polynomial leaves of [A | b], as a part of the solution over the length of the domain."""
+    """The residual of the best polynomial for [A | b], as a part of the solution over the length of the domain."""
     norms = np.maximum(np.sqrt(np.sum(rows[:, :-1] ** 2, axis=0)), 1e-300)
     rows[:, :-1] /= norms
     return misfit(np.asfortranarray(rows)) / np.sqrt(len(rows)) / RADIUS**2
@@ -143,7 +142,7 @@ def _left(rows: np.ndarray) -> float:
 def _places(
     problem: Problem, statement: Statement, corner: Corner, radius: float
 ) -> list[tuple[np.ndarray, np.ndarray | None]]:
-    """Where a statement holds in the sector: points and normals, of the inside or of an edge."""
+    """Where a statement holds in the sector: points and normals, inside or on an edge."""
     first, second = corner.edges
     if statement.source is None:
         angles = np.arctan2(first[1], first[0]) + corner.opening() * (np.arange(ANGLES) + 0.5) / ANGLES
@@ -166,7 +165,7 @@ def _places(
 
 
 class _Monomials:
-    """All x^a y^b of the degree at points."""
+    """All monomials x^a y^b up to the degree, at points."""
 
     def __init__(self, points: np.ndarray) -> None:
         powers = np.arange(DEGREE + 1)

@@ -10,7 +10,7 @@ from typing import Any
 GOOD = 1e-6
 """What a plain solve aims at: six digits."""
 ENOUGH = 2e-10
-"""Where it goes on to, while the next network is small: ten digits, give or take."""
+"""The error to which it continues while the next network is small: about ten digits."""
 FREE = 700
 """Columns of a network that costs next to nothing: a tenth of a second for a linear problem."""
 GROWTH = 2.5
@@ -21,7 +21,7 @@ QUIET = 1.0
 
 @dataclass(frozen=True)
 class Effort:
-    """What is asked of a solve, and since when.
+    """What is asked of a solve, and when it started.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Effort:
         return error <= (ENOUGH if self.tol is None else self.tol)
 
     def enough(self, error: float, columns: int) -> bool:
-        """Whether an error is good enough if the next network has so many columns."""
+        """Whether an error is good enough if the next network has this many columns."""
         return self.tol is None and error <= GOOD and columns > FREE
 
     def over(self, seconds: float, size: float) -> bool:
@@ -57,20 +57,20 @@ class Effort:
 
     @property
     def spent(self) -> str:
-        """The time limit in words, where it is over."""
+        """The time limit in words, if it is exceeded."""
         over = self.seconds is not None and self.tol is not None
         return f" within {self.seconds:g} s" if over else ""
 
 
 class Shown:
-    """Shows the estimate so far on a terminal or in a notebook, once a second has passed.
+    """Shows the estimate so far on a terminal or in a notebook, after one second.
 
     Parameters
     ----------
     progress : bool, callable or None
         True shows it from the beginning, False or a callable never does.
     watch : callable, optional
-        What else is to be told of each solution.
+        Called with each solution as well.
     """
 
     def __init__(self, progress: Any, watch: Any = None) -> None:

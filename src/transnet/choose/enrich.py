@@ -1,9 +1,9 @@
 """Which singular features a problem can use, as a law in the number of neurons.
 
-They are solutions of elliptic equations of second order in the plane for one unknown. Of systems, and of equations of
-higher order, those around holes are the functions of Goursat, analytic ones times powers of conj(z), by which slow flow
-and elastic bodies are represented like potentials; corners have exponents of their own there, see `sectors`. Whether
-the features help is another question, which `choose` answers by comparing residuals.
+They are solutions of elliptic equations of second order in the plane for one unknown. For systems, and equations of
+higher order, those around holes are Goursat's functions, analytic ones times powers of conj(z), which represent slow
+flow and elastic bodies; corners have exponents of their own there, see `sectors`. Whether the features help is decided
+in `choose` by comparing residuals.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from transnet.rows.blocks import Block, Linearisation
 from transnet.tolerances import SAME
 
 FEW, MOST = 60, 400
-"""Singular features: half as many as neurons and these, and at most."""
+"""Singular features: half as many as neurons plus this number, up to this limit."""
 POLES = 16
 DEGREE, HIGHEST = (4.0, 0.25), 9.0
 BARS = (3.0, 0.12)
@@ -57,7 +57,7 @@ class Enrichment:
     switches : tuple of Corner
         Where values give way to fluxes inside a part of the boundary.
     sectors : Sectors, optional
-        Of a system or an equation of higher order, the corners.
+        The corners of a system or an equation of higher order.
     """
 
     domain: Domain
@@ -74,7 +74,7 @@ class Enrichment:
         return self.sectors is not None and self.sectors.reaching
 
     def features(self, neurons: int, most: int | None = None) -> Singular:
-        """The features that go with a number of neurons, at most half as many and a few; made once for a domain."""
+        """The features for a number of neurons, at most half as many and a few; made once for a domain."""
         stated = (self.mu, self.barred, self.corners, tuple(sorted(self.kinds.items())), self.switches, self.sectors)
         key = (neurons, most, *stated)
         return _made.get(self.domain, key, lambda: self._features(neurons, most))
@@ -104,7 +104,7 @@ def enrichment_of(
     linearisations: Sequence[Linearisation | None],
     numbers: Sequence[Any] = (),
 ) -> Enrichment | None:
-    """The enrichment of a problem; None where the equation is of another kind, or there is nothing singular.
+    """The enrichment of a problem; None if the equation is of another kind, or nothing is singular.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def enrichment_of(
 
 
 def _principal(indices: Sequence[tuple[int, ...]], coefficients: Sequence[np.ndarray]) -> tuple[complex, bool] | None:
-    """The root mu of an elliptic principal part of second order; and whether it is constant, and all there is."""
+    """The root mu of an elliptic principal part of second order, and whether it is constant and the only term."""
     if max(sum(index) for index in indices) != 2:
         return None
     terms = dict(zip(indices, coefficients, strict=True))
@@ -156,7 +156,8 @@ def _principal(indices: Sequence[tuple[int, ...]], coefficients: Sequence[np.nda
 
 
 def _kinds(problem: Problem, blocks: Sequence[Block]) -> tuple[dict[str, str], bool]:
-    """What is stated on each part of the boundary, where it is one thing; and whether values and fluxes are mixed."""
+    """The kind of condition on each part of the boundary with a single kind, and whether values and fluxes are
+    mixed."""
     kinds: dict[str, str] = {}
     several: set[str] = set()
     mixed = False

@@ -23,20 +23,20 @@ from transnet.solution.solution import Solution
 SMALLEST = 50
 START = {1: 40, 2: 200, 3: 600, 4: 800}
 LARGEST = {1: 2000, 2: 2400, 3: 6500, 4: 6500}
-"""Neurons for each unknown of the smallest, the first and the largest network that are tried, by dimension."""
+"""Neurons per unknown of the smallest, the first and the largest network that are tried, by dimension."""
 COLUMNS = 6_500
 """The most coefficients of all unknowns together."""
 ACCEPTABLE = 1e-5
 """An estimated error above this raises a warning when no tolerance was asked for."""
 
 UNRESOLVED = 0.3
-"""Above this estimated error nothing is seen of the solution yet, and that the error does not fall says nothing. In
+"""Above this estimated error nothing of the solution is resolved yet, and an error that does not fall says nothing. In
 three and more coordinates larger networks are too expensive to go on blindly."""
 RESOLVED = 1e-3
-"""Above this estimated error, and where more neurons were worse, bandwidths are compared again at the next size."""
+"""Above this estimated error, and if more neurons were worse, bandwidths are compared again at the next size."""
 
 FALLING = 10.0
-"""Where the error of mirrored networks falls by this factor nothing is singular, and they stay as cheap as they are."""
+"""If the error of mirrored networks falls by this factor nothing is singular, and they stay as cheap as they are."""
 LARGER = 10.0
 """A larger network is taken unless its estimated error is this many times the smallest: on |x - 1/3|^3 the estimate of
 40 neurons is 46 times too small, that of 52 six times."""
@@ -44,30 +44,30 @@ SMALLEST_STEP, LARGEST_STEP = 1.2, 2.5
 """How many times as large a network is as the one before it. With larger first steps ten digits take a tenth longer,
 with last ones of 1.5 they are missed by a factor of 2.5 (benchmarks/constants.py growth)."""
 STALLED = 3.0
-"""Two networks that together bring less than this factor are the last; from 1.5 to 10 the same problems end the
+"""Growth ends after two networks that together gain less than this factor; from 1.5 to 10 the same problems end the
 same."""
 ALIKE = 30.0
-"""Where half of the network is no more than this many times farther from the whole than nearly all of it is, bandwidth
-is missing, not neurons."""
+"""If half of the network is at most this many times further from the whole than nearly all of it is, bandwidth is
+missing, not neurons."""
 FALLS_STILL = 0.3
-"""An error that falls so much from one network to the next, about twice as large, is not held up by a corner: at one
+"""An error that falls this much from one network to the next, about twice as large, is not limited by a corner: at one
 of r^(2/3) it falls by 0.6 to 0.8, at a smooth peak by 0.05 to 0.2."""
 NOISE = 1e-7
 """Relative standard errors below this are rounding, not noise."""
 NOISY = 1.5
-"""Where the estimated error is below this many standard errors, the noise of the data is what limits it."""
+"""If the estimated error is below this many standard errors, the noise of the data is the limit."""
 
 BETTER = 0.5
-"""A network whose estimated error is this part of that of another tells how large the error of that one is."""
+"""A network whose estimated error is below this part of another's shows how large the error of the other is."""
 SCATTER = 1.5
 """An estimate that is below a tolerance by less than this factor is confirmed by a second network: of 400 random
 problems two missed the tolerance by 1.2 and 1.3 times without that."""
 MISJUDGED = 10.0
-"""Estimates that are further off are of networks that saw nothing, which says nothing of larger ones."""
+"""Estimates that are further off come from networks that resolved nothing, which says nothing about larger ones."""
 
 SolveAt = Callable[[FeatureSpace, Solution | None], Solution]
 ABOVE = 10.0
-"""So far above rounding the differences of networks still tell how they converge."""
+"""Above this many times rounding the differences of networks still show how they converge."""
 
 
 def grow(
@@ -87,15 +87,15 @@ def grow(
     choice : Choice
         The law for the feature spaces.
     solve_at : callable
-        Solves with a given space; it is also handed the previous solution.
+        Solves with a given space; it also receives the previous solution.
     effort : Effort
         The relative L2 error to reach, or the time to take; by default six digits, and more while networks are small.
     watch : callable, optional
         Called with the solution of each network.
     first : Solution, optional
-        Of the first network, where it is solved already.
+        The solution of the first network, if it is solved already.
     most : int, optional
-        Neurons of the largest network, if growth is to end sooner.
+        The most neurons, if growth is to end sooner.
 
     An interruption with Ctrl-C ends the growth: what was found so far is returned, with the status "interrupted".
     """
@@ -106,7 +106,7 @@ def grow(
     best: Solution | None = None
     previous: Solution | None = None
     suspect: Solution | None = None
-    # The choice before its band was widened, to go back to if that was no good, and then never again.
+    # The choice before its band was widened, to return to if that does not help; it is then not widened again.
     narrower: Choice | None = None
     wide = below = False
     off = 1.0  # how many times too small the estimate of the best one is likely to be
@@ -115,18 +115,18 @@ def grow(
             previous = first if first is not None and not steps else solve_at(choice.space(size, seed), previous)
             unsure = undetermined(previous.diagnostics.messages)
             if unsure and choice.enrichment is not None and previous.status != "interrupted":
-                # It may be the singular features that the points do not determine: waves tell.
+                # The points may not determine the singular features: try waves alone.
                 choice, suspect, previous = choice.plain(), previous, best
                 continue
             doubt = 1.0 if best is None or unsure else misjudged(best, previous)
             steps.append(Tried(size, previous.error, sum(previous.diagnostics.seconds.values())))
-            # The estimate of a small network may be small by luck; a larger one that says about the same is believed.
+            # The estimate of a small network may be small by luck; a larger one that gives about the same is trusted.
             if best is None or not previous.error >= LARGER * min(s.error for s in steps):
                 best, off = previous, doubt
             if watch is not None:
                 watch(previous)
             if unsure:
-                # More neurons would only tell the same again.
+                # More neurons would only confirm it.
                 best, off = suspect or previous, 1.0
             before, below = below, effort.reached(doubt * previous.error)
             reached = below and (before or effort.reached(SCATTER * doubt * previous.error))
@@ -164,10 +164,10 @@ def grow(
 
 
 def misjudged(before: Solution, now: Solution) -> float:
-    """How many times too small the estimate of a smaller network was, by what is now known; at least one.
+    """By how much the estimate of a smaller network turned out too small; at least one.
 
-    Estimates fail in one direction for one problem: what converges ever more slowly does so at every size. So an
-    estimate is made larger by as much before it is compared with a tolerance, and told.
+    For one problem estimates fail in one direction: what converges more and more slowly does so at every size. So an
+    estimate is increased by this factor before it is compared with a tolerance, and reported.
     """
     if not (isinstance(now.basis, Basis) and now.blocks and now.error < BETTER * before.error < BETTER):
         return 1.0
@@ -181,7 +181,7 @@ def misjudged(before: Solution, now: Solution) -> float:
 
 
 def _stalled(steps: list[Tried]) -> bool:
-    """Whether the last two steps together brought less than a factor of three."""
+    """Whether the last two steps together gained less than a factor of three."""
     return len(steps) > 2 and all(s.error > steps[-3].error / STALLED for s in steps[-2:])
 
 
@@ -192,9 +192,9 @@ def _noisy(solution: Solution) -> bool:
 
 
 def _bandwidth_limited(solution: Solution) -> bool:
-    """Whether half of the network is nearly as good as the whole: the bandwidth is missing then, not neurons.
+    """Whether half of the network is nearly as good as the whole, so that bandwidth is missing, not neurons.
 
-    Before the solution is resolved at all the parts of the network are alike as well, so it has to be first.
+    The parts of the network are also alike before the solution is resolved at all, so that is checked first.
     """
     nested = [difference for _, difference in solution.diagnostics.nested]
     resolved = ABOVE * ROUNDING < solution.error < RESOLVED
@@ -221,12 +221,12 @@ def _next_size(
 
 
 def _judged(best: Solution, steps: list[Tried], effort: Effort) -> Solution:
-    """The best solution with what is to be said of all networks, instead of its own estimate, where it falls short."""
+    """The best solution with a message about all networks, instead of its own estimate, if it falls short."""
     known = best.diagnostics
     if best.error <= (ACCEPTABLE if effort.tol is None else effort.tol) or _noisy(best):
         return best
     if best.status in ("stalled", "diverged", "limit reached"):
-        return best  # why the iteration ended is told, and has nothing to do with the networks
+        return best  # the reason why the iteration ended is reported, and has nothing to do with the networks
     others = tuple(m for m in known.messages if m.kind is not EstimateWarning)
     if not undetermined(others):
         asked = "" if effort.tol is None else f"The tolerance {effort.tol:.1e} was not reached{effort.spent}. "

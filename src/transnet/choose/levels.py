@@ -1,4 +1,4 @@
-"""Small networks of one size, whose residuals tell which bandwidth and which features fit a problem."""
+"""Small networks of one size, whose residuals show which bandwidth and which features suit a problem."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from transnet.symmetry.waves import mirrored_axes, products_of
 CAP = {1: 0.6, 2: 0.35, 3: 0.25, 4: 0.15}
 """The largest fill; above it the waves are too few to represent functions that are not periodic."""
 MORE_THAN = max(CAP)
-"""Coordinates that one network is for."""
+"""The most coordinates for one network."""
 RATIO = 64.0
 """The largest ratio between the bandwidths of two coordinates."""
 TURNS = 4
-"""How often a turn of the axes that pays is repeated."""
+"""How often a change of the axes that pays is repeated."""
 SAME = 0.05
 """Bandwidths whose logarithms differ by less are not worth a second attempt."""
 SINGULAR = 10.0
-"""How many times smaller the squared residual has to be for singular features to be taken."""
+"""How many times smaller the squared residual has to be for singular features to be used."""
 FREQUENCY = 3.0
 """A typical frequency in the unit box, for the weights that make residuals of different spaces comparable."""
 
@@ -50,7 +50,7 @@ Linearise = Callable[[Block], Linearisation]
 
 
 def in_dimension(fill: float, dimension: int) -> float:
-    """The fill in d dimensions that stands for one of the plane: the bandwidth relative to M^(1/d) is the same.
+    """The fill in d dimensions that corresponds to one in the plane: the bandwidth relative to M^(1/d) is the same.
 
     With it one set of numbers serves all dimensions: a fill of 0.1 of the plane is 0.01 in four dimensions, where that
     is best for a smooth solution, and 0.35, the limit of the plane, is 0.59 on a line.
@@ -78,9 +78,9 @@ class Search:
         self.spare: Enrichment | None = None
 
     def enriched(self, level: Level) -> bool:
-        """Whether singular features in the place of some of the waves make the residual clearly smaller.
+        """Whether singular features in place of some of the waves make the residual clearly smaller.
 
-        Where stresses are unbounded at corners they are taken in any case: small networks hold too few of them to tell.
+        If stresses are unbounded at corners they are always used: small networks hold too few of them to decide.
         """
         if self.spare is None:
             return False
@@ -101,7 +101,7 @@ class Search:
         blocks = collocate(self.problem, self.statements, columns, Points(), self.seed, foci, crude=True)
         linear = [self.linearise(b) for b in blocks]
         weights = [self._weight(b, lin) for b, lin in zip(blocks, linear, strict=True)]
-        # In units in which squares neither overflow nor vanish.
+        # In units in which squares neither overflow nor underflow.
         size = max(float(w * np.abs(lin.right).max(initial=0.0)) for w, lin in zip(weights, linear, strict=True))
         size = size if 0 < size < np.inf else 1.0
         linear = [replace(lin, right=lin.right / size) for lin in linear]
@@ -178,12 +178,12 @@ class Level:
 
     @cached_property
     def _corner_weights(self) -> list[float]:
-        """The weights of the rows of the corners: each stands for all the statements that it becomes."""
+        """The weights of the rows of the corners: each represents all statements that it is mapped to."""
         known = {id(b.statement): w * np.sqrt(b.rows) for b, w in zip(self.blocks, self.weights, strict=True)}
         return [known[id(c.statement)] * np.sqrt(len(set(c.images)) / c.fitted) for c in self.corners]
 
     def turn_axes(self, step: float) -> None:
-        """Widen the band of one coordinate against the others by exp(step), where that pays."""
+        """Widen the band of one coordinate against the others by exp(step), if that pays."""
         d = self.search.dimension
         for axis, sign in product(range(d if d > 2 else d - 1), (1.0, -1.0)):
             direction = np.full(d, -1.0 / d)

@@ -1,4 +1,4 @@
-"""What limits the accuracy of a network, as far as its residuals tell, and what to do about it."""
+"""What limits the accuracy of a network, as far as its residuals show, and what to do about it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from transnet.solution.solution import Solution
 ROUNDING = 1e-13
 """Estimated errors below this, in units of the amplification, are rounding."""
 NEAR, CONCENTRATED = 0.25, 0.4
-"""Where more than this part of the squared residual lies so near to one point (the domain is [-1, 1]^d), that is what
-limits the accuracy."""
+"""If more than this part of the squared residual lies within this distance of one point (the domain is [-1, 1]^d), that
+point limits the accuracy."""
 BESIDE = 0.1
-"""A point so near to the boundary is at it."""
+"""A point this close to the boundary counts as on it."""
 INSIDE, RIM = 2_000, 1_000
-"""Points at which the residual is looked at, and points that stand for the boundary: spacings of a tenth of `NEAR` in
+"""Points at which the residual is evaluated, and points that represent the boundary: spacings of a tenth of `NEAR` in
 2D."""
 
 
@@ -60,7 +60,7 @@ def limit_of(solution: Solution, tried: int = 0, falling: bool = False, helped: 
 
 
 def _concentration(solution: Solution) -> tuple[np.ndarray, float, float]:
-    """Where the equations hold worst, the share of the squared residual near it, and its distance to the boundary."""
+    """Where the equations hold worst, the share of the squared residual near it, and its distance from the boundary."""
     domain, basis = solution.problem.domain, solution.basis
     points = domain.interior(INSIDE, "quasi", 3)
     total = np.zeros(len(points))

@@ -19,9 +19,10 @@ from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement
 
 HIGHEST = 9.0
-"""Exponents are looked for up to this one, or so far above the lowest."""
+"""Exponents are searched up to this one, or up to this much above the lowest."""
 NEAR, PLACES = 1e-3, (0.01, 0.1, 1.0)
-"""How far from a corner, in units of the domain, an edge is asked what is stated on it, and at which parts of that."""
+"""The distance from a corner, in units of the domain, at which the conditions on an edge are read, and the fractions of
+it."""
 ALIKE = 1e-9
 """Corners whose openings differ by less may have the same exponents."""
 ZERO = 1e-12
@@ -36,9 +37,9 @@ class Sectors:
     ----------
     corners : tuple of Corner
     sectors : tuple of Sector
-        What is stated there.
+        The leading parts of equations and conditions there.
     gaps : tuple of int
-        By how much the exponents of what follows from terms of lower order are larger; 0 where there are none.
+        By how much the exponents due to terms of lower order are larger; 0 if there are none.
     """
 
     corners: tuple[Corner, ...]
@@ -47,12 +48,12 @@ class Sectors:
 
     @cached_property
     def reaching(self) -> bool:
-        """Whether derivatives that the energy is made of are unbounded at a corner, as at every reentrant one."""
+        """Whether derivatives in the energy are unbounded at a corner, as at every reentrant one."""
         return any(p.value != round(p.value.real) for s in self.sectors for p in s.powers(s.lowest + 1.0))
 
     @cached_property
     def powers(self) -> list[tuple[Corner, Sector, tuple[Power, ...], int]]:
-        """The exponents of each corner, found when they are needed first; corners that are alike share them."""
+        """The exponents of each corner, found on first use; corners that are alike share them."""
         found: list[tuple[Sector, tuple[Power, ...]]] = []
         for sector in self.sectors:
             opening = sector.angles[1] - sector.angles[0]
@@ -67,10 +68,10 @@ _known: Remembered[Problem, Sectors | None] = Remembered()
 
 
 def sectors_of(problem: Problem, statements: Sequence[Statement], numbers: Sequence[Any]) -> Sectors | None:
-    """What is stated at all corners of a domain; None where there are none, or the exponents of one are not known.
+    """The sectors at all corners of a domain; None if there are none, or the exponents of one are not known.
 
-    They are known where the leading part is elliptic and does not depend on the unknowns, and each edge states as many
-    linear conditions as it takes.
+    They are known if the leading part is elliptic and does not depend on the unknowns, and each edge has the required
+    number of linear conditions.
     """
     numbers = tuple(numbers)
     return _known.get(problem, str(numbers), lambda: _sectors(problem, statements, numbers))

@@ -1,4 +1,4 @@
-"""The features of each unknown: those that were chosen for all coordinates, or their traces on fewer of them."""
+"""The features of each unknown: those chosen for all coordinates, or their traces on fewer of them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from transnet.rows.roughness import sought_by
 from transnet.rows.statements import statements_of
 
 FEWEST = 16
-"""Neurons of a field that noisy data are to determine, at least."""
+"""The fewest neurons of a field that noisy data are to determine."""
 
 
 def spaces_for(problem: Problem, space: FeatureSpace) -> tuple[FeatureSpace, ...]:
     """A space for each unknown; unknowns of the same coordinates share one unless singular features belong to one.
 
     An unknown of d' of the d coordinates has M^(d'/d) neurons, which do not depend on the others and have the same
-    bandwidths along its own; a number has the constant alone. What noisy data are to determine has half of the
-    bandwidth: otherwise the others cannot follow it, which looks as if the equations spoke against it.
+    bandwidths along its own; a number has only the constant. A field that noisy data are to determine has half of the
+    bandwidth: otherwise the other unknowns cannot follow it, which looks as if the equations contradicted it.
     """
     made: dict[tuple[Any, ...], FeatureSpace] = {}
     found = []
@@ -42,7 +42,7 @@ def spaces_for(problem: Problem, space: FeatureSpace) -> tuple[FeatureSpace, ...
 
 
 def halved(space: FeatureSpace, extent: int) -> FeatureSpace:
-    """Half of the bandwidth along each of its coordinates, and as few neurons as fit."""
+    """Half of the bandwidth along each of its coordinates, with correspondingly fewer neurons."""
     size = min(max(space.neurons >> extent, FEWEST), space.neurons)
     size -= size % 2
     biases = space.biases[:size] * (0.5 if np.isfinite(space.radius) else 1.0)
@@ -50,7 +50,7 @@ def halved(space: FeatureSpace, extent: int) -> FeatureSpace:
 
 
 def trace(space: FeatureSpace, depends: Sequence[bool]) -> FeatureSpace:
-    """Fewer neurons, that depend on some of the coordinates only."""
+    """Fewer neurons that depend on only some of the coordinates."""
     kept = np.array(depends)
     size = int(np.ceil(space.neurons ** (kept.sum() / len(kept)))) if kept.any() else 0
     size = min(size + size % 2, space.neurons)

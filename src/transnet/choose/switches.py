@@ -1,4 +1,4 @@
-"""Where one part of the boundary changes from values to fluxes, by conditions that hold on some of it only."""
+"""Where a part of the boundary changes from values to fluxes, by conditions that hold on only some of it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ KINDS = ("value", "flux")
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """What is stated on one part: pairs of a kind and the condition of where it holds."""
+    """The statements on one part: pairs of a kind and the condition that restricts it."""
 
     stated: tuple[tuple[int, Any], ...]
     coordinates: tuple[Any, ...]
 
     def labels(self, points: np.ndarray) -> np.ndarray:
-        """The number of the kind at each point; -1 where nothing or two things are stated."""
+        """The number of the kind at each point; -1 if nothing or two things are stated."""
         found = np.full(len(points), -1)
         for kind, where in self.stated:
             holds = np.ones(len(points), dtype=bool) if where is None else where_mask(where, self.coordinates, points)

@@ -15,11 +15,11 @@ from transnet.geometry.placement import Placement
 
 MultiIndex = tuple[int, ...]
 CHUNK = 4_000_000
-"""Numbers that are worked out at once."""
+"""Numbers that are computed at once."""
 HIGHEST = 1_000
-"""No degree in a file is as high: a larger number is damage."""
+"""The highest degree in a file: a larger number means that it is damaged."""
 DIGITS = 6
-"""Bandwidths that agree in so many decimals are told once."""
+"""Bandwidths that agree to this many decimals are printed once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Cross:
     Parameters
     ----------
     degrees : (n, d) array of int
-        j, in the order in which a smaller basis has the first of them.
+        j, ordered so that a smaller basis consists of the first of them.
     bandwidth : (d,) array
         w.
     """
@@ -65,20 +65,21 @@ class Cross:
         return Cross(self.degrees[which], self.bandwidth, self.placement)
 
     def tables(self, placed: np.ndarray, index: MultiIndex) -> list[np.ndarray]:
-        """For each coordinate its factors in D^index by degree, (degrees, points), without powers of even orders."""
+        """For each coordinate its factors in D^index by degree, (degrees, points), without the powers of even
+        orders."""
         found = []
         for axis, order in enumerate(index):
             j = np.arange(int(self.degrees[:, axis].max(initial=0)) + 1)
             frequency = self.bandwidth[axis] * ((j + 1) // 2)
             angle = frequency[:, None] * placed[:, axis]
-            # Odd orders turn a cosine into a sine; even ones leave it as it is, up to a factor.
+            # Odd orders turn a cosine into a sine; even ones change only its factor.
             odd = (j % 2 - order) % 2 == 1
             table = np.where(odd[:, None], np.sin(angle), np.cos(angle))
             found.append(table)
         return found
 
     def factors(self, index: MultiIndex) -> np.ndarray:
-        """What `tables` leave out of D^index of each product: (n,)."""
+        """The factors of D^index of each product that `tables` leave out: (n,)."""
         parity, steps = self.degrees % 2, (self.degrees + 1) // 2
         size = np.prod((self.bandwidth * steps) ** np.array(index), axis=1) / self.placement.unit(index)
         # cos(t - p pi/2) differentiated s times is cos(t - (p - s) pi/2).

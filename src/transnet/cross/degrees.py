@@ -1,9 +1,9 @@
-"""Which products of cosines and sines there are in many coordinates: degrees whose costs multiply up to a limit.
+"""Which products of cosines and sines are used in many coordinates: degrees whose product of costs is below a limit.
 
 A function of one coordinate is given by its degree j: cos(k w y) for j = 2 k and sin(k w y) for j = 2 k - 1, which for
 small w span what polynomials of degree j span. In d coordinates all degrees up to some number would be too many; but a
 smooth function needs high degrees in few coordinates at a time. So a degree has a cost c(j), and the products are those
-with c(j_1) ... c(j_d) at most H. What the costs are says which functions are meant.
+with c(j_1) ... c(j_d) at most H. The costs determine which functions are represented well.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 HIGHEST = 60
 """Of all degrees."""
 STEP = 1.25
-"""By which the limit of the cost grows until there are enough products."""
+"""The factor by which the limit of the cost grows until there are enough products."""
 
 
 def _grown(first: tuple[float, ...], factor: float) -> Callable[[int], float]:
@@ -28,10 +28,10 @@ FAMILIES: Mapping[str, Callable[[int], float]] = {
     "bump": _grown((1.0, 1.5, 1.1), 1.75),
     "sum": lambda j: 1.0 + j,
 }
-"""The cost of a degree: for functions like exp(a.y), where it is nearly the total degree that counts; for products of
-functions of one coordinate each, where the second degree of all of them does; the same for those that vanish at both
-ends, such as sin(pi x) and x (1 - x), which are even; for sums of such, the hyperbolic cross.
-The numbers are those with the smallest errors of several tried for six such functions in six coordinates."""
+"""The cost of a degree: for functions like exp(a.y), where nearly only the total degree counts; for products of
+functions of one coordinate each, which need the second degree in all of them; the same for those that vanish at both
+ends, such as sin(pi x) and x (1 - x), which are even; for sums of such, the hyperbolic cross. The numbers are those
+with the smallest errors of several tried for six such functions in six coordinates."""
 
 
 def degrees(dimension: int, count: int, family: str) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Which products, and how many, fit a problem in many coordinates: small ones are compared, the best grow."""
+"""Which products, and how many, suit a problem in many coordinates: small sets are compared, the best grows."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import mirrors_of
 
 COMPARED = 1_500
-"""Products of the bases that are compared."""
+"""The number of products in the sets that are compared."""
 BANDS = (0.5, 1.0, 0.5 * np.pi)
 """Their bandwidths: nearly polynomials, in between, and half a wave for each degree."""
 TURNS = (1.25, 0.8)
-"""Factors by which the best bandwidth is changed as long as that pays."""
+"""Factors by which the best bandwidth is changed while that pays."""
 SIZES = (4_000, 10_000, 25_000, 50_000)
-"""Products that are tried; no parity may have more than `WIDEST` of them."""
+"""The numbers of products that are tried; no parity may have more than `WIDEST` of them."""
 WIDEST = 2_500
 ACCEPTABLE = 1e-5
 """An estimated error above this raises a warning when no tolerance was asked for."""
@@ -38,7 +38,7 @@ Law = tuple[str, float]
 
 
 def refuse_what_has_no_cross(problem: Problem) -> None:
-    """Raise unless a problem in many coordinates is of the kind that can be solved."""
+    """Raise unless a problem in many coordinates is of a kind that can be solved."""
     d = problem.domain.dimension
     statements = statements_of(problem)
     if len(problem.unknowns) > 1 or not all(s.equation.linear for s in statements):
@@ -63,12 +63,12 @@ def solve_in_many_coordinates(
     products: int | None,
     watch: Callable[[Solution], None] | None,
 ) -> Solution:
-    """Solve with growing sets of products until the estimated error is below what is asked for.
+    """Solve with growing sets of products until the estimated error is below the tolerance.
 
     Parameters
     ----------
     products : int, optional
-        Solve once, with so many.
+        Solve once, with this many.
     """
     refuse_what_has_no_cross(problem)
     values = parameter_values(problem, parameters)
@@ -101,7 +101,7 @@ def solve_in_many_coordinates(
 
 
 def _compared(at: Callable[[Law, int], Solution], count: int) -> tuple[Law, Solution]:
-    """The best family and bandwidth at a small size, by the residual on points that were not fitted."""
+    """The best family and bandwidth at a small size, by the residual at points that were not fitted."""
     tried = {(family, band): at((family, band), count) for family in FAMILIES for band in BANDS}
     law = min(tried, key=lambda key: _misfit(tried[key]))
     for factor in TURNS:
@@ -128,7 +128,7 @@ def _widest(problem: Problem, values: dict[sp.Symbol, Any], d: int, count: int, 
 
 
 def _told(best: Solution, effort: Effort) -> Solution:
-    """The solution with what is to be said where it falls short."""
+    """The solution with a message if it falls short."""
     known = best.diagnostics
     if best.error <= (ACCEPTABLE if effort.tol is None else effort.tol):
         return best

@@ -1,4 +1,4 @@
-"""The rows of a problem in many coordinates: parity by parity where reflections leave it as it is.
+"""The rows of a problem in many coordinates, parity by parity if it has reflections.
 
 Points are reflected into one corner of the domain, where those of one parity are enough, as in `symmetry.rows`. There
 the points of the corner are those of the whole that happen to lie in it; in eight coordinates that is one of 256, so
@@ -21,7 +21,7 @@ HELD_OUT = 0.25
 
 
 def corners(blocks: Sequence[Block], mirrors: Mirrors | None, placement: Placement, parameters: tuple) -> list[Corner]:
-    """The statements on one corner of the domain, or on all of it where nothing is mirrored."""
+    """The statements on one corner of the domain, or on all of it if nothing is mirrored."""
     if mirrors is None:
         return [_plain(k, b, parameters) for k, b in enumerate(blocks)]
     images, signs = images_of(mirrors, len(blocks))

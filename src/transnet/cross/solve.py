@@ -28,17 +28,17 @@ from transnet.symmetry.mirrors import mirrors_of
 from transnet.symmetry.rows import Corner, at_reflections, by_parity
 
 ROWS, EDGES = 2.5, 1.5
-"""Points inside, and on the boundary, for each product of the largest parity."""
+"""Points inside, and on the boundary, per product of the largest parity."""
 CONDITION = 10.0
 """How much more conditions count than equations whose rows have the same norm."""
 SAMPLE = 300
 """Points at which the sizes of derivatives are measured."""
 FROM_EQUATIONS = 0.03
-"""The error for each unit of the relative residual of an equation: it was 0.01 to 0.1 of it."""
+"""The error per unit of the relative residual of an equation; 0.01 to 0.1 was observed."""
 EMPTY = 1e-13
-"""A parity whose right-hand side is so small a part of that of all has no solution but zero."""
+"""A parity whose right-hand side is this small a part of the whole has the solution zero."""
 SOME = 60
-"""More points, however few the products are: of a handful of points some see nothing of a parity."""
+"""More points, however few the products: a handful of points may miss a parity."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ def solve_cross(
     seed: int,
     points: Points | None = None,
 ) -> Solution:
-    """The solution with given products, and what is known of it."""
+    """The solution with given products, and what is known about it."""
     clock, numbers = Clock(), tuple(parameters.values())
     placement = Placement.of(problem.domain)
     basis = Cross(degrees, bandwidth, placement)
@@ -100,7 +100,7 @@ def solve_cross(
 
 
 def _share(corner: Corner, columns: int, largest: int) -> int:
-    """How many of the points that are fitted a parity with so many columns uses."""
+    """How many of the fitted points a parity with this many columns uses."""
     if corner.fold is not None or corner.fitted < SOME:
         return corner.fitted
     return min(corner.fitted, int(np.ceil(corner.fitted * columns / largest)) + SOME // 2)
@@ -163,8 +163,8 @@ def _judged(
     weighted = float(np.hypot.reduce([r.relative for r in residuals]))
     error = error_estimate(nested, weighted, max(r.relative for r in residuals))
     conditions = [r.relative for s, r in zip(kinds, residuals, strict=True) if s != "equation"]
-    # Products that are left out may all be needed at once, which their first part does not tell; conditions do. On ten
-    # smooth functions in five to eight coordinates their residual was 1.1 to 2 times the error.
+    # Products that are left out may all be needed at once, which a leading part of them does not show; conditions do.
+    # On ten smooth functions in five to eight coordinates their residual was 1.1 to 2 times the error.
     error = max(error, *conditions, FROM_EQUATIONS * max(r.relative for r in residuals))
     messages = [*data_messages(problem, blocks, numbers), *answer_messages(problem, stable, error, residuals)]
     clock.lap("check")
@@ -183,7 +183,7 @@ def _judged(
 
 
 def _stability(parts: Sequence[Part]) -> Stability:
-    """That of the parity which sees its functions least, among the largest few."""
+    """The stability of the parity with the worst one, among the largest few."""
     worst = Stability(1.0, np.ones(1), np.zeros(1))
     for part in sorted(parts, key=lambda p: -len(p.which))[:4]:
         n = len(part.which)
@@ -195,7 +195,7 @@ def _stability(parts: Sequence[Part]) -> Stability:
 
 
 def _nested(basis: Cross, found: Sequence[tuple[int, Part]], size: float) -> tuple[tuple[int, float], ...]:
-    """How far the solutions with the first part of the products are from that with all."""
+    """The distances of the solutions with leading parts of the products from that with all."""
     counts = [int(f * basis.columns) for f in FRACTIONS]
     squares = np.zeros(len(counts))
     for _, part in found:
@@ -220,9 +220,9 @@ def _residuals(
     sizes: Mapping[Any, float],
     blocks: Sequence[Any],
 ) -> list[Residual]:
-    """The residual of the statements of a corner at all reflections of points that were not fitted.
+    """The residuals of the statements of a corner at all reflections of points that were not fitted.
 
-    It is relative to the right-hand side, or to the largest term of the statement, as large as it is inside.
+    They are relative to the right-hand side, or to the largest term of the statement inside.
     """
     held = slice(corner.fitted, None) if corner.fitted < len(corner.points) else slice(None)
     values = -rights if corner.fold is not None else -rights[:, held]

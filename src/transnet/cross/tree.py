@@ -1,4 +1,4 @@
-"""Products of functions of one coordinate each, with the factors that they share multiplied once."""
+"""Products of functions of one coordinate each, with shared factors multiplied once."""
 
 from __future__ import annotations
 

@@ -25,14 +25,14 @@ LARGEST = 700.0
 
 @dataclass(frozen=True)
 class Activation:
-    """A function of one variable that knows its derivatives.
+    """A function of one variable with its derivatives.
 
     Parameters
     ----------
     name : str
-        What it is called in files and reports.
+        Its name in files and reports.
     derivatives : callable
-        `derivatives(z, orders)` gives s^(n)(z) for each n of `orders`; it may overwrite `z`.
+        `derivatives(z, orders)` returns s^(n)(z) for each n of `orders`; it may overwrite `z`.
     """
 
     name: str
@@ -45,7 +45,8 @@ class Activation:
         return self.name
 
     def __reduce__(self) -> tuple:
-        # One of the library is known everywhere; one from outside travels with its function, and is known on arrival.
+        # Those of the library are known everywhere; one from outside is pickled with its function and registered on
+        # arrival.
         return (activation, (self.name,)) if self in OWN else (_arrived, (self.name, self.derivatives))
 
 
@@ -111,11 +112,11 @@ sin = Activation("sin", _sin)
 gauss = Activation("gauss", _gauss)
 OWN = (tanh, sin, gauss)
 ACTIVATIONS = {a.name: a for a in OWN}
-"""By name, as spaces and files have them."""
+"""Activations by name, as in spaces and files."""
 
 
 def register(made: Activation) -> Activation:
-    """Make an activation known by its name, so that spaces and files can have it."""
+    """Make an activation known by its name, so that spaces and files can use it."""
     ACTIVATIONS[made.name] = made
     return made
 

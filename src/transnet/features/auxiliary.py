@@ -1,4 +1,4 @@
-"""What a candidate space is measured by: least-squares fits of random functions on [-1, 1]^d (paper, Eq. mse)."""
+"""How a candidate space is measured: least-squares fits of random functions on [-1, 1]^d (paper, Eq. mse)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from transnet.geometry.sampling import quasi
 from transnet.linalg.least_squares import QR, Solver, triangle_of
 
 UNSEEN = 1_000
-"""The fewest points at which a fit is judged, none of which it was fitted at."""
+"""The fewest points at which a fit is judged, none of which were fitted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class Target:
         rows[columns:] = self.values.T
         triangle = triangle_of(rows.T)
         if self.held_out is None or self.checks is None:
-            # What is left below R in the columns of the functions is the residual: no solve is needed.
+            # The residual is what remains below R in the columns of the functions: no solve is needed.
             return float((triangle[columns:, columns:] ** 2).sum() / self.values.size)
         found = self.solver.solve(triangle[:columns, :columns], triangle[:columns, columns:]).values
         held = np.empty((columns, len(self.held_out)))
@@ -57,7 +57,8 @@ class Target:
 
 @dataclass(frozen=True)
 class Family:
-    """The spaces that are tuned over: everything but shape, radius and factors is fixed, the draw of neurons too."""
+    """The spaces that are tuned over: everything except shape, radius and factors is fixed, including the draw of
+    neurons."""
 
     dimension: int
     neurons: int
@@ -67,7 +68,7 @@ class Family:
     seed: int = 0
 
     def space(self, shape: float, radius: float, factors: Sequence[float]) -> FeatureSpace:
-        """The member of these parameters."""
+        """The member with these parameters."""
         if self.activation.name == "sin":
             made = FeatureSpace.spectral(self.dimension, self.neurons, shape, self.placement, self.seed)
         else:
@@ -79,7 +80,7 @@ class Family:
 
     @property
     def located(self) -> bool:
-        """Whether the neurons lie in a ball; sines are everywhere alike and have a phase instead."""
+        """Whether the neurons lie in a ball; sines are the same everywhere and have a phase instead."""
         return self.activation.name != "sin"
 
 
@@ -102,7 +103,7 @@ def setting(
     seed: int,
     solver: Solver | None,
 ) -> tuple[Family, Target]:
-    """The spaces to choose from and what they are measured by; the parameters are those of `tune`."""
+    """The spaces to choose from and how they are measured; the parameters are those of `tune`."""
     if dimension < 1 or neurons < 1:
         raise TransnetError(
             f"A feature space needs at least one dimension and one neuron, not {dimension} and {neurons}."
@@ -118,7 +119,7 @@ def setting(
         if fitted.ndim != 2 or fitted.shape[1] != dimension:
             raise TransnetError(f"The points must have shape (J, {dimension}), not {fitted.shape}.")
     else:
-        # The arcsine density keeps a fit from swinging near the faces, where it has points on one side only.
+        # The arcsine density keeps a fit from oscillating near the faces, where it has points on one side only.
         fitted = -np.cos(np.pi * quasi(4 * (neurons + 1) if points is None else points, dimension, rng))
     if len(fitted) < neurons + 1:
         raise TransnetError(

@@ -75,7 +75,7 @@ def scatter(
     radius : float, optional
         R; that of the space by default.
     points : int
-        How many points of the ball are looked at.
+        How many points of the ball are used.
     """
     if radius is None:
         radius = neurons.radius if isinstance(neurons, FeatureSpace) else 1.0

@@ -1,7 +1,7 @@
-"""The two things that are done with features: write them into rows, and sum them up.
+"""Two operations on features: write them into rows, and sum them up.
 
 Both go through the neurons in chunks that stay in the cache, and evaluate the activation once for all the orders of
-derivatives that are needed. Sums use a second core where there is one.
+derivatives that are needed. Sums use a second core if there is one.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ DEEP_POINTS = 512
 POINTS = 2_048
 """Points of a chunk."""
 PARALLEL = 200_000
-"""Values from which on several threads are worth starting: about three milliseconds of work."""
+"""The number of values above which several threads are worth starting: about three milliseconds of work."""
 FEWEST, LAYER_CHUNKS = 16, 8
-"""Points at once of a network with layers: at least so many, and values for so many chunks."""
+"""Points at once of a network with layers: at least this many, and values for this many chunks."""
 
 
 def powers(weights: np.ndarray, index: MultiIndex) -> np.ndarray:
@@ -144,7 +144,7 @@ class _Plan:
 
 
 def run_chunks(chunk: Callable[[int], None], starts: range, elements: int) -> None:
-    """Run the chunks, on several threads where there is enough to do: NumPy lets go of the interpreter's lock."""
+    """Run the chunks, on several threads if there is enough to do: NumPy releases the interpreter's lock."""
     threads = min(cores(), len(starts))
     if threads < 2 or elements < PARALLEL:
         for start in starts:

@@ -18,14 +18,14 @@ from transnet.writing import target
 
 FORMAT = "transnet.FeatureSpace"
 VERSION = 1
-"""Of the format: raised where older readers would misread what is written."""
+"""The version of the format: increased when older readers would misread a file."""
 
 
 def save_space(space: FeatureSpace, path: str | Path) -> Path:
-    """Write a space to a file, and give its path, which ends in `.npz`.
+    """Write a space to a file and return its path, which ends in `.npz`.
 
-    The file is written beside its place and moved there when it is complete, so that an interruption leaves
-    no half-written file.
+    The file is written under a temporary name and renamed when it is complete, so that an interruption leaves no
+    half-written file.
     """
     if space.activation.name not in ACTIVATIONS:
         raise FileError(
@@ -46,7 +46,7 @@ def save_space(space: FeatureSpace, path: str | Path) -> Path:
 
 
 def load_space(path: str | Path) -> FeatureSpace:
-    """Read a space that `save_space` wrote; refused with a clear message if the file is not one."""
+    """Read a space that `save_space` wrote; any other file is refused with a clear message."""
     path = file_path(path)
     stored = archive.read(path, FORMAT, VERSION, "a feature space", "space.save(path)")
     missing = [k for k in ("weights", "biases", "activation", "radius") if k not in stored]
@@ -57,7 +57,7 @@ def load_space(path: str | Path) -> FeatureSpace:
         singular = Singular(stored["singular"]) if "singular" in stored else Singular()
         radius = _number(stored, "radius", path)
         return FeatureSpace(stored["weights"], stored["biases"], which, radius, singular, read_layers(stored))
-    except Exception as reason:  # whatever contents that do not fit together lead to
+    except Exception as reason:  # any error that inconsistent contents lead to
         raise FileError(f"'{path}' is damaged: {reason}") from reason
 
 

@@ -1,7 +1,7 @@
 """Networks of several hidden layers: their derivatives of any order in closed form, by Taylor coefficients.
 
 Along a direction v the inner layers are functions of one variable, h(y + t v) = h_0 + h_1 t + h_2 t^2 + ..., and a
-layer takes the Taylor coefficients of what goes in to those of what comes out:
+layer maps the Taylor coefficients of its input to those of its output:
 
     z_k = W h_k,    [t^n] s(z(t)) = sum_k s^(k)(z_0) / k! [t^n] (z_1 t + z_2 t^2 + ...)^k.
 
@@ -52,7 +52,7 @@ class Layer:
 
 
 def checked_layer(weights: Any, biases: Any, inner: Sequence[Layer]) -> tuple[np.ndarray, np.ndarray]:
-    """Weights (M, d) and biases (M,) of the last hidden layer as arrays, refused unless they fit those below."""
+    """Weights (M, d) and biases (M,) of the last hidden layer as arrays, refused unless they fit the layers below."""
     try:
         weights, biases = constant(np.ascontiguousarray(weights)), constant(biases)
     except (TypeError, ValueError, OverflowError):

@@ -1,14 +1,14 @@
-"""The exponents at a corner of any elliptic system with constant coefficients, whatever is stated on its edges.
+"""The exponents at a corner of any elliptic system with constant coefficients and any conditions on its edges.
 
 Close to a corner the solution is a sum of functions whose i-th unknown is r^(lambda + d_i) f_i(theta), where the
-leading part of the system and what is stated on the two edges hold with zeros on the right. With the roots mu of the
+leading part of the system and the conditions on the two edges hold with zero right-hand sides. With the roots mu of the
 determinant of the leading part, of multiplicity m, each is a sum of
 
     z^a conj(z)^j,   z = x + mu y,   j < m,   a + j = lambda + d_i .
 
-For most lambda there is no such sum; the exponents are the complex numbers lambda for which there is one. For a
-clamped plate these are Williams', sin^2((lambda - 1) omega) = (lambda - 1)^2 sin^2 omega, for slow flow Moffatt's. They
-are found, for any such system, as the zeros of the smallest singular value of what equations and conditions make of the
+For most lambda there is no such sum; the exponents are the complex numbers lambda for which there is one. For a clamped
+plate these are Williams', sin^2((lambda - 1) omega) = (lambda - 1)^2 sin^2 omega, for slow flow Moffatt's. They are
+found, for any such system, as the zeros of the smallest singular value of the equations and conditions applied to the
 sums: on a grid in the complex plane, and then by Newton's method.
 """
 
@@ -31,38 +31,38 @@ Row = Sequence[tuple[int, MultiIndex, float]]
 """One equation or condition: the terms c D^k u_i as (i, k, c)."""
 
 SAME_ROOT = 1e-4
-"""Roots of the determinant that are closer, relative to their size, are one of higher multiplicity: rounding takes the
-halves of a double root 1e-8 apart."""
+"""Roots of the determinant that are closer, relative to their size, are one of higher multiplicity: rounding separates
+the halves of a double root by 1e-8."""
 WHOLE = 1e-7
-"""How close to a whole number an exponent is one, for which sums are told apart by what they tend to."""
+"""How close to a whole number an exponent counts as whole; sums are then distinguished by their limits."""
 BESIDE = 1e-4
-"""How far from a whole number it is tested whether that is an exponent."""
+"""The distance from a whole number at which it is tested whether that is an exponent."""
 GRID, FINE = 0.1, 0.02
-"""The spacing of the grid and of points on the real line, in units of pi / omega, or this where that is larger: real
+"""The spacing of the grid and of points on the real line, in units of pi / omega, or this if it is larger: real
 exponents of reentrant corners may be as close as 0.1."""
 GOLDEN, MORE = 0.6180339887498949, 6
-"""Angles at which sums are looked at: the multiples of the golden ratio, so many more than there are functions."""
+"""Angles at which sums are evaluated: multiples of the golden ratio, this many more than there are functions."""
 HIGH = 3.0
 """Imaginary parts, times the opening, are below the logarithm of twice the exponent plus this."""
 NEWTON = 12
 """The most steps of Newton's method from a point of the grid."""
 CONVERGED = 1e-9
-"""What is left of equations and conditions at an exponent."""
+"""The largest residual of equations and conditions at an exponent."""
 LEAST = 0.01
-"""How far above the lowest real part an exponent is: rigid motions are there, as double zeros."""
+"""How far above the lowest real part an exponent must be: rigid motions are there, as double zeros."""
 KNOWN = 1e-6
-"""Exponents that are closer are the same, and so far beside one the slope is taken."""
+"""Exponents that are closer are the same; the slope is taken this far beside one."""
 TAKES_PART = 1e-6
-"""A function whose share of a sum is smaller takes no part in it."""
+"""A function whose share of a sum is smaller does not belong to it."""
 OFFSET = 0.37
-"""Where the grid begins, in units of its step: no whole or half number is on it."""
+"""Where the grid begins, in units of its step, so that no whole or half number lies on it."""
 STILL = 1e-14
-"""A relative move of Newton's method that ends it."""
+"""A relative step of Newton's method that ends it."""
 
 
 @dataclass(frozen=True)
 class Power:
-    """An exponent of a corner, with a nonnegative imaginary part, and which functions take part in its sums.
+    """An exponent of a corner, with a nonnegative imaginary part, and the functions in its sums.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class Sector:
     equations : sequence of rows
         As many as there are unknowns.
     edges : two sequences of rows
-        What is stated on the edges at `angles`.
+        The conditions on the edges at `angles`.
     angles : (float, float)
         The directions of the edges; the domain is between them, anticlockwise.
     """
@@ -105,7 +105,7 @@ class Sector:
 
     @cached_property
     def orders(self) -> tuple[int, ...]:
-        """t_i, how smooth the unknowns are against each other: the least for which s_k + t_i bounds all orders."""
+        """t_i, the relative smoothness of the unknowns: the least for which s_k + t_i bounds all orders."""
         order = np.full((self.unknowns, self.unknowns), -np.inf)
         for k, row in enumerate(self.equations):
             for unknown, index, _ in row:
@@ -128,7 +128,7 @@ class Sector:
         return np.array(self.orders) - max(self.orders)
 
     def leading(self, row: Row) -> Row:
-        """The terms of a row that are most singular."""
+        """The most singular terms of a row."""
         most = max(sum(index) - self.orders[unknown] for unknown, index, _ in row)
         return [term for term in row if sum(term[1]) - self.orders[term[0]] == most]
 
@@ -178,12 +178,12 @@ class Sector:
 
     @cached_property
     def well_posed(self) -> bool:
-        """Whether there are as many conditions on each edge as an elliptic system takes."""
+        """Whether there are as many conditions on each edge as an elliptic system requires."""
         half = sum(m for _, m in self.roots)
         return half > 0 and len(self.edges[0]) == len(self.edges[1]) == half
 
     def _planes(self, lam: np.ndarray, angles: np.ndarray) -> dict[tuple[int, bool], _Plane]:
-        """z^lambda, and what its derivatives are multiplied by, in the plane of each root and of its conjugate."""
+        """z^lambda, and the factors of its derivatives, in the plane of each root and of its conjugate."""
         middle = 0.5 * sum(self.angles)
         found = {}
         for k, (mu, _) in enumerate(self.roots):
@@ -214,9 +214,9 @@ class Sector:
         return made
 
     def matrices(self, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What equations and conditions make of the functions, and the functions themselves, for each lambda."""
+        """The equations and conditions applied to the functions, and the functions themselves, for each lambda."""
         first, second = self.angles
-        # At angles that no power of e^(i theta) takes for others.
+        # At angles at which no two powers of e^(i theta) coincide.
         inside = first + (second - first) * np.mod(GOLDEN * (np.arange(len(self.functions) + MORE) + 0.5), 1.0)
         planes = self._planes(lam, inside)
         rows = [self._values(lam, self.leading(row), planes) for row in self.equations]
@@ -240,7 +240,7 @@ class Sector:
         return np.linalg.svd(scaled, compute_uv=False)[:, -1] / np.maximum(np.abs(lam), 1.0) ** max(self.orders)
 
     def powers(self, degree: float) -> list[Power]:
-        """The exponents with finite energy up to a degree, growing."""
+        """The exponents with finite energy up to a degree, in increasing order."""
         low = self.lowest
         found: dict[tuple[float, float], complex] = {}
         for start in [*self._minima(degree, FINE, line=True), *self._minima(degree, GRID)]:
@@ -264,7 +264,7 @@ class Sector:
         step = spacing * max(np.pi / opening, 1.0)
         along = np.arange(self.lowest + OFFSET * step, degree + step, step)
         high = 0.0 if line else (np.log(2.0 * degree) + HIGH) / opening + 2 * step
-        # From real numbers Newton's method would not leave the axis, below which everything is as it is above.
+        # From real numbers Newton's method would not leave the axis; everything below the axis mirrors what is above.
         across = np.arange(0.0, high + 0.5 * step, step) + (0.0 if line else 0.25 * step)
         grid = along[:, None] + 1j * across
         size = self.smallest(grid.ravel()).reshape(grid.shape)

@@ -79,7 +79,7 @@ class RandomFields:
     def covariance(self, separations: np.ndarray) -> np.ndarray:
         """The covariance over the ensemble with these waves: (n, d) -> (n,), mean_j cos(k_j.h).
 
-        It tends to `correlation` as the number of waves grows; the difference is what the finite sum costs.
+        It tends to `correlation` as the number of waves grows; the difference is the error of the finite sum.
         """
         return np.cos(np.asarray(separations, dtype=float) @ self.waves.T).mean(axis=1)
 

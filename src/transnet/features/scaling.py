@@ -1,10 +1,10 @@
 """The shape that a number of neurons needs: laws fitted to tuned spaces, instead of a search.
 
-Neurons M to the power 1/d lie along each axis, so the width of each should shrink like M^(-1/d): shape ~ C(d) M^(1/d).
-The constants make the error of the predicted space exceed that of the tuned one least, on average over 101 (tanh) and
-28 (sin) tuned spaces in one to four dimensions, with correlation lengths from 0.12 to 2 and balls of radius 1 to 1.8
-times that of the box [-1, 1]^d. Larger balls want a smaller shape, but less so than in proportion to 1/R: the square
-root of R fits better in one and two dimensions and no worse in three and four. The study is in the documentation, under
+About M^(1/d) neurons lie along each axis, so the width of each should shrink like M^(-1/d): shape ~ C(d) M^(1/d). The
+constants make the error of the predicted space exceed that of the tuned one least, on average over 101 (tanh) and 28
+(sin) tuned spaces in one to four dimensions, with correlation lengths from 0.12 to 2 and balls of radius 1 to 1.8 times
+that of the box [-1, 1]^d. Larger balls want a smaller shape, but less so than in proportion to 1/R: the square root of
+R fits better in one and two dimensions and no worse in three and four. The study is in the documentation, under
 theory/tuning.
 """
 
@@ -28,8 +28,8 @@ LENGTH_EXPONENT = (0.2, 0.6, 0.65, 0.6)
 def tanh_shape(dimension: int, neurons: int, radius: float) -> float:
     """The shape C(d) M^(1/d) / sqrt(R) of tanh neurons in a ball of radius R around [-1, 1]^d.
 
-    A space so predicted has a root-mean-square error of 2.0 (1D), 1.8 (2D), 1.3 (3D) and 1.1 times (4D) that of the
-    tuned one, in the median.
+    The root-mean-square error of such a space is 2.0 (1D), 1.8 (2D), 1.3 (3D) and 1.1 times (4D) that of the tuned one
+    in the median.
     """
     _check(dimension, neurons)
     if not (np.isfinite(radius) and radius > 0):
@@ -40,8 +40,8 @@ def tanh_shape(dimension: int, neurons: int, radius: float) -> float:
 def spectral_scale(dimension: int, neurons: int, correlation_length: float | None = None) -> float:
     """The standard deviation of the weights of sine neurons on [-1, 1]^d: C(d) M^(1/d), or C(d) M^(1/d) / eta^q(d).
 
-    A space so predicted has a root-mean-square error of 2.6 (1D), 1.6 (2D), 1.2 (3D) and 1.1 times (4D) that of the
-    tuned one, in the median; 1.7, 1.3, 1.0 and 1.0 if the correlation length eta of the solution is known.
+    The root-mean-square error of such a space is 2.6 (1D), 1.6 (2D), 1.2 (3D) and 1.1 times (4D) that of the tuned one,
+    in the median; 1.7, 1.3, 1.0 and 1.0 if the correlation length eta of the solution is known.
     """
     _check(dimension, neurons)
     if correlation_length is None:
@@ -54,7 +54,7 @@ def spectral_scale(dimension: int, neurons: int, correlation_length: float | Non
 
 
 def _constant(constants: tuple[float, ...], dimension: int) -> float:
-    # Beyond four dimensions nothing was fitted; few neurons lie along an axis there, and the error hardly depends on C.
+    # Nothing was fitted beyond four dimensions, where few neurons lie along an axis and the error hardly depends on C.
     return constants[min(dimension, len(constants)) - 1]
 
 

@@ -15,7 +15,7 @@ def bracket(
 ) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float]]:
     """Walk downhill with growing steps until the minimum lies between: three (x, f(x)) with the lowest in the middle.
 
-    After `limit` steps it gives up and returns the last three, as when the function falls for ever.
+    After `limit` steps it gives up and returns the last three, for instance if the function keeps falling.
     """
     a, b = (start, f(start)), (start + step, f(start + step))
     if b[1] > a[1]:
@@ -30,7 +30,7 @@ def bracket(
 
 
 def golden(f: Callable[[float], float], start: float, step: float, tolerance: float) -> tuple[float, float]:
-    """The minimum of a function of one variable, to `tolerance`: bracket, then golden section. Gives (x, f(x))."""
+    """The minimum of a function of one variable, to `tolerance`: bracket, then golden section. Returns (x, f(x))."""
     a, b, c = bracket(f, start, step)
     while abs(c[0] - a[0]) > 2.0 * tolerance:
         # Into the longer part, at the golden ratio from the lowest point.
@@ -49,7 +49,7 @@ def golden(f: Callable[[float], float], start: float, step: float, tolerance: fl
 def minimise(
     f: Callable[[np.ndarray], float], start: np.ndarray, step: np.ndarray, tolerance: float, sweeps: int = 3
 ) -> tuple[np.ndarray, float]:
-    """The minimum of a function of a few variables, by line searches along the axes, in turn.
+    """The minimum of a function of a few variables, by line searches along the axes in turn.
 
     The first sweep is coarse; the search ends when a sweep moves no variable by more than twice the tolerance.
     """

@@ -1,7 +1,7 @@
-"""Sine and cosine of arrays together, several times as fast as two calls of NumPy's.
+"""Sine and cosine of arrays together, several times as fast as two NumPy calls.
 
 NumPy has no vectorised sine of doubles on most machines (10 to 20 ns per element) while its arithmetic is vectorised
-(0.2 ns). Where its tangent is, as it is with AVX-512 on Linux (1.4 ns), t = tan(z/2) is enough:
+(0.2 ns). Where its tangent is vectorised, as with AVX-512 on Linux (1.4 ns), t = tan(z/2) is enough:
 
     sin z = 2 t / (1 + t^2),  cos z = (1 - t^2) / (1 + t^2).
 
@@ -9,8 +9,8 @@ Elsewhere, with r = z - 2 pi k in [-pi, pi], a convergent of the continued fract
 
     tan x = x / (1 - x^2 / (3 - x^2 / (5 - ...)))
 
-gives tan(r/4) as N/D to 1e-18 for |x| <= pi/4, and twice the formulas of the double angle lead to sin r and cos r. The
-absolute error is a few units of rounding, beside that of z itself.
+gives tan(r/4) as N/D to 1e-18 for |x| <= pi/4, and applying the double-angle formulas twice gives sin r and cos r. The
+absolute error is a few units of rounding, in addition to that of z itself.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ TURN = 2.0 * np.pi
 TURN_HIGH = np.floor(TURN * 2.0**30) / 2.0**30
 """The first 33 bits of 2 pi: its products with up to a million turns are exact."""
 TURN_REST = (TURN - TURN_HIGH) + 2.4492935982947064e-16
-"""What they lack; the last number is what 2 pi in double precision lacks of 2 pi."""
+"""The remainder; the last number is the difference between 2 pi and its double-precision value."""
 CHUNK = 16_384
-"""Elements that are worked on at once, so that all steps find them in the cache."""
+"""Elements that are processed at once, so that all steps find them in the cache."""
 
 
 def tangent_convergent(steps: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -62,7 +62,7 @@ TANGENT = _tangent_is_fast()
 
 
 def sincos(z: np.ndarray, cosine: bool = True) -> tuple[np.ndarray, np.ndarray]:
-    """sin z and cos z; z is overwritten. Without `cosine` the second result is not to be used."""
+    """sin z and cos z; z is overwritten. Without `cosine` the second result must not be used."""
     if not TANGENT:
         return by_convergents(z, cosine)
     other = np.empty(z.shape)
@@ -76,7 +76,7 @@ def sincos(z: np.ndarray, cosine: bool = True) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _by_tangent(z: np.ndarray, square: np.ndarray) -> None:
-    """From z and anything to sin z and cos z."""
+    """Compute sin z and cos z from z and a scratch array."""
     z *= 0.5
     np.tan(z, out=z)
     np.multiply(z, z, out=square)
@@ -89,7 +89,7 @@ def _by_tangent(z: np.ndarray, square: np.ndarray) -> None:
 
 
 def by_convergents(z: np.ndarray, cosine: bool = True) -> tuple[np.ndarray, np.ndarray]:
-    """The same where the tangent is slow."""
+    """The same if the tangent is slow."""
     turns = z * (1.0 / TURN)
     np.rint(turns, out=turns)
     part = turns * TURN_HIGH

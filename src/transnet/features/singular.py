@@ -4,10 +4,10 @@ Plane waves are entire functions: around a hole, and towards a corner, they conv
 
     Re or Im of  zeta^alpha (log zeta)^p conj(z)^j,   z = P (y_1 - c_1) + Q (y_2 - c_2)
 
-and, with p = 2, those of z^alpha log|z| conj(z)^j, take over there: with alpha = -k the poles inside a hole, with
-alpha = k pi / omega the singular functions of a corner of opening omega; alpha may be complex. The complex numbers P
-and Q are such that z is a conformal coordinate of the physical plane, so that all functions with j = 0 are harmonic;
-those with j > 0 follow the lower-order terms of an operator. The branch is cut along the negative real axis of zeta, in
+and, with p = 2, those of z^alpha log|z| conj(z)^j, take over there: with alpha = -k the poles inside a hole, with alpha
+= k pi / omega the singular functions of a corner of opening omega; alpha may be complex. The complex numbers P and Q
+are such that z is a conformal coordinate of the physical plane, so that all functions with j = 0 are harmonic; those
+with j > 0 represent the lower-order terms of an operator. The branch is cut along the negative real axis of zeta, in
 one of two planes:
 
     zeta = z / (1 + s z)            at corners: the cut is a ray from c, or for s > 0 the segment from z = 0 to -1/s;
@@ -28,11 +28,11 @@ from transnet.errors import TransnetError
 from transnet.features.powers import Group, Terms, distinct
 
 MOST_BARS = 16
-"""The highest power of conj(z): what `singularities` asks for stays below, and a damaged file is noticed."""
+"""The highest power of conj(z): `singularities` stays below it, and a damaged file is detected."""
 
 
 class Frame(NamedTuple):
-    """The plane in which functions of one point are analytic: its origin c, P and Q, and s or f of the cut."""
+    """The plane in which functions at one point are analytic: its origin c, P and Q, and s or f of the cut."""
 
     c_1: float
     c_2: float
@@ -47,9 +47,9 @@ class Frame(NamedTuple):
 class Function(NamedTuple):
     """One singular function: the real or the imaginary part of zeta^(alpha + i beta) (log)^p conj(z)^j in a frame.
 
-    `log` is 0 without a logarithm, 1 with log zeta and 2 with log|z|. A function that is `late` comes after the
-    neurons: an estimate that compares a network with its own leading columns sees what the late functions, the highest
-    of their series, still change. `unknown` is the unknown of a system that it belongs to, -1 for all.
+    `log` is 0 without a logarithm, 1 with log zeta and 2 with log|z|. A `late` function comes after the neurons: an
+    estimate that compares a network with its own leading columns then sees the effect of the late functions, the
+    highest of their series. `unknown` is the unknown of a system that it belongs to, -1 for all.
     """
 
     frame: Frame
@@ -65,13 +65,13 @@ class Function(NamedTuple):
 FIELDS = (*Frame._fields, *Function._fields[1:])
 """The columns of a table of functions."""
 LATER = {"beta": 0.0, "unknown": -1.0}
-"""What tables of older files do not have: the exponents are real there, and the functions those of all unknowns."""
+"""Columns missing in older files: the exponents are real there, and the functions belong to all unknowns."""
 EXPONENTS = tuple(FIELDS.index(name) for name in ("alpha", "log", "bars", "beta"))
 
 
 @dataclass(frozen=True, eq=False)
 class Singular:
-    """Singular functions of the plane, those that are late last: `singular["alpha"]` are the exponents of all.
+    """Singular functions of the plane, the late ones last: `singular["alpha"]` are the exponents of all.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class Singular:
 
     @classmethod
     def of(cls, functions: Iterable[Function]) -> Singular:
-        """Those of records; the late ones are put last."""
+        """A table from records; the late ones are put last."""
         rows = [(*f.frame, *f[1:]) for f in sorted(functions, key=lambda f: f.late)]
         return cls(np.array(rows, dtype=float).reshape(-1, len(FIELDS)))
 
@@ -130,7 +130,7 @@ class Singular:
         return f"Singular({len(self)} functions at {len(np.unique(self.table[:, :2], axis=0))} points)"
 
     def of_unknown(self, unknown: int) -> Singular:
-        """Those of one unknown, and of all."""
+        """The functions of one unknown, and those of all."""
         mine = (self["unknown"] == unknown) | (self["unknown"] == -1)
         return self if mine.all() else Singular(self.table[mine])
 
@@ -146,7 +146,7 @@ class Singular:
 
     @cached_property
     def _groups(self) -> list[Group]:
-        """Those around points, and those around segments."""
+        """The functions around points, and those around segments."""
         round_ = self["f"] == 0
         frames, exponents = self.table[:, : len(Frame._fields)], self.table[:, EXPONENTS]
         imaginary = self["imaginary"]
@@ -163,7 +163,7 @@ class Singular:
     def apply_each(self, points: np.ndarray, several: Sequence[Terms]) -> list[np.ndarray]:
         """The same for several operators, which share the powers and logarithms."""
         results = [np.zeros((len(self), len(points))) for _ in several]
-        # In the middle of a hole, which is not in the domain, nothing is finite.
+        # In the middle of a hole, which is outside the domain, nothing is finite.
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             for group in self._groups:
                 for result, values in zip(results, group.apply(points, several), strict=True):
@@ -173,7 +173,8 @@ class Singular:
     def summed(self, points: np.ndarray, several: Sequence[Terms], alpha: np.ndarray) -> list[np.ndarray]:
         """The sums of the functions with factors (F, c) for each operator: (n, c) each.
 
-        A third of the time of the functions themselves: real and imaginary parts are added up as complex factors.
+        This takes a third of the time of the functions themselves: real and imaginary parts are summed as complex
+        factors.
         """
         results = [np.zeros((len(points), alpha.shape[1])) for _ in several]
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -184,4 +185,4 @@ class Singular:
 
 
 NOTHING = Singular()
-"""No singular functions: what most spaces have."""
+"""No singular functions, as in most spaces."""

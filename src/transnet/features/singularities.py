@@ -1,9 +1,9 @@
 """The singular features of a domain: a logarithm and poles in each hole, fractional powers at each corner.
 
-For an operator with the principal part a u_xx + b u_xy + c u_yy the analytic functions of x + mu y are its solutions,
-a + b mu + c mu^2 = 0; for Laplace's operator mu = i. At a corner of opening omega, measured in the plane of x + mu y, a
-solution is a smooth function plus powers of exponents k pi / omega where the conditions on both edges are of one kind,
-and (k - 1/2) pi / omega where one states values and the other fluxes; whole exponents come with a logarithm.
+For an operator with the principal part a u_xx + b u_xy + c u_yy the analytic functions of x + mu y are its solutions, a
++ b mu + c mu^2 = 0; for Laplace's operator mu = i. At a corner of opening omega, measured in the plane of x + mu y, a
+solution is a smooth function plus powers with exponents k pi / omega if the conditions on both edges are of one kind,
+and (k - 1/2) pi / omega if one states values and the other fluxes; whole exponents come with a logarithm.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ from transnet.geometry.corners import Corner, Hole
 from transnet.geometry.placement import Placement
 
 INTEGER = 1e-9
-"""How close to a whole number an exponent is one."""
+"""How close to a whole number an exponent counts as whole."""
 LATE = 0.9
-"""The part of the highest order from which functions come after the neurons."""
+"""Functions above this part of the highest order come after the neurons."""
 CLOSED = 0.6
-"""The part of the degree at a corner whose cut ends close by: higher powers are large there and of no use."""
+"""The part of the degree at a corner whose cut ends nearby: higher powers are large there and useless."""
 FIRST = 4
 DIGITS = 23.0
 """Around a hole of radius r, in units of its distance to the rest of the boundary, powers z^-k are multiplied by
 conj(z)^j as long as r^k is more than exp(-DIGITS), and the first few in any case."""
 TIP, LOGARITHMS = 2.8, 2.0
-"""At the tip of a slit the factor of the degrees, and the highest power with a logarithm: on a disk with a slit to its
+"""At the tip of a slit, the factor of the degrees, and the highest power with a logarithm: on a disk with a slit to its
 centre 400 waves give the fifth eigenvalue to 1e-4 with 1, to 1e-6 with 1.4, to 3e-8 with 2 and to 1e-11 with 2.8."""
 BALANCE = 2.0
-"""The highest order of a pole over that of the powers at corners, where there are more functions than there may be."""
+"""The ratio of the highest order of a pole to that of the powers at corners, if the number of functions is limited."""
 GOURSAT = 2.0
-"""What has the first power of conj(z), which is all that slow flow and elasticity need, around holes."""
+"""Powers of conj(z) around holes: the first is all that slow flow and elasticity need."""
 RIM = 400
-"""Points of the boundary on which a function is scaled, about so many."""
+"""The approximate number of boundary points on which a function is scaled."""
 FEWER, FEWER_BARS = 0.9, 0.8
 """Degrees, and those of conjugates, are lowered by these factors until the functions are few enough."""
 EACH = 8
-"""Samples of an arc come in multiples of this, so that short ones are seen."""
+"""Samples of an arc come in multiples of this, so that short arcs are not missed."""
 CLOSEST = 0.01
-"""The logarithm of the distance of holes, in units of the smaller radius, that counts as this at least."""
+"""The least value for the logarithm of the distance of holes, in units of the smaller radius."""
 DECIMALS = 9
-"""Exponents that agree in so many decimals are one."""
+"""Exponents that agree to this many decimals are one."""
 
 
 @explained
@@ -68,31 +68,31 @@ def singularities(
     domain : Domain
         A domain without corners and holes, or not in the plane, has none.
     poles : int
-        The highest k of the powers (z - c)^-k around each round hole, which stand beside log|z - c|; of the powers
-        around a slender one there are more.
+        The highest k of the powers (z - c)^-k around each round hole, in addition to log|z - c|; a slender hole has
+        more.
     degree : float
         The highest exponent at corners.
     bars : float
         The highest alpha + j of the functions that are multiplied by conj(z - c)^j, j > 0: none for Laplace's operator;
-        where there are terms of lower order these follow them.
+        they represent terms of lower order.
     kinds : mapping, optional
-        What is stated on the parts of the boundary, "value" or "flux", by their names. Where it is not known both
-        exponents of a corner are taken; with it the exponents are half as many, and parts of different kinds that meet
-        without an angle count as a corner.
+        The kinds of condition on the parts of the boundary, "value" or "flux", by name. If unknown, both exponents of a
+        corner are used; if known, there are half as many, and parts of different kinds that meet without an angle count
+        as a corner.
     mu : complex
         The root of the principal part in the upper half plane.
     most : int
-        The largest number of functions; the orders are lowered until there are no more, those of poles first if they
-        are more than twice the degree.
+        The largest number of functions; the orders are lowered until it is met, those of poles first if they are more
+        than twice the degree.
     more : sequence of Corner
         Other points of the boundary that count as corners.
     powers : sequence of (Corner, Sector, powers, gap)
-        The corners of a system or of an equation of higher order, in the place of all others, with their exponents.
+        The corners of a system or of an equation of higher order, in place of all others, with their exponents.
 
     Returns
     -------
     Singular
-        To be put into a feature space: `space.with_singular(tn.singularities(domain))`.
+        For use in a feature space: `space.with_singular(tn.singularities(domain))`.
     """
     corners, holes = domain.corners_and_holes
     corners = (*more, *(c for c in corners if counts(c, kinds or {}))) if not powers else ()
@@ -124,7 +124,7 @@ def singularities(
 
 
 def _rim(domain: Domain) -> np.ndarray:
-    """Points of the boundary, with the ends of all arcs: so they have the reflections that the domain has."""
+    """Points of the boundary, including the ends of all arcs, so that they share the reflections of the domain."""
     arcs = [arc for part in domain.parts for arc in domain.arcs(part)]
     total = sum(arc.length for arc in arcs)
     counts = [EACH * int(np.ceil(RIM * arc.length / total / EACH)) + 1 for arc in arcs]
@@ -138,7 +138,7 @@ def has_singularities(domain: Domain, kinds: Mapping[str, str]) -> bool:
 
 
 def counts(corner: Corner, kinds: Mapping[str, str]) -> bool:
-    """Whether there is anything singular at a corner: at a flat one only where values and fluxes meet."""
+    """Whether anything is singular at a corner: at a flat one only if values and fluxes meet."""
     first, second = (kinds.get(part) for part in corner.parts)
     return not corner.flat or (first is not None and second is not None and first != second)
 
@@ -155,7 +155,7 @@ def _frame(
 def hole_functions(
     hole: Hole, placement: Placement, rim: np.ndarray, mu: complex, poles: int, bars: float
 ) -> list[Function]:
-    """The logarithm and the powers around a hole; `rim` are points of everything else."""
+    """The logarithm and the powers around a hole; `rim` are points of the rest of the boundary."""
     plane = np.array([1.0, mu])
     arm = complex(hole.arm @ plane)
     turn = abs(arm) / arm if arm else 1.0 + 0.0j  # the segment is on the real axis
@@ -163,16 +163,17 @@ def hole_functions(
     around, beyond = (_outside(turn * ((points - hole.centre) @ plane), focus) for points in (hole.rim, rim))
     least, others = float(around.min()), beyond[beyond > 1.01 * around.max()]
     frame = _frame(hole.centre, placement, mu, turn / least, f=focus / least)
-    # What grows away from the hole is of the size of one in the domain.
+    # Functions that grow away from the hole are scaled to size one in the domain.
     wide = _frame(hole.centre, placement, mu, turn * (1.0 / max(abs(placement.scale @ plane), least)))
     # The slenderer a hole, the more slowly the powers around its segment fall.
     poles = int(poles * (1.0 + focus / least))
-    # The influence of everything else on a small hole falls like powers of its radius: so far conj(z)^j follows it.
+    # The influence of everything else on a small hole falls like powers of its radius; conj(z)^j is needed as far as
+    # these matter.
     remote = float(np.log(others.min() / least)) if len(others) else 0.0
     barred = FIRST + int(DIGITS / max(remote, CLOSEST))
     rows = []
     for j in range(1 + int(bars / 2)):
-        # |z|^2j log|z| has one value around a hole; z^j log z alone has not.
+        # |z|^2j log|z| is single-valued around a hole; z^j log z alone is not.
         rows.append(Function(wide if j else frame, float(j), log=1, bars=j))
         # A source in a stream also has z log|z|, and so on.
         for k in range(j + 1, 1 + int(bars) - j):
@@ -206,16 +207,16 @@ def _of_corner(
     s = frame.s
     degree *= 1.0 if s == 0.0 else CLOSED
     tip = corner.tip
-    # Around a tip nothing but its own functions jumps across the slit, so that there are more of them.
+    # Around a tip only its own functions jump across the slit, so there are more of them.
     degree, bars = degree * (TIP if tip else 1.0), bars * (TIP if tip else 1.0)
     rows = []
     if "flux" not in (kinds.get(part) for part in corner.parts):
-        # The angle itself: where values jump from one edge to the other.
+        # The angle itself, for values that jump from one edge to the other.
         rows.append(Function(frame, 0.0, log=1, imaginary=1))
     for alpha in exponents(corner, degree, kinds, mu, shifted=corner.curved or bars > 0 or s > 0):
         whole = abs(alpha - round(alpha)) < INTEGER
         if tip and whole and alpha > LOGARITHMS:
-            continue  # smooth functions, for which there are waves
+            continue  # smooth functions, which waves represent
         exponent = float(round(alpha)) if whole else alpha
         for j in range(1 + min(int(max(bars - alpha, 0.0)), MOST_BARS) if not (tip and whole) else 1):
             late = bool(alpha + j > LATE * (bars if j else degree))
@@ -224,7 +225,7 @@ def _of_corner(
 
 
 def _corner_frame(corner: Corner, placement: Placement, rim: np.ndarray, mu: complex) -> Frame:
-    """The plane of the functions of a corner: along the cut z is negative, and zeta is at most one on the boundary."""
+    """The plane of the functions of a corner: z is negative along the cut, and zeta is at most one on the boundary."""
     plane = np.array([1.0, mu])
     away = complex(corner.cut @ plane)
     turn = -abs(away) / away
@@ -245,12 +246,12 @@ def _of_sector(
 ) -> list[Function]:
     """The functions of a corner of a system, or of an equation of higher order, each for its unknown.
 
-    Terms of lower order make the exponents larger by the gap, and bring in the multiplicity of the root as powers of
-    conj(z), once and again.
+    Terms of lower order increase the exponents by the gap, and repeatedly add powers of conj(z) up to the multiplicity
+    of the root.
     """
     frames = [_corner_frame(corner, placement, rim, mu) for mu, _ in sector.roots]
     degree *= 1.0 if np.isinf(corner.free) else CLOSED
-    # Functions that are singular in the values themselves are there for every degree.
+    # Functions that are singular in the values themselves are included for every degree.
     degree = max(degree, sector.lowest + 1.0)
     made: dict[Function, None] = {}
     for power in powers:
@@ -269,7 +270,7 @@ def _of_sector(
 
 
 def _of_power(alpha: complex, bars: int, frame: Frame) -> list[Function]:
-    """Real and imaginary parts of z^alpha conj(z)^j and, where alpha is not real, of its conjugate power."""
+    """Real and imaginary parts of z^alpha conj(z)^j and, if alpha is not real, of its conjugate power."""
     if bars > MOST_BARS:
         return []
     if alpha.imag == 0.0:
@@ -281,12 +282,12 @@ def _of_power(alpha: complex, bars: int, frame: Frame) -> list[Function]:
 def exponents(
     corner: Corner, degree: float, kinds: Mapping[str, str], mu: complex = 1j, shifted: bool = False
 ) -> list[float]:
-    """The exponents of a corner up to a degree, growing.
+    """The exponents of a corner up to a degree, in increasing order.
 
     Parameters
     ----------
     shifted : bool
-        Whether whole numbers are added to them: curved edges and terms of lower order bring these in.
+        Whether whole numbers are added to them, as curved edges and terms of lower order require.
     """
     first, second = (kinds.get(part) for part in corner.parts)
     step = np.pi / corner.opening(mu)

@@ -1,6 +1,6 @@
 """The neural feature space span{1, s(w_1.y + b_1), ..., s(w_M.y + b_M)} on a ball around the origin (paper, Eq. fs).
 
-A space is a value: made once, inspected, saved, and used for any problem of its dimension. It knows nothing of any
+A space is a value: made once, inspected, saved, and used for any problem of its dimension. It does not depend on any
 PDE. The weights follow from location and shape by Eq. (rep): w_m = shape_m a_m and b_m = -shape_m r_m.
 """
 
@@ -39,11 +39,11 @@ class FeatureSpace:
     activation : Activation
         s.
     radius : float
-        The ball in which the neurons were placed; the box [-1, 1]^d is where domains are mapped to.
+        The radius of the ball in which the neurons were placed; domains are mapped to the box [-1, 1]^d.
     singular : Singular
-        Functions with singularities in the holes or at the corners of a domain of the plane, none by default; they
-        belong to one domain, of which `tn.singularities` gives them. Their columns are after that of the constant,
-        those of the highest orders after the neurons.
+        Functions with singularities in the holes or at the corners of a plane domain, none by default; they belong to
+        one domain, and `tn.singularities` makes them. Their columns come after that of the constant, those of the
+        highest orders after the neurons.
     inner : tuple of Layer
         The hidden layers below that of the neurons, whose weights are then (M, k) for k outputs of the last of them;
         none in the paper's networks. `deep` makes such spaces.
@@ -110,18 +110,18 @@ class FeatureSpace:
             K_j = (pi / 2) (fill M)^(1/d) axes_j,
 
         one half of which is enough because of the pairs. `fill` is the number of Fourier modes of the cube [-1, 1]^d
-        that fit into that box, divided by M: below one the waves are more than the modes, which is what lets them
-        represent functions that are not periodic.
+        that fit into that box, divided by M: below one there are more waves than modes, which lets them represent
+        functions that are not periodic.
 
         Parameters
         ----------
         fill : float
-            The bandwidth; 1/8 is a good guess where nothing is known, 1/3 resolves most and is the limit.
+            The bandwidth; 1/8 is a good guess if nothing is known, 1/3 is about the limit.
         axes : (d,) array, optional
             Relative bandwidths of the coordinates, normalised to the product one.
         mirrors : sequence of int, optional
             Axes whose reflections map the space onto itself: waves then come in groups of all signs of these weights.
-            The number of neurons must be a multiple of 2^k for k axes, of 2^(k+1) where they are not all.
+            The number of neurons must be a multiple of 2^k for k axes, or of 2^(k+1) if these are not all axes.
         """
         weights, biases = wave_weights(dimension, neurons, fill, axes, seed, tuple(mirrors))
         return cls(weights, biases, sin, np.inf)
@@ -153,25 +153,25 @@ class FeatureSpace:
         activation: str | Activation = tanh,
         seed: Seed = 0,
     ) -> FeatureSpace:
-        """A network of several hidden layers whose neurons are placed like the paper's, and not trained.
+        """A network of several hidden layers whose neurons are placed like those of the paper, and not trained.
 
         The first layer is that of `uniform`. A neuron of the next is s(w.(h(y) - h(p))), where h are the outputs of the
         layer below, p is a point of the ball, and w is a random direction scaled so that w.h has the standard deviation
-        `gain` over the ball: so its zero set passes through p, zero sets are spread evenly, and signals neither die out
-        nor saturate from layer to layer.
+        `gain` over the ball: so its zero set passes through p, the zero sets are spread evenly, and signals neither die
+        out nor saturate from layer to layer.
 
         Parameters
         ----------
         neurons : int
-            M, of the last hidden layer: the columns of the least-squares problem.
+            M, the neurons of the last hidden layer: the columns of the least-squares problem.
         layers : int
-            Hidden layers; 1 is `uniform`.
+            The number of hidden layers; 1 is `uniform`.
         width : int
             Neurons of each of the other layers.
         shape, radius : float
             Of the first layer, as in `uniform`.
         gain : float
-            The standard deviation of what goes into a neuron of the other layers, over the ball.
+            The standard deviation of the input of a neuron of the other layers, over the ball.
         """
         check_layers(layers, width)
         rng = np.random.default_rng(seed)
@@ -186,7 +186,7 @@ class FeatureSpace:
     ) -> FeatureSpace:
         """The space that fits random functions of a correlation length best (Eq. ls2), without any PDE.
 
-        See `transnet.tune`, which takes the same arguments and gives the search's history as well.
+        See `transnet.tune`, which takes the same arguments and also returns the history of the search.
         """
         from transnet.features.tuning import tune
 
@@ -200,14 +200,14 @@ class FeatureSpace:
         return load_space(path)
 
     def save(self, path: str | Path) -> Path:
-        """Write the space to a file (npz, without pickle) and give its path."""
+        """Write the space to a file (npz, without pickle) and return its path."""
         from transnet.features.files import save_space
 
         return save_space(self, path)
 
     @explained
     def stretched(self, factors: np.ndarray | tuple[float, ...]) -> FeatureSpace:
-        """The same neurons with the shape multiplied along each axis: a shape of its own for every coordinate."""
+        """The same neurons with the shape multiplied along each axis: a different shape for every coordinate."""
         scale = np.asarray(factors, dtype=float)
         if scale.shape not in ((), (self.dimension,)) or not (scale > 0).all():
             raise TransnetError(
@@ -219,7 +219,7 @@ class FeatureSpace:
         return replace(self, weights=self.weights * scale)
 
     def with_singular(self, singular: Singular) -> FeatureSpace:
-        """The same neurons together with singular features, instead of those that it has."""
+        """The same neurons with these singular features in place of any others."""
         return replace(self, singular=singular)
 
     # -- what it is -------------------------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ class FeatureSpace:
 
     @cached_property
     def neuron_columns(self) -> slice:
-        """The columns of the neurons: after the constant and the singular features that do not come late."""
+        """The columns of the neurons: after the constant and the singular features that are not late."""
         first = 1 + self.singular.early
         return slice(first, first + self.neurons)
 

@@ -1,4 +1,4 @@
-"""Hidden layers above the first, whose neurons are placed by what goes into them."""
+"""Hidden layers above the first, whose neurons are placed according to their inputs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from transnet.features.layers import Layer
 from transnet.geometry.sampling import quasi
 
 SAMPLE = 1000
-"""Points of the ball at which the signals in a deep network are measured: their deviation to a few per cent."""
+"""Points of the ball at which the signals in a deep network are measured: enough for their deviation to a few per
+cent."""
 
 
 def check_layers(layers: int, width: int) -> None:
@@ -23,7 +24,7 @@ def check_layers(layers: int, width: int) -> None:
 def layers_above(
     first: Any, neurons: int, layers: int, width: int, gain: float, rng: np.random.Generator
 ) -> tuple[tuple[Layer, ...], np.ndarray, np.ndarray]:
-    """Of `FeatureSpace.deep`: the layers below that of the neurons, and its weights and biases."""
+    """For `FeatureSpace.deep`: the layers below the last, and the weights and biases of the last."""
     d = first.dimension
     sample = first.radius * np.sqrt(d) / 1.5 * (2.0 * quasi(SAMPLE, d, rng) - 1.0)
     inner: list[Layer] = []

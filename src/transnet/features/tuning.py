@@ -4,9 +4,9 @@ The shape gamma of the neurons is the one with the smallest mean-square error of
 
     min_gamma sum_k min_alpha (1/J) sum_j |sum_m alpha_m s(w_m.y_j + b_m) + alpha_0 - G(y_j | omega_k, eta)|^2,
 
-where the G are realisations of a Gaussian process of correlation length eta on [-1, 1]^d. Householder QR of
-[features | G_1 ... G_K] serves all of them at once. The error is measured on points that were not fitted, so that the
-tuned space is the one that generalises, and the minimum is bracketed instead of looked for on a grid.
+where the G are realisations of a Gaussian process of correlation length eta on [-1, 1]^d. Householder QR of [features |
+G_1 ... G_K] serves all of them at once. The error is measured on points that were not fitted, so that the tuned space
+is the one that generalises, and the minimum is bracketed instead of searched on a grid.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import Solver
 
 RADIUS = 1.35
-"""Of the ball of neurons in units of that around the cube [-1, 1]^d, where the search begins."""
+"""The initial radius of the ball of neurons, in units of that around the cube [-1, 1]^d."""
 STEPS = (0.4, 0.2)
 """First steps of the search in the logarithms of the shape and of everything else."""
 
@@ -56,7 +56,7 @@ class Tuned:
     shape, radius : float
         Its shape (the standard deviation of the weights for sines) and the radius of its ball.
     factors : tuple of float
-        What the shape is multiplied by along each axis; ones unless tuned per axis.
+        The factors of the shape along each axis; ones unless tuned per axis.
     error : float
         The mean-square error over points and realisations, on held-out points.
     history : tuple of Trial
@@ -102,13 +102,13 @@ def tune(
     dimension, neurons : int
         d and M.
     correlation_length : float or one for each axis
-        eta of the auxiliary functions on [-1, 1]^d: take that of the solutions to be expected, or a smaller one.
+        eta of the auxiliary functions on [-1, 1]^d: use that of the expected solutions, or a smaller one.
     realisations : int
         K.
     radius : float, optional
         R, the radius of the ball of the neurons; by default it is tuned together with the shape. Sines have none.
     activation : {"tanh", "gauss", "sin"}
-        Sines have weights spread like a Gaussian, and what is tuned is its standard deviation.
+        Sines have weights spread like a Gaussian, whose standard deviation is tuned.
     points : int or (J, d) array, optional
         How many points are fitted, or which; by default 4 (M + 1), denser towards the faces of the box.
     held_out : bool
@@ -126,7 +126,7 @@ def tune(
     solver : Solver, optional
         `QR()` by default.
     progress : bool or callable, optional
-        True prints each trial to standard error; a callable is given the number of the trial and the `Trial`.
+        True prints each trial to standard error; a callable receives the number of the trial and the `Trial`.
 
     Returns
     -------

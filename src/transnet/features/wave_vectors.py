@@ -21,7 +21,7 @@ Weights = tuple[np.ndarray, np.ndarray]
 def reflections(dimension: int, mirrors: tuple[int, ...]) -> np.ndarray:
     """The signs of the weights of a group of mirrored waves, one sine and one cosine for each: (group / 2, d).
 
-    All signs of the mirrored axes; where these are all axes only half of them, because of the pairs.
+    All signs of the mirrored axes; if these are all axes only half of them, because of the pairs.
     """
     free = mirrors if len(mirrors) < dimension else mirrors[1:]
     signs = np.ones((2 ** len(free), dimension))
@@ -37,7 +37,7 @@ def wave_weights(
     seed: Seed,
     mirrors: tuple[int, ...],
 ) -> Weights:
-    """Of `FeatureSpace.waves`."""
+    """The weights and biases of `FeatureSpace.waves`."""
     if dimension < 1 or neurons < 0:
         raise TransnetError(
             f"A space of waves needs at least one coordinate and one wave, not {dimension} and {neurons}."
@@ -72,7 +72,7 @@ def _mirrored(neurons: int, bandwidth: np.ndarray, mirrors: tuple[int, ...], see
 
 
 def gaussian_weights(dimension: int, neurons: int, scale: float, placement: Placing, seed: Seed) -> Weights:
-    """Of `FeatureSpace.spectral`."""
+    """The weights and biases of `FeatureSpace.spectral`."""
     rng = np.random.default_rng(seed)
     cube = rng.random((neurons, dimension + 1))
     if placement == "quasi":
@@ -81,8 +81,8 @@ def gaussian_weights(dimension: int, neurons: int, scale: float, placement: Plac
         cube[:, 0] = (np.arange(neurons) + rng.random()) / max(neurons, 1)
         cube[:, 1:dimension] = quasi(neurons, max(dimension - 1, 1), rng)[:, : dimension - 1]
         cube[:, dimension] = quasi(neurons, 1, rng)[:, 0]
-        # A phase that advances by a fixed step from one radius to the next only shifts the origin: the features
-        # would all be odd about one point. Shuffled, the phases know nothing of the radii.
+        # A phase that advances by a fixed step from one radius to the next only shifts the origin: the features would
+        # all be odd about one point. Shuffled, the phases are independent of the radii.
         cube[:, dimension] = cube[rng.permutation(neurons), dimension]
         cube = cube[rng.permutation(neurons)]
     quantiles = -np.log1p(-cube[:, 0]) if dimension == 2 else special.gammaincinv(dimension / 2, cube[:, 0])

@@ -1,4 +1,4 @@
-"""Rows: every block writes its equations into one Fortran-ordered array [A | b], in place.
+"""Every block writes its rows into one Fortran-ordered array [A | b], in place.
 
 The columns of the matrix are the constants of the unknowns, then their first neurons, their second, and so on, so that
 the leading columns are smaller networks for all of them. Row j of a block
@@ -18,16 +18,16 @@ from transnet.geometry.sampling import spread
 from transnet.rows.blocks import Block, Linearisation
 
 CONDITION_WEIGHT = {"sin": 1.0, "tanh": 30.0, "gauss": 30.0}
-"""How much more a condition counts than an equation when rows of both have the same norm, by activation (measured)."""
+"""How much more a condition counts than an equation if rows of both have the same norm, by activation (measured)."""
 
 SAMPLE = 48
 """Rows of a block whose norms are measured."""
 IN_CACHE = 400_000
-"""Elements of a matrix that is quickly gone through once more; the rows of a larger one are measured before."""
+"""Elements of a matrix that is quickly traversed once more; the rows of a larger one are measured beforehand."""
 
 NOISY = 1e-2
-"""How much less measured values with noise count than equations, which are exact: those hold to the noise's hundredth,
-and the answer is that of least squares among the solutions of the equations."""
+"""How much less measured values with noise count than equations, which are exact: the equations hold to a hundredth of
+the noise, and the answer is the least-squares fit among their solutions."""
 
 
 def write_block(
@@ -61,7 +61,7 @@ def weight_of(
 ) -> float:
     """The factor of a block's rows: unit norm, one over the root of their number, and the weight of its kind.
 
-    Where they are `written` already, transposed and without a factor, they are not evaluated again.
+    If they are `written` already, transposed and without a factor, they are not evaluated again.
     """
     statement = block.statement
     condition = max((CONDITION_WEIGHT.get(s.activation.name, 1.0) for s in basis.spaces if s.neurons), default=1.0)

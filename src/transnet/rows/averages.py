@@ -1,8 +1,8 @@
 """Quadrature over a plane domain for functions that are singular at its corners and in its holes.
 
-A smooth cutoff around each corner splits the integral in two: what is outside it is smooth and left to the rule of
-the domain; what is inside is taken in polar coordinates, with r = R t^m, which makes powers of r smooth in t.
-Around holes, and at corners with no room for a cutoff, the rule of the domain has panels that become smaller.
+A smooth cutoff around each corner splits the integral in two: the part outside is smooth and left to the rule of the
+domain; the part inside is integrated in polar coordinates, with r = R t^m, which makes powers of r smooth in t. Around
+holes, and at corners without room for a cutoff, the rule of the domain has graded panels.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ GRADING = 4
 RADII, ANGLES = 60, 20
 RESOLVED = 40.0
 MOST = 100_000
-"""How many nodes of the rule of the domain there are along R, and at most in all."""
+"""How many nodes of the rule of the domain there are along R, and the most in all."""
 SMOOTH = 6_000
-"""The nodes that smooth functions need, besides the panels for those that are not."""
+"""The nodes that smooth functions need, besides the panels for singular ones."""
 FEW, MANY = 2, 9
-"""How many foci have small panels around them, and any."""
+"""The most foci with small panels around them, and with any panels."""
 TIP, TINY = 1e-4, 1e-9
 """The smallest panels at a corner, and anywhere, in units of the size of the domain."""
 EDGE = 1e-6
@@ -40,10 +40,10 @@ RIM, CLEAR = 4_000, 0.98
 
 
 def averaging_rule(domain: Domain, n: int, foci: Sequence[Focus] = (), fine: float = 1.0) -> Rule:
-    """Nodes and weights, about n; more around the foci, `fine` times as many along each direction as is usual."""
+    """Nodes and weights, about n; more around the foci, `fine` times the usual number along each direction."""
     if not foci:
         return domain.quadrature(n)
-    if isinstance(domain, Slit):  # what is singular are its tips, and functions jump across the slit
+    if isinstance(domain, Slit):  # only the tips are singular, and functions jump across the slit
         tips = [Focus(tip, np.zeros(2), CORNER) for tip in domain.line]
         small = [*(f for f in foci if not np.any(f.arm)), *tips]
         rules = [averaging_rule(half, n, small, fine) for half in domain.halves]
@@ -58,7 +58,7 @@ def averaging_rule(domain: Domain, n: int, foci: Sequence[Focus] = (), fine: flo
         for corner in domain.corners_and_holes[0]
         if not corner.curved and np.linalg.norm(points - corner.point, axis=1).min() <= near
     ]
-    # A corner with so little room around it that its cutoff is not resolved is left to panels.
+    # A corner with so little room that its cutoff is not resolved is left to panels.
     corners = [(c, reach) for c, reach in corners if _needed(domain, reach, fine) <= MOST]
     taken = np.array([corner.point for corner, _ in corners]).reshape(-1, 2)
     rest = [f for f in foci if np.linalg.norm(taken - f.point, axis=1).min(initial=np.inf) > near]
@@ -72,7 +72,7 @@ def averaging_rule(domain: Domain, n: int, foci: Sequence[Focus] = (), fine: flo
 
 
 def _panels(domain: Domain, n: int, foci: Sequence[Focus], size: float, fine: float) -> Rule:
-    """Panels around the foci, larger ones where there are many foci; the rule of the domain if there are too many."""
+    """Panels around the foci, larger ones if there are many foci; the rule of the domain if there are too many."""
     count = len(np.unique(np.round(np.array([f.point for f in foci]) / (TINY * size)), axis=0))
     larger = 1.0 if count <= FEW else 2.0
     if count <= MANY:
@@ -83,7 +83,7 @@ def _panels(domain: Domain, n: int, foci: Sequence[Focus], size: float, fine: fl
 
 
 def _distance(points: np.ndarray, foci: Sequence[Focus], size: float) -> np.ndarray:
-    """The distance to the closest focus, for the points of the boundary among them at least a little."""
+    """The distance to the closest focus, with a small minimum for boundary points."""
     least = [size * (TIP if f.gamma == CORNER else TINY) for f in foci]
     return np.min(
         [np.maximum(_beside(points - f.point, f.arm), tip) for f, tip in zip(foci, least, strict=True)], axis=0
@@ -97,7 +97,7 @@ def _beside(points: np.ndarray, arm: np.ndarray) -> np.ndarray:
 
 
 def distance_to(foci: Sequence[Focus]) -> Callable[[np.ndarray], np.ndarray]:
-    """How far points are from the closest focus or corner that singular features belong to."""
+    """The distance of points from the closest focus or corner with singular features."""
     return lambda points: np.min([_beside(points - f.point, f.arm) for f in foci], axis=0)
 
 
@@ -111,7 +111,7 @@ def _cutoff(r: np.ndarray, reach: float) -> np.ndarray:
 
 
 def _reach(corner: Corner, rim: np.ndarray, others: np.ndarray) -> float:
-    """How far the domain is a sector around a corner: half of the way to the next corner, which cutoffs share."""
+    """How far the domain is a sector around a corner: half of the distance to the next corner, which cutoffs share."""
     away = rim - corner.point
     r = np.linalg.norm(away, axis=1)
     on_edge = np.zeros(len(rim), dtype=bool)

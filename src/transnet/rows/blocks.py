@@ -1,4 +1,4 @@
-"""Blocks of rows: one statement on its nodes. A block knows its residual, its linearisation and its rows."""
+"""Blocks of rows: one statement at its nodes, with its residual, its linearisation and its rows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Block:
     statement : Statement
         What holds.
     nodes : Nodes
-        Where, and how values there make rows.
+        Where, and how values there become rows.
     normals : (n, d) array, optional
         At nodes on a boundary.
     values : (n,) array, optional
@@ -63,7 +63,7 @@ class Block:
 
     @property
     def slots(self) -> tuple[Slot, ...]:
-        """Which derivatives of which unknowns stand in it."""
+        """Which derivatives of which unknowns occur in it."""
         return self.statement.equation.slots
 
     def part(self, which: slice | np.ndarray) -> Block:
@@ -75,7 +75,7 @@ class Block:
     def state(
         self, basis: Expansion, coefficients: np.ndarray, here: Sequence[np.ndarray] | None = None
     ) -> list[np.ndarray]:
-        """The values of its slots for given output weights; `here` are those at the nodes, where they are known."""
+        """The values of its slots for given output weights; `here` are those at the nodes, if they are known."""
         return self.nodes.state(lambda points, slots: basis.derivatives(coefficients, points, slots), self.slots, here)
 
     def residual(self, state: Sequence[np.ndarray], parameters: Sequence[Any] = ()) -> np.ndarray:
@@ -89,7 +89,7 @@ class Block:
         """The linear rows for the whole next iterate, from the values of the slots at this one.
 
         sum_j dF/ds_j s_j(new) = sum_j dF/ds_j s_j - F by Newton's rule. A linear equation needs no state; one that is
-        linear once its lagged factors are held is written with them held, if asked: the difference would cost digits.
+        linear once its lagged factors are held is written with them held, on request: the difference would cost digits.
         """
         equation, where = self.statement.equation, (self.points, self.normals, parameters)
         plain = state is None or equation.linear or (held and equation.picard)

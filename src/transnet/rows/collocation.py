@@ -27,11 +27,11 @@ is 1.14 times that with 4 (the geometric mean; 1.7 at the worst), with 1.5 rows 
 times (18).
 """
 MORE_ROWS = 20
-"""Interior rows besides: for networks so small that conditions take most of their columns."""
+"""Additional interior rows, for networks so small that conditions take most of their columns."""
 FEW = 40
-"""Points along each coordinate of an equation that depends on some of them only, such as a mean at each time."""
+"""Points along each coordinate of an equation that depends on only some of them, such as a mean at each time."""
 NODES = 24
-"""Nodes of an integral besides those for the features, of which a wave has two."""
+"""Nodes of an integral in addition to those for the features, of which a wave has two."""
 
 
 def collocate(
@@ -48,12 +48,11 @@ def collocate(
     Parameters
     ----------
     columns : int
-        The number of unknown coefficients, from which the numbers of points follow where `points` leaves them open.
+        The number of unknown coefficients, which determines the numbers of points that `points` leaves open.
     foci : sequence of Focus
-        Where features are singular: towards these points those on the boundary become denser, unless their number is
-        given.
+        Where features are singular: boundary points become denser towards these, unless their number is given.
     crude : bool
-        Whether mean values need not be more accurate than to a few digits.
+        Whether a few digits are enough for mean values.
     """
     wanted = points or Points()
     if isinstance(wanted.boundary, Mapping):

@@ -1,9 +1,9 @@
 """From SymPy to NumPy: each equation becomes a residual and its derivatives, as functions of arrays.
 
 Each derivative of each unknown is replaced by a symbol s_j, a *slot*: a pair of the unknown's number and a multi-index.
-An equation is then F(y, s) = 0, and its linearisation has the coefficients dF/ds_j. If none of them contains a slot
-the equation is linear: sum_j dF/ds_j s_j = -F(y, 0). Factors marked `lagged` use slots of their own that are held, so
-that they take no part in the derivatives. All of this is done once for a problem; evaluating it is NumPy alone.
+An equation is then F(y, s) = 0, and its linearisation has the coefficients dF/ds_j. If none of them contains a slot the
+equation is linear: sum_j dF/ds_j s_j = -F(y, 0). Factors marked `lagged` use separate slots that are held fixed, so
+that they do not enter the derivatives. All of this is done once for a problem; evaluating it is NumPy alone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from transnet.rows.equation import Equation
 from transnet.rows.exponentials import FUNCTIONS, gathered
 
 LONGEST = 300
-"""Characters of an equation in a message."""
+"""The most characters of an equation in a message."""
 
 
 def made_again(made_of: tuple[Any, ...], made_with: tuple[Any, ...]) -> Equation:
@@ -43,10 +43,10 @@ def compile_equation(
     parameters: Sequence[sp.Symbol],
     text: str,
 ) -> Equation:
-    """Compile F = 0 for the unknowns, as the module says."""
+    """Compile F = 0 for the unknowns, as described above."""
     known = sp.sympify(expression)
     arguments = (known, tuple(unknowns), tuple(coordinates), tuple(parameters), text)
-    # A function of the user's may change behind its name: only what SymPy itself knows is kept by its content.
+    # A user's function may change behind its name: only what SymPy itself knows is cached by content.
     own = (type(a) for a in known.atoms(sp.Function) if not isinstance(a, AppliedUndef))
     if all(kind.__module__.startswith("sympy.") for kind in own):
         return _compiled(*arguments)
@@ -61,7 +61,7 @@ def _compile(
     text: str,
 ) -> Equation:
     made_of = (expression, unknowns, coordinates, parameters, text)
-    text = text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."  # it stands in messages
+    text = text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."  # it is used in messages
     expression = _evaluate_derivatives(sp.sympify(expression), text)
     number = {u: k for k, u in enumerate(unknowns)}
     slot_of: dict[sp.Basic, Slot] = {}
@@ -91,7 +91,7 @@ def _compile(
     if has_lagged:
         expression = expression.replace(Lagged, lambda argument: argument.xreplace(to_held))
     residual = expression.xreplace(to_symbol)
-    # The unknown inside a derivative was found as well, but is a slot only if it stands by itself too.
+    # The unknown inside a derivative was found as well, but is a slot only if it also occurs by itself.
     used = [j for j in range(len(slots)) if residual.has(symbols[j], held[j])]
     slots, symbols, held = (tuple(items[j] for j in used) for items in (slots, symbols, held))
     jacobian = tuple(sp.diff(residual, s) for s in symbols)
@@ -152,7 +152,7 @@ def _refuse_what_numpy_lacks(expression: sp.Expr, text: str) -> None:
 
 
 def _one_value_a_point(function: Callable[..., Any], name: str) -> Callable[..., np.ndarray]:
-    """A given callable whose answer is checked: one number, or one for each point, in whatever shape."""
+    """A given callable with a check of its result: one number, or one for each point, in any shape."""
 
     def checked(*arrays: Any) -> np.ndarray:
         shape = np.broadcast_shapes(*(np.shape(a) for a in arrays))

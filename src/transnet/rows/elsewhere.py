@@ -1,7 +1,7 @@
 """Values elsewhere and integrals in an equation: each becomes a slot of its own, whose place is not the node.
 
 D^k u at a place p(y), or the integral of a kernel K(y, z) D^k u(z), is linear in u: a weighted sum of values at places
-that depend on the node y. The equation sees one more slot, and the rows of that slot are those of the sum.
+that depend on the node y. The equation gets one more slot, and the rows of that slot are those of the sum.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from transnet.rows.places import Limit, Place
 from transnet.tolerances import SAME
 
 KINKS = (sp.Abs, sp.Heaviside, sp.Piecewise, sp.Min, sp.Max, sp.sign)
-"""What makes a kernel such as exp(-|x - s|) less than smooth where s = x: the integral is cut there."""
+"""Functions that make a kernel such as exp(-|x - s|) less than smooth at s = x: the integral is split there."""
 
 
 def compiled_with_places(expression: sp.Expr, problem: Problem, text: str) -> Equation:
-    """Compile an equation in which unknowns may stand with other arguments than their own, and under integrals."""
+    """Compile an equation in which unknowns may have other arguments than their own, and be integrated."""
     finder = _Finder(problem, text)
     local = finder.localised(expression)
     unknowns = (*problem.unknowns, *finder.stand_ins)
@@ -137,7 +137,7 @@ class _Finder:
         return total + (self._known(known, where) if known != 0 else 0)
 
     def _known(self, known: sp.Expr, where: dict[str, Any]) -> sp.Expr:
-        """The integral of what contains no unknown: SymPy's, which is exact."""
+        """The integral of a term without an unknown, computed exactly by SymPy."""
         if "region" in where:
             raise ProblemError(
                 f"The equation '{self.text}' integrates a term without an unknown over a region. Take it out of the "
@@ -150,7 +150,7 @@ class _Finder:
         return known
 
     def _cut(self, limits: tuple[Limit, ...], weight: sp.Expr, at: tuple[sp.Expr, ...]) -> list[tuple[Limit, ...]]:
-        """The limits, in two parts where the kernel has a kink at the node."""
+        """The limits, in two parts if the kernel has a kink at the node."""
         if len(limits) == 1 and weight.has(*KINKS):
             symbol, low, high = limits[0]
             for c, place in zip(self.problem.coordinates, at, strict=True):
@@ -159,7 +159,7 @@ class _Finder:
         return [limits]
 
     def _bound(self, e: sp.Integral | Over) -> tuple[sp.Expr, dict[str, Any]]:
-        """The integrand in symbols of its own, and what is integrated over."""
+        """The integrand in symbols of its own, and the region of integration."""
         problem = self.problem
         if isinstance(e, sp.Integral):
             if any(len(limit) != 3 for limit in e.limits):
@@ -195,7 +195,7 @@ class _Finder:
         return moved, {"limits": tuple((new[c], sp.Float(low[a]), sp.Float(high[a])) for c, a in axes.items())}
 
     def _over_part(self, e: Over) -> tuple[sp.Expr, dict[str, Any]]:
-        """The integrand on a part of the boundary; of a domain in space and time, at each time."""
+        """The integrand on a part of the boundary; for a domain in space and time, at each time."""
         problem = self.problem
         problem.domain.resolve(e.place)
         space = {c.name for c in problem.coordinates if c.name != "t"}
@@ -208,7 +208,7 @@ class _Finder:
         return e.args[0].xreplace(new), {"region": (where, e.place, tuple(new.values()))}
 
     def _axis(self, symbol: sp.Symbol, expression: sp.Expr) -> int:
-        """The coordinate that is integrated over: the symbol itself, or that for which it stands in an unknown."""
+        """The coordinate that is integrated over: the symbol itself, or the one that it replaces in an unknown."""
         if symbol in self.problem.coordinates:
             return self.problem.coordinates.index(symbol)
         for call in expression.atoms(AppliedUndef):
@@ -221,7 +221,7 @@ class _Finder:
 
 
 def _factor(domain: Domain, names: set[str]) -> Domain | None:
-    """The factor of a product that has just these coordinates."""
+    """The factor of a product with exactly these coordinates."""
     if set(domain.names) == names:
         return domain
     if isinstance(domain, Product):

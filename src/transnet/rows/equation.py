@@ -34,7 +34,7 @@ class Equation:
     expression : sympy expression
         F in symbols, for checks that need the mathematics.
     places : tuple
-        For each slot where it is evaluated, None for the node itself; empty if that is so for all.
+        For each slot the place where it is evaluated, None for the node itself; empty if it is None for all.
     """
 
     text: str
@@ -83,7 +83,7 @@ class Equation:
         slots: Sequence[Any] | None = None,
         held: Sequence[Any] | None = None,
     ) -> list[np.ndarray]:
-        """dF/ds_j for each slot, each of shape () where it is constant and (n,) where it is not."""
+        """dF/ds_j for each slot, of shape () if it is constant and (n,) otherwise."""
         arguments = self._arguments(points, normals, parameters, slots, held)
         return self._finite(self._call(self._jacobian, arguments), points, "coefficient", keep_scalars=True)
 
@@ -92,7 +92,7 @@ class Equation:
     ) -> tuple[list[float], float]:
         """The largest coefficient of each slot and the largest right-hand side, at zero, however large they are.
 
-        What is not a number there is passed over; whoever needs it reports it.
+        Values that are not finite are ignored here, and reported where they are needed.
         """
         arguments = self._arguments(points, normals, parameters, None, None)
 

@@ -1,7 +1,7 @@
 """Exponentials that are written so that they neither overflow nor vanish.
 
 SymPy turns exp((x - 1)/0.001) into a factor 5e-435, which no float holds, times exp(1000 x), which overflows. Before
-such an expression is compiled the factors of every product are gathered in one exponential again.
+such an expression is compiled, the factors of every product are combined in one exponential again.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 LIMIT = 500.0
-"""Numbers whose logarithm is larger than this are not left alone: exp(709) is the largest float."""
+"""Numbers whose logarithm is larger than this are combined with exponentials: exp(709) is the largest float."""
 
 
 class exp_of_sum(sp.Function):
@@ -20,7 +20,7 @@ class exp_of_sum(sp.Function):
 
 
 FUNCTIONS = {"exp_of_sum": np.exp}
-"""What compiled expressions call it."""
+"""Its name in compiled expressions."""
 
 
 def gathered(expression: sp.Expr) -> sp.Expr:

@@ -1,9 +1,9 @@
 """Coefficients that jump where they were differentiated: div(k grad u) with a k that jumps is refused.
 
-SymPy differentiates a Piecewise branch by branch, so that of div(k grad u) only k lap(u) is left on both sides of a
-jump of k, and the condition that the flux k du/dn is the same on both sides is lost. The least-squares solution would
-then be smooth, satisfy everything that is left, and be wrong. A given function that jumps has differences that miss
-the jump, with the same effect.
+SymPy differentiates a Piecewise branch by branch, so div(k grad u) is reduced to k lap(u) on both sides of a jump of k,
+and the condition that the flux k du/dn is continuous is lost. The least-squares solution would then be smooth, satisfy
+everything that remains, and be wrong. The finite differences of a given function that jumps miss the jump, with the
+same effect.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ JUMPING = (sp.Piecewise, sp.Heaviside, sp.sign, sp.floor, sp.ceiling, sp.frac, G
 """What can jump."""
 LINES = 96
 NODES = 17
-"""Lines along a coordinate on which a jump is looked for, and points of each."""
+"""Lines along a coordinate on which a jump is searched for, and points on each."""
 HALVINGS = 40
 SMALL = 1e-3
-"""A difference over a distance of rounding size that is a jump, relative to the largest value."""
+"""A difference over a distance of rounding size, relative to the largest value, that counts as a jump."""
 
 
 def may_jump(problem: Problem) -> bool:
@@ -43,14 +43,15 @@ def refuse_jumps(problem: Problem, equation: Equation) -> None:
 
 
 def _jump(problem: Problem, equation: Equation, number: int, axis: int) -> tuple[np.ndarray, float, float] | None:
-    """A point where the coefficient of a slot jumps along an axis, and its values before and behind; None if none."""
+    """A point where the coefficient of a slot jumps along an axis, and its values on both sides; None if there is
+    none."""
     rng = np.random.default_rng(0)
     inside = problem.domain.interior(2 * LINES, "quasi", 0)
     low, high = inside[:LINES].copy(), inside[:LINES].copy()
     high[:, axis] = inside[LINES:, axis]
     steps = np.linspace(0.0, 1.0, NODES)[:, None, None]
     nodes = low + steps * (high - low)
-    # A line that leaves the domain would ask for values where there are none.
+    # A line that leaves the domain would need values where there are none.
     whole = problem.domain.contains(nodes.reshape(-1, inside.shape[1])).reshape(NODES, LINES).all(axis=0)
     parameters = list(rng.uniform(0.5, 1.5, len(problem.parameters)))
     state = list(rng.uniform(0.5, 1.5, len(equation.slots)))
@@ -75,7 +76,7 @@ def _jump(problem: Problem, equation: Equation, number: int, axis: int) -> tuple
             first = np.abs(at_middle - at_a) >= np.abs(at_b - at_middle)
             a, b = np.where(first[:, None], a, middle), np.where(first[:, None], middle, b)
             at_a, at_b = np.where(first, at_a, at_middle), np.where(first, at_middle, at_b)
-    except ProblemError:  # what is not finite is told where the equation is imposed
+    except ProblemError:  # values that are not finite are reported where the equation is imposed
         return None
     worst = int(np.argmax(np.abs(at_b - at_a)))
     if abs(at_b[worst] - at_a[worst]) <= SMALL * largest:

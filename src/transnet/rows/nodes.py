@@ -1,13 +1,13 @@
 """The functional of a block: how the values of unknowns at points become rows.
 
-The general form is a weighted sum of evaluations. At each node y_j stands an equation F(y_j, s) = 0, where a slot is
+The general form is a weighted sum of evaluations. At each node y_j there is an equation F(y_j, s) = 0, where a slot is
 
     s = D^k u(y_j) + sum_e sum_m w_e[j, m] D^k u(p_e[j, m]),
 
 its value at the node and, with weights, at places away from it; and a row is one node, or a weighted sum of the values
 of F at several. A value, a periodic condition (away: the opposite face, with the weight -1), a mean value (all nodes
-make one row) and an integral over some of the coordinates (so many nodes for each row) are all of this form, and
-nothing else needs to know which it is. There is no equation in it, so it can be pickled and sent.
+make one row) and an integral over some of the coordinates (several nodes for each row) are all of this form, and
+nothing else needs to distinguish them. It contains no equation, so it can be pickled and sent.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class Nodes:
     points : (n, d) array
         The nodes.
     away : tuple of Away
-        Where slots are evaluated besides.
+        Additional places where slots are evaluated.
     fold : (rows, m) array, optional
-        The weights of the m nodes of each row, which stand together; without it each node is a row.
+        The weights of the m consecutive nodes of each row; without it each node is a row.
     remote : tuple of Away or None, optional
         For each slot the places where it is evaluated instead of the node; weights (1, m) hold for all nodes.
     """
@@ -88,7 +88,7 @@ class Nodes:
     def state(
         self, evaluate: Evaluate, slots: Sequence[Slot], here: Sequence[np.ndarray] | None = None
     ) -> list[np.ndarray]:
-        """The value of each slot at the nodes; `here` are the values of the unknowns there, where they are known."""
+        """The value of each slot at the nodes; `here` are the values of the unknowns there, if they are known."""
         values = list(evaluate(self.points, slots) if here is None else here)
         for away in self.away:
             there = evaluate(away.points, slots)
@@ -155,7 +155,7 @@ class Nodes:
     def _write_remote(
         self, out: np.ndarray, write: Write, slots: Sequence[Slot], coefficients: Sequence[np.ndarray], factor: float
     ) -> None:
-        """The same where some slots are evaluated elsewhere."""
+        """The same if some slots are evaluated elsewhere."""
         here = [j for j, r in enumerate(self.remote) if r is None]
         write(out, self.points, [slots[j] for j in here], [coefficients[j] for j in here], factor)
         for j, place in enumerate(self.remote):

@@ -17,20 +17,20 @@ from transnet.rows.compile import compile_equation
 from transnet.rows.nodes import Away
 
 MOST_NODES = 20_000
-"""Of an integral over a region or a part of a boundary."""
+"""Nodes of an integral over a region or a part of a boundary."""
 MOST = 400
-"""Gauss nodes of an integral along one coordinate, at most."""
+"""The most Gauss nodes of an integral along one coordinate."""
 GRADED, DENSITY = (0, 0, 0, 0, 35, -84, 70, -20), 140
 """The coefficients of the polynomial from 0 to 1 whose first three derivatives vanish at both ends, and the factor of
 its derivative, a multiple of (t (1 - t))^3."""
 FINER = 3
-"""Times as many nodes where the kernel is singular."""
+"""The factor for the number of nodes if the kernel is singular."""
 Limit = tuple[sp.Symbol, sp.Expr, sp.Expr]
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where a slot is evaluated: at `at`, summed with the weight over what the limits or a region bind."""
+    """Where a slot is evaluated: at `at`, summed with the weight over the bound variables."""
 
     at: tuple[sp.Expr, ...]
     weight: sp.Expr = sp.S.One
@@ -45,7 +45,7 @@ class Place:
         return found & set(coordinates)
 
     def away(self, coordinates: Sequence[sp.Symbol], points: np.ndarray, count: int) -> Away:
-        """The places and weights for nodes; for one node only where all have the same."""
+        """The places and weights for nodes; for a single node if all have the same."""
         if not self.varies(coordinates):
             points = points[:1]
         n = len(points)
@@ -75,7 +75,7 @@ class Place:
     def _graded(self, known: dict[sp.Symbol, np.ndarray], weights: np.ndarray, count: int) -> Away:
         """The same for a kernel that is singular at an end, as a function of the distance from that end.
 
-        The nodes are those of Gauss in a variable whose fourth powers are these distances: roots are smooth in it.
+        These are Gauss nodes in a variable whose fourth powers are these distances, in which roots are smooth.
         """
         ((symbol, low, high),) = self.limits
         t, rule = gauss(count)
@@ -83,7 +83,7 @@ class Place:
         a, b = (_value(e, known, weights.shape) for e in (low, high))
         weights = weights * (b - a) * rule * DENSITY * (t * (1 - t)) ** 3
         from_low, from_high = sp.symbols("from_low from_high", cls=sp.Dummy)
-        # Each distance serves for its half alone, and must not reach the other end by rounding.
+        # Each distance is used for its half only, and must not reach the other end by rounding.
         near = [(b - a) * np.minimum(distance, 0.5) for distance in (begin, end)]
         known = {**known, symbol: a + (b - a) * begin, from_low: near[0], from_high: near[1]}
         kernels = [self.weight.xreplace({symbol: low + from_low}), self.weight.xreplace({symbol: high - from_high})]
@@ -108,7 +108,7 @@ def _value(expression: sp.Expr, known: dict[sp.Symbol, np.ndarray], shape: tuple
 
 
 def _region(domain: Domain, part: str, symbols: Sequence[sp.Symbol], count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes, on a part of the boundary with their normals, and weights."""
+    """Nodes, with normals on a part of the boundary, and weights."""
     if not part:
         return domain.quadrature(min(count ** len(symbols), MOST_NODES))
     nodes, normals, weights = _surface_rule(domain, part, count)

@@ -31,10 +31,10 @@ DEPTH = 0.1
 """How close, in units of the distance between points. A third as close: 1.05, 1.14 and 0.99 times the error of 80, 240
 and 500 neurons; three times as far: 0.62, 0.77 and 0.87 times, for 10 % more time."""
 KEPT = 20_000
-"""Points that are kept for the next problem on the same domain, where there are no more of them."""
+"""The most points that are kept for the next problem on the same domain."""
 PER_COLUMN, PER_AXIS, NODES = 4, 30, 20_000
-"""Nodes of a mean value: so many for each column and along each axis, and at most. Gauss rules of 30 nodes are exact
-for the waves of the networks that are solved first."""
+"""Nodes of a mean value: this many per column and along each axis, up to this limit. Gauss rules of 30 nodes are exact
+for the waves of the first networks."""
 RAREST = 0.02
 """The smallest part of a boundary that a condition on the coordinates may leave before its points become fewer."""
 
@@ -42,12 +42,12 @@ RAREST = 0.02
 @explained
 @dataclass(frozen=True)
 class Points:
-    """How many collocation points, and of what kind. What is left out is chosen from the number of neurons.
+    """How many collocation points, and of what kind. Anything left out follows from the number of neurons.
 
     Parameters
     ----------
     interior : int or tuple, optional
-        The number of points, or the shape of a regular grid over the bounding box of which the points inside count.
+        The number of points, or the shape of a regular grid over the bounding box, of which the points inside are used.
     boundary : int or mapping, optional
         The number of points on the whole boundary, or for parts by name a number or the shape of a grid.
     sampling : {"quasi", "random", "grid"}
@@ -72,7 +72,7 @@ _known: Remembered[Domain, tuple[Any, Any]] = Remembered()
 
 
 class Drawing:
-    """Chooses points; what is asked for in the same order on the same domain is drawn once."""
+    """Chooses points; repeated requests in the same order on the same domain are drawn once."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Drawing:
         self.kept = wanted == Points() and isinstance(seed, int)
 
     def _once(self, request: tuple[Any, ...], make: Callable[[], Any]) -> Any:
-        """What is drawn for a request, with the generator as it is after it."""
+        """The points drawn for a request, with the state of the generator afterwards."""
         if not self.kept:
             return make()
         self.asked += request
@@ -141,7 +141,7 @@ def _skin(domain: Domain, n: int, rng: np.random.Generator) -> np.ndarray:
     """Interior points close to the boundary, as far apart as the others are.
 
     Without them the outermost points are half a spacing away from the boundary, and beyond them, where the features
-    are extrapolated, the equation would be badly violated.
+    extrapolate, the equation would be badly violated.
     """
     spacing = Spacing.of(domain, n)
     count = max(min(int(spacing.count(domain, "boundary") / BOUNDARY_DENSITY), int(SKIN * n)), 1)
@@ -174,7 +174,7 @@ def _with_denser(
     plain: Surface,
     foci: Sequence[Focus],
 ) -> Surface:
-    """The points of a condition and those that singular features need besides."""
+    """The points of a condition and the additional ones that singular features need."""
     if not foci or wanted.boundary is not None:
         return plain
     more = denser(problem.domain, part, foci, spacing.step(problem.domain, part))
@@ -196,7 +196,7 @@ def _surface(
         return surface
     chosen = where_mask(where, problem.coordinates, surface.points)
     if chosen.any() and domain.dimension > 1:
-        # The condition leaves few points: draw more in proportion, so that the chosen subset is as densely covered.
+        # The condition leaves few points: draw proportionally more, so that the chosen subset is covered as densely.
         surface = spacing.draw(domain, part, int(np.ceil(n / max(chosen.mean(), RAREST))), kind, rng)
         chosen = where_mask(where, problem.coordinates, surface.points)
     if not chosen.any():

@@ -1,4 +1,4 @@
-"""Rows in portions: what is written when the whole matrix does not fit, or is written by somebody else.
+"""Rows in portions, for when the whole matrix does not fit, or is assembled by another process.
 
 A portion has points, coefficients and right-hand sides as plain arrays. It knows no equation, so it can be pickled and
 sent (functions that SymPy generated cannot), and it becomes a matrix only where and when it is factored.

@@ -25,7 +25,7 @@ class Placed(Protocol):
 
 
 def constants_of(block: Placed, parameters: np.ndarray) -> np.ndarray:
-    """What stands on the right at a block's nodes, for parameters (k, p): (n, k), or (n, 1) if all are the same."""
+    """The right-hand side at a block's nodes, for parameters (k, p): (n, k), or (n, 1) if all are the same."""
     equation, n = block.statement.equation, len(block.points)
     varies = bool(equation.parameters)
     result = np.empty((n, len(parameters) if varies else 1))

@@ -1,12 +1,12 @@
-"""What is sought from noisy data is as smooth as they allow: second derivatives that are small, and by how much.
+"""Fields sought from noisy data are as smooth as the data allow: how small their second derivatives should be.
 
-The data are y = S a + e with errors of the size s, and the field with the output weights a is taken for one of those
-whose second derivatives have the size t: rows l P a = 0 with l = s / t, where |P a| is the root mean square of all
-second derivatives. In the coordinates b = P a, with S P^-1 = U D V^T, the components U^T y are independent, with the
-variances s^2 (1 + D^2 / l^2); so the likelihood of the data is known for every l at the price of one singular value
-decomposition. Without s it is estimated along with l. Data that say little would be explained best by no second
-derivatives at all, and then look as if they said all; so t is expected to have about the size of the field, with a
-density that falls as 1 / (t / size + size / t), and the most probable l is taken.
+The data are y = S a + e with errors of the size s, and the field with the output weights a is assumed to have second
+derivatives of the size t: rows l P a = 0 with l = s / t, where |P a| is the root mean square of all second derivatives.
+In the coordinates b = P a, with S P^-1 = U D V^T, the components U^T y are independent, with the variances s^2 (1 + D^2
+/ l^2); so one singular value decomposition gives the likelihood of the data for every l. If s is unknown it is
+estimated along with l. Data that say little would be explained best by no second derivatives at all, and would then
+seem to determine everything; so t is assumed to be of about the size of the field, with a density that falls as 1 / (t
+/ size + size / t), and the most probable l is taken.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from transnet.rows.statements import Statement
 FACTORS = 10.0 ** np.arange(-9.0, 9.01, 0.1)
 """The weights l that are compared, relative to the median of D."""
 LEVEL = 1e-8
-"""The weight of the output weights themselves, relative to that of the largest second derivative: what has no second
-derivatives, and features that depend on each other to rounding, would be free otherwise."""
+"""The weight of the output weights themselves, relative to that of the largest second derivative: functions without
+second derivatives, and features that are dependent to rounding, would be free otherwise."""
 TWICE = 2
-"""The size of the field and the weight are found in turn."""
+"""How often the size of the field and the weight are found in turn."""
 POINTS = 2
-"""Points for each output weight at which second derivatives are taken."""
+"""Points per output weight at which second derivatives are evaluated."""
 FLOOR = 1e-9
-"""The weight of a prior for all output weights where there is noise: without it those that the rows do not see grow
-until the rounding of the rows is as large as the noise."""
+"""The weight of a prior for all output weights if there is noise: without it undetermined ones grow until the rounding
+of the rows is as large as the noise."""
 
 
 def sought(blocks: Sequence[Block], basis: Basis) -> list[int]:
@@ -66,7 +66,7 @@ def sought_by(statements: Sequence[Statement], extents: Sequence[int]) -> list[i
 
 
 def noise_of(blocks: Sequence[Block], weights: Sequence[float]) -> tuple[int, float] | None:
-    """How many rows of data there are, and the size that noise has in them as they are weighted; None without."""
+    """The number of rows of data, and the size of their weighted noise; None if there is none."""
     data = [(b, w) for b, w in zip(blocks, weights, strict=True) if b.statement.kind == "data"]
     if not data or any(b.statement.noise is None for b, _ in data):
         return None
@@ -97,7 +97,7 @@ class Roughness:
 
     @classmethod
     def of(cls, basis: Basis, blocks: Sequence[Block]) -> Roughness | None:
-        """Those of the fields among what is sought; None where there is none."""
+        """The roughness of the fields among the sought unknowns; None if there are none."""
         fields = [k for k in sought(blocks, basis) if basis.spaces[k].neurons]
         if not fields:
             return None
@@ -133,8 +133,8 @@ class Roughness:
     def chosen(self, triangle: np.ndarray, rows: int, level: float | None = None) -> tuple[float, float]:
         """The weight l for rows of data whose triangle [R | c] is given, and the size of their errors.
 
-        The other unknowns are eliminated first: with these columns last the triangle has one of its own for them, and
-        the others are free to follow.
+        The other unknowns are eliminated first: with these columns last, the end of the triangle belongs to them alone,
+        and the others are free to follow.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
 """Coefficients that depend on parameters, separated: c_j(y, p) = sum_k theta_k(p) c_jk(y).
 
-Where an operator is affine in its parameters, or in functions of them such as k^2, the rows for any parameters are a
-sum of matrices that are written once: A(p) = sum_k theta_k(p) A_k.
+If an operator is affine in its parameters, or in functions of them such as k^2, the rows for any parameters are a sum
+of matrices that are assembled once: A(p) = sum_k theta_k(p) A_k.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from transnet.rows.compile import array_function
 from transnet.rows.equation import Equation
 
 MOST = 6
-"""More parts than this are not kept: writing the rows again is cheaper."""
+"""More parts than this are not kept: assembling the rows again is cheaper."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ def operator_parameters(equation: Equation, parameters: Sequence[sp.Symbol]) -> 
 
 
 def separate(equation: Equation, coordinates: Sequence[sp.Symbol], parameters: Sequence[sp.Symbol]) -> Separated | None:
-    """Separate the coefficients of a linear equation, or None where they cannot be or have too many parts."""
+    """Separate the coefficients of a linear equation; None if that is impossible or gives too many parts."""
     spatial = {*coordinates, *(NormalComponent(c) for c in coordinates)}
     by_factor: dict[sp.Expr, list[sp.Expr]] = {}
     for slot, coefficient in enumerate(equation.coefficients_symbolic):

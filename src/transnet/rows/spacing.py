@@ -1,4 +1,4 @@
-"""How far collocation points are apart, so that the boundary is covered as densely as the interior."""
+"""The distance between collocation points, such that the boundary is covered as densely as the interior."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transnet.geometry.placement import Placement
 from transnet.geometry.sampling import apportion
 
 FEWEST = 8
-"""Points on a part of the boundary, however short it is: enough for a polynomial of degree seven along it."""
+"""The fewest points on a part of the boundary, however short: enough for a polynomial of degree seven along it."""
 BOUNDARY_DENSITY = 1.5
 """How much closer the points lie on the boundary than in the interior, by default. Measured on the paper's cases, 1
 loses up to a factor of 1.5, and 2 or 3 gain nothing."""
@@ -44,8 +44,8 @@ class Spacing:
     def areas(self, domain: Domain, part: str) -> list[float]:
         """The area of each part that a name stands for, after the dilation to [-1, 1]^d.
 
-        Part by part: the short sides of a thin domain are as long as the others then, but hardly a sample of the whole
-        is on them.
+        Computed part by part: the short sides of a thin domain are then as long as the others, but hardly any sample of
+        the whole lies on them.
         """
         return [domain.dilated_measure(name) for name in domain.resolve(part)]
 

@@ -1,9 +1,9 @@
 """Standard errors of what was found from measured values, from the triangle of the last linearisation.
 
 Where a weighted row of data has the standard deviation s, the output weights have the covariance s^2 (R^T R)^-1: that
-of least squares, the equations being much heavier than the data, and where a prior keeps a coefficient smooth that of
-Bayes' rule, in which what the data do not tell is as uncertain as the prior leaves it. R is numerically singular,
-because features depend on each other to rounding; rows of rounding's size hold what no row sees.
+of least squares, as the equations weigh much more than the data; if a prior keeps a coefficient smooth it is that of
+Bayes' rule, in which what the data do not determine is as uncertain as the prior allows. R is numerically singular,
+because features are dependent to rounding; rows of the size of rounding fix what no row determines.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from transnet.rows.assembly import write_block
 from transnet.rows.blocks import Block
 
 UNSEEN = 1e-12
-"""Of the largest entry of the triangle: what is smaller is rounding."""
+"""Relative to the largest entry of the triangle: anything smaller is rounding."""
 SAMPLE = 300
-"""Points at which the spread of a field is looked at."""
+"""Points at which the spread of a field is evaluated."""
 
 
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
-    """How errors of the data move the solution.
+    """How errors of the data change the solution.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def uncertainty_of(
 ) -> Uncertainty | None:
     """The uncertainty of a solution with the triangle R; None without data.
 
-    Where the noise is not known it is estimated from how well the data are fitted.
+    If the noise is not known it is estimated from how well the data are fitted.
     """
     data = [(b, w) for b, w in zip(blocks, weights, strict=True) if b.statement.kind == "data"]
     if not data:

@@ -1,9 +1,8 @@
-"""What collocation points would miss: loads, coefficients and boundary data that live on a small spot.
+"""What collocation points would miss: loads, coefficients and boundary data concentrated on a small spot.
 
-Formulas and data are cheap where no features are evaluated. So they are looked at once on a hundred thousand points,
-and where one of them is concentrated on a small part of the domain, or of the boundary, in which a few hundred
-collocation points would hardly find themselves, points are added there. Then the residual tells whether the network
-resolves it.
+Formulas and data are cheap to evaluate without features. So they are evaluated once at a hundred thousand points, and
+if one of them is concentrated on a small part of the domain, or of the boundary, which a few hundred collocation points
+would hardly hit, points are added there. The residual then shows whether the network resolves it.
 """
 
 from __future__ import annotations
@@ -29,17 +28,17 @@ from transnet.rows.statements import Statement
 LOOKED_AT = {1: 20_000, 2: 130_000, 3: 260_000, 4: 260_000}
 """Points, by dimension: in the plane a spot of radius 0.003 of a unit square has four of them."""
 LOOKED_ON = {2: 20_000, 3: 130_000, 4: 130_000}
-"""Points of a part of the boundary."""
+"""Points on a part of the boundary."""
 TALL = 0.1
-"""A spot is where a function differs from its median by more than this part of what it does at most."""
+"""A spot is where a function differs from its median by more than this part of its largest difference."""
 SMALL = 0.02
-"""The largest part of the domain, or of a part of the boundary, that is a spot."""
+"""The largest part of the domain, or of a part of the boundary, that counts as a spot."""
 SEEN = 20.0
-"""Collocation points that see a spot."""
+"""The collocation points needed in a spot."""
 SHARE = 0.1
-"""Points that are added, for each existing one; at least `SEEN`."""
+"""Points that are added per existing one; at least `SEEN`."""
 STEEP = 50.0
-"""Formulas whose numbers in functions and powers are all smaller than this, and larger than one over it, have no such
+"""Formulas whose numbers in functions and powers are all smaller than this, and larger than its inverse, have no such
 spots."""
 SUDDEN = (sp.Piecewise, sp.Heaviside, sp.sign, sp.Abs, sp.Min, sp.Max, sp.floor, Given)
 
@@ -56,7 +55,7 @@ _spots: Remembered[Problem, list[Spot]] = Remembered()
 
 
 def unseen(problem: Problem, statements: Sequence[Statement], inside: np.ndarray) -> np.ndarray:
-    """Points of the interior to be added to the existing ones, (k, d)."""
+    """Interior points to add to the existing ones, (k, d)."""
     found = [inside[:0]]
     for spot in spots_of(problem, statements):
         count = _lacking(spot, len(inside))
@@ -65,7 +64,7 @@ def unseen(problem: Problem, statements: Sequence[Statement], inside: np.ndarray
 
 
 def unseen_on(problem: Problem, statements: Sequence[Statement], source: On, placed: Placed) -> Placed:
-    """Where a condition is imposed, with the points that its data need besides."""
+    """Where a condition is imposed, with the additional points that its data need."""
     assert placed.normals is not None
     points, normals = [placed.points], [placed.normals]
     for spot in spots_on(problem, statements, source):
@@ -77,12 +76,13 @@ def unseen_on(problem: Problem, statements: Sequence[Statement], source: On, pla
 
 
 def _lacking(spot: Spot, there: int) -> int:
-    """How many points are to be added to the existing ones."""
+    """How many points to add to the existing ones."""
     return int(max(SHARE * there, SEEN)) if spot.share * there < SEEN else 0
 
 
 def spots_of(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any] = ()) -> list[Spot]:
-    """The small parts of the domain where loads or coefficients live; none as long as parameters have no values."""
+    """The small parts of the domain where loads or coefficients are concentrated; none if parameters have no values
+    yet."""
     equations = [s.equation for s in statements if s.kind == "equation"]
     if len(problem.parameters) > len(parameters):
         return []
@@ -97,7 +97,7 @@ def spots_of(problem: Problem, statements: Sequence[Statement], parameters: Sequ
 
 
 def spots_on(problem: Problem, statements: Sequence[Statement], source: On) -> list[Spot]:
-    """The small parts of a part of the boundary where its data live."""
+    """The small parts of a part of the boundary where its data are concentrated."""
     mine = [s.equation for s in statements if s.source is source]
     d = problem.domain.dimension
     if problem.parameters or d not in LOOKED_ON:
@@ -124,7 +124,7 @@ def all_spots(problem: Problem, statements: Sequence[Statement], parameters: Seq
 
 
 def may_be_steep(equation: Equation) -> bool:
-    """Whether a formula may live on a small spot, as far as its functions and its numbers tell."""
+    """Whether a formula may be concentrated on a small spot, judging by its functions and numbers."""
     return _steep(equation.expression)
 
 

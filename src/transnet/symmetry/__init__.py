@@ -1,1 +1,1 @@
-"""Reflections: a problem that they leave as it is falls apart into independent ones, for functions even and odd."""
+"""Reflections: a problem that they leave unchanged splits into independent ones, for even and odd functions."""

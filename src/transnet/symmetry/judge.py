@@ -1,4 +1,4 @@
-"""What is known of a mirrored solve: the same as of any other, from the parts of all parities.
+"""What is known about a mirrored solve: the same as for any other, from the parts of all parities.
 
 |u|^2 over the domain is the sum over the parities of |u_p|^2 over a corner, so that differences and residuals add up.
 """
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from transnet.symmetry.solve import Parts
 
 FEWEST = 40
-"""Points of each parity at least."""
+"""The fewest points of each parity."""
 
 
 def judged(
     problem: Problem, basis: Basis, blocks: Sequence[Block], parts: Parts, parameters: Sequence[Any], clock: Clock
 ) -> Diagnostics:
-    """Everything that is known of the solve."""
+    """Everything that is known about the solve."""
     residuals = _residuals(parts, basis, [b.statement for b in blocks])
     features = _features(parts, basis)
     orthogonal = _orthogonal(parts, features)
@@ -79,7 +79,7 @@ def _features(parts: Parts, basis: Basis) -> list[np.ndarray]:
 
 
 def _orthogonal(parts: Parts, features: Sequence[np.ndarray]) -> list[np.ndarray] | None:
-    """Those of the orthonormal columns of Q instead, (Phi R^-1)^T of each parity; None where they are not to be had."""
+    """The same for the orthonormal columns of Q, (Phi R^-1)^T of each parity; None if they cannot be computed."""
     if any(f.solver != "QR" or len(f.values) > SMALL for f in parts.found):
         return None
     return [
@@ -91,7 +91,7 @@ def _orthogonal(parts: Parts, features: Sequence[np.ndarray]) -> list[np.ndarray
 def _stability(
     parts: Parts, basis: Basis, features: Sequence[np.ndarray], orthogonal: Sequence[np.ndarray] | None
 ) -> Stability:
-    """That of the parity which sees its functions least."""
+    """The stability of the parity with the worst one."""
     made = [Block(c.statement, Nodes(c.points[: c.fitted]), None, None) for c in parts.corners]
     coefficients = [[f if np.ndim(f) == 0 else f[: c.fitted] for f in c.coefficients] for c in parts.corners]
     natural = natural_amplification(basis, made, parts.weights, coefficients)
@@ -113,7 +113,7 @@ def _stability(
 def _nested(
     parts: Parts, features: Sequence[np.ndarray], orthogonal: Sequence[np.ndarray] | None
 ) -> tuple[tuple[tuple[int, float], ...], float]:
-    """The differences of parts of the network to the whole, and the size of the solution."""
+    """The differences between parts of the network and the whole, and the size of the solution."""
     products = parts.products
     groups = [int(f * len(products.base) * (1 + ROUNDED)) for f in FRACTIONS]
     lacking, sizes = [np.zeros(len(groups))], [0.0]
@@ -124,7 +124,7 @@ def _nested(
             return (), 0.0
         sizes.append(float(rms(values @ found.values)))
         if orthogonal is not None:
-            # What a smaller network lacks is the sum over the columns of Q that it does not have.
+            # A smaller network lacks the sum over the columns of Q that it does not have.
             shares = np.add.reduceat(orthogonal[k] * triangle[:n, n:], columns, axis=0)
             lacking.append(rms(np.cumsum(shares[::-1], axis=0)[::-1].T, axis=0))
             continue
@@ -171,7 +171,8 @@ def _residuals(parts: Parts, basis: Basis, statements: Sequence[Statement]) -> t
 
 
 def _singular(parts: Parts, basis: Basis, terms: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], np.ndarray]:
-    """What singular functions add to the part of each parity of D^k u at held-out points, (parities, points)."""
+    """The contribution of singular functions to the part of each parity of D^k u at held-out points, (parities,
+    points)."""
     if not len(parts.singular.singular):
         return {}
     points = np.concatenate([c.points for c in parts.corners])

@@ -1,8 +1,8 @@
-"""Which reflections leave a problem as it is: its domain, its operator and the kinds of its conditions, not its data.
+"""Which reflections leave a problem unchanged: its domain, its operator and the kinds of its conditions, not its data.
 
-The reflection of a coordinate about the middle of the domain takes y to s y. It leaves an equation as it is if the
-coefficient of each derivative D^k u at s y is that at y, with the sign (-1)^k that the derivative itself gets; all of
-them may change sign together. A condition may become another one: the value on the left that on the right. Everything
+The reflection of a coordinate about the middle of the domain maps y to s y. It leaves an equation unchanged if the
+coefficient of each derivative D^k u at s y is that at y, with the sign (-1)^k of the derivative itself; all of them may
+change sign together. A condition may be mapped to another one: the value on the left to that on the right. Everything
 is checked at points, once for a problem and the values of its parameters.
 """
 
@@ -26,15 +26,16 @@ from transnet.rows.statements import Statement, statements_of
 from transnet.rows.unseen import all_spots
 
 SAMPLES = 64
-"""Points of each part of the boundary, and inside, that are looked at."""
+"""Points on each part of the boundary, and inside, at which symmetry is checked."""
 MANY = 20
-"""A domain of more parts is not looked at: it would take longer than it could gain."""
+"""A domain with more parts is not checked: it would take longer than it could gain."""
 BESIDE = 1e-9
-"""How far beside the boundary a reflected point is still on it, in units of the domain."""
+"""How far from the boundary a reflected point still counts as on it, in units of the domain."""
 SAME = 1e-11
 """How much coefficients may differ."""
 MOST = 0.9
-"""Of the points of a part so many must be reflected to one part: near an end the nearest sample may be another's."""
+"""The part of the points of a part that must be mapped to one part: near an end the nearest sample may belong to
+another."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,9 @@ class Mirrors:
     axes : tuple of int
         The coordinates that can be reflected, each on its own.
     images : tuple of tuple of int
-        For each of them the number of the statement that each statement becomes.
+        For each of them the number of the statement to which each statement is mapped.
     signs : tuple of tuple of int
-        And whether it becomes minus that.
+        The sign with which it is mapped.
     """
 
     axes: tuple[int, ...]
@@ -79,7 +80,7 @@ def _found(problem: Problem, parameters: Sequence[Any]) -> Mirrors | None:
     if len(problem.unknowns) > 1 or not plain or problem.domain.dimension < 2:
         return None
     if all_spots(problem, statements, parameters):
-        return None  # they need points of their own, and those in a corner of the domain would not see them
+        return None  # they need points of their own, which those in one corner of the domain would miss
     axes, images, signs = [], [], []
     placement = Placement.of(problem.domain)
     for axis, parts in domain_mirrors(problem.domain).items():
@@ -92,7 +93,7 @@ def _found(problem: Problem, parameters: Sequence[Any]) -> Mirrors | None:
 
 
 def domain_mirrors(domain: Domain) -> dict[int, dict[str, str]]:
-    """The coordinates whose reflection maps a domain onto itself, each with the part that every part becomes."""
+    """The coordinates whose reflection maps a domain onto itself, each with the part to which every part is mapped."""
     if domain not in _parts:
         _parts[domain] = _mirrors_of_domain(domain) if len(domain.parts) <= MANY else {}
     return _parts[domain]
@@ -111,7 +112,7 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
     placement = Placement.of(domain)
     inside = inside_of(domain)
     flips = 1.0 - 2.0 * np.eye(domain.dimension)[:, None, :]
-    # Most domains that are not symmetric are told by few points inside, before any of the boundary is drawn.
+    # A few interior points rule out most domains without symmetry before any of the boundary is sampled.
     within = domain.contains((placement.centre + flips * (inside - placement.centre)).reshape(-1, domain.dimension))
     possible = np.flatnonzero(within.reshape(len(flips), -1).all(axis=1))
     if not len(possible):
@@ -121,7 +122,7 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
     normals = np.concatenate([s.normals for s in samples.values()])
     which = np.repeat(np.arange(len(samples)), [len(s.points) for s in samples.values()])
     step = BESIDE * float(placement.scale.max())
-    # Parts are told apart by where they are and where they look to.
+    # Parts are identified by their position and their normals.
     known = np.concatenate([placement(points), normals], axis=1)
     found = {}
     all_there, all_outward = placement.centre + flips * (points - placement.centre), flips * normals
@@ -183,7 +184,8 @@ def _image(
     parts: dict[str, str],
     parameters: Sequence[Any],
 ) -> tuple[int, int] | None:
-    """The statement that a statement becomes by the reflection of an axis, and the sign; None if there is none."""
+    """The statement to which a statement is mapped by the reflection of an axis, and the sign; None if there is
+    none."""
     statement, domain = statements[number], problem.domain
     flip = np.ones(domain.dimension)
     flip[axis] = -1.0

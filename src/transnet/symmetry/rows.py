@@ -5,8 +5,8 @@ in one corner of the domain, y >= 0 in the mirrored coordinates, are enough, and
 
     b_p(y) = 1/|G| sum_s p(s) b(s y),
 
-the mean over all reflections s with the signs of the parity. The points of the opposite corner, reflected, are fitted
-by nobody: residuals are measured there.
+the mean over all reflections s with the signs of the parity. The points of the opposite corner, reflected, are not
+fitted: residuals are measured there.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ class Corner:
     Parameters
     ----------
     fitted : int
-        The first so many points are fitted, the others are held out.
+        This many points are fitted, the others are held out.
     coefficients : list of arrays
         Of its slots, numbers or one value per point.
     free : (|G|, n) array
-        F at all reflections of the points where the unknown is zero, each with the sign of its statement.
+        F for zero unknowns at all reflections of the points, each with the sign of its statement.
     images : (|G|,) array
         The statement that holds at each of the reflections.
     fold : array, optional
-        What makes one row of all points: the weights of a mean.
+        The weights that combine all points into one row, for a mean.
     """
 
     statement: Statement
@@ -58,9 +58,9 @@ class Corner:
 def corners(
     blocks: Sequence[Block], mirrors: Mirrors, placement: Placement, parameters: Sequence[Any], held_out: bool = True
 ) -> list[Corner] | None:
-    """The statements on one corner of the domain; None if a condition has hardly a point there.
+    """The statements on one corner of the domain; None if a condition has hardly any points there.
 
-    Without `held_out` there are the points that are fitted only.
+    Without `held_out` there are only the fitted points.
     """
     images, signs = images_of(mirrors, len(blocks))
     here, there = _in_corner(blocks, mirrors, placement, images[-1])
@@ -90,9 +90,9 @@ def at_images(
     normals: np.ndarray | None,
     parameters: Sequence[Any],
 ) -> np.ndarray:
-    """F of a statement at all reflections of points where the unknown is zero: (|G|, n).
+    """F of a statement for a zero unknown at all reflections of points: (|G|, n).
 
-    `images` are the statements that it becomes by each reflection, and the signs.
+    `images` are the statements to which each reflection maps it, and the signs.
     """
     numbers, signs = images
     n, d = points.shape
@@ -111,7 +111,8 @@ def at_images(
 
 
 def images_of(mirrors: Mirrors, statements: int) -> tuple[np.ndarray, np.ndarray]:
-    """The statement that each becomes by each combination of reflections, and the sign: (|G|, statements) each."""
+    """The statement to which each is mapped by each combination of reflections, and the sign: (|G|, statements)
+    each."""
     images, signs = [], []
     for bits in product((0, 1), repeat=len(mirrors.axes)):
         image, sign = np.arange(statements), np.ones(statements)

@@ -1,4 +1,4 @@
-"""Singular functions by parity: where reflections map them onto each other, their even and odd combinations."""
+"""Singular functions by parity: their even and odd combinations, if reflections map them onto each other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from transnet.symmetry.waves import parity_signs
 from transnet.tolerances import SAME
 
 SAMPLES = 24
-"""Points at which functions are told apart."""
+"""Points at which functions are distinguished."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,8 @@ class ByParity:
     ----------
     singular : Singular
     early, late : lists of arrays
-        For each parity the factors of all functions, one row a combination; those that come after the waves apart.
+        For each parity the factors of all functions, one row per combination; those that come after the waves
+        separately.
     """
 
     singular: Singular
@@ -52,12 +53,12 @@ _known: Remembered[Singular, ByParity | None] = Remembered()
 
 
 def by_parity_of(singular: Singular, axes: Sequence[int], placement: Placement, points: np.ndarray) -> ByParity | None:
-    """The combinations; None where a reflection of an axis makes a function that is none of them.
+    """The combinations; None if a reflection of an axis maps a function to none of them.
 
     Parameters
     ----------
     points : (n, d) array
-        Points of the domain, at which it is seen.
+        Points of the domain at which this is checked.
     """
     if not len(singular):
         nothing = [np.empty((0, 0))] * 2 ** len(axes)
@@ -104,7 +105,8 @@ def _combined(singular: Singular, axes: Sequence[int], placed: np.ndarray) -> By
 
 
 def _images(here: np.ndarray, there: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Which function, and with which sign, each becomes by a reflection, from values at points and their images."""
+    """Which function, and with which sign, each is mapped to by a reflection, from values at points and their
+    images."""
     sizes = [np.sqrt(np.sum(v * v, axis=1, keepdims=True)) for v in (here, there)]
     if not all(np.isfinite(s).all() and (s > 0).all() for s in sizes):
         return None

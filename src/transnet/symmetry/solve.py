@@ -30,7 +30,7 @@ from transnet.symmetry.singular import ByParity, by_parity_of
 from transnet.symmetry.waves import Products, products_of
 
 SPARE = 1.3
-"""Rows for each column that a parity needs at least."""
+"""The fewest rows per column of a parity."""
 SAMPLE = 48
 """Rows of a block whose norms are measured."""
 
@@ -42,7 +42,7 @@ class Parts:
     Parameters
     ----------
     singular : ByParity
-        The singular functions that stand beside them.
+        The singular functions beside the waves.
     table : array
         The products at all points of all corners, one after the other.
     places : list of slice
@@ -85,7 +85,7 @@ class Parts:
 def solve_mirrored(
     problem: Problem, basis: Basis, blocks: Sequence[Block], solver: Solver, parameters: Sequence[Any], clock: Clock
 ) -> tuple[np.ndarray, Diagnostics] | None:
-    """The coefficients and what is known of them; None if the problem, the basis or the solver is of another kind."""
+    """The coefficients and what is known about them; None if the problem, the basis or the solver is not supported."""
     if len(basis.spaces) > 1 or type(solver) not in (QR, PivotedQR, SVD):
         return None
     space = basis.spaces[0]
@@ -171,7 +171,7 @@ def _rows(
     """The weighted rows of all parities, transposed, and the weights.
 
     So every parity is a Fortran-ordered matrix: the constant, singular functions, products, late singular functions,
-    the right-hand side; where it has fewer singular functions than others they leave no gap but at the ends.
+    the right-hand side; a parity with fewer singular functions than others has gaps only at the ends.
     """
     rows = sum(c.fitted for c in placed)
     columns = len(products.base) * products.phases
@@ -210,7 +210,7 @@ def _terms(corner: Corner, placement: Placement) -> list[tuple[tuple[int, ...], 
 
 
 def constant_of(corner: Corner) -> Any:
-    """The coefficient of the unknown itself, which is what an equation makes of the constant."""
+    """The coefficient of the unknown itself, which multiplies the constant in an equation."""
     zero = [
         c for (_, index), c in zip(corner.statement.equation.slots, corner.coefficients, strict=True) if not any(index)
     ]
@@ -220,7 +220,7 @@ def constant_of(corner: Corner) -> Any:
 def write(out: np.ndarray, products: Products, table: np.ndarray, corner: Corner, placement: Placement) -> None:
     """Write sum_k c_k D^k of all products at the fitted points of a corner: (parities, n phases, points)."""
     shape = (*table.shape[:-3], len(products.base), products.phases, table.shape[-1])
-    # The phases are next to each other, so that leading columns are a smaller network.
+    # The phases are adjacent, so that leading columns are a smaller network.
     target = np.moveaxis(out.reshape(shape), -2, -3)
     for number, ((_, index), c) in enumerate(zip(corner.statement.equation.slots, corner.coefficients, strict=True)):
         turned, signs, powers = products.derivative(table, index)
@@ -235,7 +235,7 @@ def write(out: np.ndarray, products: Products, table: np.ndarray, corner: Corner
 
 
 def _weight(corner: Corner, rows: np.ndarray) -> float:
-    """Unit norm and one over the root of their number, as in `weight_of`: the rows of all parities are one of all.
+    """Unit norm and one over the root of their number, as in `weight_of`, with the rows of all parities taken together.
 
     The rows are without their right-hand sides.
     """
@@ -243,7 +243,7 @@ def _weight(corner: Corner, rows: np.ndarray) -> float:
     wanted = statement.weight
     if wanted is None:
         wanted = CONDITION_WEIGHT["sin"] if statement.kind == "condition" else 1.0
-    # A statement that becomes others stands for all of them, and each counts as much as if it stood alone.
+    # A statement that is mapped to others represents all of them, and each counts as much as if it stood alone.
     wanted *= np.sqrt(len(set(corner.images)))
     sample = rows[..., :: max(1, rows.shape[-1] // SAMPLE)]
     largest = float(np.abs(sample).max(initial=0.0))

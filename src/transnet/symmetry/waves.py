@@ -5,8 +5,8 @@ signs s span the same functions as the products
 
     prod_A cos(w_a y_a - p_a pi/2)  cos(w_r . y_r - q pi/2),    p_a, q in {0, 1},
 
-of which each is even (p_a = 0) or odd (p_a = 1) in each coordinate of A. Where no axis is left over the first of A is
-taken for r. A derivative turns cosines into sines, so that all derivatives of all products come from one evaluation.
+of which each is even (p_a = 0) or odd (p_a = 1) in each coordinate of A. If no axis is left over, the first of A is
+used as r. A derivative turns cosines into sines, so that all derivatives of all products come from one evaluation.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Products:
 
     @cached_property
     def phases(self) -> int:
-        """How many products there are for a wave vector and a parity: the cosine and the sine of what is left over."""
+        """The number of products per wave vector and parity: the cosine and the sine in the remaining coordinates."""
         return 2 if self.rest else 1
 
     @property
@@ -58,7 +58,7 @@ class Products:
 
     @property
     def group(self) -> int:
-        """How many waves belong to a wave vector."""
+        """The number of waves per wave vector."""
         return self.parities * self.phases
 
     def tables(self, placed: np.ndarray) -> np.ndarray:
@@ -74,7 +74,7 @@ class Products:
         return table if self.rest else table[..., None, :, :]
 
     def derivative(self, table: np.ndarray, index: MultiIndex) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of a table that of D^k of all products: a view of it, signs of the parities and phases, and w^k."""
+        """The table of D^k of all products from theirs: a view of it, signs of the parities and phases, and w^k."""
         shifts = [index[a] for a in self.axes] + [sum(index[k] for k in self.rest)]
         turned = table[tuple(slice(None, None, -1 if k % 2 else 1) for k in shifts)]
         return turned, _signs(tuple(shifts), self.phases), powers(self.base, index)
@@ -87,7 +87,7 @@ class Products:
 
 
 def products_of(space: FeatureSpace, axes: Sequence[int]) -> Products | None:
-    """The products that span the waves of a space; None if it is not made of groups of them in order."""
+    """The products that span the waves of a space; None if it does not consist of groups of them in order."""
     found = Products(space.weights[:0], tuple(axes))
     if not space.paired or space.neurons % found.group:
         return None
@@ -97,7 +97,7 @@ def products_of(space: FeatureSpace, axes: Sequence[int]) -> Products | None:
 
 
 def mirrored_axes(neurons: int, dimension: int, mirrors: Mirrors | None) -> tuple[int, ...]:
-    """The axes in which a network of that size can be mirrored: none if it cannot be parted into groups of waves."""
+    """The axes in which a network of that size can be mirrored: none if it cannot be split into groups of waves."""
     if mirrors is None or neurons % (2 * len(reflections(dimension, mirrors.axes))):
         return ()
     return mirrors.axes
@@ -105,7 +105,7 @@ def mirrored_axes(neurons: int, dimension: int, mirrors: Mirrors | None) -> tupl
 
 @lru_cache(maxsize=32)
 def parity_signs(count: int) -> np.ndarray:
-    """The characters: [s, p] is how a function of parity p changes by the reflection s of some of the axes."""
+    """The characters: [s, p] is the sign of a function of parity p under the reflection s of some of the axes."""
     bits = np.array(list(product((0, 1), repeat=count)), dtype=int)
     return (-1.0) ** (bits @ bits.T)
 
