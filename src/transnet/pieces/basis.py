@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -17,8 +17,10 @@ from transnet.features.space import FeatureSpace
 from transnet.geometry import Domain
 from transnet.geometry.partition import Pieces
 from transnet.language.stored_problem import domain_from_data, domain_to_data
+from transnet.lazy import shapely
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells
+from transnet.pieces.parts import away
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,8 @@ class PiecewiseBasis:
     unknowns : int
     only : int, optional
         The material whose cells are asked, wherever points are.
+    outlines : mapping from int to (n, 2) array
+        The outlines of cells that share their box with others of the same material.
     """
 
     kind: ClassVar[str] = "pieces"
@@ -56,6 +60,7 @@ class PiecewiseBasis:
     unknowns: int
     singular: tuple[Singular, ...] = ()
     only: int | None = None
+    outlines: Mapping[int, np.ndarray] = field(default_factory=dict)
 
     @classmethod
     def of(cls, cells: Cells, space: FeatureSpace, unknowns: int) -> PiecewiseBasis:
@@ -71,6 +76,7 @@ class PiecewiseBasis:
             space,
             unknowns,
             tuple(c.singular for c in made) if any(len(c.singular) for c in made) else (),
+            outlines={k: shapely.get_coordinates(c.outline) for k, c in enumerate(made) if c.outline is not None},
         )
 
     @property
@@ -115,6 +121,14 @@ class PiecewiseBasis:
         table[self.material, self.box] = np.arange(self.pieces)
         return table
 
+    @cached_property
+    def _shared(self) -> dict[int, tuple[np.ndarray, list[shapely.Polygon]]]:
+        """The cells of boxes with several of a material, and their outlines, by the one that is in the table."""
+        groups: dict[int, list[int]] = {}
+        for cell in self.outlines:
+            groups.setdefault(int(self._table[self.material[cell], self.box[cell]]), []).append(cell)
+        return {k: (np.array(g), [shapely.Polygon(self.outlines[c]) for c in g]) for k, g in groups.items()}
+
     def locate(self, points: np.ndarray) -> np.ndarray:
         """The cell of each point, or the nearest of its material."""
         box = self.boxes.locate(points)
@@ -126,6 +140,11 @@ class PiecewiseBasis:
             same = np.flatnonzero(self.material == material[k])
             beyond = np.maximum(np.abs(points[k] - self.centre[same]) - self.half[same], 0.0)
             found[k] = same[int(np.argmin(np.linalg.norm(beyond, axis=1)))]
+        if self.outlines:
+            boxed = found.copy()
+            for first, (cells, parts) in self._shared.items():
+                here = np.flatnonzero(boxed == first)
+                found[here] = cells[np.argmin(away(parts, points[here]), axis=1)] if len(here) else 0
         return found
 
     def derivatives(
@@ -160,6 +179,9 @@ class PiecewiseBasis:
         if self.singular:
             arrays[f"{prefix}singular"] = np.concatenate([s.table for s in self.singular])
             arrays[f"{prefix}singulars"] = np.array([len(s) for s in self.singular])
+        if self.outlines:
+            arrays[f"{prefix}outline"] = np.concatenate(list(self.outlines.values()))
+            arrays[f"{prefix}outlines"] = np.array([[k, len(o)] for k, o in self.outlines.items()])
         domain = domain_to_data(self.domain, arrays) if isinstance(self.domain, Pieces) else None
         return {"unknowns": self.unknowns, "activation": self.space.activation.name, "domain": domain}
 
@@ -181,8 +203,17 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
         if counts.shape != (len(cell),) or counts.min() < 0 or table.ndim != 2 or len(table) != counts.sum():
             raise ValueError("the sizes of its arrays differ")
         singular = tuple(Singular(t) if len(t) else NOTHING for t in np.split(table, np.cumsum(counts)[:-1]))
+    outlines: dict[int, np.ndarray] = {}
+    if f"{prefix}outline" in arrays:
+        corners, sizes = floats(arrays, f"{prefix}outline"), floats(arrays, f"{prefix}outlines").astype(int)
+        if sizes.ndim != 2 or sizes[:, 1].sum() != len(corners) or sizes[:, 0].max() >= len(cell) or sizes.min() < 0:
+            raise ValueError("the sizes of its arrays differ")
+        split = np.split(corners, np.cumsum(sizes[:, 1])[:-1])
+        outlines = dict(zip(sizes[:, 0].tolist(), split, strict=True))
     domain = None if data["domain"] is None else domain_from_data(data["domain"], arrays)
-    return PiecewiseBasis(domain, boxes, cell[:, 0], cell[:, 1], centre, half, space, int(data["unknowns"]), singular)
+    return PiecewiseBasis(
+        domain, boxes, cell[:, 0], cell[:, 1], centre, half, space, int(data["unknowns"]), singular, outlines=outlines
+    )
 
 
 register(PiecewiseBasis.kind, _read)

@@ -10,6 +10,7 @@ from transnet.features.singular import NOTHING, Singular
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Domain
 from transnet.geometry.rules import gauss
+from transnet.lazy import shapely
 from transnet.pieces.boxes import Boxes
 
 NUDGE = 1e-9
@@ -56,7 +57,7 @@ class Stretch:
 
 @dataclass(eq=False)
 class Cell:
-    """A box intersected with a material."""
+    """A box intersected with a material; where that has several parts, one of them, with its outline."""
 
     box: int
     material: int
@@ -67,6 +68,7 @@ class Cell:
     rims: list[Stretch] = field(default_factory=list)
     faces: list[int] = field(default_factory=list)
     singular: Singular = NOTHING
+    outline: shapely.Polygon | None = None
 
     def space(self, waves: FeatureSpace) -> FeatureSpace:
         """The features of the cell: waves, and its own singular functions where it has any."""

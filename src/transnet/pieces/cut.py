@@ -14,10 +14,12 @@ import numpy as np
 from transnet.geometry import Domain
 from transnet.geometry.partition import shapes_of
 from transnet.geometry.sampling import quasi
+from transnet.lazy import shapely
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import NUDGE, Cell, Cells, Density, Face
 from transnet.pieces.openings import box_faces, is_box
 from transnet.pieces.outlines import outlines
+from transnet.pieces.parts import Owners, away, nearest, parts_of
 
 TRIES = 60
 """Candidates for each point wanted inside a cell that the boundary cuts."""
@@ -26,6 +28,8 @@ FRESH = 4
 ROOM, NARROW = 0.02, 0.1
 """A cell reaches so far beyond what is known of it, in units of that, which is taken to be at least this part of its
 box."""
+FEWEST = 3
+"""A cell has so many points at least."""
 SLIVER = 0.05
 """A cell with fewer than this part of the points is a sliver, and looked for so near to what is known of it."""
 
@@ -37,7 +41,7 @@ def cut_domain(domain: Domain, boxes: Boxes, density: Density, periodic: Sequenc
     reference = quasi(TRIES * total, domain.dimension, np.random.default_rng(0))
     rims, interfaces = outlines(domain, boxes, density)
     cells: list[Cell] = []
-    number: dict[tuple[int, int], int] = {}
+    owners = Owners()
     for material, (_, shape) in enumerate(materials):
         touched: dict[int, list[np.ndarray]] = {}
         for (owner, box), stretches in rims.items():
@@ -48,29 +52,63 @@ def cut_domain(domain: Domain, boxes: Boxes, density: Density, periodic: Sequenc
                 for owner, box in ((first, a), (second, b)):
                     if owner == material:
                         touched.setdefault(box, []).append(points)
+        several = parts_of(shape, boxes, {box: len(stretches) for box, stretches in touched.items()})
         for box, inside in inside_points(shape, boxes, total, reference, touched):
-            known = np.concatenate([inside, *touched.get(box, [])])
             low, high = boxes.low[box], boxes.high[box]
-            if np.array_equal(inside, low + (high - low) * reference[:total]):
-                tight = (low, high)
-            else:
-                room = ROOM * np.maximum(np.ptp(known, axis=0), NARROW * (high - low))
-                tight = (np.maximum(low, known.min(axis=0) - room), np.minimum(high, known.max(axis=0) + room))
-            cell = Cell(
-                box, material, 0.5 * (tight[0] + tight[1]), 0.5 * (tight[1] - tight[0]), *_apart(inside, density)
-            )
-            cell.rims = rims.get((material, box), [])
-            number[material, box] = len(cells)
-            cells.append(cell)
-    faces = box_faces(domain, boxes, density, number, periodic)
+            for part, mine, near in _by_part(shape, several.get(box), low, high, inside, reference, touched.get(box)):
+                known = np.concatenate([mine, *near])
+                if np.array_equal(mine, low + (high - low) * reference[:total]):
+                    tight = (low, high)
+                else:
+                    room = ROOM * np.maximum(np.ptp(known, axis=0), NARROW * (high - low))
+                    tight = (np.maximum(low, known.min(axis=0) - room), np.minimum(high, known.max(axis=0) + room))
+                cell = Cell(
+                    box, material, 0.5 * (tight[0] + tight[1]), 0.5 * (tight[1] - tight[0]), *_apart(mine, density)
+                )
+                cell.outline = part
+                owners.add(material, box, len(cells), part)
+                cells.append(cell)
+    for (material, box), stretches in rims.items():
+        for stretch in stretches if (material, box) in owners else ():
+            cells[owners.at(material, box, stretch.points)].rims.append(stretch)
+    faces = box_faces(domain, boxes, density, owners, periodic)
     for (first, second), pairs in interfaces.items():
         for (a, b), points, normals in pairs:
-            if (first, a) in number and (second, b) in number:
-                faces.append(Face(number[first, a], number[second, b], points, normals, None))
+            if (first, a) in owners and (second, b) in owners:
+                faces.append(Face(owners.at(first, a, points), owners.at(second, b, points), points, normals, None))
     for k, face in enumerate(faces):
         cells[face.first].faces.append(k)
         cells[face.second].faces.append(k)
     return Cells(domain, boxes, cells, faces, density.vertices)
+
+
+def _by_part(
+    shape: Domain,
+    parts: Sequence[shapely.Polygon] | None,
+    low: np.ndarray,
+    high: np.ndarray,
+    inside: np.ndarray,
+    reference: np.ndarray,
+    touched: Sequence[np.ndarray] | None,
+) -> list[tuple[shapely.Polygon | None, np.ndarray, list[np.ndarray]]]:
+    """Each part of a material in a box, with points inside it and those of the boundary."""
+    touched = touched or []
+    if parts is None:
+        return [(None, inside, list(touched))]
+    found = []
+    of = np.argmin(away(parts, inside), axis=1)
+    sides = [nearest(parts, stretch) for stretch in touched]
+    for k, part in enumerate(parts):
+        mine = inside[of == k]
+        if len(mine) < len(inside):
+            x0, y0, x1, y1 = part.bounds
+            a, b = np.maximum([x0, y0], low), np.minimum([x1, y1], high)
+            more = a + (b - a) * reference
+            more = more[shape._inside(more, 0)]
+            mine = more[np.argmin(away(parts, more), axis=1) == k][: len(inside)]
+        if len(mine) >= FEWEST:
+            found.append((part, mine, [t for t, side in zip(touched, sides, strict=True) if side == k]))
+    return found or [(None, inside, list(touched))]
 
 
 def _apart(points: np.ndarray, density: Density) -> tuple[np.ndarray, np.ndarray]:
@@ -112,6 +150,6 @@ def inside_points(
                 mine = np.concatenate([mine, part[shape._inside(part, 0)]])
                 if len(mine) >= count:
                     break
-        if len(mine) >= 3:
+        if len(mine) >= FEWEST:
             found.append((box, mine[:count]))
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,8 @@ class _Tally:
     largest: float = 0.0
     terms: float = 0.0
     weight: float = 0.0
+    of: dict[int, float] = field(default_factory=dict)
+    """How large the factors of the unknowns themselves are, by unknown."""
 
 
 def indicate(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray], numbers: Sequence[Any]) -> Indicated:
@@ -53,7 +55,7 @@ def indicate(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray],
     tallies: dict[str, _Tally] = {}
     d = cells[0].centre.size
     steepness = np.zeros((len(cells), d))
-    sizes = []
+    sizes, heights = [], []
     zero = (0,) * d
     across: dict[int, list[np.ndarray]] = {}  # the terms of the rows of faces, by the block they are of
     for k, cell in enumerate(cells):
@@ -86,9 +88,14 @@ def indicate(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray],
             values = sum(found, np.zeros(len(block.points))) - block.right
             terms = max([_rms(f) for f in found] + [_rms(block.right)])
             _add(tallies, label, values, terms, len(values), float(np.mean(block.weight)))
+            for (u, index), c in zip(block.slots, block.coefficients, strict=True):
+                if not any(index):
+                    tallies[label].of[u] = max(tallies[label].of.get(u, 0.0), _rms(np.asarray(c)))
             eta[k] = max(eta[k], float(np.linalg.norm(block.honest * values)) / energy)
         across.update((id(block), _terms(block, next(known))) for block in sides)
-        sizes.append([_rms(v) / t for v, t in zip(next(known), units, strict=True)])
+        plain = [_rms(v) for v in next(known)]
+        heights.append(plain)
+        sizes.append([v / t for v, t in zip(plain, units, strict=True)])
         steepness[k] = _steepness(frame, curved, next(known))
     for k, face in enumerate(system.cells.faces):
         stiffness = [system.scales[face.first].stiffness, system.scales[face.second].stiffness]
@@ -103,6 +110,9 @@ def indicate(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray],
         for cell_ in (face.first, face.second):
             eta[cell_] = max(eta[cell_], worst)
     size = float(np.sqrt(np.mean(np.square(sizes), axis=0)).max()) or 1.0
+    whole = np.sqrt(np.mean(np.square(heights), axis=0))
+    for t in tallies.values():  # u = 0 is satisfied well where u is small beside what it is elsewhere
+        t.terms = max([t.terms] + [c * float(whole[u]) for u, c in t.of.items()])
     residuals = tuple(
         Residual(label, t.rows, t.weight, float(np.sqrt(t.squares / max(t.count, 1))), t.largest,
                  float(np.sqrt(t.squares / max(t.count, 1))) / (t.terms or 1.0))

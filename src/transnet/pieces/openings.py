@@ -13,6 +13,7 @@ from transnet.geometry.rules import gauss, tensor
 from transnet.geometry.sampling import quasi
 from transnet.pieces.boxes import Boxes, Contact
 from transnet.pieces.cells import SHORTEST, Density, Face
+from transnet.pieces.parts import Owners
 from transnet.tolerances import SAME
 
 PROBES = 65
@@ -29,18 +30,19 @@ def is_box(shape: Domain) -> bool:
 
 
 def box_faces(
-    domain: Domain, boxes: Boxes, density: Density, number: dict[tuple[int, int], int], periodic: Sequence[int] = ()
+    domain: Domain, boxes: Boxes, density: Density, owners: Owners, periodic: Sequence[int] = ()
 ) -> list[Face]:
     """The faces between cells of one material, and those at the ends of periodic axes."""
     contacts = boxes.contacts(periodic)
     faces: list[Face] = []
     for material, (_, shape) in enumerate(shapes_of(domain)):
-        mine = [c for c in contacts if (material, c.first) in number and (material, c.second) in number]
+        mine = [c for c in contacts if (material, c.first) in owners and (material, c.second) in owners]
         for contact, points, share in _open_parts(shape, boxes, mine, density):
             normals = np.zeros_like(points)
             normals[:, contact.axis] = 1.0
-            pair = number[material, contact.first], number[material, contact.second]
             images = points - contact.shift * normals if contact.shift else None
+            seen = points if images is None else images
+            pair = owners.at(material, contact.first, points), owners.at(material, contact.second, seen)
             faces.append(Face(*pair, points, normals, contact.axis, share, images))
     return faces
 

@@ -13,6 +13,7 @@ from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Box, Domain, Interval
 from transnet.geometry.partition import shapes_of
+from transnet.pieces.bends import around_bends
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells, Density
 from transnet.pieces.indicate import Indicated
@@ -164,7 +165,7 @@ def first_boxes(domain: Domain, cut: Cut, highest: np.ndarray | None = None, det
         parts = [np.linspace(a, b, max(1, round((b - a) / step)) + 1)[:-1] for a, b in pairwise(ends)]
         cuts.append(np.concatenate([*parts, ends[-1:]]))
     boxes = Boxes.lattice(cuts)
-    return around_details(domain, boxes, detail) if d == 2 else boxes
+    return around_bends(domain, around_details(domain, boxes, detail)) if d == 2 else boxes
 
 
 def halved_towards(boxes: Boxes, places: np.ndarray, times: int) -> Boxes:
