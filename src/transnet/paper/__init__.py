@@ -1,1 +1,1 @@
-"""The paper's nine cases, its figures and tables, and the report that puts them beside what was published."""
+"""The paper's nine cases, its figures and tables, and the report that compares them with the published ones."""

@@ -24,7 +24,7 @@ WIDTHS = (100, 250, 500, 750, 1000)
 
 @dataclass(frozen=True)
 class Errors:
-    """How far a solution is from the exact one at the test points, over all unknowns.
+    """The distance of a solution from the exact one at the test points, over all unknowns.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Case:
     widths : tuple of int
         The widths of the paper's PINN curves.
     condition_weight : float
-        What the authors multiply the rows of the conditions with.
+        The factor by which the authors multiply the rows of the conditions.
     """
 
     name: str

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def checked(action: Callable[[], T], as_json: bool = False) -> T:
-    """Do something; what the library refuses ends the command with its text instead of a traceback."""
+    """Run something; an error of the library ends the command with its text instead of a traceback."""
     try:
         return action()
     except TransnetError as error:
@@ -48,7 +48,7 @@ def solve(
     seed: Annotated[str, typer.Option(help="Seeds; several with commas.")] = "0",
     adam_steps: Annotated[int, typer.Option(help="Adam's steps of a PINN.")] = 5000,
     lbfgs_steps: Annotated[int, typer.Option(help="L-BFGS steps of a PINN.")] = 200,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
 ) -> None:
     """Solve cases of the paper and print their errors, each as it finishes."""
 
@@ -67,7 +67,7 @@ def solve(
 
 
 def line_of(record: dict[str, Any]) -> str:
-    """A record on one line to read."""
+    """A record on one line."""
     return (
         f"{record['case']}  {record['method']:<16} {record['neurons']:>5} neurons  seed {record['seed']}  "
         f"MSE {record['mse']:.2e}  largest error {record['max_error']:.2e}  relative {record['relative_l2']:.2e}  "
@@ -91,7 +91,7 @@ def shown(job: Job) -> Callable[[int, int, float], None] | None:
 
 @app.command(hidden=True)
 def keep(out: Annotated[Path, typer.Argument(help="The folder of a report.")]) -> None:
-    """Keep the baselines of a report with the library, beside those kept before, for those who do not want to wait."""
+    """Keep the baselines of a report with the library, beside those kept before."""
     from importlib.resources import files
     from time import strftime
 
@@ -116,12 +116,14 @@ def keep(out: Annotated[Path, typer.Argument(help="The folder of a report.")]) -
 @app.command()
 def report(
     out: Annotated[Path, typer.Option(help="The folder to write to.")] = Path("report"),
-    full: Annotated[bool, typer.Option("--full", help="All at the paper's sizes: many hours, can be resumed.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Everything at the paper's sizes: many hours, can be resumed.")
+    ] = False,
     processes: Annotated[int | None, typer.Option(help="Solves at a time; one for each core by default.")] = None,
 ) -> None:
-    """Write every figure and table of the paper, made anew, to OUT/index.html.
+    """Reproduce every figure and table of the paper in OUT/index.html.
 
-    What is solved is kept in OUT and not solved again, so an interrupted report goes on where it was.
+    Finished solves are kept in OUT and not repeated, so an interrupted report continues where it stopped.
     """
     from transnet.paper.report import write_report
 
@@ -130,6 +132,6 @@ def report(
             lambda: write_report(out, full=full, processes=processes, tell=lambda t: typer.echo(t, err=True))
         )
     except KeyboardInterrupt:
-        typer.echo("\nInterrupted. What is solved is kept; the same command goes on from here.", err=True)
+        typer.echo("\nInterrupted. Finished solves are kept; the same command continues from here.", err=True)
         raise typer.Exit(130) from None
     typer.echo(f"{page}")

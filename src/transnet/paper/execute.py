@@ -1,4 +1,4 @@
-"""Run many jobs on all cores, one thread each, and keep every result as it comes."""
+"""Run many jobs on all cores, one thread each, and keep every result as soon as it is there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from transnet.threads import cores
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 FEW = 40
-"""Neurons of the solve whose time nobody looks at."""
+"""Neurons of the warm-up solve, whose time is not recorded."""
 Result = tuple[dict[str, Any], FeatureSpace | None]
 
 
@@ -74,7 +74,7 @@ def execute(
         for job in missing:
             keep(work(job))
         return
-    # Processes are started afresh, so that the number of threads of their linear algebra can be set before it loads.
+    # Processes are started afresh, so that the number of threads can be set before their linear algebra is loaded.
     with single_threaded(), ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
         futures = [pool.submit(work, job) for job in missing]
         try:
@@ -86,14 +86,14 @@ def execute(
 
 
 def without_stages(jobs: Sequence[Job]) -> list[Job]:
-    """Leave out Adam alone where the same training goes on with L-BFGS: it gives both records."""
+    """Leave out Adam alone if the same training continues with L-BFGS, which gives both records."""
     longer = {(j.case, j.neurons, j.seed, j.adam_steps) for j in jobs if j.method == "pinn-adam-lbfgs"}
     return [j for j in jobs if j.method != "pinn-adam" or (j.case, j.neurons, j.seed, j.adam_steps) not in longer]
 
 
 @contextmanager
 def single_threaded() -> Iterator[None]:
-    """One thread for the linear algebra of the processes that are started meanwhile."""
+    """One thread for the linear algebra of processes started meanwhile."""
     before = {name: os.environ.get(name) for name in THREADS}
     os.environ.update(dict.fromkeys(THREADS, "1"))
     try:

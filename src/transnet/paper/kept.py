@@ -1,4 +1,4 @@
-"""Results that are kept with the library: baselines at the paper's sizes, which take hours to make anew."""
+"""Results kept with the library: baselines at the paper's sizes, which take hours to compute."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 BASELINES = ("published", "random-features", "pinn-adam", "pinn-adam-lbfgs")
-"""The methods whose results are kept; those of the library itself are made anew each time."""
+"""The methods whose results are kept; those of the library itself are computed each time."""
 COLUMNS = ("case", "method", "neurons", "seed", "adam_steps", "lbfgs_steps", "mse", "max_error", "relative_l2")
 DATA, ABOUT = "kept.csv", "kept.json"
 Record = dict[str, Any]
 
 
 def write_kept(records: Iterable[Record], folder: Path, about: dict[str, str]) -> int:
-    """Write the results of the baselines among records; gives their number.
+    """Write the results of the baselines among records, and return their number.
 
     Times are left out: they belong to a machine that may have had other work.
     """
@@ -36,13 +36,13 @@ def write_kept(records: Iterable[Record], folder: Path, about: dict[str, str]) -
 
 
 def merged(old: Iterable[Record], new: Iterable[Record]) -> list[Record]:
-    """Those kept before and new ones, which take the place of older ones of the same solve."""
+    """The results kept before and new ones, which replace older ones of the same solve."""
     steps = ({**r, "steps": {"adam": r["adam_steps"], "lbfgs": r["lbfgs_steps"]}} for r in old)
     return list({(r["case"], r["method"], r["neurons"], r["seed"]): r for r in (*steps, *new)}.values())
 
 
 def read_kept() -> tuple[list[Record], dict[str, str]]:
-    """The kept results, and where they come from: machine, date and version."""
+    """The kept results and their origin: machine, date and version."""
     folder = files("transnet.paper") / "data"
     rows = csv.DictReader(io.StringIO((folder / DATA).read_text(encoding="utf-8")))
     whole, real = COLUMNS[2:6], COLUMNS[6:]

@@ -1,4 +1,4 @@
-"""The page: one HTML file with everything in it, light or dark as the reader's system is, readable on a phone."""
+"""The page: one self-contained HTML file, light or dark like the reader's system, readable on a phone."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def page(figures: Sequence[Figure], notes: Sequence[str], foot: str) -> str:
         f"<title>TransNet: the paper, reproduced</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<header>\n"
         "<h1>TransNet: the paper, reproduced</h1>\n"
         '<p class="lead">Every figure and table of <i>TransNet: Transferable Neural Networks for Partial Differential '
-        "Equations</i> (Zhang, Bao, Ju, Zhang), made anew on this machine, beside what was published, and beside what "
-        "the defaults of this library make of the same problems.</p>\n"
+        "Equations</i> (Zhang, Bao, Ju, Zhang), reproduced on this machine, beside what was published and what the "
+        "defaults of this library make of the same problems.</p>\n"
         f"<nav><ul>{links}</ul></nav>\n</header>\n<main>\n"
         f"{_section(figures[0])}{_notes(notes)}{''.join(map(_section, figures[1:]))}</main>\n"
         f'<footer><p class="soft">{foot}</p></footer>\n</body>\n</html>\n'

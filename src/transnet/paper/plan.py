@@ -30,7 +30,8 @@ class Plan:
     jobs : tuple of Job
         The solves of the figure of the decay and of the tables.
     landscapes : tuple of Landscape
-        What is tuned; `realisations`, `grid` and `shapes` say with how many functions, points an axis and shapes.
+        What is tuned; `realisations`, `grid` and `shapes` are the numbers of functions, of points per axis and of
+        shapes.
     pictures : dict
         The numbers of neurons with which the solutions are drawn, by case.
     densities : dict
@@ -111,7 +112,7 @@ def reduced(seeds: Sequence[int] = (0, 1, 2)) -> Plan:
 
 
 def _cheap_first(jobs: Sequence[Job]) -> tuple[Job, ...]:
-    """In the order of their cost, so that an interrupted report already has something of every case."""
+    """Sorted by cost, so that an interrupted report already has something for every case."""
 
     def cost(job: Job) -> tuple[float, str, str, int]:
         stated = case(job.case)

@@ -1,7 +1,7 @@
 """The recipe of the paper's authors, kept for comparison: `tn.Published(neurons)`.
 
 The bounding box is mapped to [-1, 1]^d; independent neurons in a ball of radius 1.5 (2D) or 1.8 (3D) have one shape
-that depends on their number only; the rows are not weighted; `numpy.linalg.lstsq` solves with its default cut of small
+that depends only on their number; the rows are not weighted; `numpy.linalg.lstsq` solves with its default cut of small
 singular values; a nonlinear problem takes a fixed number of Picard steps from zero.
 """
 
@@ -61,14 +61,14 @@ class Lstsq:
 @explained
 @dataclass(frozen=True)
 class Unweighted(ABC):
-    """Least squares in a space that depends on nothing but its size, every equation with the weight 1.
+    """Least squares in a space that depends only on its size, every equation with the weight 1.
 
     Parameters
     ----------
     neurons : int
         Neurons for each unknown.
     points : Points, optional
-        The collocation points; by default chosen from the number of neurons. The paper's are on its cases.
+        The collocation points; by default chosen from the number of neurons. Those of the paper belong to its cases.
     condition_weight : float
         The factor of the rows of conditions: 1, but 10 in the authors' code for C7.
     steps : int
@@ -85,7 +85,7 @@ class Unweighted(ABC):
 
     @abstractmethod
     def space(self, dimension: int) -> FeatureSpace:
-        """The feature space of a problem with so many coordinates."""
+        """The feature space for a problem with this many coordinates."""
 
     def solve(self, problem: Problem, parameters: Mapping[Any, Any] | None = None) -> Solution:
         """Solve a problem; a nonlinear one by `steps` Picard steps from zero."""
@@ -94,7 +94,7 @@ class Unweighted(ABC):
 
 
 class Published(Unweighted):
-    """The authors' recipe as a method with the usual verb."""
+    """The authors' recipe as a method with the usual `solve`."""
 
     def space(self, dimension: int) -> FeatureSpace:
         """Independent neurons in a ball, all of one shape."""

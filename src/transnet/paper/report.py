@@ -35,7 +35,7 @@ def write_report(
     tell: Tell = lambda text: None,
     plan: Plan | None = None,
 ) -> Path:
-    """Write the report into a folder and give the path of its page.
+    """Write the report to a folder and return the path of its page.
 
     Parameters
     ----------
@@ -46,9 +46,9 @@ def write_report(
     processes : int, optional
         Solves at a time; one for each core by default.
     tell : callable
-        Is given a line of text at every step.
+        Called with a line of text at every step.
     plan : Plan, optional
-        Sizes of your own.
+        Other sizes.
     """
     start = perf_counter()
     pyplot()
@@ -93,7 +93,7 @@ def write_data(folder: Path, figure: Figure) -> None:
 
 
 class _Counter:
-    """Tells how far the solves are."""
+    """Prints the progress of the solves."""
 
     def __init__(self, total: int, tell: Tell) -> None:
         self.total, self.tell, self.done = total, tell, 0

@@ -1,4 +1,4 @@
-"""What the figures are made of: the plan, the finished solves, the published numbers, and a few solutions to draw."""
+"""The data of the figures: the plan, the finished solves, the published numbers, and a few solutions to draw."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PUBLISHED_AS = {
     "pinn-adam": "pinn_adam",
     "pinn-adam-lbfgs": "pinn_adam_lbfgs",
 }
-"""What the published tables call the methods; the library's defaults are not among them."""
+"""The names of the methods in the published tables; the library's defaults are not among them."""
 
 
 @lru_cache(maxsize=8)

@@ -1,4 +1,4 @@
-"""One solve of one case by one method: what is run, and what is recorded of it."""
+"""One solve of one case by one method: what is run, and what is recorded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ METHODS = {
 }
 ASSEMBLING = ("assemble", "points and features")
 SOLVING = ("solve", "first steps", "iterate", "adam", "lbfgs")
-"""What the methods call the parts of their time that count as assembling and as solving."""
+"""The names that the methods use for the parts of their time that count as assembling and as solving."""
 Progress = Callable[[int, int, float], None]
 
 
@@ -37,9 +37,9 @@ class Job:
     case, method : str
         "C1" to "C9", and one of `METHODS`.
     neurons, seed : int
-        The number of hidden neurons for each unknown, and where all randomness comes from.
+        The number of hidden neurons for each unknown, and the random seed.
     adam_steps, lbfgs_steps : int
-        How long a PINN is trained; of no meaning for other methods.
+        How long a PINN is trained; ignored by other methods.
     """
 
     case: str
@@ -68,7 +68,7 @@ class Job:
 
 @dataclass(frozen=True, eq=False)
 class Finished:
-    """A finished job: the solution, what is recorded of it, and the seconds of the processor that it took."""
+    """A finished job: the solution, its record, and the processor seconds that it took."""
 
     job: Job
     solution: Solution
@@ -79,13 +79,13 @@ class Finished:
 def run(job: Job, progress: Progress | None = None) -> Iterator[Finished]:
     """Solve; a PINN trained in two stages gives an outcome after each of them, any other method gives one.
 
-    The time of the symbolic work, which is done once for a problem and not for each solve, is not counted.
+    Symbolic work, which is done once per problem and not per solve, is not timed.
     """
     stated = case(job.case)
     statements_of(stated.problem)
     start, worked = perf_counter(), process_time()
     with warnings.catch_warnings():
-        # Methods are compared by their true errors here; that some are large is what the comparison shows.
+        # Methods are compared by their true errors here, large ones included.
         warnings.simplefilter("ignore", TransnetWarning)
         for solution in _solutions(job, stated, progress):
             total, cpu = perf_counter() - start, process_time() - worked
@@ -98,7 +98,7 @@ def _solutions(job: Job, stated: Case, progress: Progress | None) -> Iterator[So
     weight = stated.condition_weight
     match job.method:
         case "transnet":
-            # The factors of C6 are marked for the authors' Picard iteration; by itself the library takes Newton steps.
+            # The factors of C6 are marked for the authors' Picard iteration; the library's default is Newton's.
             nonlinear = not all(s.equation.linear for s in statements_of(stated.problem))
             method = tn.TransNet(job.neurons, seed=job.seed, strategy=tn.Newton() if nonlinear else None)
             yield method.solve(stated.problem, progress=False)
@@ -115,7 +115,7 @@ def _solutions(job: Job, stated: Case, progress: Progress | None) -> Iterator[So
 
 
 def record_of(job: Job, stated: Case, solution: Solution, total: float) -> dict[str, Any]:
-    """The JSON object of a solve: what it was, its errors at the test points, its rank and its seconds."""
+    """The JSON record of a solve: the job, its errors at the test points, its rank and its seconds."""
     errors = stated.errors_of(solution(stated.test_points))
     known = solution.diagnostics
     laps = known.seconds
@@ -140,7 +140,7 @@ def record_of(job: Job, stated: Case, solution: Solution, total: float) -> dict[
 
 
 def job_of(record: dict[str, Any]) -> Job:
-    """The job that a record is of."""
+    """The job of a record."""
     steps = record.get("steps", {})
     return Job(
         record["case"], record["method"], record["neurons"], record["seed"],

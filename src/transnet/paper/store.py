@@ -1,4 +1,4 @@
-"""What was solved is kept: one JSON object a line, so that an interrupted report goes on where it was."""
+"""Finished solves are kept, one JSON object per line, so that an interrupted report continues where it stopped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Store:
     Parameters
     ----------
     folder : path
-        Made if it is not there.
+        Created if it does not exist.
     """
 
     def __init__(self, folder: Path | str) -> None:
@@ -68,7 +68,7 @@ class Store:
             file.write(("\n" if broken else "") + json.dumps(record) + "\n")
 
     def records(self, jobs: Iterable[Job]) -> list[dict[str, Any]]:
-        """The records of those of the jobs that are finished."""
+        """The records of the finished ones among the jobs."""
         return [self._records[j] for j in jobs if j in self._records]
 
     def every(self) -> list[dict[str, Any]]:
@@ -76,7 +76,7 @@ class Store:
         return list(self._records.values())
 
     def hidden_layer(self, job: Job) -> FeatureSpace | None:
-        """The hidden layer that a PINN was trained to, if it is there."""
+        """The hidden layer of a trained PINN, if it was kept."""
         path = self._network(job)
         if not path.exists():
             return None

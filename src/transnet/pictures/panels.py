@@ -12,9 +12,9 @@ import numpy as np
 from transnet.errors import ProblemError, missing_extra
 
 VALUES, ERRORS = "viridis", "magma"
-"""Colours that are even to the eye, and grow brighter with the value in grey too."""
+"""A perceptually uniform colour map that also works in greyscale."""
 DECADES = 6
-"""Decades of a logarithmic colour bar, at most."""
+"""The most decades of a logarithmic colour bar."""
 
 
 def pyplot() -> Any:
@@ -27,7 +27,7 @@ def pyplot() -> Any:
 
 
 def in_notebook() -> bool:
-    """Whether pictures are shown by the cell that makes them: a figure of pyplot would be shown a second time."""
+    """Whether the cell that makes a picture also shows it: a pyplot figure would be shown twice."""
     shell = sys.modules.get("IPython")
     return shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"
 
@@ -46,7 +46,7 @@ def new_figure(width: float, height: float, managed: bool = True) -> Any:
 
 
 TAIL = 0.005
-"""The part of the values at either end that has no colour of its own where a quantity is not bounded."""
+"""The part of the values at either end without a colour of its own if a quantity is unbounded."""
 
 
 def norm_of(values: Sequence[np.ndarray], logarithmic: bool) -> Any:
@@ -58,7 +58,7 @@ def norm_of(values: Sequence[np.ndarray], logarithmic: bool) -> Any:
     unbounded = np.isinf(everything).any()
     everything = everything[np.isfinite(everything)]
     if unbounded and len(everything) and not logarithmic:
-        # Infinite at a corner: the rest of the picture is what there is to see.
+        # Infinite at a corner: scale to the rest of the picture.
         everything = np.clip(everything, *np.quantile(everything, (TAIL, 1.0 - TAIL)))
     low, high = (float(everything.min()), float(everything.max())) if len(everything) else (0.0, 1.0)
     if logarithmic:
@@ -72,7 +72,7 @@ def norm_of(values: Sequence[np.ndarray], logarithmic: bool) -> Any:
 
 
 def check_colours(cmap: Any) -> None:
-    """Refuse a name of colours that matplotlib does not have, with the nearest that it has."""
+    """Refuse a colour map that matplotlib does not have, and suggest the nearest."""
     if not isinstance(cmap, str):
         return
     pyplot()
@@ -99,7 +99,7 @@ def draw_map(axes: Any, cut: Any, values: np.ndarray, norm: Any, cmap: str | Non
 
 
 def dress_map(axes: Any, cut: Any, labels: Sequence[str], equal: bool, title: str = "") -> None:
-    """Labels, limits with a little room, and equal scales where both axes are lengths."""
+    """Labels, limits with a margin, and equal scales if both axes are lengths."""
     low, high = cut.cells.points.min(axis=0), cut.cells.points.max(axis=0)
     room = 0.02 * (high - low).max() * np.ones(2) if equal else 0.01 * (high - low)
     axes.set(xlim=(low[0] - room[0], high[0] + room[0]), ylim=(low[1] - room[1], high[1] + room[1]))
@@ -112,7 +112,7 @@ def dress_map(axes: Any, cut: Any, labels: Sequence[str], equal: bool, title: st
 
 
 def colour_bar(figure: Any, drawn: Any, axes: Sequence[Any], label: str, logarithmic: bool, above: bool = True) -> Any:
-    """A colour bar as high as the axes that it stands beside, its label above it or along it."""
+    """A colour bar as high as its axes, with the label above it or along it."""
     beside = {"ax": list(axes), "extend": "min" if logarithmic else "neither", "fraction": 0.08, "pad": 0.03}
     bar = figure.colorbar(drawn, **beside, aspect=24)
     if above:
@@ -149,7 +149,7 @@ def dress_lines(axes: Any, label: str, value: str, logarithmic: bool, title: str
 
 
 def draw_arrows(axes: Any, points: np.ndarray, first: np.ndarray, second: np.ndarray, spacing: float) -> None:
-    """Arrows that are seen on dark and on bright colours, the longest a little shorter than their spacing."""
+    """Arrows that are visible on dark and on bright colours, the longest slightly shorter than their spacing."""
     from matplotlib import patheffects
 
     size = np.hypot(first, second)
@@ -183,7 +183,7 @@ def draw_streamlines(axes: Any, grids: Sequence[np.ndarray], first: np.ndarray, 
     speed = np.hypot(first, second)
     fastest = float(np.nanmax(speed, initial=0.0)) or 1.0
     width = 0.4 + 0.8 * np.nan_to_num(speed / fastest)
-    # The lines are as far apart along both axes: streamplot counts them by the side of the picture.
+    # The lines are equally spaced along both axes: streamplot counts them by the side of the picture.
     extent = [float(np.ptp(grid)) for grid in grids]
     density = tuple(0.85 * e / max(extent) for e in extent)
     fields = (np.ma.masked_invalid(first), np.ma.masked_invalid(second))
@@ -192,7 +192,7 @@ def draw_streamlines(axes: Any, grids: Sequence[np.ndarray], first: np.ndarray, 
 
 
 def draw_contours(axes: Any, cut: Any, values: np.ndarray, norm: Any, levels: Any, logarithmic: bool) -> None:
-    """Lines of equal value: so many of them, or those at given values."""
+    """Lines of equal value: a number of them, or at given values."""
     x, y = cut.cells.points.T
     if isinstance(levels, bool | int | np.integer):
         count = 10 if isinstance(levels, bool) else int(levels)

@@ -1,4 +1,4 @@
-"""What every plot gives back: a picture that can be saved, shown, and changed as the matplotlib figure that it is."""
+"""The result of every plot: a picture that can be saved, shown, and changed like a matplotlib figure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from transnet.writing import target as place
 class Picture:
     """A picture: `save("file.png")` writes it, `show()` opens it, `figure` is its matplotlib figure.
 
-    Whatever else a figure has it has as well: `picture.axes`, `picture.suptitle("...")`.
+    It has all attributes of the figure: `picture.axes`, `picture.suptitle("...")`.
     """
 
     figure: Any
@@ -38,7 +38,7 @@ class Picture:
         return target
 
     def show(self) -> None:
-        """Open it in a window, where there is one."""
+        """Open it in a window, if there is a display."""
         from transnet.pictures.panels import pyplot
 
         pyplot().show()
@@ -49,7 +49,7 @@ class Picture:
         return getattr(self.figure, name)
 
     def _repr_png_(self) -> bytes:
-        """How a notebook shows it."""
+        """The display in a notebook."""
         stream = io.BytesIO()
         self.figure.savefig(stream, format="png", dpi=100)
         return stream.getvalue()

@@ -1,4 +1,4 @@
-"""What a user may ask of a march: slabs by hand, a solution to go on from, an event to stop at, slabs to keep."""
+"""What a user may ask of a march: slabs by hand, a solution to continue from, an event to stop at, slabs to keep."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from transnet.solution.solution import Solution
 from transnet.tolerances import SAME
 
 SHOWN = 8
-"""Times in a message."""
+"""The most times in a message."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ask:
-    """The arguments of `tn.solve` that are about slabs of time, as they were given."""
+    """The arguments of `tn.solve` about time slabs, as given."""
 
     slabs: int | Sequence[float] | None = None
     start: Solution | None = None
@@ -37,7 +37,7 @@ class Ask:
 
 
 def edges_of(ask: Ask, evolution: Evolution, begin: float) -> tuple[float, ...]:
-    """The ends of the slabs that the user wants; empty if they are to be found."""
+    """The ends of the slabs that the user wants; empty if they are to be chosen."""
     wanted, stop = ask.slabs, evolution.stop
     if wanted is None:
         return ()

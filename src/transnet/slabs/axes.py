@@ -1,4 +1,4 @@
-"""Features along one coordinate of space: polynomials on pieces of it, or Fourier's where it is periodic."""
+"""Features along one coordinate of space: polynomials on pieces of it, or Fourier modes if it is periodic."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from transnet.tolerances import SAME
 ROWS = 1.5
 """Gauss points per column along an axis: fewer leave modes free, more cost time and change nothing."""
 RICHER = 6
-"""A richer space has one in so many more features along an axis, three at least: what is missing is mostly in the next
-few."""
+"""A richer space has one in this many more features along an axis, at least three: what is missing is mostly in the
+next few."""
 
 
 def _more(count: int) -> int:
@@ -51,7 +51,7 @@ class Polynomials:
         return (*inner, (self.edges[-1], self.edges[0])) if self.periodic else inner
 
     def matrix(self, x: np.ndarray, order: int, side: int = 0) -> np.ndarray:
-        """The derivatives of the features: (n, columns). At an edge the piece on the `side` (-1 or 1) of it counts."""
+        """The derivatives of the features: (n, columns). At an edge the piece on its `side` (-1 or 1) is used."""
         edges = np.array(self.edges)
         inner = edges[1:-1]
         shift = SAME * side * np.diff(edges).min()
@@ -74,7 +74,7 @@ class Polynomials:
         return (self.matrix(points, 0) * weights[:, None]).T / masses[:, None]
 
     def tests(self, drop: int) -> np.ndarray:
-        """What rows are tested with: the polynomials but for the last few of each piece, times the weights: (r, m)."""
+        """The test functions of rows: all but the last few polynomials of each piece, times the weights: (r, m)."""
         points, weights = self.grid
         kept = np.tile(np.arange(self.degree + 1) <= self.degree - drop, len(self.edges) - 1)
         masses = np.repeat(np.diff(self.edges), self.degree + 1) / (self.edges[-1] - self.edges[0])
@@ -85,7 +85,7 @@ class Polynomials:
         return Polynomials(self.edges, self.degree + _more(self.degree), self.periodic)
 
     def tails(self, sizes: np.ndarray) -> np.ndarray:
-        """How large the last coefficients of each piece are, from the sizes of all (columns,)."""
+        """The size of the last coefficients of each piece, from the sizes of all (columns,)."""
         by_piece = sizes.reshape(-1, self.degree + 1)
         return np.sqrt(np.mean(by_piece[:, -3:] ** 2, axis=1))
 
@@ -152,7 +152,7 @@ Axis = Polynomials | Fourier
 
 
 def axis_from(data: Mapping[str, Any]) -> Axis:
-    """The axis that `stored` gave."""
+    """The axis that `stored` described."""
     if data["kind"] == "fourier":
         return Fourier(float(data["low"]), float(data["high"]), int(data["modes"]))
     if data["kind"] != "polynomials":

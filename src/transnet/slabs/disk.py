@@ -1,7 +1,6 @@
-"""Slabs in a file: the coefficients of each are written when the next has begun, and read when they are asked for.
+"""Slabs in a file: the coefficients of each are written when the next has begun, and read on demand.
 
-Beside it is a file with all the rest of the solution so far, so that a march that was killed can be read, and gone on
-from.
+Beside it is a file with the rest of the solution so far, so that a march that was killed can be read and continued.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ SELDOM = 20.0
 
 
 class Disk:
-    """A file of the kind .npy that grows slab by slab; numpy.load reads it."""
+    """A .npy file that grows slab by slab and that numpy.load can read."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.numbers = path, 0
@@ -40,13 +39,13 @@ class Disk:
             raise _unwritable(self.path, reason) from None
 
     def _head(self) -> None:
-        # NumPy leaves room in the header for a first axis that grows.
+        # NumPy leaves room in the header for a growing first axis.
         shape: dict[str, Any] = {"descr": "<f8", "fortran_order": False, "shape": (self.numbers,)}
         self.file.seek(0)
         np.lib.format.write_array_header_1_0(self.file, shape)
 
     def put(self, block: np.ndarray) -> np.ndarray:
-        """Write a block; what comes back reads it from the file."""
+        """Write a block; the result reads it from the file."""
         offset = self.begin + DOUBLE * self.numbers
         try:
             self.file.seek(offset)
@@ -71,7 +70,7 @@ class Disk:
         self.next = monotonic() + SELDOM * (monotonic() - begun)
 
     def close(self, to: Any) -> np.ndarray:
-        """All of it, under the name that was asked for, as an array that is read from the file."""
+        """The whole array, under the requested name, read from the file on demand."""
         try:
             self._head()
             self.file.close()
@@ -111,7 +110,7 @@ def named(to: str | Path) -> Path:
 
 
 def disk_for(to: str | Path, attempt: int, start: Solution | None) -> Disk:
-    """A file for a march, which begins with the slabs of the solution that it goes on from."""
+    """A file for a march, beginning with the slabs of the solution that it continues."""
     path = named(to)
     read = None if start is None else getattr(start.coefficients, "filename", None)
     if read is not None and path.exists() and os.path.samefile(read, path):

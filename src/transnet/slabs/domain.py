@@ -36,7 +36,7 @@ def _cut(domain: Domain, name: str, span: tuple[float, float]) -> Domain:
 
 
 def end_of(evolution: Any, start: Any) -> float:
-    """Where a solution ends from which to go on; raises if it is of another problem."""
+    """The end of a solution to continue from; raises if it belongs to another problem."""
     slabs = getattr(getattr(start, "basis", None), "slabs", None)
     if not isinstance(start, Solution) or slabs is None:
         raise ProblemError("start is a solution in slabs of time to go on from, as tn.solve gives for an evolution.")

@@ -17,15 +17,15 @@ from transnet.slabs.evolution import Passing
 from transnet.slabs.expansion import SlabBasis
 
 SAMPLES = 33
-"""Moments of a slab at which the sign is looked at."""
+"""Moments of a slab at which the sign is evaluated."""
 PLACES = 401
-"""Places along space where an expression of it is looked at, for each axis of one; fewer where there are more."""
+"""Places in space at which an expression is evaluated, for a single axis; fewer per axis if there are more."""
 ROOT = 1e-14
-"""How well the moment of an event is found, relative to it."""
+"""The relative accuracy of the time of an event."""
 
 
 class Event:
-    """The value of an expression as time goes: of the unknowns at places, or the largest over space."""
+    """The value of an expression over time: of the unknowns at a place, or the largest over space."""
 
     def __init__(
         self, evolution: Passing, expression: Any, values: tuple[Any, ...], everywhere: np.ndarray | None = None
@@ -45,7 +45,7 @@ class Event:
         self.equation = compiled
 
     def _places(self, text: sp.Expr) -> tuple[dict[sp.Basic, sp.Basic], np.ndarray]:
-        """Unknowns at places as unknowns, and the places of space to look at."""
+        """Unknowns at places as plain unknowns, and the places in space to evaluate."""
         evolution = self.evolution
         problem, time = evolution.problem, evolution.problem.coordinates[evolution.axis]
         found: dict[tuple[float, ...], None] = {}

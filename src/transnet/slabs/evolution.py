@@ -1,4 +1,4 @@
-"""Evolution problems, told from their statement: what is given at one end of a time axis, and nothing at the other."""
+"""Evolution problems, recognised from their statement: conditions at one end of a time axis, and none at the other."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from transnet.rows.statements import Statement, statements_of
 from transnet.tolerances import ROUNDED, SAME
 
 TIMES = ("t", "time", "tau")
-"""Names of coordinates that may be time where there are others; with one coordinate any name will do."""
+"""Names of coordinates that may be time if there are others; a single coordinate may have any name."""
 
 
 @dataclass(frozen=True)
 class Fade:
-    """What is left of a condition for a while after a start that does not fit it: gap + slope (t - start), fading."""
+    """What remains of a condition for a while after initial values that do not fit it: gap + slope (t - start),
+    fading."""
 
     start: float
     gap: float
@@ -33,7 +34,7 @@ class Fade:
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """A condition on a face of space: across which axis of it, at which place, its outward sign, and how it begins."""
+    """A condition on a face of space: its axis, its place, its outward sign, and how it begins."""
 
     statement: Statement
     axis: int
@@ -66,14 +67,14 @@ class Passing:
 
 @dataclass(frozen=True, eq=False)
 class Evolution(Passing):
-    """A problem as time goes: its equations, its start, and the conditions that hold at all times.
+    """A problem as an evolution: its equations, its initial conditions, and the conditions that hold at all times.
 
     Parameters
     ----------
     axis : int
         Which coordinate is time.
     start, stop : float
-        From when to when; a problem with its conditions at the last moment runs backwards.
+        From when to when; a problem with its conditions at the final time runs backwards.
     orders : tuple of int
         The highest time derivative of each unknown.
     space_orders : tuple of tuple
@@ -95,11 +96,11 @@ class Evolution(Passing):
 
     @property
     def linear(self) -> bool:
-        """Whether every statement is."""
+        """Whether every statement is linear."""
         return all(s.equation.linear for s in (*self.equations, *(b.statement for b in self.sides)))
 
     def split(self, index: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
-        """A multi-index as that of space and the order in time."""
+        """A multi-index split into that of space and the order in time."""
         return index[: self.axis] + index[self.axis + 1 :], index[self.axis]
 
 
@@ -189,7 +190,7 @@ def _read(problem: Problem, axis: int) -> Evolution | str:
 def _orders(
     problem: Problem, equations: tuple[Statement, ...], axis: int
 ) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
-    """For each unknown the highest order in time, and those by each coordinate of space."""
+    """For each unknown the highest order in time, and in each coordinate of space."""
     n, d = len(problem.unknowns), len(problem.coordinates)
     highest = np.zeros((n, d), dtype=int)
     for statement in equations:

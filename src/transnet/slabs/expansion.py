@@ -1,4 +1,4 @@
-"""The basis of a solution in slabs: features of space times polynomials in time, a set of them for each slab."""
+"""The basis of a solution in slabs: features of space times polynomials in time, one set for each slab."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class SlabBasis:
     unknowns : int
         How many functions there are.
     slabs : Slabs
-        From when to when they are, and what is known of each.
+        When they begin and end, and what is known about each.
     spaces : tuple of Space or Expansion
-        The features of space of each unknown, each once: products along axes, or a basis of networks.
+        The distinct features of space of each unknown: products along axes, or a basis of networks.
     which : tuple of int
         The number of the space of each slab.
     degrees : tuple of int
@@ -119,7 +119,7 @@ class SlabBasis:
 def _in_space(
     space: Space | Expansion, coefficients: np.ndarray, places: np.ndarray, index: tuple[int, ...]
 ) -> np.ndarray:
-    """A derivative by space of functions with coefficients (k, columns, ...) at places: (n, k, ...)."""
+    """A space derivative of functions with coefficients (k, columns, ...) at places: (n, k, ...)."""
     if isinstance(space, Space):
         return space.values(coefficients, places, index)
     several = np.moveaxis(coefficients, 1, 0)

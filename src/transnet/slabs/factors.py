@@ -25,7 +25,7 @@ class Dense:
 
 @dataclass(frozen=True, eq=False)
 class Inverse:
-    """A factored least-squares problem: x = R^-1 Q^* b, or by sparse factors where it has as many rows as columns."""
+    """A factored least-squares problem: x = R^-1 Q^* b, or by sparse factors if it is square."""
 
     left: np.ndarray | None
     right: Any

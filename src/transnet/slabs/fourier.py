@@ -1,9 +1,8 @@
-"""The rows of a slab on a box that is periodic along all of its axes, without their matrix.
+"""The rows of a slab on a box that is periodic along all its axes, without a matrix.
 
-Derivatives and products with coefficients that do not vary are diagonal in waves exp(i k x); what varies is multiplied
-at the points of the grid. A linearised slab is solved by Krylov's iteration, preconditioned by the slab with
-coefficients averaged over space and time: in the coordinates of the stages and of the waves that is a small matrix for
-each wave.
+Derivatives and products with constant coefficients are diagonal in waves exp(i k x); variable coefficients are
+multiplied on the grid. A linearised slab is solved by a Krylov iteration, preconditioned by the slab with coefficients
+averaged over space and time: in the coordinates of the stages and of the waves that is a small matrix for each wave.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ from transnet.slabs.system import SlabSystem
 from transnet.tolerances import ROUNDED
 
 STEPS = 30
-"""Steps of a Krylov iteration at most: a slab that needs more is too long."""
+"""The most steps of a Krylov iteration: a slab that needs more is too long."""
 ACCURACY = 1e-2
-"""The residual that it leaves: Newton's steps, and the refinement of the error, take care of the rest."""
+"""The residual at which it ends: Newton's steps, and the refinement of the error, take care of the rest."""
 EXHAUSTED = 1e-14
 """A new direction smaller than this part of the residual is rounding."""
 
@@ -160,7 +159,7 @@ def _simplest(c: np.ndarray) -> np.ndarray:
 
 
 def _inverses(matrices: Any) -> np.ndarray:
-    """The inverse for each wave; one of no determinate pressure gets the smallest solution."""
+    """The inverse for each wave; one without a determinate pressure gets the smallest solution."""
     out = np.empty((len(matrices), matrices.shape[2], matrices.shape[1]), dtype=complex)
     out[:1] = np.linalg.pinv(matrices[:1], rcond=ROUNDED)
     try:
@@ -172,7 +171,7 @@ def _inverses(matrices: Any) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class FourierFactors:
-    """What solves a linearised slab on a periodic box."""
+    """Solves a linearised slab on a periodic box."""
 
     stages: Stages
     shape: tuple[int, ...]

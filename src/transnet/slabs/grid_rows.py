@@ -1,4 +1,4 @@
-"""Statements at a grid of space: equations inside, conditions on faces, and the joints of pieces."""
+"""Statements on a grid of space: equations inside, conditions on faces, and the joints of pieces."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CONDITIONS = 3.0
 
 @dataclass(frozen=True, eq=False)
 class GridRows:
-    """One statement at a grid of space."""
+    """One statement on a grid of space."""
 
     equation: Equation
     points: np.ndarray
@@ -29,7 +29,7 @@ class GridRows:
 
     @property
     def count(self) -> int:
-        """How many rows it gives at each stage."""
+        """The number of rows at each stage."""
         return int(self.tests.shape[0])
 
     def weighted(self, k: tuple[int, ...], factor: np.ndarray) -> Any:
@@ -45,13 +45,13 @@ class GridRows:
 
 
 def rows_inside(evolution: Evolution, space: Space, equation: Equation, drops: tuple[int, ...]) -> GridRows:
-    """An equation at the grid of space, tested with all but the last few of the features along each axis."""
+    """An equation on the grid of space, tested with all but the last few features along each axis."""
     tests = space.tests(None, drops)
     return GridRows(equation, space.grid[0], None, tests, _matrices(evolution, space, equation, None, 0.0))
 
 
 def rows_on_face(evolution: Evolution, space: Space, side: Any) -> GridRows | None:
-    """A condition at the grid of a face, or None where it holds nowhere."""
+    """A condition on the grid of a face, or None if it holds nowhere."""
     points, _ = space.face_grid(side.axis, side.place)
     tests = space.tests(side.axis, [0] * len(space.axes))
     equation, e = side.statement.equation, evolution
@@ -78,7 +78,7 @@ def _matrices(
 
 
 def joint_rows(evolution: Evolution, space: Space) -> np.ndarray:
-    """The rows that hold pieces together: (r, unknowns, columns)."""
+    """The rows that join pieces: (r, unknowns, columns)."""
     unknowns = len(evolution.orders)
     found = []
     for axis, features in enumerate(space.axes):

@@ -1,7 +1,7 @@
-"""Marching: slab after slab, their length and the features of space controlled by the error of each.
+"""Marching: slab after slab, with lengths and features of space controlled by the error of each.
 
-A slab is accepted where its own error is below the tolerance inside, and at its end below the share of the tolerance
-that its length has of all times. If not, the last coefficients say which is too coarse, time or space.
+A slab is accepted if its own error is below the tolerance inside and, at its end, below its share of the tolerance in
+proportion to its length. If not, the last coefficients show which is too coarse, time or space.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from transnet.slabs.track import ABSENT, Place, Settings, Track
 from transnet.tolerances import BESIDE, ROUNDED, SAME
 
 SHORTEST = 1e-13
-"""The shortest slab, in units of the time reached or of all times where that is later."""
+"""The shortest slab, in units of the time reached or of the whole time, whichever is larger."""
 SHARE = 0.02
 """A slab's end may have this share of the tolerance however short it is; from 0.005 to 0.1 errors and times are the
 same within a tenth (benchmarks/constants.py slabs)."""
@@ -36,45 +36,45 @@ GROWTH = 1.35
 tenth longer, with 1.8 as long (benchmarks/constants.py slabs)."""
 FLOOR = 0.5
 IDLE = {"space": 3, "time": 12}
-"""An error that falls by less in so many refinements is rounding, or a kink that no refinement resolves. A layer in
-time may be that many times shorter than the first slab that is tried."""
+"""An error that falls by less in this many refinements is rounding, or a kink that no refinement resolves. A layer in
+time may be that many times shorter than the first slab tried."""
 LOST = 3e-14
 """Errors below are rounding."""
 FOLLOWS = 0.02
-"""A slab need not be better than this part of the error that was carried to it, which ends marches sooner that have
-missed their tolerance; on others it does nothing (benchmarks/constants.py missed)."""
+"""A slab need not be better than this part of the error carried to it, which ends marches that have missed their
+tolerance sooner; on others it has no effect (benchmarks/constants.py missed)."""
 TINY, TINIEST, ADDS = 1e-5, 40, 0.1
-"""After so many slabs shorter than TINY of all times each may add this part of what was carried to it: layers at a
-start that does not fit need a dozen, and a jump that moves would need as many as there are."""
+"""After this many slabs shorter than TINY of the whole time, each may add this part of the error carried to it: layers
+at initial values that do not fit need a dozen, and a moving jump would need as many as there are."""
 MISSES, HOPELESS = 3, 12
-"""From so many slabs on that missed their tolerance it is eased to what they had, so that jumps that nothing resolves
-do not stop a march; from HOPELESS on it comes back slowly."""
+"""After this many slabs that missed their tolerance it is relaxed to what they reached, so that unresolvable jumps do
+not stop a march; after HOPELESS it is tightened slowly."""
 AS_GOOD = 3.0
-"""Of slabs that all missed their tolerance, one whose error is so many times the least is as good."""
+"""Of slabs that all missed their tolerance, one whose error is this many times the least is as good."""
 RETURNS = {False: 0.3, True: 0.95}
-"""How much of the easing is left after a slab that met it, by whether it is hopeless."""
+"""How much of the relaxation remains after a slab that met it, by whether it is hopeless."""
 SAFETY = 0.9
-"""The next slab is so much shorter than the one expected to have just the wanted error: the usual factor of step
-control. With 0.8 the error is 0.75 times as large and the time 1.05 times, with 1.0 1.25 and 0.94 times
+"""The next slab is shorter by this factor than the one expected to have exactly the wanted error: the usual factor of
+step control. With 0.8 the error is 0.75 times as large and the time 1.05 times, with 1.0 1.25 and 0.94 times
 (benchmarks/constants.py slabs)."""
 SHORTER, SHORTER_AGAIN, LONGER = (0.2, 0.8), (0.2, 0.4), 2.5
-"""How much shorter a slab becomes that was not accurate enough, at most and at least, once and again; how much longer
-at most: with 1.5 six digits take a third longer, with 4 the error is twice as large for the same time
+"""How much shorter an inaccurate slab becomes, at most and at least, the first time and later; how much longer a slab
+may become: with 1.5 six digits take a third longer, with 4 the error is twice as large for the same time
 (benchmarks/constants.py slabs)."""
 FAILED, FAILED_FIRST = 0.3, 0.1
-"""How much shorter a slab becomes on which the iteration fails, and the first one, whose length nobody has tried."""
+"""How much shorter a slab becomes if the iteration fails, and the first one, whose length is untested."""
 SEPARATE = 0.1
-"""Where the tail in time is smaller than this part of that in space, it alone decides how long a slab may be; from 0.01
-to 1 the mean error is 0.8 to 1.1 times this (benchmarks/constants.py slabs)."""
+"""If the tail in time is smaller than this part of that in space, it alone decides how long a slab may be; from 0.01 to
+1 the mean error is 0.8 to 1.1 times this (benchmarks/constants.py slabs)."""
 EXACT = 1e-10
-"""The least part of the tolerance that an error is taken for when the next length is chosen."""
+"""The least part of the tolerance assumed for an error when the next length is chosen."""
 
 
 class March:
     """The march of an evolution from a place to its end.
 
-    `gap` is what the start leaves of a boundary condition, relative, where that is above the tolerance, and `rough`
-    what was smoothed because it is carried along.
+    `gap` is the relative gap between the start and a boundary condition, if it is above the tolerance, and `rough` what
+    was smoothed because it is carried along.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class March:
 
     # -- features of space -------------------------------------------------------------------------------------------
     def _use(self, space: Space) -> None:
-        """Take other features of space from here on."""
+        """Use other features of space from here on."""
         old, place = getattr(self, "rich", None), self.place
         self.system = system_of(self.evolution, space, self.settings.stages, self.values)
         rich = space.richer()
@@ -107,7 +107,8 @@ class March:
         self.last: tuple[float, np.ndarray] | None = None
 
     def refined(self, coefficients: np.ndarray, scale: np.ndarray) -> Space | None:
-        """A space that resolves more where the last coefficients (..., unknowns, columns) are largest; None if none."""
+        """A space that resolves more where the last coefficients (..., unknowns, columns) are largest; None if there is
+        none."""
         return finer(self.place.space, coefficients / scale[:, None])
 
     # -- slabs -------------------------------------------------------------------------------------------------------
@@ -117,7 +118,7 @@ class March:
         tau = self.length if settings.edges else self.length * settings.first
         before, idle = np.inf, dict.fromkeys(IDLE, 0)
         order, eased, tiny = settings.stages + 1, 1.0, 0
-        tried: list[tuple[float, float]] = []  # lengths of slabs that were refused here, and how far off they were
+        tried: list[tuple[float, float]] = []  # lengths of slabs that were rejected here, and by how much
         forced = False
         while self.sign * (stop - self.place.t) > ROUNDED * self.length:
             left = abs(self._limit() - self.place.t)
@@ -161,7 +162,7 @@ class March:
                             np.clip(SAFETY * quality ** (-1.0 / order), *(SHORTER_AGAIN if idle["time"] else SHORTER))
                         )
                     continue
-                # Shorter ones did not help: the longest that is about as good.
+                # Shorter ones did not help: take the longest that is about as good.
                 least = min([quality, *(q for _, q in tried)])
                 longest = max((length for length, q in tried if q <= AS_GOOD * least), default=0.0)
                 if longest > tau and not settings.edges:
@@ -183,7 +184,7 @@ class March:
             if settings.edges:
                 tau = self.length
                 continue
-            # What space leaves does not fall with shorter slabs, nor grow with longer ones.
+            # The error in space neither falls with shorter slabs nor grows with longer ones.
             in_space, in_time = self._tails(solved, scale)
             limit = quality if in_time > SEPARATE * in_space else min(quality, in_time / tol)
             wish = SAFETY * max(limit, EXACT) ** (-1.0 / order)
@@ -192,7 +193,7 @@ class March:
         return self.track
 
     def end_at(self, moment: float) -> None:
-        """Solve the last slab anew so that it ends at a moment within it."""
+        """Solve the last slab again so that it ends at a moment within it."""
         assert self.before is not None
         self.place = self.before
         self.factors, self.last = None, None
@@ -205,7 +206,7 @@ class March:
         self._accept(*found, moment - self.place.t, float((found[1].inside / floored(sizes, ABSENT)).max()), sizes)
 
     def _sizes(self, solved: Solved) -> np.ndarray:
-        """The largest sizes so far; the parts of a complex unknown have one, as either may be zero for a while."""
+        """The largest sizes so far; the parts of a complex unknown share one, as either may be zero for a while."""
         sizes = np.maximum(self.place.sizes, sizes_of(self.system, solved.stages).max(axis=0))
         for pair in self.pairs:
             sizes[list(pair)] = sizes[list(pair)].max()
@@ -241,7 +242,7 @@ class March:
         return solved, judged
 
     def _guesses(self, tau: float) -> list[np.ndarray]:
-        """Where Newton's steps begin: the last slab continued, and the start as it is."""
+        """Where Newton's steps begin: the last slab extrapolated, and the start itself."""
         n, place = self.settings.stages, self.place
         constant = np.zeros((n, self.system.unknowns, self.system.columns))
         constant[:] = place.state[0]
@@ -259,7 +260,7 @@ class March:
         return [total, constant]
 
     def _tails(self, solved: Solved, scale: np.ndarray) -> tuple[float, float]:
-        """How large the last coefficients in space are, and the first one in time that is missing, relative."""
+        """The relative size of the last coefficients in space, and of the first missing one in time."""
         sizes = (sizes_of(self.system, solved.polynomials) / scale).max(axis=1)
         high, low = max(sizes[-1], 1e-300), max(sizes[-3] if len(sizes) > 2 else sizes[0], 1e-300)
         in_space = max(

@@ -1,9 +1,9 @@
 """Which tests an equation loses to the conditions on the sides of a box.
 
 The polynomials of the highest degrees make room for the conditions. On a line an equation of order m along it loses m.
-On a box that leaves modes free in a system of first order, Maxwell's: there the equation that moves an unknown loses as
-many as there are conditions on that unknown across the axis, none for the magnetic field and two for the electric one,
-as the wave equation does that the system comes from.
+On a box that leaves modes free in a system of first order such as Maxwell's: there the equation that moves an unknown
+loses as many as there are conditions on that unknown across the axis, none for the magnetic field and two for the
+electric one, like the equivalent wave equation.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from transnet.slabs.evolution import Evolution
 
 
 def drops_of(evolution: Evolution) -> list[tuple[int, ...]]:
-    """For each equation, how many tests it loses along each axis of space."""
+    """For each equation the number of tests it loses along each axis of space."""
     usual = [_orders(evolution, number) for number in range(len(evolution.equations))]
     owned = _owned(evolution)
     if owned is None or len(evolution.bounds[0]) < 2:
@@ -29,7 +29,7 @@ def _orders(evolution: Evolution, number: int) -> tuple[int, ...]:
 
 
 def _owned(evolution: Evolution) -> list[tuple[int, ...]] | None:
-    """The conditions on the unknown that each equation moves; None where that is not one unknown for each."""
+    """The conditions on the unknown that each equation moves; None if that is not one unknown for each."""
     d = len(evolution.bounds[0])
     counts = [[0] * d for _ in evolution.orders]
     for side in evolution.sides:

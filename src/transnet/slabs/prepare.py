@@ -1,4 +1,4 @@
-"""Where a march begins: features of space that resolve the start, and the state there."""
+"""The beginning of a march: features of space that resolve the initial values, and the state there."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from transnet.tolerances import BESIDE, ROUNDED
 FIRST_MODES = 8
 """Fourier modes to begin with."""
 MISFIT = 1e-5
-"""A start that fits a boundary condition by less, relative to its terms, is a jump."""
+"""If the start violates a boundary condition by more, relative to its terms, there is a jump."""
 CLEAR = 3.0
-"""A gap between the start and a boundary condition of less than so many tolerances may be one of resolution."""
+"""A gap between the start and a boundary condition of less than this many tolerances may be due to resolution."""
 MAKES = 10.0
-"""Slabs are asked for an error of so many times the gap: the first of them has about a fifth of it for good."""
+"""Slabs are asked for an error of this many times the gap: the first of them keeps about a fifth of it."""
 FALLS = 0.3
 """A misfit that falls by more with more features of space does not count."""
 SMALLEST_PIECE, LAYERS = 2e-5, 10
@@ -36,15 +36,15 @@ FIRST = 1e-9
 REFINEMENTS = 14
 """How often features of space are added for the start: twelve halvings end at a kink."""
 LARGEST_PIECE = 0.4
-"""The widest of the pieces towards a side, in units of space."""
+"""The widest piece towards a side, in units of space."""
 TAIL = 0.1
-"""The last coefficients of a start that is resolved, in units of the tolerance."""
+"""The last coefficients of a resolved start, in units of the tolerance."""
 A_DIGIT, STAGES = 0.6, (4, 12)
-"""Stages for each digit, and the fewest and the most: at a given accuracy the time is flat around this."""
+"""Stages per digit, and the fewest and the most: at a given accuracy the time hardly depends on it."""
 
 
 def first_space(evolution: Evolution, values: tuple[Any, ...], tol: float) -> tuple[Space, np.ndarray]:
-    """Features of space that resolve the start, and the state there."""
+    """Features of space that resolve the initial values, and the state there."""
     low, high = evolution.bounds
     d = len(low)
     axes: list[Axis] = [
@@ -63,9 +63,9 @@ def first_space(evolution: Evolution, values: tuple[Any, ...], tol: float) -> tu
 
 
 def layered(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...]) -> Space | None:
-    """Pieces that get smaller towards the ends of an interval at which the start does not fit; None if it fits.
+    """Pieces that shrink towards the ends of an interval at which the start does not fit; None if it fits.
 
-    A jump at a wall makes a layer of the width of the root of the time since.
+    A jump at a wall produces a layer whose width is the root of the elapsed time.
     """
     if len(space.axes) != 1 or not isinstance(space.axes[0], Polynomials):
         return None
@@ -76,7 +76,7 @@ def layered(evolution: Evolution, space: Space, state: np.ndarray, values: tuple
     for side in evolution.sides:
         found = np.array(misfits(evolution, space, state, values, side))
         if found.max() > MISFIT:
-            # What falls with more features is not of the problem: high derivatives of a start that is resolved so far.
+            # A misfit that falls with more features is not one of the problem: the start is just not resolved yet.
             closer = initial_state(evolution, richer, values) if closer is None else closer
             found = np.where(misfits(evolution, richer, closer, values, side) > FALLS * found, found, 0.0)
         if found.max() > MISFIT:
@@ -90,7 +90,8 @@ def layered(evolution: Evolution, space: Space, state: np.ndarray, values: tuple
 def gap_of(
     evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], tol: float
 ) -> tuple[float, Side] | None:
-    """The largest relative gap between the start and a boundary condition, and which, if it is above the tolerance."""
+    """The largest relative gap between the start and a boundary condition, and the condition, if it is above the
+    tolerance."""
     if len(space.axes) != 1 or not isinstance(space.axes[0], Polynomials):
         return None
     found = [(misfits(evolution, space, state, values, side)[0], k) for k, side in enumerate(evolution.sides)]
@@ -105,7 +106,7 @@ def gap_of(
 def misfits(
     evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], side: Side
 ) -> tuple[float, float]:
-    """By how much the start and its first time derivative do not fit a condition, relative to its terms."""
+    """By how much the start and its first time derivative violate a condition, relative to its terms."""
     equation = side.statement.equation
     parts = [(number, *evolution.split(index)) for number, index in equation.slots]
     if any(order >= evolution.orders[number] for number, _, order in parts):
@@ -121,7 +122,7 @@ def misfits(
     def size(now: np.ndarray) -> float:
         slots = [space.matrix(place, k) @ now[order, number] for number, k, order in parts]
         terms = equation.jacobian(evolution.joined(place, np.array([evolution.start])), normal, values, slots)
-        # A derivative may vanish at the wall: its size is that along the line.
+        # A derivative may vanish at the wall: its size is taken along the line.
         along = [float(np.abs(space.matrix(grid, k) @ now[order, number]).max()) for number, k, order in parts]
         return max(abs(float(np.ravel(c)[0])) * a for c, a in zip(terms, along, strict=True))
 
@@ -136,7 +137,7 @@ def misfits(
 
 
 def slope_of(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...]) -> np.ndarray | None:
-    """The time derivatives at the start of a system of first order in time; None if its equations do not say."""
+    """The time derivatives at the start of a system of first order in time; None if its equations do not give them."""
     points = evolution.joined(space.grid[0], np.array([evolution.start]))
     n, m = len(evolution.orders), len(points)
     if len(evolution.equations) != n:
@@ -165,7 +166,7 @@ def slope_of(evolution: Evolution, space: Space, state: np.ndarray, values: tupl
 
 
 def finer_than(space: Space, state: np.ndarray, tol: float) -> Space | None:
-    """A space for a state that this one does not resolve; None if it does, or if there is none."""
+    """A space for a state that this one does not resolve; None if it does, or if there is no finer one."""
     squares = state**2 * space.masses
     sizes = np.sqrt(squares.sum(axis=-1, keepdims=True))
     relative = np.where(sizes > ROUNDED * sizes.max(), state / np.where(sizes > 0, sizes, 1.0), 0.0)
@@ -174,12 +175,12 @@ def finer_than(space: Space, state: np.ndarray, tol: float) -> Space | None:
 
 
 def stages_for(tol: float) -> int:
-    """How many stages a tolerance is best reached with."""
+    """The best number of stages for a tolerance."""
     return int(np.clip(3 + np.ceil(-A_DIGIT * np.log10(tol)), *STAGES))
 
 
 def march_from(evolution: Evolution, values: tuple[Any, ...], settings: Settings, start: Solution | None) -> March:
-    """A march that stands at its beginning, or at the end of a solution."""
+    """A march at its beginning, or at the end of a solution."""
     refuse_undetermined(evolution)
     if start is not None:
         return _continued(evolution, values, settings, start)
@@ -195,17 +196,17 @@ def march_from(evolution: Evolution, values: tuple[Any, ...], settings: Settings
         space, state = layers, initial_state(evolution, layers, values)
         settings = replace(settings, first=FIRST)
     elif layers is None:
-        # A small gap makes no layer, but no slab is better than it.
+        # A small gap makes no layer, but limits every slab.
         gap = gap_of(evolution, space, state, values, settings.tol)
         settings = settings if gap is None else replace(settings, tol=MAKES * gap[0])
-    # What the features do not resolve of the start is an error as well.
+    # The part of the start that the features do not resolve is an error as well.
     error = initial_state(evolution, space.richer(), values) - space.transfer(space.richer())(state)
     place = Place(evolution.start, space, state, error, space.sizes(state[0]))
     return March(evolution, values, settings, place, gap)
 
 
 def _rough(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], tol: float) -> Rough | None:
-    """What is smoothed of a start whose jumps and kinks are carried along; None if it has none."""
+    """The smoothed start if its jumps and kinks are carried along; None if it has none."""
     places = rough_places(evolution, space, state, values)
     walls = []
     for side in evolution.sides:
@@ -219,7 +220,7 @@ def _rough(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[
 def gaps(
     evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], side: Side
 ) -> tuple[float, float, float]:
-    """What the start leaves of a condition, how that changes with time at first, and the size of its terms."""
+    """The gap between the start and a condition, its initial rate of change, and the size of its terms."""
     equation, h = side.statement.equation, BESIDE * (evolution.stop - evolution.start)
     parts = [(number, *evolution.split(index)) for number, index in equation.slots]
     if any(order >= evolution.orders[number] for number, _, order in parts):
@@ -235,7 +236,7 @@ def gaps(
         slots = [space.matrix(place, k) @ now[order, number] for number, k, order in parts]
         points = evolution.joined(place, np.array([moment]))
         terms = equation.jacobian(points, normal, values, slots)
-        # An unknown may vanish at the wall: its size is that along the line.
+        # An unknown may vanish at the wall: its size is taken along the line.
         along = [np.abs(space.matrix(space.grid[0], k) @ now[order, number]).max() for number, k, order in parts]
         sizes = [abs(float(np.ravel(c)[0])) * float(a) for c, a in zip(terms, along, strict=True)]
         return float(equation.residual(points, normal, values, slots)[0]), max(sizes)
@@ -251,7 +252,7 @@ def gaps(
 
 
 def _continued(evolution: Evolution, values: tuple[Any, ...], settings: Settings, start: Solution) -> March:
-    """A march from the end of a solution: its state, and an error of the size that it had."""
+    """A march from the end of a solution: its state, with its error."""
     basis: SlabBasis = start.basis  # type: ignore[assignment]
     record, space = basis.slabs[-1], basis.spaces[basis.which[-1]]
     assert isinstance(space, Space)

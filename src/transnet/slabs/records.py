@@ -1,4 +1,4 @@
-"""What is known of the slabs of a solution: when they were, their errors, the steps they took."""
+"""What is known about the slabs of a solution: their times, their errors, their steps."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class SlabRecord:
     begin, end : float
         From when to when.
     estimate : float
-        The estimated relative error at its end: what was carried on to it from all the slabs before, and its own.
+        The estimated relative error at its end: what earlier slabs passed on to it, and its own.
     own : float
-        The largest error within it that is its own.
+        The largest error made within it.
     steps : int
         Newton's steps.
     features : int
@@ -67,7 +67,7 @@ class Slabs(Sequence[SlabRecord]):
 
     @cached_property
     def own(self) -> np.ndarray:
-        """The error of each that is its own."""
+        """The error made in each slab."""
         return np.array([r.own for r in self.records])
 
     @cached_property
@@ -76,7 +76,7 @@ class Slabs(Sequence[SlabRecord]):
         return np.array([r.steps for r in self.records])
 
     def find(self, times: np.ndarray) -> np.ndarray:
-        """The number of the slab of each moment; raises where slabs were not kept."""
+        """The number of the slab of each moment; raises if slabs were not kept."""
         sign = 1.0 if self.records[-1].end >= self.records[0].begin else -1.0
         begins, ends = np.array([(r.begin, r.end) for r in self.records]).T * sign
         found = np.clip(np.searchsorted(ends, sign * times, side="left"), 0, len(ends) - 1)
@@ -95,7 +95,7 @@ class Slabs(Sequence[SlabRecord]):
 
     @classmethod
     def from_table(cls, table: np.ndarray) -> Slabs:
-        """What `table` gave."""
+        """The slabs from a table."""
         if table.ndim != 2 or table.shape[1] != len(fields(SlabRecord)) or not len(table):
             raise ValueError("its slabs are not a table")
         return cls(tuple(SlabRecord(a, b, c, d, int(n), int(m)) for a, b, c, d, n, m in table.tolist()))

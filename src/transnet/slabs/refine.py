@@ -1,4 +1,4 @@
-"""Features of space where the last coefficients are largest: higher degrees, more waves, or more pieces."""
+"""More features of space where the last coefficients are largest: higher degrees, more waves, or more pieces."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ PIECE = 16
 MODES = {1: 60, 2: 13, 3: 4}
 WAVES = {1: 60, 2: 96, 3: 16}
 PIECES = 80
-"""The most Fourier modes along an axis, where all axes are periodic, and the most pieces: on a line there are pieces
-where more would be needed."""
+"""The most Fourier modes along an axis, if all axes are periodic, and the most pieces, which replace waves on a line if
+more would be needed."""
 BEHIND = 0.1
-"""Axes and pieces whose tails are smaller than this part of the largest stay as they are."""
+"""Axes and pieces whose tails are smaller than this part of the largest stay unchanged."""
 FROM_WAVES = 8
-"""Pieces that take the place of waves where there are too many of them."""
+"""Pieces that replace waves if there are too many of them."""
 
 
 def tails_of(space: Space, relative: np.ndarray) -> list[np.ndarray]:

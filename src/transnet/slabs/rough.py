@@ -1,9 +1,9 @@
 """Jumps and kinks that a problem of finite speed carries along: smoothed to what pieces of one length resolve.
 
-Diffusion takes a jump of the start away, and pieces that are small around it are enough. Advection and waves carry it
-through all of space, and pieces would have to be small everywhere. So the start is smoothed around it by a Gaussian and
-what boundary conditions ask for begins gradually where they do not fit the start. What was taken away is an error of
-the start, which the march carries on as any other: the estimate has it.
+Diffusion removes a jump of the initial values, and small pieces around it are enough. Advection and waves carry it
+through all of space, and pieces would have to be small everywhere. So the start is smoothed around it by a Gaussian,
+and boundary conditions that do not fit the start are switched on gradually. The part removed is an error of the start,
+which the march carries on like any other, so the estimate includes it.
 """
 
 from __future__ import annotations
@@ -25,24 +25,25 @@ from transnet.slabs.start import initial_state, says_one
 WIDTHS = 5.0
 """The length of a piece over the width of the Gaussian: polynomials of degree 16 then have six digits."""
 SHORT = 1e-3
-"""Pieces shorter than this part of the interval stand at a jump or at a kink."""
+"""Pieces shorter than this part of the interval mark a jump or a kink."""
 BROKEN = (1e-5, 1e-2)
-"""A value, or a slope, that changes by more of its largest where pieces meet has a jump there."""
+"""A value, or a slope, that changes by more than this part of its largest where pieces meet has a jump there."""
 REACH = 7.0
 """How many widths around a jump the start is smoothed; the Gaussian ends at six."""
 BEGINS = 4.0
-"""How many widths after the start a condition that does not fit it is half there: before, 1e-8 of it is."""
+"""How many widths after the start a condition that does not fit it has reached half: at the start it is at 1e-8."""
 HALVINGS, JUMP = 60, 0.1
-"""How often an interval is halved to find a jump, down to rounding, and the part of a change that is one then."""
+"""How often an interval is halved to find a jump, down to rounding, and the part of the change that then counts as
+one."""
 TAIL, QUADRATURE = 6.0, 24
-"""How many widths of a Gaussian count, and Gauss's points on each side of a jump: both leave 1e-9."""
+"""How many widths of a Gaussian count, and Gauss points on each side of a jump: both leave 1e-9."""
 LOSS = 0.234
-"""The integral of the square of what smoothing takes from a jump of one, in widths: 2 int_0^oo (1 - Phi)^2."""
+"""The integral of the square of what smoothing removes from a unit jump, in widths: 2 int_0^oo (1 - Phi)^2."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rough:
-    """What was smoothed, and the march's beginning: the features, the state, its error, and that of the walls."""
+    """What was smoothed, and the beginning of the march: the features, the state, its error, and that of the walls."""
 
     evolution: Evolution
     space: Space
@@ -55,7 +56,7 @@ class Rough:
 
 
 def carries(evolution: Evolution) -> bool:
-    """Whether an evolution on an interval is linear and of finite speed: no more derivatives by space than by time."""
+    """Whether an evolution on an interval is linear and of finite speed: no more derivatives in space than in time."""
     if len(evolution.bounds[0]) != 1 or not evolution.linear:
         return False
     finite = all(0 < max(space) <= time for time, space in zip(evolution.orders, evolution.space_orders, strict=True))
@@ -101,7 +102,7 @@ def _short_places(evolution: Evolution, axis: Polynomials, values: Sequence[Any]
 def smoothed(
     evolution: Evolution, places: tuple[float, ...], walls: Sequence[tuple[Side, float, float]], values: Sequence[Any]
 ) -> Rough:
-    """The start without its jumps; walls have what is left of a condition at the start, and how fast that changes."""
+    """The start without its jumps; `walls` has the gap of each condition at the start, and its rate of change."""
     low, high = (float(b[0]) for b in evolution.bounds)
     cyclic = bool(evolution.periodic)
     width = (high - low) / (PIECES * WIDTHS)
@@ -135,7 +136,7 @@ def smoothed(
 
 
 def start_of(evolution: Evolution, statement: Any, values: Sequence[Any]) -> Callable[[np.ndarray], np.ndarray]:
-    """What a condition says that an unknown, or its time derivative, is at the start, as a function of space."""
+    """The initial value of an unknown, or of its time derivative, according to a condition, as a function of space."""
     equation, moment = statement.equation, np.array([evolution.start])
 
     def function(places: np.ndarray) -> np.ndarray:
@@ -147,7 +148,7 @@ def start_of(evolution: Evolution, statement: Any, values: Sequence[Any]) -> Cal
 
 
 def speed_of(evolution: Evolution, space: Space, values: Sequence[Any]) -> float:
-    """The largest speed of what is carried, from the coefficients of the highest derivatives."""
+    """The largest speed of propagation, from the coefficients of the highest derivatives."""
     points = evolution.joined(space.grid[0], np.array([evolution.start]))
     found = 0.0
     for statement in evolution.equations:
@@ -164,7 +165,7 @@ def speed_of(evolution: Evolution, space: Space, values: Sequence[Any]) -> float
 
 
 def _jump(function: Callable[[np.ndarray], np.ndarray], low: float, high: float) -> float | None:
-    """Where a function jumps between two places, by halves; None if it does not."""
+    """Where a function jumps between two places, by bisection; None if it does not."""
     first, last = function(np.array([low, high]))
     whole = abs(last - first)
     for _ in range(HALVINGS):

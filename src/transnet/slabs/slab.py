@@ -1,8 +1,8 @@
-"""One slab: Newton's steps at its stages, and how far a richer slab would be from it.
+"""One slab: Newton's steps at its stages, and its distance from a richer slab.
 
-The richer slab has one more stage and more features of space. One linear step of it, from where the slab ended up,
-gives the slab's own error; a second right-hand side carries the error of the start to the end. So the estimate goes
-through the linearised flow of the problem, and grows or decays as its solutions do.
+The richer slab has one more stage and more features of space. One linear step of it, starting from the solved slab,
+gives the slab's own error; a second right-hand side carries the error at the start to the end. So the estimate follows
+the linearised flow of the problem, and grows or decays as its solutions do.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from transnet.slabs.stages import between_stages
 from transnet.slabs.system import SlabSystem
 
 STEPS = 12
-"""Newton's steps at most: more cost more than a shorter slab."""
+"""The most Newton steps: more cost more than a shorter slab."""
 CONTRACTION = 0.25
-"""A change that is not smaller than this times the one before asks for new factors."""
+"""A change that is not smaller than this times the one before calls for new factors."""
 REFINE = 2
-"""Times that the error is refined with factors that are not those of the slab itself."""
+"""How often the error is refined if the factors are not those of the slab itself."""
 EPS = {False: 2e-16, True: 2e-15}
 """Rounding at the end of a slab, relative, by whether there is space: a string had 2e-15 per slab over 600 slabs."""
 ROUNDING = 3e-15
-"""Relative changes below are rounding."""
+"""Relative changes below this are rounding."""
 DONE, NEARLY = 0.01, 0.1
-"""The iteration ends where a change, or what is still to come by the rate at which changes fall, is below this part of
-the tolerance; the rate is believed once a change is below that part of it."""
+"""The iteration ends if a change, or the remaining change predicted from the rate, is below this part of the tolerance;
+the rate is trusted once a change is below that part of it."""
 SOLVED = 1e-10
 """The relative accuracy of one linear solve with exact factors."""
 NOISE = 100.0
-"""Changes that no longer fall are the rounding of an ill-conditioned slab below so many of its units."""
+"""Changes that no longer fall are the rounding of an ill-conditioned slab if they are below this many of its units."""
 MOVING = 1e-3
-"""After a larger relative change the factors of a nonlinear slab are made anew."""
+"""After a larger relative change the factors of a nonlinear slab are renewed."""
 HOPELESS = 5
 """Steps after which an iteration that hardly converges is given up."""
 
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """A slab that Newton's steps have solved: values at the stages, their time derivatives, how it went."""
+    """A slab solved by Newton's steps: values at the stages, their time derivatives, and how the iteration went."""
 
     stages: np.ndarray
     ends: np.ndarray
@@ -132,7 +132,7 @@ def newton(
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The error of a slab: its own at its stages (relative, by unknown), and what is carried on to its end."""
+    """The error of a slab: its own at its stages (relative, by unknown), and what is passed on to its end."""
 
     inside: np.ndarray
     end: np.ndarray
@@ -150,7 +150,7 @@ def judge(
     error: np.ndarray,
     factors: Factors | None,
 ) -> Judged | None:
-    """One linear step of the richer slab from a solved one, and the error of the start carried to the end."""
+    """One linear step of the richer slab from a solved one, and the error at the start carried to the end."""
     times = t + rich.stages.nodes * tau
     table = between_stages(rich.stages.count, len(solved.polynomials) - 1)
     u = np.tensordot(table, transfer(solved.polynomials), axes=1)
@@ -176,7 +176,7 @@ def judge(
     total = rich.derivatives(u + own + carried, begun + error, tau)
     ends = transfer(solved.ends)
     after = np.array([total[k][-1] - ends[k] for k in range(len(ends))]).reshape(ends.shape)
-    # Rounding is an error as well, of no known direction.
+    # Rounding is an error as well, in no particular direction.
     rounding = EPS[bool(rich.space.axes)]
     after = after + rounding * np.abs(ends) * np.sign(after + rounding * ends)
     sizes = sizes_of(rich, own)

@@ -38,16 +38,16 @@ AIM = 1e-6
 ACCEPTABLE = 1e-5
 """An estimated error above this raises a warning when no tolerance was asked for."""
 AGAIN = 3
-"""Marches at most: a problem that lets errors grow is marched again with a smaller tolerance for each slab."""
+"""The most marches: a problem that amplifies errors is marched again with a smaller tolerance for each slab."""
 HELD_OUT = 60
-"""Residuals are looked at on the points of a network of this many columns."""
+"""Residuals are evaluated at the points of a network with this many columns."""
 SMALLEST = 1e-14
 """The smallest tolerance for a slab."""
 TIGHTER, TIGHTENED = 0.2, (1e-6, 0.3)
-"""A march that missed what is wanted is repeated with the tolerance that would have led to this part of it, and with
-one smaller by a factor between these."""
+"""A march that missed its goal is repeated with the tolerance that would have led to this part of it, reduced by a
+factor between these."""
 GROWN = 1e3
-"""Where the error at the end is so many times that of a usual slab, the problem lets errors grow."""
+"""If the error at the end is this many times that of a typical slab, the problem amplifies errors."""
 
 
 class NoSlab(ProblemError):
@@ -62,7 +62,7 @@ def solve_in_slabs(
     progress: Any = None,
     seconds: float | None = None,
 ) -> Solution:
-    """March an evolution; what is to be warned of is in the diagnostics."""
+    """March an evolution; messages are in the diagnostics."""
     clock, numbers, until = Clock(), tuple(values.values()), None if seconds is None else monotonic() + seconds
     wanted = AIMS.get((len(evolution.bounds[0]), evolution.linear), AIM) if tol is None else float(tol)
     event = None if ask.until is None else Event(evolution, ask.until, numbers)
@@ -163,7 +163,7 @@ def _so_far(evolution: Evolution, track: Track, disk: Disk, values: Mapping[sp.S
 
 
 def error_of(track: Track) -> float:
-    """The root mean square over time of the estimated relative errors, or that at the end where it is larger."""
+    """The root mean square over time of the estimated relative errors, or the one at the end if it is larger."""
     lengths = np.array([abs(r.end - r.begin) for r in track.records])
     squares = np.array([r.estimate**2 + r.own**2 for r in track.records])
     found = max(float(np.sqrt(lengths @ squares / lengths.sum())), track.records[-1].estimate)
@@ -251,7 +251,7 @@ def _messages(
 
 
 def _cause(evolution: Evolution, march: March, track: Track) -> str | None:
-    """Why slabs missed their tolerance, where that is known."""
+    """Why slabs missed their tolerance, if that is known."""
     name = evolution.problem.coordinates[evolution.axis]
     if march.gap is not None:
         size, side = march.gap
@@ -281,7 +281,7 @@ def _roughness(evolution: Evolution, rough: Rough) -> str:
 
 
 def _joined(start: Solution, track: Track) -> Track:
-    """What was marched before and since."""
+    """The slabs of the earlier solution and the new ones."""
     basis: SlabBasis = start.basis  # type: ignore[assignment]
     polynomials = [basis.block(start.coefficients, k) for k in range(len(basis.slabs))]
     spaces: list[Any] = [basis.spaces[k] for k in basis.which]

@@ -1,4 +1,4 @@
-"""Features of space on a box: products of those along its axes. Without axes there is one, the constant."""
+"""Features of space on a box: products of those along its axes. Without axes there is only the constant."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from transnet.slabs.axes import Axis
 
 
 def along(values: np.ndarray, matrices: Sequence[np.ndarray]) -> np.ndarray:
-    """A matrix for each axis applied to arrays (..., n): (..., m)."""
+    """Apply a matrix for each axis to arrays (..., n): (..., m)."""
     lead = values.shape[:-1]
     out = values.reshape(-1, *(m.shape[1] for m in matrices))
     for axis, matrix in enumerate(matrices):
@@ -36,7 +36,7 @@ class Space:
         return self.face_grid(None, 0.0)
 
     def face_grid(self, axis: int | None, place: float) -> tuple[np.ndarray, np.ndarray]:
-        """The grid of the face on which the coordinate of an axis is at a place; of the inside if it is None."""
+        """The grid of the face on which an axis has a given coordinate; the interior grid if that is None."""
         grids = [(np.array([place]), np.ones(1)) if k == axis else a.grid for k, a in enumerate(self.axes)]
         if not grids:
             return np.zeros((1, 0)), np.ones(1)
@@ -53,7 +53,7 @@ class Space:
         return reduce(np.kron, factors, np.ones((1, 1)))
 
     def tests(self, axis: int | None, drops: Sequence[int]) -> np.ndarray:
-        """What rows at the points of `face_grid` are tested with: (r, m)."""
+        """The test functions for rows at the points of `face_grid`: (r, m)."""
         factors = [
             np.ones((1, 1)) if k == axis else a.tests(drop)
             for k, (a, drop) in enumerate(zip(self.axes, drops, strict=True))
@@ -76,7 +76,7 @@ class Space:
         return np.asarray(shaped).ravel()
 
     def transfer(self, other: Space) -> Callable[[np.ndarray], np.ndarray]:
-        """What takes coefficients (..., columns) of these features to those of others."""
+        """The matrix from coefficients (..., columns) of these features to those of others."""
         factors = [new.fit @ old.matrix(new.grid[0], 0) for old, new in zip(self.axes, other.axes, strict=True)]
         return lambda coefficients: along(coefficients, factors)
 

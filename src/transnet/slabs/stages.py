@@ -1,10 +1,10 @@
 """Polynomials in time on a slab: Radau's points, their derivative, and how it is diagonalised.
 
-On a slab [t, t + tau] an unknown is a polynomial of degree s through its start and its values U at the points
-t + c_i tau, and d/dt of it there is D (U - u_0) / tau. The equations hold at these points, the last of which is the end
-of the slab. That is the collocation method Radau IIA of order 2 s - 1: stable for stiff problems, and with s of five to
-twelve it has the accuracy of a spectral method. Since D = V diag(lambda) V^-1, a slab whose coefficients do not change
-in time falls apart into s problems in space in which d/dt is the number lambda_i / tau.
+On a slab [t, t + tau] an unknown is a polynomial of degree s through its start and its values U at the points t + c_i
+tau, and d/dt of it there is D (U - u_0) / tau. The equations hold at these points, the last of which is the end of the
+slab. This is the collocation method Radau IIA of order 2 s - 1: stable for stiff problems, and spectrally accurate with
+s from five to twelve. Since D = V diag(lambda) V^-1, a slab with coefficients that do not change in time splits into s
+problems in space in which d/dt is the number lambda_i / tau.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from transnet.lazy import special
 
 @dataclass(frozen=True, eq=False)
 class Stages:
-    """Radau's points on [0, 1] and what belongs to them.
+    """The Radau points on [0, 1] and their matrices.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Stages:
 
 @cache
 def radau(count: int) -> Stages:
-    """The stages of a number."""
+    """The stages with a given number of points."""
     inner = special.roots_jacobi(count - 1, 1.0, 0.0)[0] if count > 1 else np.zeros(0)
     nodes = np.append(0.5 * (1.0 + np.sort(inner)), 1.0)
     every = np.append(0.0, nodes)

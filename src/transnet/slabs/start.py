@@ -1,4 +1,4 @@
-"""The state at the beginning: the unknowns, and their time derivatives below the highest, as the conditions say."""
+"""The initial state: the unknowns, and their time derivatives below the highest, according to the conditions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from transnet.slabs.evolution import Evolution
 from transnet.slabs.space import Space
 
 STEPS = 30
-"""Newton's steps for a start that is stated by a nonlinear equation."""
+"""The most Newton steps for initial values given by a nonlinear equation."""
 RANK, SETTLED = 1e-13, 1e-14
-"""Directions of the start that its conditions hold more weakly, relative to the firmest, are not held; a smaller
-relative change ends the iteration."""
+"""Directions of the start that its conditions determine more weakly than this, relative to the strongest, are left out;
+a smaller relative change ends the iteration."""
 
 
 def refuse_undetermined(evolution: Evolution) -> None:
-    """Raise if the start of an unknown, or a time derivative that it needs, is in no condition."""
+    """Raise if no condition gives the initial value of an unknown, or a time derivative that it needs."""
     time = evolution.problem.coordinates[evolution.axis]
     given = {(number, evolution.split(index)[1]) for s in evolution.initial for number, index in s.equation.slots}
     for number, order in enumerate(evolution.orders):
@@ -60,7 +60,7 @@ def initial_state(evolution: Evolution, space: Space, values: Sequence[Any]) -> 
                 if k not in made:
                     made[k] = space.matrix(points, k)
             if any(order >= orders[number] for number, _, order in parts):
-                continue  # what follows from the equation is not a start
+                continue  # what follows from the equation is not an initial value
             slots = [made[k] @ state[order, number] for number, k, order in parts]
             factors = equation.jacobian(places, None, values, slots)
             right = -equation.residual(places, None, values, slots)
@@ -88,7 +88,7 @@ def initial_state(evolution: Evolution, space: Space, values: Sequence[Any]) -> 
 
 
 def says_one(evolution: Evolution, statement: Any) -> bool:
-    """Whether a condition says what one unknown, or one time derivative of it, is everywhere."""
+    """Whether a condition gives one unknown, or one time derivative of it, everywhere."""
     equation = statement.equation
     if not equation.linear or len(equation.slots) != 1 or getattr(statement.source, "where", None) is not None:
         return False

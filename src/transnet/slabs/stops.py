@@ -1,7 +1,7 @@
-"""Moments at which a slab has to end because something short begins or ends there.
+"""Times at which a slab has to end because something short begins or ends there.
 
-A load that lasts a thousandth of the time lies between the moments at which a long slab looks at the equations, and the
-march would step over it. Formulas are cheap: they are looked at on many moments first.
+A load that lasts a thousandth of the time lies between the stages of a long slab, and the march would step over it.
+Formulas are cheap: they are evaluated at many times first.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from transnet.slabs.evolution import Evolution
 
 MOMENTS = 20_001
 PLACES = 8
-"""How many moments are looked at, and at how many points of space at each."""
+"""The number of times at which formulas are evaluated, and of points in space at each."""
 MOST = 100
-"""More short times than this are a fast oscillation, which slabs see."""
+"""If there are more short intervals than this they are a fast oscillation, which slabs resolve."""
 WIDER = 2.0
-"""How much longer than what is seen of a short time the slabs around it are."""
+"""How much longer than a short interval the slabs around it are."""
 
 
 def stops_of(evolution: Evolution, values: Sequence[Any]) -> tuple[float, ...]:
-    """The moments at which something short begins or ends, in the order in which they are met."""
+    """The times at which something short begins or ends, in order."""
     low, high = sorted((evolution.start, evolution.stop))
     times = np.linspace(low, high, MOMENTS)
     short = np.zeros(MOMENTS, dtype=bool)
@@ -53,7 +53,7 @@ def stops_of(evolution: Evolution, values: Sequence[Any]) -> tuple[float, ...]:
 
 
 def _short(values: np.ndarray) -> np.ndarray:
-    """The moments at which functions of time (places, moments) are far from what they usually are."""
+    """The times at which functions of time (places, moments) are far from their usual values."""
     height = np.abs(values - np.median(values, axis=1, keepdims=True))
     there = (height > TALL * height.max()).any(axis=0) if height.max() > 0 else np.zeros(values.shape[1], dtype=bool)
     return there if 0 < there.mean() < SMALL else np.zeros(len(there), dtype=bool)

@@ -1,4 +1,4 @@
-"""The rows of a slab: what is left of the equations at the stages, their linearisation, and its factors.
+"""The rows of a slab: the residuals of the equations at the stages, their linearisation, and its factors.
 
 An iterate is U, the coefficients of every unknown at each stage, (s, unknowns, columns). With the start u_0, u_0', ...
 the time derivatives at the stages are S_0 = U and S_k = (D / tau) (S_(k-1) - u_0^(k-1)). Every statement is imposed at
@@ -23,7 +23,7 @@ from transnet.slabs.stages import radau
 from transnet.tolerances import ROUNDED
 
 COUPLED = 220
-"""Columns of all stages together up to which they are factored as one, with coefficients that change in time."""
+"""Columns of all stages together up to which they are factored as one, if coefficients change in time."""
 
 
 class SlabSystem:
@@ -83,7 +83,7 @@ class SlabSystem:
         return self.evolution.joined(rows.points, times), normals
 
     def residual(self, s: list[np.ndarray], times: np.ndarray) -> np.ndarray:
-        """What is left of all statements, weighted: (stages, rows)."""
+        """The weighted residuals of all statements: (stages, rows)."""
         found = []
         for rows, scale, fade in zip(self.rows, self.scales, self.fades, strict=True):
             points, normals = self.places(rows, times)
@@ -160,7 +160,7 @@ class SlabSystem:
         return {}
 
     def rescale(self, matrices: list[Any], tau: float) -> None:
-        """Give the rows of every statement the same size."""
+        """Scale the rows of every statement to the same size."""
         typical = float(np.abs(self.stages.values).mean()) / abs(tau)
         matrix = sum(typical**k * m for k, m in enumerate(matrices))
         squares = np.asarray((matrix * matrix).sum(axis=1)).ravel()
@@ -172,7 +172,7 @@ class SlabSystem:
 
     @property
     def renewed(self) -> bool:
-        """Whether factors are so cheap that every linearisation has its own."""
+        """Whether factors are cheap enough for every linearisation to have its own."""
         return self.coupled
 
     @property

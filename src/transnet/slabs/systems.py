@@ -1,4 +1,4 @@
-"""Which rows a slab has: with a matrix, or without one where all axes of space are periodic."""
+"""Which kind of rows a slab has: with a matrix, or without one if all axes of space are periodic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a march is told, where it is, and what it has left behind."""
+"""The settings of a march, its position, and its results so far."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from transnet.slabs.records import SlabRecord
 from transnet.slabs.space import Space
 
 BRIEF = 0.02
-"""The least size of an unknown over all times, as a part of its largest: that of a spike is less than this. Errors and
-slabs are the same with 0 and 0.2 where nothing is a spike (benchmarks/constants.py missed)."""
+"""The least size of an unknown over all times, as a part of its largest, for spikes. Without spikes errors and slabs
+are the same with 0 and 0.2 (benchmarks/constants.py missed)."""
 ABSENT = 1e-8
-"""An unknown smaller than this part of the largest is nothing beside it."""
+"""An unknown smaller than this part of the largest is negligible."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class Settings:
         The error of a slab, relative to the largest root mean square of each unknown.
     stages : int
     edges : tuple of float
-        The ends of slabs where the user has given them; empty if they are to be found.
+        The ends of slabs given by the user; empty if they are to be chosen.
     first : float
         The length of the first slab that is tried, as a part of all times.
     stops : tuple of float
-        Further moments at which a slab ends, because something short begins or ends there.
+        Further times at which a slab ends, because something short begins or ends there.
     """
 
     tol: float
@@ -56,7 +56,7 @@ class Track:
 
 @dataclass(eq=False)
 class Place:
-    """Where a march is: the time, the state there, the error that was carried to it, the sizes of the unknowns."""
+    """The position of a march: the time, the state there, the error carried to it, the sizes of the unknowns."""
 
     t: float
     space: Space
@@ -68,7 +68,8 @@ class Place:
 def relative_to(track: Track, largest: np.ndarray) -> None:
     """Make the errors of all slabs relative to the root mean squares of the unknowns over space and all times.
 
-    `largest` are their largest sizes. An unknown that lives for a moment only is not divided by almost nothing.
+    `largest` are their largest sizes, which keep an unknown that is nonzero only briefly from being divided by almost
+    nothing.
     """
     lengths = np.array([length for length, _ in track.spans])
     squares = np.array([size**2 for _, size in track.spans])

@@ -30,12 +30,12 @@ from transnet.steps.tableau import GAMMA
 SHARE = 0.5
 """The part of the tolerance that the error of one step may have."""
 NEURONS = 28
-"""Neurons of a cell for each digit that is asked for: with fewer cells are many, with more each is dear."""
+"""Neurons of a cell per digit: with fewer there are many cells, with more each is expensive."""
 PROBE = 100
 """Cells are found for one implicit step of this part of the time."""
 LOOSE, FITS = {False: 20.0, True: 5.0}, 1e-3
 """How many times the tolerance the error of the probe may be, by whether the start fits the boundary conditions to
-FITS: if not, the probe's layers are far thinner than those later on."""
+FITS: if not, the probe's layers are far thinner than later ones."""
 FEWEST = 0.4
 """The smallest networks of a cell, in units of the usual ones."""
 
@@ -70,7 +70,7 @@ def levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float |
 
 @dataclass(frozen=True, eq=False)
 class _Begun:
-    """The initial values as a state from which Newton's iteration for the cells starts."""
+    """The initial values as the state from which Newton's iteration for the cells starts."""
 
     rothe: Rothe
     known: dict[Any, Any]
@@ -101,7 +101,7 @@ def _probe(rothe: Rothe) -> Problem:
 
 
 def same_levels(rothe: Rothe, wanted: float, values: dict[Any, Any], before: Solution) -> tuple[Level, Level]:
-    """The cells of a solution that is to be continued, and coarser features in them."""
+    """The cells of a solution that is to be continued, and coarser features on them."""
     basis = before.basis.spaces[-1]  # type: ignore[attr-defined]
     if not isinstance(basis, PiecewiseBasis):
         raise ProblemError("start is a solution in slabs on a box, and this problem is marched in steps in pieces.")

@@ -1,4 +1,4 @@
-"""The errors of steps in time: by coarser cells and longer steps, and by cubics over two of them."""
+"""The errors of steps in time: from coarser cells and longer steps, and from cubics over two steps."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from transnet.steps.level import Level, Moment
 from transnet.steps.march import Walk, again
 
 FALLS = 0.1
-"""By how much the error is smaller than with coarser cells and steps of twice the length: 1/15 for the steps."""
+"""How much smaller the error is than with coarser cells and steps of twice the length: 1/15 for the steps."""
 
 
 def estimates(fine: Level, coarse: Level, walk: Walk, begin: Moment | None = None) -> np.ndarray:
-    """The relative error at each moment, by coarser cells with steps of twice the length."""
+    """The relative error at each moment, from coarser cells with steps of twice the length."""
     times = np.array([m.t for m in walk.moments])
     wide = again(coarse, times, begin)
     points = np.concatenate([c.inside[:4] for c in fine.cells.cells])
@@ -41,9 +41,10 @@ def _sizes(fine: Level, walk: Walk) -> np.ndarray:
 
 
 def between(fine: Level, walk: Walk) -> np.ndarray:
-    """The relative error of the cubic inside each step, by how far one over two steps passes from where they meet."""
+    """The relative error of the cubic inside each step, from the distance of a cubic over two steps from the point
+    where they meet."""
     times, moments = np.array([m.t for m in walk.moments]), walk.moments
-    sides = np.full((2, len(times) - 1), np.inf)  # where the solution settles the later of both is nearer
+    sides = np.full((2, len(times) - 1), np.inf)  # where the solution settles, the later of the two is closer
     sizes = _sizes(fine, walk)
     for k in range(1, len(times) - 1):
         first, last = moments[k - 1], moments[k + 1]

@@ -12,11 +12,12 @@ from transnet.rows.compile import compile_equation
 from transnet.steps.statement import Rothe, numbers_of
 
 LOOKED_AT = 200
-"""Points of the boundary at which the start is looked at."""
+"""Points of the boundary at which the start is checked."""
 
 
 def misfit(rothe: Rothe, values: dict[Any, Any]) -> float:
-    """By how much the start violates the boundary conditions, relative to their largest terms; 0 for materials."""
+    """By how much the initial values violate the boundary conditions, relative to their largest terms; 0 for
+    materials."""
     problem = rothe.elliptic
     if isinstance(problem.domain, Pieces):
         return 0.0
@@ -37,7 +38,7 @@ def misfit(rothe: Rothe, values: dict[Any, Any]) -> float:
                     compile_equation(text, problem.unknowns, problem.coordinates, problem.parameters, str(text))
                     for text in (residual.xreplace(begin).doit(), *_terms(residual, begin))
                 )
-                # A term may vanish on the boundary: its size is that inside.
+                # A term may vanish on the boundary: its size is taken inside.
                 sizes = [_rms(e.residual(inside, np.ones_like(inside), numbers)) for e in terms]
                 sizes += [_rms(e.residual(drawn.points, drawn.normals, numbers)) for e in terms]
                 gap = _rms(whole.residual(drawn.points, drawn.normals, numbers))

@@ -1,4 +1,4 @@
-"""An evolution on one set of cells: its operator for a length of step, the start, and the steps themselves."""
+"""An evolution on one set of cells: its operator for a step length, the start, and the steps themselves."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from transnet.steps.tables import Tables, derivative_of
 from transnet.tolerances import ROUNDED
 
 KEPT = 3
-"""Lengths of steps whose factors are kept."""
+"""The most step lengths whose factors are kept."""
 SEEN = 12
-"""Points of a cell at which sizes and errors are looked at."""
+"""Points of a cell at which sizes and errors are evaluated."""
 NEWTON = 8
-"""Newton's steps in a stage; a step in time that needs more is shortened."""
+"""The most Newton steps in a stage; a time step that needs more is shortened."""
 SLOW = 0.3
-"""Where a step of Newton with kept factors is longer than this part of the one before, the cells are reduced anew."""
+"""If a Newton step with kept factors is longer than this part of the one before, the cells are reduced anew."""
 CLOSE = 0.02
 """How much of the tolerance of a step Newton's iteration may leave."""
 DECIMALS = 10
-"""Cells whose points agree in so many decimals, in units of the cell, share an inverse."""
+"""Cells whose points agree to this many decimals, in units of the cell, share an inverse."""
 FASTEST = 0.01
-"""A rate of Newton's iteration that is believed from two changes."""
+"""A rate of Newton's iteration that is trusted after two changes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """The state at a moment: u and, for order two, u_t as (unknowns, columns) each; their slopes where known."""
+    """The state at a time: u and, for order two, u_t as (unknowns, columns) each; their slopes if known."""
 
     t: float
     state: tuple[np.ndarray, ...]
@@ -54,7 +54,7 @@ class Moment:
 
 
 Begin = Callable[[int, int, np.ndarray], np.ndarray]
-"""What an unknown, or its time derivative of an order, is at points when a march begins."""
+"""The value of an unknown, or of its time derivative of an order, at points when a march begins."""
 
 
 class Level:
@@ -64,14 +64,14 @@ class Level:
     ----------
     rothe : Rothe
     laws : Laws
-        Of its elliptic problem.
+        The laws of its elliptic problem.
     values : dict
         The parameters of the problem.
     cells : Cells
     space : FeatureSpace
         The features of each cell.
     tol : float
-        Of a step, relative to the sizes of the unknowns: Newton's iteration ends far below.
+        The tolerance of a step, relative to the sizes of the unknowns: Newton's iteration ends far below.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Level:
 
     # -- the start -----------------------------------------------------------------------------------------------------
     def start(self, begin: Begin | None = None) -> Moment:
-        """The initial values, or what another march ended with, in the features of every cell, by least squares."""
+        """The initial values, or the end of another march, in the features of every cell, by least squares."""
         orders = self.rothe.orders
         state = [np.zeros((self.unknowns, self.count * self.size)) for _ in range(max(orders))]
         inverses: dict[bytes, np.ndarray] = {}
@@ -122,7 +122,7 @@ class Level:
 
     # -- steps ---------------------------------------------------------------------------------------------------------
     def operator(self, tau: float, t: float, whole: np.ndarray, anew: bool = False) -> Operator:
-        """The rows and their factors for a length of step, linearised at the unknowns where that matters."""
+        """The rows and their factors for a step length, linearised at the unknowns if needed."""
         if tau not in self._operators or anew:
             self._operators.pop(tau, None)
             while len(self._operators) >= KEPT:
@@ -131,9 +131,9 @@ class Level:
         return self._operators[tau]
 
     def step(self, moment: Moment, tau: float) -> tuple[Moment, np.ndarray]:
-        """The next moment, and by how much the embedded method differs from it: (unknowns, columns).
+        """The next state, and its difference from the embedded method: (unknowns, columns).
 
-        Where Newton's iteration does not end the difference is not a number.
+        If Newton's iteration does not converge the difference is NaN.
         """
         method = FIRST if moment.slopes is None else USUAL
         rate, depth = 1.0 / (GAMMA * tau), len(moment.state)
@@ -170,7 +170,7 @@ class Level:
     def _stage(
         self, tau: float, t: float, guess: np.ndarray, history: list[np.ndarray], size: np.ndarray
     ) -> np.ndarray | None:
-        """The unknowns at a stage; None where Newton's iteration does not come to an end."""
+        """The unknowns at a stage; None if Newton's iteration does not converge."""
         operator = self.operator(tau, t, guess)
         past = self.tables.known(history)
         if self.rothe.linear:
@@ -212,7 +212,7 @@ class Level:
 
 
 def history_of(before: list[np.ndarray], rate: float) -> list[np.ndarray]:
-    """h_1 and, for order two, h_2 from what the stages before say of u and u_t."""
+    """h_1 and, for order two, h_2 from u and u_t at the earlier stages."""
     history = [rate * before[0]]
     if len(before) > 1:
         history.append(rate * history[0] + rate * before[1])

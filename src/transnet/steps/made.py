@@ -1,4 +1,4 @@
-"""The solution that steps in time make, and what is to be said of it."""
+"""The solution made from steps in time, and its messages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from transnet.steps.written import Written, basis_of
 ACCEPTABLE = 1e-4
 """An estimated error above this raises a warning when no tolerance was asked for."""
 HELD_OUT = 60
-"""Residuals are looked at on the points of a network of this many columns."""
+"""Residuals are evaluated at the points of a network with this many columns."""
 
 
 def made_solution(

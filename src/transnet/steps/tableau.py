@@ -1,8 +1,8 @@
 """The methods in time: diagonally implicit with one diagonal, of order four with an estimate of order three, L-stable.
 
-All stages have the same operator 1 - gamma tau L, so that one factorisation serves every step of a length, and the
-last stage is the end of the step. A step begins with the slope at the end of the one before, which makes the stages of
-second order: boundary values that change in time cost less of the order. The first step has no such slope and takes
+All stages have the same operator 1 - gamma tau L, so one factorisation serves every step of a length, and the last
+stage is the end of the step. A step begins with the slope at the end of the one before, which makes the stages of
+second order: boundary values that change in time then reduce the order less. The first step has no such slope and uses
 the other method. Coefficients: Kennedy and Carpenter, Appl. Numer. Math. 44 (2003), ESDIRK4(3)6L[2]SA; Hairer and
 Wanner, Solving Ordinary Differential Equations II, table IV.6.5.
 """
@@ -65,11 +65,11 @@ FIRST = _method(
     ],
     [59 / 48, -17 / 96, 225 / 32, -85 / 12, 0.0],
 )
-"""For the first step, which has no slope to begin with."""
+"""For the first step, which has no initial slope."""
 
 
 def _between(slopes: tuple[bool, bool]) -> np.ndarray:
-    """From values and slopes (times half of the step) at both ends to coefficients of Legendre's polynomials."""
+    """From values and slopes (times half of the step) at both ends to coefficients of Legendre polynomials."""
     ends = np.array([-1.0, 1.0])
     degree = 1 + sum(slopes)
     values = legendre_table(ends, degree, 0)
@@ -78,4 +78,4 @@ def _between(slopes: tuple[bool, bool]) -> np.ndarray:
 
 
 CUBIC, QUADRATIC = _between((True, True)), _between((False, True))
-"""With slopes at both ends of a step, and at its end alone where that of the start is not known."""
+"""With slopes at both ends of a step, and at its end alone if that of the start is not known."""

@@ -1,4 +1,4 @@
-"""The unknowns, and what of them is known from the stages before, at the points inside all cells."""
+"""The unknowns, and the terms known from earlier stages, at the interior points of all cells."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from transnet.rows.equation import Equation
 from transnet.steps.statement import Rothe
 
 ALIKE = 10
-"""Cells whose points agree to so many digits, in their own units, have the same tables."""
+"""Cells whose points agree to this many digits, in their own units, have the same tables."""
 
 
 class Tables:
@@ -27,7 +27,7 @@ class Tables:
     ----------
     rothe : Rothe
     laws : Laws
-        Of its elliptic problem.
+        The laws of its elliptic problem.
     cells : Cells
     space : FeatureSpace
         The features of each cell.
@@ -112,7 +112,7 @@ class Tables:
         ]
 
     def residuals(self, numbers: Sequence[Any], *values: list[dict[Slot, np.ndarray]]) -> list[list[np.ndarray]]:
-        """F of each equation of each material at its points; what is not among the values is zero."""
+        """F of each equation of each material at its points; missing values are zero."""
         found = []
         for m, equations in enumerate(self.equations):
             known: dict[Slot, Any] = {}

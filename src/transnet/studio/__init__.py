@@ -1,4 +1,4 @@
-"""The studio: a page on which a problem is drawn, stated and solved while it changes."""
+"""The studio: a web page on which a problem is drawn, stated and solved while it changes."""
 
 from transnet.studio.door import Studio, studio
 

@@ -1,4 +1,4 @@
-"""The jobs of a page and what is answered to them."""
+"""The jobs of a page and their answers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from transnet.studio.solving import Reuse, quick
 from transnet.studio.worker import packed
 
 PATIENCE = 15.0
-"""Seconds after which a solve has to be content with the best network that it has found."""
+"""Seconds after which a solve returns the best network found so far."""
 CUT = 241
 """Points of a cut."""
 LATE = Message(
@@ -44,7 +44,7 @@ FILES = ("npz", "vtu", "csv")
 
 
 class Answers:
-    """What is known of a page: its last solution, and what the next frame can use of it."""
+    """The state of a page: its last solution, and what the next frame can reuse."""
 
     def __init__(self) -> None:
         self.solution: Solution | None = None
@@ -55,7 +55,7 @@ class Answers:
         self.reader = Reader()
 
     def answer(self, job: Mapping[str, Any]) -> bytes:
-        """Do a job; whatever is wrong becomes words."""
+        """Do a job; errors become messages."""
         head = {"type": job.get("type"), "id": job.get("id")}
         try:
             made = getattr(self, f"_{job.get('type')}")(job)
@@ -110,7 +110,7 @@ class Answers:
         return head, frame.arrays
 
     def _modes(self, job: Mapping[str, Any], file: ProblemFile, fast: bool, start: float) -> tuple[Any, ...]:
-        """Eigenvalues instead of one solution; what is drawn is the function of the one that is looked at."""
+        """Eigenvalues instead of one solution; the function of the selected one is drawn."""
         read, text = perf_counter(), str(job["toml"])
         try:
             self.modes = modes_of(file, fast, patience(PATIENCE))
@@ -133,7 +133,7 @@ class Answers:
         return frame.head, frame.arrays
 
     def _probe(self, job: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The value and the gradient of what is shown at a point, with all digits."""
+        """The value and the gradient of the displayed quantity at a point, with all digits."""
         solution, view = self._solved(), view_of(job.get("view") or {})
         points, axes, names = self._placed([job["point"]], view.fixed)
         value = self.painter.values(solution, view.show, points)[0] if view.show == "residual" else None
@@ -148,7 +148,7 @@ class Answers:
         return ({"inside": inside, "axes": [names[a] for a in axes], **numbers},)
 
     def _cut(self, job: Mapping[str, Any]) -> tuple[Any, ...]:
-        """What is shown along a line; outside the domain there is no number."""
+        """The displayed quantity along a line; NaN outside the domain."""
         solution, view = self._solved(), view_of(job.get("view") or {})
         first, last = (np.array([float(v) for v in p], dtype=float) for p in job["line"])
         places = np.linspace(0.0, 1.0, CUT)
@@ -159,7 +159,7 @@ class Answers:
         )
 
     def _take(self, job: Mapping[str, Any]) -> tuple[Any, ...]:
-        """A file to take away, as its bytes."""
+        """A file to download, as bytes."""
         kind = str(job["kind"])
         if kind == "py":
             return {"kind": kind}, (), python_of(problem_of_text(str(job["toml"]), PLACE)).encode()
@@ -238,12 +238,12 @@ class Answers:
 
 
 class Impatient(ProblemFileError):
-    """The time that a page has is over."""
+    """The time limit of a page is over."""
 
 
 @contextmanager
 def patience(seconds: float) -> Iterator[None]:
-    """Interrupt, as Ctrl-C would, what takes longer; a solve then gives the best that it has."""
+    """Interrupt, like Ctrl-C, what takes longer; a solve then returns the best it has."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return

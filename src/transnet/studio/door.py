@@ -20,7 +20,7 @@ from transnet.problem import Problem
 
 PORT = 8765
 HEIGHT = 760
-"""Pixels of the page in a notebook."""
+"""The height of the page in a notebook, in pixels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Studio:
         self.thread.join(10)
 
     def wait(self) -> None:
-        """Until the server ends, or Ctrl-C."""
+        """Wait until the server ends, or Ctrl-C."""
         try:
             while self.thread.is_alive():
                 self.thread.join(0.5)

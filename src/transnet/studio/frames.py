@@ -1,7 +1,7 @@
 """What the page draws, as arrays of numbers: a grid of values around the domain, and the domain's edge as lines.
 
-The values are given a little beyond the edge as well, so that the page can interpolate smoothly up to it and cut the
-picture with the true outline.
+The values extend a little beyond the edge, so that the page can interpolate smoothly up to it and clip the picture at
+the true outline.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from transnet.problem import expressions_of
 from transnet.solution.solution import Solution
 
 FINEST = 200
-"""Points of a grid along its longer side: beyond, the page's own interpolation is as good."""
+"""Points of a grid along its longer side: beyond that the page's own interpolation is as good."""
 ROOM = 2
 """Cells of the grid beyond the box of the domain."""
 SPACING = 120
 """Pieces of the outline along the shorter side of the domain."""
 LARGEST = 1e30
-"""What fits single precision, with room for interpolation."""
+"""The largest value that fits single precision, with room for interpolation."""
 SMALLEST = 1e-17
-"""Residuals are drawn as powers of ten, and zero has none."""
+"""The smallest residual drawn: residuals are drawn as powers of ten, and zero has none."""
 
 
 @dataclass(frozen=True)
 class View:
-    """What is looked at.
+    """What is displayed.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class View:
 
 
 def view_of(message: Mapping[str, Any]) -> View:
-    """The view of a message; what is not of its kind is left out."""
+    """The view of a message; entries of the wrong kind are ignored."""
     fixed = {str(k): float(v) for k, v in dict(message.get("fixed") or {}).items()}
     window = message.get("window")
     corners = tuple(float(w) for w in window) if window else None
@@ -73,14 +73,14 @@ def view_of(message: Mapping[str, Any]) -> View:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A picture in numbers: `head` says how the arrays are to be read."""
+    """A picture in numbers: `head` says how to read the arrays."""
 
     head: dict[str, Any]
     arrays: tuple[np.ndarray, ...] = ()
 
 
 class Painter:
-    """Makes frames of solutions, and keeps what the next one can use: features on the same grid."""
+    """Makes frames of solutions, and keeps what the next one can reuse: features on the same grid."""
 
     def __init__(self) -> None:
         self._points: np.ndarray = np.zeros((0, 0))
@@ -88,7 +88,7 @@ class Painter:
         self._features: list[np.ndarray] = []
 
     def frame(self, solution: Solution, view: View) -> Frame:
-        """The values of what is looked at on a grid, the flow beside it, and the outline of the domain."""
+        """The displayed values on a grid, the flow, and the outline of the domain."""
         problem = solution.problem
         names = [c.name for c in problem.coordinates]
         axes, fixed = axes_of(problem.domain, names, view.fixed)
@@ -131,7 +131,7 @@ class Painter:
         return Frame({**head, "parts": [], "flow": 0, "all": {names[axis]: [float(low), float(high)]}}, (values,))
 
     def values(self, solution: Solution, show: str, points: np.ndarray) -> np.ndarray:
-        """What is shown at points, finite."""
+        """The displayed values at points, finite."""
         name = show.strip() or solution.names[0]
         if name in solution.names and isinstance(solution.basis, Basis):
             return _finite(self._unknown(solution, name, points))
@@ -150,7 +150,7 @@ class Painter:
                 self._features = []
                 return solution[name].at(points)
             self._points, self._features = points, basis.features(points)
-        if not self._features:  # the second time that it is asked for it pays to keep them
+        if not self._features:  # from the second request on it pays to keep them
             self._features = basis.features(points)
         return np.asarray(self._features[k] @ solution.coefficients[basis.slice_of(k)])
 
@@ -168,7 +168,7 @@ class Painter:
 
 
 def axes_of(domain: Domain, names: list[str], fixed: Mapping[str, float]) -> tuple[tuple[int, ...], dict[int, float]]:
-    """The coordinates that are drawn, the first two of space or of what there is, and the values of the others."""
+    """The coordinates that are drawn, the first two of space or of those there are, and the values of the others."""
     order = sorted(range(len(names)), key=lambda k: names[k] == "t")
     axes = tuple(sorted(order[:2]))
     low, high = np.asarray(domain.bounds)
@@ -181,7 +181,7 @@ def axes_of(domain: Domain, names: list[str], fixed: Mapping[str, float]) -> tup
 
 
 def edges(domain: Domain, rest: Domain | str, fixed: Mapping[int, float]) -> tuple[list[np.ndarray], list[str]]:
-    """The outline of what is drawn as polylines, and the name of the part that each belongs to."""
+    """The outline as polylines, and the name of the part that each belongs to."""
     if not isinstance(rest, Domain):
         return section(domain, fixed, 60).lines, []
     spacing = float(np.ptp(np.asarray(rest.bounds), axis=0).min()) / SPACING
@@ -224,7 +224,7 @@ def _grid_of(
 
 
 def near_domain(inside: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Which points of a grid are inside or within a few cells: farther out a network may be anything."""
+    """Which points of a grid are inside or within a few cells: further out a network may take any value."""
     near = inside.reshape(counts[1], counts[0])
     for _ in range(ROOM + 1):
         wider = near.copy()

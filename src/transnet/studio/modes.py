@@ -1,4 +1,4 @@
-"""Eigenvalues on the page: found once, then looked at one by one."""
+"""Eigenvalues on the page: computed once, then viewed one by one."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from transnet.solution.solution import Solution
 QUICK = {1: 60, 2: 120, 3: 300, 4: 400}
 """Neurons of a frame, by dimension."""
 LAW = 1
-"""The bandwidth of a frame, of those that are compared when the hand rests: the middle one of the plane."""
+"""The bandwidth of a frame: the middle one of those compared at rest, in the plane."""
 
 
 @dataclass(frozen=True, eq=False)
 class Modes:
-    """The eigenvalues of a page, and those of their functions that were looked at."""
+    """The eigenvalues of a page, and those of their functions that were viewed."""
 
     pairs: Eigenpairs
     fast: bool
@@ -43,7 +43,7 @@ class Modes:
         return self._seen[k]
 
     def head(self, wanted: int) -> dict[str, Any]:
-        """What the page says of them."""
+        """What the page displays about them."""
         k = self.number(wanted)
         values, errors = self.pairs.values, self.pairs.errors
         relative = float(errors[k] / max(abs(values[k]), np.finfo(float).tiny))
@@ -61,7 +61,7 @@ class Modes:
 
 
 def _text(value: complex, error: float) -> str:
-    """A value with the digits that it has, at most twelve."""
+    """A value with its correct digits, at most twelve."""
     digits = 12 if not error > 0 else int(np.clip(np.ceil(np.log10(max(abs(value), 1e-300) / error)) + 1, 3, 12))
     if np.iscomplexobj(value) and value.imag:
         return f"{value.real:.{digits}g} {'-' if value.imag < 0 else '+'} {abs(value.imag):.{digits}g} i"
@@ -69,13 +69,13 @@ def _text(value: complex, error: float) -> str:
 
 
 def mode_of(job: Mapping[str, Any]) -> int:
-    """The number of the eigenvalue that a message looks at."""
+    """The number of the eigenvalue that a message selects."""
     view = job.get("view") or {}
     return int(view.get("mode") or 0)
 
 
 def modes_of(file: ProblemFile, fast: bool, patience: AbstractContextManager[None]) -> Modes:
-    """The eigenvalues of a problem file: of one small network while something is dragged."""
+    """The eigenvalues of a problem file; of one small network while something is dragged."""
     if fast:
         d = file.problem.domain.dimension
         values = {**file.parameters, file.eigen.lam: 0.0} if file.eigen is not None else file.parameters

@@ -1,4 +1,4 @@
-"""A worker as the server sees it: one job at a time, which can be told that it is stale, or ended."""
+"""A worker as the server sees it: one job at a time, which can be marked as stale, or killed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from transnet.studio.worker import LENGTH, STALE
 
 START = 120.0
-"""Seconds in which a process must have imported the library; a busy machine may need many."""
+"""Seconds within which a process must have imported the library; a busy machine may need many."""
 LARGEST_ANSWER = 200_000_000
-"""Bytes: an exported file may be large, and nothing else is."""
+"""The most bytes of an answer: an exported file may be large, nothing else is."""
 
 
 class WorkerEnded(Exception):
-    """The process is gone: it crashed, or it took too long and was ended."""
+    """The process is gone: it crashed, or it took too long and was killed."""
 
 
 class Worker:
@@ -28,7 +28,7 @@ class Worker:
 
     @classmethod
     async def start(cls) -> Worker:
-        """A new process, with the library as this one has it."""
+        """Start a new process, with the library of this one."""
         paths = os.pathsep.join(p for p in sys.path if p)
         environment = {**os.environ, "PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         code = "from transnet.studio.worker import main; main()"
@@ -39,14 +39,14 @@ class Worker:
 
     @property
     def alive(self) -> bool:
-        """Whether it can be given jobs."""
+        """Whether it accepts jobs."""
         return not self._ended and self._process.returncode is None
 
     async def ask(self, job: bytes, seconds: float) -> bytes:
-        """The answer to a job; the process is ended if it takes longer."""
+        """The answer to a job; the process is killed if it takes longer."""
         self.busy = True
         try:
-            if not self._ready:  # what starting takes is not held against the job
+            if not self._ready:  # starting does not count towards the time of the job
                 await asyncio.wait_for(self._message(), START)
                 self._ready = True
             return await asyncio.wait_for(self._ask(job), seconds)
@@ -76,7 +76,7 @@ class Worker:
         return await self._process.stdout.readexactly(size)
 
     def stale(self) -> None:
-        """Tell it that its answer is not wanted any more."""
+        """Tell it that its answer is no longer wanted."""
         if self.busy and self.alive:
             if STALE is None:
                 self.end()
@@ -90,6 +90,6 @@ class Worker:
         self._ended = True
 
     async def gone(self) -> None:
-        """End the process, and wait until it is."""
+        """End the process, and wait for it."""
         self.end()
         await self._process.wait()

@@ -20,7 +20,7 @@ SHAPE = re.compile(r"\b(Interval|Box|Disk|Ball|Annulus|Shell|Polygon|Region|Curv
 
 
 class _Python(StrPrinter):
-    """SymPy's own text with names where Python finds them."""
+    """SymPy's own printer with names as a Python program has them."""
 
     def _print_Derivative(self, e: Any) -> str:
         orders = ", ".join(v.name if n == 1 else f"{v.name}, {n}" for v, n in e.variable_count)
@@ -80,7 +80,7 @@ def text_of(expression: Any) -> str:
 
 
 def python_of(file: ProblemFile) -> str:
-    """The program; it needs nothing but the library."""
+    """The program; it needs only the library."""
     problem = file.problem
     coordinates = [c.name for c in problem.coordinates]
     symbols = [*coordinates, *(p.name for p in problem.parameters)]

@@ -1,7 +1,7 @@
-"""What a hand drags is read once: the next frame has another domain or other numbers, and the same formulas.
+"""While something is dragged the formulas are read only once: the next frame has another domain or other numbers.
 
-The formulas, and what was compiled of them, are kept from the last frame where only the text of the domain and the
-values of parameters are others. Whatever else has changed, or looks wrong, is read as a problem file is.
+The formulas, and their compiled form, are kept from the last frame if only the text of the domain and the values of
+parameters differ. Anything else that has changed, or looks wrong, is read like a problem file.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from transnet.problem import Problem
 from transnet.rows.statements import share_statements
 
 PLACE = Path("problem")
-"""What errors call the text of a page."""
+"""The name of a page's text in errors."""
 MOVING = ("domain", "parameters")
-"""What a hand changes."""
+"""What dragging changes."""
 LARGEST = 1e12
-"""Numbers beyond are read with all checks."""
+"""Larger numbers are read with all checks."""
 
 LONGEST = 20_000
-"""Characters beyond which a text is read with all checks as well."""
+"""Longer texts are read with all checks as well."""
 WORD = re.compile(r"\w+")
 
 Table = dict[str, Any]
@@ -46,7 +46,7 @@ class Reader:
         self._last: tuple[Table, ProblemFile] | None = None
 
     def read(self, text: str) -> tuple[ProblemFile, Table]:
-        """The problem of a text, and the table that it stands in."""
+        """The problem of a text, and the table it consists of."""
         try:
             table = tomllib.loads(text) if len(text) < LONGEST else {}
         except (tomllib.TOMLDecodeError, RecursionError):
@@ -56,7 +56,7 @@ class Reader:
         return file, table
 
     def _next(self, table: Table) -> ProblemFile | None:
-        """The last problem with the domain and the parameters of this one; None where more than that is different."""
+        """The last problem with the domain and the parameters of this one; None if more than that differs."""
         if self._last is None or not isinstance(table.get("domain"), str):
             return None
         before, file = self._last
@@ -94,7 +94,7 @@ def _moved(problem: Problem, text: str, values: Mapping[str, float]) -> Problem 
         if isinstance(domain, Pieces) or domain.parts != problem.domain.parts:
             return None
         moved = replace(problem, domain=domain)
-    except TransnetError:  # it is read again, and told with its place
+    except TransnetError:  # it is read again, and reported with its position
         return None
     share_statements(problem, moved)
     return moved

@@ -1,7 +1,7 @@
-"""The server of the page: static files, and one WebSocket a page.
+"""The server of the page: static files, and one WebSocket per page.
 
-It listens on the loopback address only. A page has to know the token, which is in the fragment of the address and so
-in no request that a browser makes by itself, and has to come from this server: other hosts and origins are refused.
+It listens on the loopback address only. A page must know the token, which is in the fragment of the address and so
+never sent by a browser on its own, and must come from this server: other hosts and origins are refused.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from transnet.studio.process import Worker, WorkerEnded
 from transnet.studio.shelf import ready_problems
 
 LARGEST_MESSAGE = 400_000
-"""Bytes of a message of the page: a problem file may have 300 kB."""
+"""The most bytes of a message from the page: a problem file may have 300 kB."""
 MOST_PAGES = 8
-"""Pages at once: each has a process of its own."""
+"""The most pages at once: each has a process of its own."""
 GREETING = 5.0
-"""Seconds in which a page has to say the token."""
+"""Seconds within which a page has to send the token."""
 LONGEST = {"solve": 40.0, "look": 10.0, "probe": 5.0, "cut": 5.0, "take": 60.0, "open": 5.0, "drop": 10.0}
-"""Seconds of a job of each kind; then its process is ended. Jobs that wait are done in this order."""
+"""Seconds for a job of each kind, after which its process is killed. Waiting jobs are done in this order."""
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self' ws://127.0.0.1:* ws://localhost:*; base-uri 'none'; form-action 'none'",
@@ -43,7 +43,7 @@ KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg":
 
 @dataclass
 class House:
-    """What all pages share: the token, the problem that was opened, and a process that is ready for the next page."""
+    """What all pages share: the token, the problem that was opened, and a process ready for the next page."""
 
     token: str
     port: int
@@ -56,7 +56,7 @@ class House:
         self.hosts = {f"127.0.0.1:{self.port}", f"localhost:{self.port}"}
 
     def at_home(self, connection: Request | WebSocket) -> bool:
-        """Whether a request was meant for this server, by a page of this server or by nobody's page."""
+        """Whether a request was meant for this server, and comes from a page of this server or from no page."""
         host, origin = connection.headers.get("host", ""), connection.headers.get("origin")
         return host in self.hosts and (origin is None or origin in {f"http://{h}" for h in self.hosts})
 
@@ -66,7 +66,7 @@ class House:
             self.spare = asyncio.create_task(Worker.start())
 
     async def worker(self) -> Worker:
-        """A process, and another one in waiting."""
+        """Take a process, and start another one in advance."""
         self.warm()
         assert self.spare is not None
         spare, self.spare = self.spare, None
@@ -112,7 +112,7 @@ def application(house: House) -> Starlette:
 
 
 async def greeted(socket: WebSocket, house: House) -> bool:
-    """Whether the first message holds the token; the page is then told what there is to start from."""
+    """Whether the first message contains the token; the page then receives what to start from."""
     try:
         message = json.loads(await asyncio.wait_for(socket.receive_text(), GREETING))
         token = str(message.get("token", "")) if isinstance(message, dict) else ""
@@ -134,7 +134,7 @@ async def _closed(socket: WebSocket, code: int, reason: str) -> None:
 
 
 class Page:
-    """One page: of each kind of job the newest waits, one is done at a time, and a slow one gives way."""
+    """One page: the newest job of each kind waits, one is done at a time, and a slow one gives way."""
 
     def __init__(self, socket: WebSocket, house: House) -> None:
         self.socket, self.house = socket, house
@@ -144,7 +144,7 @@ class Page:
         self.worker: Worker | None = None
 
     async def live(self) -> None:
-        """Until the page is closed."""
+        """Serve until the page is closed."""
         doing = asyncio.create_task(self._work())
         listening = asyncio.create_task(self._listen())
         try:

@@ -1,4 +1,4 @@
-"""The ready problems of the shelf: problem files, in the order of their names."""
+"""The ready-made problems of the shelf: problem files, in the order of their names."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Solves that follow a hand: what was found for the last frame is used for the next.
+"""Solves that keep up with the mouse: what was found for the last frame is used for the next.
 
 While something is dragged the network stays small and its bandwidth is kept; the singular functions move with the
-domain. Where only the values of parameters change, the factorisation is kept. When the hand rests the problem is
-solved as `tn.solve` would, so what is shown then is what a problem file gives on the command line.
+domain. If only the values of parameters change, the factorisation is kept. When the mouse rests the problem is solved
+as `tn.solve` would, so the result is that of a problem file on the command line.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from transnet.threads import on_one_thread
 QUICK = {1: 100, 2: 140, 3: 220, 4: 300}
 """Neurons of a frame, by dimension: the first program has nine digits with them, in 20 ms of one core."""
 QUICK_SYSTEM = 300
-"""Neurons of a frame, of all unknowns together."""
+"""The most neurons of a frame, of all unknowns together."""
 POOR = 0.03
-"""A frame with a larger estimated error is not built upon: its features are chosen again."""
+"""A frame with a larger estimated error is not reused: its features are chosen again."""
 NUMBER = re.compile(r"\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+")
 
 
@@ -44,14 +44,14 @@ class Reuse:
 
 
 def kind_of(table: dict[str, Any]) -> str:
-    """Problems with the same text but for the numbers of their domain and parameters are of one kind."""
+    """Problems whose texts differ only in the numbers of their domain and parameters are of one kind."""
     said = {k: table.get(k) for k in ("coordinates", "unknowns", "equations", "conditions", "definitions")}
     return repr((said, NUMBER.sub("#", str(table.get("domain"))), sorted(table.get("parameters", {}))))
 
 
 @on_one_thread
 def quick(file: ProblemFile, table: dict[str, Any], reuse: Reuse) -> Solution:
-    """One small network, with what the last frame found."""
+    """One small network, using what the last frame found."""
     kind = kind_of(table)
     if kind != reuse.kind:
         reuse.kind, reuse.choice, reuse.last, reuse.prepared = kind, None, None, None
@@ -70,7 +70,7 @@ def quick(file: ProblemFile, table: dict[str, Any], reuse: Reuse) -> Solution:
         if start is not None and start.status != "converged":
             start = None
     solution = solve_with(plan, (choice.space(neurons, 0),) * unknowns, None if plan.linear else start)
-    if not solution.error < POOR and reuse.choice is not None:  # the old features do not fit any more
+    if not solution.error < POOR and reuse.choice is not None:  # the old features no longer fit
         choice, start = features_for(plan, neurons)
         converged = start is not None and start.status == "converged"
         solution = solve_with(plan, (choice.space(neurons, 0),) * unknowns, start if converged else None)
@@ -94,7 +94,7 @@ def _moved(reuse: Reuse, file: ProblemFile) -> Choice | None:
 
 
 def _prepared(file: ProblemFile, plan: Plan, reuse: Reuse, neurons: int) -> Prepared | None:
-    """The factorisation, where the domain is that of the last frame and only values of parameters have changed."""
+    """The factorisation, if the domain is that of the last frame and only values of parameters have changed."""
     if not plan.linear or not file.parameters:
         return None
     try:

@@ -1,7 +1,7 @@
 """The process that solves for one page: it reads jobs from its input and writes answers to its output.
 
-It is a process of its own so that a solve that hangs can be ended and one that crashes ends nothing else. A message is
-four bytes that say how long it is, and then the message: a job is JSON, an answer is a head in JSON and numbers.
+It is a separate process, so that a solve that hangs can be killed and one that crashes affects nothing else. A message
+is its length in four bytes, followed by its content: a job is JSON, an answer is a head in JSON and numbers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 LENGTH = 4
 STALE = getattr(signal, "SIGUSR1", None)
-"""The signal that says: nobody waits for this answer any more."""
+"""The signal that means that the answer is no longer wanted."""
 
 
 class Stale(BaseException):
@@ -41,7 +41,7 @@ def write(stream: BinaryIO, message: bytes) -> None:
 def main() -> None:
     """Answer jobs until the input ends."""
     jobs, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what anything prints must not get among the answers
+    os.dup2(2, 1)  # printed output must not get into the answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which closes our input
     if STALE is not None:
         signal.signal(STALE, signal.SIG_IGN)
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def packed(head: dict[str, Any], arrays: tuple[Any, ...] = (), raw: bytes = b"") -> bytes:
-    """An answer: the length of the head, the head as JSON up to a multiple of four bytes, numbers as float32."""
+    """An answer: the length of the head, the head as JSON padded to a multiple of four bytes, numbers as float32."""
     import numpy as np
 
     numbers = [np.ascontiguousarray(a, dtype="<f4") for a in arrays]

@@ -1,8 +1,8 @@
 """The loss of a network of one hidden layer in PyTorch, for any problem, with derivatives in closed form.
 
 For a tanh neuron D^k s(w.y + b) = w^k s^(|k|)(w.y + b), and s^(n) is a polynomial in tanh. So a residual needs one
-evaluation of tanh and a matrix product for each order of derivatives, and a training step needs first-order automatic
-differentiation only, where a network differentiated by autograd would need it nested once for each order.
+evaluation of tanh and a matrix product for each order of derivatives, and a training step needs only first-order
+automatic differentiation; a network differentiated by autograd would need it nested once for each order.
 """
 
 from __future__ import annotations
@@ -107,8 +107,8 @@ class Products(torch.autograd.Function):
 
 
 CACHED = 1 << 16
-"""Elements of an array of points times width that are worked on at a time: with all at once, or an
-eighth as many, a step takes 1.5 to 2 times as long."""
+"""Elements of an array of points times width that are processed at a time: with all at once, or an eighth as many, a
+step takes 1.5 to 2 times as long."""
 
 
 def slices(points: int, width: int) -> list[slice]:

@@ -26,9 +26,9 @@ from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
 
 INNER = 20
-"""Iterations of L-BFGS within one step: PyTorch's default, and what the paper's computing times amount to."""
+"""Iterations of L-BFGS within one step: PyTorch's default, which matches the paper's computing times."""
 SAVED = 14
-"""Arrays of the size of points times neurons that a training step holds at a time, measured."""
+"""Arrays of the size of points times neurons that a training step holds at once (measured)."""
 
 
 @explained
@@ -36,8 +36,8 @@ SAVED = 14
 class PINN:
     """A network of one hidden layer of tanh neurons, trained by Adam and then by L-BFGS.
 
-    Several unknowns share the hidden layer and have one output each. The numbers are in double precision, so that
-    rounding does not limit it. The loss is the sum over the statements of the mean square of their residuals.
+    Several unknowns share the hidden layer and have one output each. It uses double precision, so that rounding is not
+    a limit. The loss is the sum over the statements of the mean square of their residuals.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class PINN:
         numbers = tuple(values.values())
         placement = Placement.of(problem.domain)
         dimension, unknowns = problem.domain.dimension, len(problem.unknowns)
-        # A descent differentiates every factor, those marked as lagged too.
+        # A descent differentiates every factor, including those marked as lagged.
         statements = statements_of(problem, lagged=False)
         blocks = collocate(problem, statements, unknowns * (self.neurons + 1), self.points, self.seed)
         rows = sum(len(p) for p in {id(b.points): b.points for b in blocks}.values())

@@ -1,4 +1,4 @@
-"""The nine cases C1 to C9 of the paper's section 4.2, a file for each equation; `case("C1")` gives one of them."""
+"""The nine cases C1 to C9 of the paper's section 4.2, a file for each equation; `case("C1")` returns one of them."""
 
 from __future__ import annotations
 

@@ -6,9 +6,9 @@
     u = p(x; integral of b, (0.4^2 + 0.3^2 t) I),    p(x; m, v) the Gaussian density of mean m and variance v
 
 The paper prints + sigma^2/2 u_xx in C7 and + sigma^2/2 sum_ij d_ij u in C8, which this u does not satisfy, and an
-absorbing boundary, which it does not either: the authors' code takes its values on the faces. C7: a 200 x 50 grid, 1000
-points on each side; the authors multiply the rows of the conditions by 10. C8: 10,000 random points inside, a 50 x 50
-grid at t = 0 and 50 x 20 grids on the faces.
+absorbing boundary, which u does not have: the authors' code prescribes its values on the faces. C7: a 200 x 50 grid,
+1000 points on each side; the authors multiply the rows of the conditions by 10. C8: 10,000 random points inside, a 50 x
+50 grid at t = 0 and 50 x 20 grids on the faces.
 """
 
 from collections.abc import Sequence

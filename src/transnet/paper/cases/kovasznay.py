@@ -5,9 +5,9 @@
     v1 = 1 - exp(lambda x1) cos(2 pi x2),    v2 = lambda/(2 pi) exp(lambda x1) sin(2 pi x2)
     p = (1 - exp(2 lambda x1))/2,            lambda = 1/(2 nu) - sqrt(1/(4 nu^2) + 4 pi^2)
 
-The advecting velocity is marked as lagged: Picard's iteration holds it, as the authors do; Newton's method does not
-heed the mark. The paper prints exp(2 pi x1) in the pressure, which satisfies no equation. As in the authors' code all
-of v1, v2 and p are given on the boundary. A 50 x 50 grid and 50 points on each side.
+The advecting velocity is marked as lagged: Picard's iteration holds it, as the authors do; Newton's method ignores the
+mark. The paper prints exp(2 pi x1) in the pressure, which satisfies no equation. As in the authors' code all of v1, v2
+and p are given on the boundary. A 50 x 50 grid and 50 points on each side.
 """
 
 import sympy as sp

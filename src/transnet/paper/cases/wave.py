@@ -4,8 +4,8 @@
 
     u = (sin(4 pi x + t) + sin(4 pi x - t))/2
 
-The paper states u(0, t) = u(1, t) and one initial condition, which leaves u open; the conditions here are those of the
-authors' code. A 100 x 50 grid (the appendix says 2500 and 10000 points, it is 5000) and 500 points on each side.
+The paper states u(0, t) = u(1, t) and one initial condition, which does not determine u; the conditions here are those
+of the authors' code. A 100 x 50 grid (5000 points, where the appendix says 2500 and 10000) and 500 points on each side.
 """
 
 import sympy as sp

@@ -1,4 +1,4 @@
-"""What in the paper had to be corrected: the table in `data/corrections.csv`."""
+"""The corrections to the paper: the table in `data/corrections.csv`."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from transnet.paper.run import METHODS
 
 
 def cpu_of(record: dict[str, Any]) -> float:
-    """The seconds of the processor; by the clock for a record of an older report, which has no others."""
+    """The processor seconds; wall-clock seconds for records of older reports."""
     return float(record.get("cpu", record["seconds"]["total"]))
 
 
@@ -24,7 +24,7 @@ def median(records: list[dict[str, Any]], key: str = "mse") -> float:
 
 
 def make(results: Results) -> Figure:
-    """One panel a case."""
+    """One panel per case."""
     kept, _ = read_kept()
     rows: list[tuple[Any, ...]] = [("case", "method", "neurons", "mse", "published_mse")]
     for name in NAMES:
@@ -41,7 +41,7 @@ def make(results: Results) -> Figure:
         "Mean square error at 10,000 random points (C6: mean over both velocities and the pressure). Solid with "
         "markers: computed here, median over the seeds, the range shaded. Open markers: kept. Dotted: "
         "published. The published recipe and "
-        "the random features are to lie on their dotted lines; a decade up or down is the scatter of a single draw.",
+        "the random features should lie on their dotted lines; a decade up or down is the scatter of a single draw.",
         tuple(_panel(results, name, kept) for name in NAMES),
         entries(results),
         20.0,
@@ -50,7 +50,7 @@ def make(results: Results) -> Figure:
 
 
 def entries(results: Results, here: bool = False) -> str:
-    """The legend of the methods; without what was not made here, if asked."""
+    """The legend of the methods, on request without those that were not computed here."""
     made = [(COLOURS[m], "solid", text) for m, text in METHODS.items() if results.trained or not m.startswith("pinn")]
     others = [("currentColor", "open", "kept"), ("currentColor", "dotted", "published, in the same colours")]
     return legend([*made, *([] if here else others)])

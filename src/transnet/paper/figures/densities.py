@@ -19,7 +19,7 @@ from transnet.paper.run import Job
 
 TAU = 0.2
 LARGEST = 0.5
-"""The end of the colours of every panel, so that they can be compared."""
+"""The upper end of the colour scale of every panel, so that they can be compared."""
 
 
 def make(results: Results) -> Figure:
@@ -48,7 +48,7 @@ def make(results: Results) -> Figure:
         "Figure 5: the density of neurons, and that of the other methods",
         f"The share of neurons whose hyperplane passes within τ = {TAU} of a point, in the coordinates of the ball. "
         "The neurons of a TransNet have the same density everywhere (here this library's evenly spread ones). Random "
-        "features have not: more of them pass near the middle than near the boundary. Training does not even them out. "
+        "features do not: more of them pass near the middle than near the boundary. Training does not even them out. "
         "The paper shows all but the first column.",
         tuple(panels),
         width=16.0,

@@ -16,7 +16,7 @@ from transnet.geometry import Domain
 from transnet.geometry.section import Section, section
 
 INK = "#010203"
-"""Stands for the colour of the page's text, light or dark, until the picture is part of the page."""
+"""A placeholder for the colour of the page's text, light or dark, until the picture is embedded."""
 COLOURS = {
     "transnet": "#e8590c",
     "published": "#1c7ed6",
@@ -105,7 +105,7 @@ def panel(title: str, draw: Callable[[Any, Any], None], size: tuple[float, float
 
 
 def embedded(svg: str, title: str) -> str:
-    """An SVG file as part of a page: no header, the page's colour for ink, the width of its place."""
+    """An SVG file as part of a page: without its header, in the page's colour, as wide as its place."""
     body = svg[svg.index("<svg") :]
     body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.S).replace(INK, "currentColor")
     body = re.sub(r"font: ([\d.]+)px '[^']*'(?:, [^;\"]*)?", r"font-size: \1px", body)

@@ -1,4 +1,4 @@
-"""The error against the time that it takes: what a user buys with a second."""
+"""The error against the time that it takes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transnet.paper.results import Results
 
 
 def make(results: Results) -> Figure:
-    """One panel a case, all methods."""
+    """One panel per case, all methods."""
     rows: list[tuple[Any, ...]] = [("case", "method", "neurons", "seconds", "mse")]
     for name in NAMES:
         for method in COLOURS:

@@ -1,4 +1,4 @@
-"""All cases at one size: what was published, what is made of it here. README quotes it."""
+"""All cases at one size: the published errors and those computed here. README quotes them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OTHERS = {
 
 
 def make(results: Results) -> Figure:
-    """One table: a line for this library, and for each other method what was published and what it gives here."""
+    """One table: a line for this library, and for each other method the published errors and those computed here."""
     kept, _ = read_kept()
     rows: list[tuple[Any, ...]] = [("mean square error", "", *NAMES), ("", "neurons", *(_size(n) for n in NAMES))]
     rows.append(("this library", "here", *(_here(results, n, "transnet", _size(n)) for n in NAMES)))

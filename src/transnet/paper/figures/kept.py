@@ -1,4 +1,4 @@
-"""The paper's comparison at the paper's sizes: baselines that were run once to the end, and are kept."""
+"""The paper's comparison at the paper's sizes: baselines that were run once, and are kept."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def make(results: Results) -> Figure:
     return Figure(
         "kept",
         "Figure 4 at the paper's sizes: the baselines, kept",
-        f"Mean square errors with seed 0. These were not made by this run: they are kept with the library, from "
+        f"Mean square errors with seed 0. These were not computed by this run: they are kept with the library, from "
         f"{about['date']}, transnet {about['version']}, {about['machine']}. The PINNs are {about['steps']}. What says "
         f"'not run' has not been run to its end; 'transnet paper report --full' does.",
         body=table(rows, "table-kept", heads=2),

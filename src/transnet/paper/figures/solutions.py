@@ -17,13 +17,13 @@ RESOLUTION = 90
 
 
 def make(results: Results) -> Figure:
-    """Two panels a case."""
+    """Two panels per case."""
     rows: list[tuple[Any, ...]] = [("case", "neurons", "unknown", "largest_error", "rms_error")]
     panels: list[Panel] = []
     for name in NAMES:
         solution = results.solution(name)
         stated = case(name)
-        first = 1 if name == "C6" else 0  # of the Navier-Stokes equations the first velocity: p comes first by name
+        first = 1 if name == "C6" else 0  # for the Navier-Stokes equations the first velocity: p comes first by name
         cut, values, error = _fields(results, name, first)
         panels.append(_panel(f"{name}: {stated.problem.names[first]}{_cut(name)}", cut, values, "viridis", name))
         worst = np.log10(np.maximum(np.abs(error), 1e-18))
@@ -37,7 +37,7 @@ def make(results: Results) -> Figure:
         "solutions",
         "The solutions and where their errors are",
         "Solved with this library's defaults; the paper does not show them. Of "
-        "C5 and C8 a cut is shown, of C6 the first component of the velocity.",
+        "C5 and C8 a cut is shown, for C6 the first component of the velocity.",
         tuple(panels),
         data={"solutions": rows},
     )

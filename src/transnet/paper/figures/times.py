@@ -34,7 +34,7 @@ def machine() -> str:
 
 
 def training(results: Results, method: str) -> str:
-    """How long the networks of a method were trained, in words; nothing for methods that train nothing."""
+    """How long the networks of a method were trained, in words; empty for methods without training."""
     steps = {
         (r["steps"]["adam"], r["steps"]["lbfgs"]) for r in results.records if r["method"] == method and "steps" in r
     }
