@@ -36,3 +36,23 @@ def test_a_load_on_a_small_spot_of_a_material_is_seen() -> None:
     solution = tn.solve(problem, tol=1e-4)
     assert solution(np.array([[0.7, 0.6]])) == pytest.approx(1.7, abs=1e-3)
     assert solution.error < 1e-4
+
+
+def test_a_ball_of_another_material_in_a_cube() -> None:
+    z = sp.Symbol("z")
+    v = tn.unknown("v", x, y, z)
+    ball = tn.Ball(radius=0.5)
+    domain = tn.Pieces(inner=ball, outer=tn.Box(x=(-1, 1), y=(-1, 1), z=(-1, 1)) - ball)
+    k, radius = 10.0, 0.5
+    share = (2 - 2 * k) / (2 * k + 3)  # of the field x y, degree two
+    outside = x * y * (1 + share * radius**5 / (x**2 + y**2 + z**2) ** sp.Rational(5, 2))
+    law = sp.Eq(tn.div(tn.by_piece(inner=k, outer=1) * tn.grad(v)), 0)
+    solution = tn.solve(tn.Problem(domain, [law], [tn.on("boundary", sp.Eq(v, outside))]))
+    points = domain.interior(2000, "random", 1)
+    r = np.linalg.norm(points, axis=1)
+    exact = points[:, 0] * points[:, 1] * (1 + share * np.where(r < radius, 1.0, (radius / r) ** 5))
+    assert np.linalg.norm(solution(points) - exact) / np.linalg.norm(exact) < solution.error < 1e-6
+    assert solution.basis.pieces == 2
+    through = solution.integral(v**2, over="boundary")  # six faces with rules of their own
+    assert through.value > 0
+    assert through.error < 1e-5 * through.value

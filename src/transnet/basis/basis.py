@@ -58,7 +58,7 @@ class Basis:
     @cached_property
     def foci(self) -> list[Focus]:
         """Where features are singular."""
-        return [f for s in self.distinct for f in foci_of(s.singular, self.placement.centre, self.placement.scale)]
+        return [f for s in self.distinct for f in foci_of(s.plane, self.placement.centre, self.placement.scale)]
 
     @cached_property
     def _entries(self) -> np.ndarray:

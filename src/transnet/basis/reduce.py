@@ -26,7 +26,7 @@ def reduced(basis: Basis, triangle: np.ndarray, found: Coefficients) -> tuple[Ba
         mask = kept[basis.slice_of(k)]
         mask[0] = True
         masks.append(mask)
-        neurons, singular = mask[space.neuron_columns], space.singular.part(mask[space.singular_columns])
+        neurons, singular = mask[space.neuron_columns], space.plane.part(mask[space.singular_columns])
         spaces.append(replace(space, weights=space.weights[neurons], biases=space.biases[neurons], singular=singular))
     smaller = Basis(tuple(spaces), basis.placement)
     order = np.empty(smaller.columns, dtype=int)

@@ -29,7 +29,7 @@ def spaces_for(problem: Problem, space: FeatureSpace) -> tuple[FeatureSpace, ...
     found = []
     for number, unknown in enumerate(problem.unknowns):
         depends = tuple(c in unknown.args for c in problem.coordinates)
-        own = bool((space.singular["unknown"] == number).any())
+        own = bool((space.plane["unknown"] == number).any())
         key = (depends, number if own else -1)
         if key not in made:
             mine = space.with_singular(space.singular.of_unknown(number)) if len(space.singular) else space

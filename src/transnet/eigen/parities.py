@@ -55,7 +55,7 @@ def parities_of(basis: Basis, axes: Sequence[int], points: np.ndarray) -> list[P
         return None
     space = basis.spaces[0]
     products = products_of(space, axes)
-    singular = None if products is None else by_parity_of(space.singular, axes, basis.placement, points)
+    singular = None if products is None else by_parity_of(space.plane, axes, basis.placement, points)
     if products is None or singular is None:
         return None
     found = []

@@ -18,6 +18,7 @@ from transnet.calls import explained, shown
 from transnet.errors import TransnetError
 from transnet.features.activation import Activation, activation, sin, tanh
 from transnet.features.layers import Layer, checked_layer
+from transnet.features.multipoles import Multipoles
 from transnet.features.neurons import Placing, Seed, place
 from transnet.features.singular import NOTHING, Singular
 from transnet.features.stacking import check_layers, layers_above
@@ -40,7 +41,7 @@ class FeatureSpace:
         s.
     radius : float
         The radius of the ball in which the neurons were placed; domains are mapped to the box [-1, 1]^d.
-    singular : Singular
+    singular : Singular or Multipoles
         Functions with singularities in the holes or at the corners of a plane domain, none by default; they belong to
         one domain, and `tn.singularities` makes them. Their columns come after that of the constant, those of the
         highest orders after the neurons.
@@ -53,15 +54,18 @@ class FeatureSpace:
     biases: np.ndarray
     activation: Activation = tanh
     radius: float = 1.0
-    singular: Singular = NOTHING
+    singular: Singular | Multipoles = NOTHING
     inner: tuple[Layer, ...] = ()
 
     def __post_init__(self) -> None:
         weights, biases = checked_layer(self.weights, self.biases, self.inner)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "biases", biases)
-        if len(self.singular) and self.dimension != 2:
-            raise TransnetError(f"Singular features are functions of two coordinates, not of {self.dimension}.")
+        coordinates = 3 if isinstance(self.singular, Multipoles) else 2
+        if len(self.singular) and self.dimension != coordinates:
+            kind = "Multipoles" if coordinates == 3 else "Singular features"
+            words = {2: "two", 3: "three"}[coordinates]
+            raise TransnetError(f"{kind} are functions of {words} coordinates, not of {self.dimension}.")
         object.__setattr__(self, "activation", activation(self.activation))
 
     # -- how it is made ---------------------------------------------------------------------------------------------
@@ -218,7 +222,7 @@ class FeatureSpace:
             return replace(self, inner=(first, *self.inner[1:]))
         return replace(self, weights=self.weights * scale)
 
-    def with_singular(self, singular: Singular) -> FeatureSpace:
+    def with_singular(self, singular: Singular | Multipoles) -> FeatureSpace:
         """The same neurons with these singular features in place of any others."""
         return replace(self, singular=singular)
 
@@ -248,6 +252,11 @@ class FeatureSpace:
         """The columns of the neurons: after the constant and the singular features that are not late."""
         first = 1 + self.singular.early
         return slice(first, first + self.neurons)
+
+    @property
+    def plane(self) -> Singular:
+        """The singular features of the plane; none of a space that has multipoles."""
+        return self.singular if isinstance(self.singular, Singular) else NOTHING
 
     @cached_property
     def singular_columns(self) -> np.ndarray:
@@ -287,7 +296,7 @@ class FeatureSpace:
         for k, part in enumerate(self.activation.derivatives(z, tuple(range(stride)))):
             values[:, self.neuron_columns][:, k::stride] = part
         if len(self.singular):
-            singular = self.singular.apply(np.asarray(points, dtype=float), [((0, 0), 1.0)])
+            singular = self.singular.apply(np.asarray(points, dtype=float), [((0,) * self.dimension, 1.0)])
             values[:, self.singular_columns] = singular.T
         return values
 

@@ -20,8 +20,9 @@ from .arcs import Arc, Weighed
 from .ball import Ball
 from .box import Box
 from .csg import Combination
-from .domain import Domain
+from .domain import Domain, Surface
 from .mesh import Mesh
+from .partition import Pieces
 from .pieces import BodyPiece
 from .product import Product
 from .rules import gauss, sphere, tensor
@@ -86,9 +87,52 @@ def _rules(domain: Domain, part: str, m: int, distance: Distance | None) -> list
         bodies = [piece for piece in domain._kept[part] if isinstance(piece, BodyPiece)]
         if not any(piece.tests for piece in bodies):
             return [_turned(rule, p.flip) for p in bodies for rule in _rules(p.shape, p.part, m, distance)]
+    if isinstance(domain, Pieces) and domain.dimension == 3:
+        turned = "|" in part and domain.interface(part)[1]
+        left = [piece for piece in domain._pieces_of(part) if isinstance(piece, BodyPiece)]
+        return [_turned(rule, turned) for piece in left for rule in _left_rules(domain, piece, m, len(domain.parts))]
     surface = domain.boundary(part, SAMPLES * m, "quasi", 0)
     count = len(surface.points)
     return [(surface.points, surface.normals, np.full(count, domain.measure(part) / count))]
+
+
+def _left_rules(domain: Pieces, piece: BodyPiece, m: int, parts: int) -> list[Weighed]:
+    """The rules of what is left of a part of one of several pieces."""
+    if not piece.tests:
+        return [_turned(rule, piece.flip) for rule in _rules(piece.shape, piece.part, m, None)]
+    rectangles = _rectangles(domain, piece, m) if isinstance(piece.shape, Box) else None
+    if rectangles is not None:
+        return rectangles
+    points, normals = piece.draw(SAMPLES * m // parts, "quasi", np.random.default_rng(0))
+    return [(points, normals, np.full(len(points), piece.measure / len(points)))]
+
+
+def _rectangles(domain: Pieces, piece: BodyPiece, m: int) -> list[Weighed] | None:
+    """What other boxes leave of the face of a box, as rectangles; None if it has another shape."""
+    box = piece.shape
+    assert isinstance(box, Box)
+    axis, _ = box._face(piece.part)
+    others = [j for j in range(3) if j != axis]
+    grid = []
+    for j in others:
+        ends = np.unique(np.ravel([shape.bounds[:, j] for _, shape in domain.shapes]))
+        inner = ends[(ends > box.bounds[0, j] + domain.step[j]) & (ends < box.bounds[1, j] - domain.step[j])]
+        grid.append(np.array([box.bounds[0, j], *inner, box.bounds[1, j]]))
+    points, normals, weights = _face(box, piece.part, 2 * m)
+    unit = (points[:, others] - box.bounds[0, others]) / np.ptp(box.bounds, axis=0)[others]
+    found: list[Weighed] = []
+    for a in pairwise(grid[0]):
+        for b in pairwise(grid[1]):
+            low, extent = np.array([a[0], b[0]]), np.array([a[1] - a[0], b[1] - b[0]])
+            at = points.copy()
+            at[:, others] = low + unit * extent
+            kept = len(piece._passed(Surface(at, normals)))
+            if 0 < kept < len(at):
+                return None
+            if kept:
+                share = float(np.prod(extent)) / box._measure(piece.part)
+                found.append(_turned((at, normals, share * weights), piece.flip))
+    return found
 
 
 def _turned(rule: Weighed, flip: bool) -> Weighed:

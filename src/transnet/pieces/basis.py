@@ -12,6 +12,7 @@ import numpy as np
 from transnet.basis.expansion import Slot, floats, register
 from transnet.features.activation import activation
 from transnet.features.evaluate import evaluate
+from transnet.features.multipoles import Multipoles, read_singular
 from transnet.features.singular import NOTHING, Singular
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Domain
@@ -39,7 +40,7 @@ class PiecewiseBasis:
         Where each cell is mapped from to the cube of its space.
     space : FeatureSpace
         The waves, the same for all cells.
-    singular : tuple of Singular
+    singular : tuple of Singular or Multipoles
         The singular functions of each cell; empty where no cell has any.
     unknowns : int
     only : int, optional
@@ -58,7 +59,7 @@ class PiecewiseBasis:
     half: np.ndarray
     space: FeatureSpace
     unknowns: int
-    singular: tuple[Singular, ...] = ()
+    singular: tuple[Singular | Multipoles, ...] = ()
     only: int | None = None
     outlines: Mapping[int, np.ndarray] = field(default_factory=dict)
 
@@ -177,7 +178,7 @@ class PiecewiseBasis:
         arrays[f"{prefix}cell"] = np.stack([self.box, self.material], axis=1)
         arrays[f"{prefix}centre"], arrays[f"{prefix}half"] = self.centre, self.half
         if self.singular:
-            arrays[f"{prefix}singular"] = np.concatenate([s.table for s in self.singular])
+            arrays[f"{prefix}singular"] = np.concatenate([s.table for s in self.singular if len(s)])
             arrays[f"{prefix}singulars"] = np.array([len(s) for s in self.singular])
         if self.outlines:
             arrays[f"{prefix}outline"] = np.concatenate(list(self.outlines.values()))
@@ -197,12 +198,12 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     fits = centre.shape == half.shape == (len(cell), d) and boxes.low.shape == boxes.high.shape == (len(boxes), d)
     if not fits or cell.shape != (len(cell), 2) or cell.min() < 0 or cell[:, 0].max() >= len(boxes):
         raise ValueError("the sizes of its arrays differ")
-    singular: tuple[Singular, ...] = ()
+    singular: tuple[Singular | Multipoles, ...] = ()
     if f"{prefix}singular" in arrays:
         table, counts = floats(arrays, f"{prefix}singular"), floats(arrays, f"{prefix}singulars").astype(int)
         if counts.shape != (len(cell),) or counts.min() < 0 or table.ndim != 2 or len(table) != counts.sum():
             raise ValueError("the sizes of its arrays differ")
-        singular = tuple(Singular(t) if len(t) else NOTHING for t in np.split(table, np.cumsum(counts)[:-1]))
+        singular = tuple(read_singular(t) if len(t) else NOTHING for t in np.split(table, np.cumsum(counts)[:-1]))
     outlines: dict[int, np.ndarray] = {}
     if f"{prefix}outline" in arrays:
         corners, sizes = floats(arrays, f"{prefix}outline"), floats(arrays, f"{prefix}outlines").astype(int)

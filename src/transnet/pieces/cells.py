@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from transnet.features.multipoles import Multipoles
 from transnet.features.singular import NOTHING, Singular
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Domain
@@ -67,7 +68,7 @@ class Cell:
     fresh: np.ndarray
     rims: list[Stretch] = field(default_factory=list)
     faces: list[int] = field(default_factory=list)
-    singular: Singular = NOTHING
+    singular: Singular | Multipoles = NOTHING
     outline: shapely.Polygon | None = None
 
     def space(self, waves: FeatureSpace) -> FeatureSpace:

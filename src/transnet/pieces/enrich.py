@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from transnet.features.multipoles import Multipole, Multipoles
 from transnet.features.singular import Frame, Function, Singular
 from transnet.features.singularities import hole_functions
+from transnet.geometry import Ball
+from transnet.geometry.cavities import cavities
 from transnet.geometry.corners import Hole
 from transnet.geometry.partition import shapes_of
 from transnet.geometry.placement import Placement
@@ -37,6 +40,8 @@ AROUND = 0.5
 """How far from the rim of a hole cells have its poles, in units of their boxes."""
 BESIDE = 5
 """The highest order of poles in holes that a cell does not touch."""
+DEGREE_IN_SPACE, BESIDE_IN_SPACE = 8, 4
+"""The highest degree of multipoles in balls that a cell touches, and in others close to it."""
 HELD = 54
 """The most functions with poles in a cell: they satisfy the equation, so that only rows on rims and faces hold them."""
 DECIMALS = 7
@@ -52,6 +57,7 @@ class Enrichment:
 
     powers: tuple[Powers, ...] = ()
     holes: tuple[tuple[int, Hole], ...] = ()
+    balls: tuple[tuple[int, Ball], ...] = ()
 
     @property
     def vertices(self) -> np.ndarray | None:
@@ -63,19 +69,27 @@ NOTHING = Enrichment()
 
 
 def enrichment_of(laws: Laws, numbers: Sequence[Any]) -> Enrichment:
-    """The vertices and holes of a plane problem whose singular functions are known.
+    """The vertices and holes of a plane problem whose singular functions are known, and balls cut from a material.
 
     Poles are taken where the equation is Laplace's or Poisson's: then they violate nothing inside.
     """
     holes: list[tuple[int, Hole]] = []
     problem = laws.problem
-    if problem.domain.dimension == 2 and len(problem.unknowns) == 1 and all(len(e) == 1 for e in laws.equations):
+    balls: list[tuple[int, Ball]] = []
+    d = problem.domain.dimension
+    if d in (2, 3) and len(problem.unknowns) == 1 and all(len(e) == 1 for e in laws.equations):
+
+        def plain(material: int, place: np.ndarray) -> bool:
+            known = plain_stiffness(laws, numbers, material, place)
+            return known is not None and known[1]
+
         for material, (_, shape) in enumerate(shapes_of(problem.domain)):
-            for hole in shape.corners_and_holes[1]:
-                known = plain_stiffness(laws, numbers, material, hole.rim[0])
-                if known is not None and known[1]:
-                    holes.append((material, hole))
-    return Enrichment(tuple(powers_of(v) for v in vertices_of(laws, numbers)), tuple(holes))
+            if d == 3:
+                found = cavities(shape)
+                balls += [(material, ball) for ball in found if plain(material, ball.bounds[1])]
+            else:
+                holes += [(material, hole) for hole in shape.corners_and_holes[1] if plain(material, hole.rim[0])]
+    return Enrichment(tuple(powers_of(v) for v in vertices_of(laws, numbers)), tuple(holes), tuple(balls))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +119,9 @@ def powers_of(vertex: Vertex) -> Powers:
 def enrich(cells: Cells, enrichment: Enrichment) -> None:
     """Give every cell the functions of the vertices and holes close to it."""
     powers = enrichment.powers
+    if enrichment.balls:
+        _add_multipoles(cells, enrichment.balls)
+        return
     points = np.array([p.vertex.point for p in powers]).reshape(-1, 2)
     for cell in cells.cells if powers or enrichment.holes else ():
         low, high = cells.boxes.low[cell.box], cells.boxes.high[cell.box]
@@ -139,6 +156,34 @@ def _poles(cells: Cells, cell: Cell, holes: Sequence[tuple[int, Hole]]) -> list[
             break
         found += more
     return found
+
+
+def _add_multipoles(cells: Cells, balls: Sequence[tuple[int, Ball]]) -> None:
+    """Give every cell the multipoles of the balls close to it."""
+    for cell in cells.cells:
+        low, high = cells.boxes.low[cell.box], cells.boxes.high[cell.box]
+        functions: list[Multipole] = []
+        for material, ball in balls:
+            if material != cell.material:
+                continue
+            centre, radius = np.asarray(ball.center, dtype=float), float(ball.radius)
+            away = float(np.linalg.norm(np.maximum(np.maximum(low - centre, centre - high), 0.0))) - radius
+            if away < AROUND * float((high - low).max()):
+                degree = DEGREE_IN_SPACE if away < 0 else BESIDE_IN_SPACE
+                functions += _multipoles(cell, centre, radius, degree)
+        if functions:
+            cell.singular = Multipoles.of(functions)
+
+
+def _multipoles(cell: Cell, centre: np.ndarray, radius: float, degree: int) -> list[Multipole]:
+    c = ((centre - cell.centre) / cell.half).tolist()
+    s = (cell.half / radius).tolist()
+    return [
+        Multipole(c[0], c[1], c[2], s[0], s[1], s[2], n, m, imaginary)
+        for n in range(degree + 1)
+        for m in range(n + 1)
+        for imaginary in ((0, 1) if m else (0,))
+    ]
 
 
 def functions_of(powers: Powers, cell: Cell, touching: bool) -> list[Function]:

@@ -174,7 +174,7 @@ def _direction(angle: float) -> np.ndarray:
 
 
 def plain_stiffness(laws: Laws, numbers: Sequence[Any], material: int, point: np.ndarray) -> tuple[float, bool] | None:
-    """The factor of u_xx and u_yy at a point of a material, and whether there are constant ones of these only."""
+    """The factor of the Laplacian at a point of a material, and whether there is a constant one of it only."""
     equation = laws.equations[material][0].equation
     if max((sum(index) for _, index in equation.slots), default=0) != 2:
         return None
@@ -184,10 +184,13 @@ def plain_stiffness(laws: Laws, numbers: Sequence[Any], material: int, point: np
     except NotFiniteError:
         return None
     terms = dict(zip((i for _, i in equation.slots), factors, strict=True))
-    a, b, c = (float(np.ravel(terms.get(index, 0.0))[0]) for index in ((2, 0), (1, 1), (0, 2)))
-    if not (a * c > 0 and abs(a - c) <= SAME * abs(a) and abs(b) <= SAME * abs(a)):
+    at = {index: float(np.ravel(value)[0]) for index, value in terms.items()}
+    squares = [tuple(2 if j == axis else 0 for j in range(len(point))) for axis in range(len(point))]
+    a, *others = (at.get(index, 0.0) for index in squares)
+    mixed = [value for index, value in at.items() if sum(index) == 2 and index not in squares]
+    if a == 0 or any(abs(b - a) > SAME * abs(a) for b in others) or any(abs(m) > SAME * abs(a) for m in mixed):
         return None
-    plain = equation.linear and set(terms) == {(2, 0), (0, 2)} and all(np.ndim(t) == 0 for t in terms.values())
+    plain = equation.linear and set(terms) == set(squares) and all(np.ndim(t) == 0 for t in terms.values())
     return abs(a), plain
 
 

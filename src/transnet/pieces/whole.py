@@ -57,6 +57,7 @@ def boxes_of_whole(laws: Laws, singular: Enrichment, numbers: Sequence[Any], usu
     if any(may_be_steep(s.equation) for group in laws.statements for s in group):
         return None  # its few points may miss what lives on a small spot
     held = [sum(m == k for m, _ in singular.holes) for k in range(len(domain.shapes))]
+    held += [sum(m == k for m, _ in singular.balls) for k in range(len(domain.shapes))]
     if max(held) > MOST_HOLES or any(_slender(shape.bounds) for _, shape in shapes_of(domain)):
         return None
     cuts = [

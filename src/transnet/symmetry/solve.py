@@ -96,7 +96,7 @@ def solve_mirrored(
     placed = corners(blocks, mirrors, basis.placement, parameters)
     if placed is None or sum(c.fitted for c in placed) < SPARE * (space.size / products.parities):
         return None
-    singular = by_parity_of(space.singular, mirrors.axes, basis.placement, placed[0].points)
+    singular = by_parity_of(space.plane, mirrors.axes, basis.placement, placed[0].points)
     if singular is None:
         return None
     parts = _factored(products, singular, placed, basis.placement, solver, clock)

@@ -1,0 +1,22 @@
+"""Balls that are cut from a body."""
+
+from __future__ import annotations
+
+from .ball import Ball
+from .csg import Combination
+from .domain import Domain
+
+
+def cavities(shape: Domain) -> list[Ball]:
+    """The balls that are taken away from a shape in space."""
+    if not isinstance(shape, Combination) or shape.op != "-":
+        return []
+    return [*cavities(shape.first), *_balls(shape.second)]
+
+
+def _balls(shape: Domain) -> list[Ball]:
+    if isinstance(shape, Ball) and shape.dimension == 3:
+        return [shape]
+    if isinstance(shape, Combination) and shape.op == "|":
+        return [*_balls(shape.first), *_balls(shape.second)]
+    return []
