@@ -25,6 +25,9 @@ NEAREST = 3e-4
 CORNER = 0.45
 POLE = 1.2
 """gamma at a corner; for poles up to order k it is divided by k."""
+INNER, INNERMOST = 8, 1e-3
+"""How often functions oscillate around an interior point, and where rings of points begin, in units of its distance to
+the boundary."""
 NODES = 256
 RING = 1.6
 """Points of an interior ring for each oscillation of a function around it."""
@@ -84,6 +87,10 @@ def foci_of(singular: Singular, centre: np.ndarray, scale: np.ndarray) -> list[F
         barred = (alpha < 0) & (bars > 0) & pole
         swings = int((bars - alpha)[barred].max()) if barred.any() else 0
         point = centre + scale * np.array([x, y])
+        if (singular["log"][which] >= 2).all() and bars.max() > 0:
+            # A point inside: the equation needs points at many distances from it.
+            found.append(Focus(point, np.zeros(2), CORNER, INNER, INNERMOST * plane))
+            continue
         found.append(Focus(point, plane @ [f, 0.0], gamma, swings, plane))
         if s > 0:
             # The other end of a cut, where 1 / zeta = 0.

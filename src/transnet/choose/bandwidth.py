@@ -223,7 +223,7 @@ def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> C
 def _spare(search: Search, level: Level) -> Enrichment | None:
     """The singular features of a problem, unless the conditions at its corners make nothing singular."""
     found = enrichment_of(search.problem, level.blocks, level.linear, search.parameters)
-    if found is None or not found.corners:
+    if found is None or not found.corners or found.inner:
         return found
     smooth = misfit_at_corners(search.problem, search.statements, search.parameters, found) < COMPATIBLE
     return None if smooth else found

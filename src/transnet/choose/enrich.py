@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.choose.inner import Inner, inner_points, may_have_inner_points
 from transnet.choose.sectors import Sectors, sectors_of
 from transnet.choose.switches import KINDS, switches
 from transnet.features.singular import Singular
@@ -58,6 +59,8 @@ class Enrichment:
         Where values give way to fluxes inside a part of the boundary.
     sectors : Sectors, optional
         The corners of a system or an equation of higher order.
+    inner : tuple of Inner
+        Interior points at which the equation is singular.
     """
 
     domain: Domain
@@ -67,16 +70,20 @@ class Enrichment:
     corners: bool = True
     switches: tuple[Corner, ...] = ()
     sectors: Sectors | None = None
+    inner: tuple[Inner, ...] = ()
 
     @property
     def reaching(self) -> bool:
-        """Whether stresses, moments or fluxes are unbounded at a corner of a system or an equation of higher order."""
-        return self.sectors is not None and self.sectors.reaching
+        """Whether stresses, moments or fluxes are unbounded at a corner of a system or an equation of higher order.
+
+        Or whether the equation itself is singular inside.
+        """
+        return bool(self.inner) or (self.sectors is not None and self.sectors.reaching)
 
     def features(self, neurons: int, most: int | None = None) -> Singular:
         """The features for a number of neurons, at most half as many and a few; made once for a domain."""
         stated = (self.mu, self.barred, self.corners, tuple(sorted(self.kinds.items())), self.switches, self.sectors)
-        key = (neurons, most, *stated)
+        key = (neurons, most, self.inner, *stated)
         return _made.get(self.domain, key, lambda: self._features(neurons, most))
 
     def _features(self, neurons: int, most: int | None) -> Singular:
@@ -90,6 +97,7 @@ class Enrichment:
             most=min(FEW + neurons // 2, MOST) if most is None else most,
             more=self.switches,
             powers=() if self.sectors is None else self.sectors.powers,
+            inner=[(i.point, i.families) for i in self.inner],
         )
 
     def _bars(self, neurons: int) -> float:
@@ -117,7 +125,8 @@ def enrichment_of(
         return None
     kinds, mixed = _kinds(problem, blocks)
     changes = switches(problem, blocks) if len(problem.unknowns) == 1 else ()
-    if not changes and not has_singularities(problem.domain, kinds):
+    within = may_have_inner_points(problem)
+    if not changes and not within and not has_singularities(problem.domain, kinds):
         return None
     equations = [k for k, b in enumerate(blocks) if b.statement.kind == "equation"]
     orders = {sum(index) for k in equations for _, index in blocks[k].slots}
@@ -133,8 +142,11 @@ def enrichment_of(
         return None
     mu, plain = found
     plain &= blocks[equations[0]].statement.equation.linear
+    inner = inner_points(problem, numbers, mu) if within else ()
+    if not changes and not inner and not has_singularities(problem.domain, kinds):
+        return None
     kinds |= {kind: kind for kind in KINDS}  # the names of the edges of a switch
-    return Enrichment(problem.domain, mu, mixed or not plain, kinds, switches=changes)
+    return Enrichment(problem.domain, mu, mixed or not plain, kinds, switches=changes, inner=inner)
 
 
 def _principal(indices: Sequence[tuple[int, ...]], coefficients: Sequence[np.ndarray]) -> tuple[complex, bool] | None:

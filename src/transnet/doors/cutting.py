@@ -20,7 +20,7 @@ from transnet.engines.engine import engine_of
 from transnet.errors import TransnetError, undetermined
 from transnet.geometry import Slit
 from transnet.problem import Periodic, Problem
-from transnet.rows.jumps import may_jump
+from transnet.rows.jumps import may_be_rough
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import mirrors_of
@@ -50,7 +50,7 @@ class Hopeless(Exception):
 
 def cut_if_needed(plan: Plan) -> Solution:
     """One network that grows, or pieces if it does not reach what is asked for."""
-    if may_jump(plan.problem) and could_be_cut(plan):
+    if may_be_rough(plan.problem) and could_be_cut(plan):
         from transnet.pieces.piecewise import in_pieces_of_sources
 
         between_lines = in_pieces_of_sources(plan.problem)

@@ -12,6 +12,7 @@ from transnet.choose.compatible import FORCED, misfit_at_corners
 from transnet.choose.effort import ENOUGH
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.grow import SCATTER
+from transnet.choose.inner import may_have_inner_points
 from transnet.choose.levels import CAP, in_dimension
 from transnet.choose.spaces import spaces_for
 from transnet.doors.network import solve_with
@@ -90,11 +91,12 @@ def _singular(plan: Plan) -> Enrichment | None:
     """Singular functions, where the domain has holes or corners that reach into it, or conditions change on an edge."""
     if plan.problem.domain.dimension != 2 or not plan.denser_points:
         return None
-    reaching = _reaching(plan.problem.domain)
+    reaching = _reaching(plan.problem.domain) or may_have_inner_points(plan.problem)
     if not reaching and all(not isinstance(c, On) or c.where is None for c in plan.problem.conditions):
         return None
     found = _enrichment(plan)
-    return found if found is not None and (reaching or found.switches) else None
+    reaching = _reaching(plan.problem.domain)
+    return found if found is not None and (reaching or found.switches or found.inner) else None
 
 
 def at_corners(plan: Plan) -> Enrichment | None:

@@ -41,8 +41,9 @@ class Group:
         self.s, self.f = frames[:, 6, None], frames[:, 7, None]
         # Real and imaginary parts share the complex function.
         unique, self.number = distinct(np.column_stack([of_frame, exponents]))
-        self.frame, self.powers = unique[:, 0].astype(int), unique[:, 3].astype(int)
-        self.alpha, self.logs, self.moduli = unique[:, 1, None], unique[:, 2] > 0, unique[:, 2] == 2
+        self.moduli, self.logs = unique[:, 2] >= 2, (unique[:, 2] > 0) & (unique[:, 2] < 3)
+        self.frame, self.powers = unique[:, 0].astype(int), np.where(self.moduli, 0, unique[:, 3]).astype(int)
+        self.alpha, self.beside = unique[:, 1, None], unique[:, 3, None]
         if unique[:, 4].any():
             self.alpha = self.alpha + 1j * unique[:, 4, None]
         self.imaginary = imaginary.astype(int)
@@ -100,14 +101,15 @@ class Group:
         return found
 
     def _moduli(self, z: np.ndarray, factors: Mapping[tuple[int, int], np.ndarray]) -> np.ndarray:
-        """The functions with log|z| = (log z + log conj(z)) / 2: each half is a product."""
-        alpha, powers = self.alpha[self.moduli].real, self.powers[self.moduli][:, None].astype(float)
+        """The functions with log|z| = (log z + log conj(z)) / 2: each half is a product; and those with any powers."""
+        alpha, powers = self.alpha[self.moduli].real, self.beside[self.moduli]
+        logged_too = self.logs[self.moduli][:, None]
         logs, total = np.log(z), np.zeros(z.shape, dtype=complex)
         for (order, bars), c in factors.items():
             plain, logged = _power(alpha, z, logs, order)
             there, there_logged = _power(powers, z, logs, bars)
-            half = logged * np.conj(there) + plain * np.conj(there_logged)
-            total += 0.5 * c[self.frame[self.moduli]] * half
+            half = 0.5 * (logged * np.conj(there) + plain * np.conj(there_logged))
+            total += c[self.frame[self.moduli]] * np.where(logged_too, half, plain * np.conj(there))
         return total
 
     def _factors(self, terms: Terms) -> dict[tuple[int, int], np.ndarray]:

@@ -4,10 +4,11 @@ Plane waves are entire functions: around a hole, and towards a corner, they conv
 
     Re or Im of  zeta^alpha (log zeta)^p conj(z)^j,   z = P (y_1 - c_1) + Q (y_2 - c_2)
 
-and, with p = 2, those of z^alpha log|z| conj(z)^j, take over there: with alpha = -k the poles inside a hole, with alpha
-= k pi / omega the singular functions of a corner of opening omega; alpha may be complex. The complex numbers P and Q
-are such that z is a conformal coordinate of the physical plane, so that all functions with j = 0 are harmonic; those
-with j > 0 represent the lower-order terms of an operator. The branch is cut along the negative real axis of zeta, in
+and, with p = 2, those of z^alpha log|z| conj(z)^j, and with p = 3 those of z^alpha conj(z)^j where j need not be whole,
+take over there: with alpha = -k the poles inside a hole, with alpha = k pi / omega the singular functions of a corner
+of opening omega; alpha may be complex. The complex numbers P and Q are such that z is a conformal coordinate of the
+physical plane, so that all functions with j = 0 are harmonic; those with j > 0 represent the lower-order terms of an
+operator, or a source that is singular at a point. The branch is cut along the negative real axis of zeta, in
 one of two planes:
 
     zeta = z / (1 + s z)            at corners: the cut is a ray from c, or for s > 0 the segment from z = 0 to -1/s;
@@ -47,15 +48,16 @@ class Frame(NamedTuple):
 class Function(NamedTuple):
     """One singular function: the real or the imaginary part of zeta^(alpha + i beta) (log)^p conj(z)^j in a frame.
 
-    `log` is 0 without a logarithm, 1 with log zeta and 2 with log|z|. A `late` function comes after the neurons: an
-    estimate that compares a network with its own leading columns then sees the effect of the late functions, the
-    highest of their series. `unknown` is the unknown of a system that it belongs to, -1 for all.
+    `log` is 0 without a logarithm, 1 with log zeta and 2 with log|z|; with 3 there is none, and with 2 and 3 `bars` may
+    be any number, as in |z|^(1/2) = z^(1/4) conj(z)^(1/4). A `late` function comes after the neurons: an estimate that
+    compares a network with its own leading columns then sees the effect of the late functions, the highest of their
+    series. `unknown` is the unknown of a system that it belongs to, -1 for all.
     """
 
     frame: Frame
     alpha: float
     log: int = 0
-    bars: int = 0
+    bars: float = 0
     imaginary: int = 0
     late: bool = False
     beta: float = 0.0
@@ -90,16 +92,19 @@ class Singular:
                 f"Singular features are a table of finite numbers with the columns {', '.join(FIELDS)}."
             )
         object.__setattr__(self, "table", table)
-        most = {"log": 2, "imaginary": 1, "late": 1, "bars": MOST_BARS}
+        most = {"log": 3, "imaginary": 1, "late": 1, "bars": MOST_BARS}
         whole = table[:, [FIELDS.index(name) for name in most]]
+        whole[self["log"] >= 2, -1] = 0.0
         known = (whole == np.floor(whole)) & (whole >= 0) & (whole <= list(most.values()))
         if not (known.all() and (np.diff(self["late"]) >= 0).all()):
             raise TransnetError(
-                f"In a table of singular features 'log' is 0, 1 or 2, 'imaginary' and 'late' are 0 or 1, 'bars' is "
+                f"In a table of singular features 'log' is from 0 to 3, 'imaginary' and 'late' are 0 or 1, 'bars' is "
                 f"from 0 to {MOST_BARS}, and the late functions are last."
             )
-        if ((self["log"] == 2) & ((self["s"] != 0) | (self["f"] != 0) | (self["beta"] != 0))).any():
-            raise TransnetError("Singular features with log|z|, log = 2, are those of points: s, f and beta are zero.")
+        if ((self["log"] >= 2) & ((self["s"] != 0) | (self["f"] != 0) | (self["beta"] != 0))).any():
+            raise TransnetError(
+                "Singular features with log|z|, log = 2 or 3, are those of points: s, f and beta are zero."
+            )
         if ((self["f"] != 0) & (self["beta"] != 0)).any():
             raise TransnetError("Singular features around a segment, f > 0, have real exponents: beta is zero.")
         table.setflags(write=False)

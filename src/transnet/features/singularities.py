@@ -44,6 +44,8 @@ EACH = 8
 """Samples of an arc come in multiples of this, so that short arcs are not missed."""
 CLOSEST = 0.01
 """The least value for the logarithm of the distance of holes, in units of the smaller radius."""
+INNER, TURNS = 6, 2
+"""How many powers follow the lowest one around an interior point, and how many more times they oscillate around it."""
 DECIMALS = 9
 """Exponents that agree to this many decimals are one."""
 
@@ -60,6 +62,7 @@ def singularities(
     most: int = 400,
     more: Sequence[Corner] = (),
     powers: Sequence[tuple[Corner, Sector, Sequence[Power], int]] = (),
+    inner: Sequence[tuple[Sequence[float], Sequence[tuple[float, bool]]]] = (),
 ) -> Singular:
     """The functions with singularities in the holes and at the corners of a plane domain.
 
@@ -88,6 +91,9 @@ def singularities(
         Other points of the boundary that count as corners.
     powers : sequence of (Corner, Sector, powers, gap)
         The corners of a system or of an equation of higher order, in place of all others, with their exponents.
+    inner : sequence of (point, families)
+        Interior points at which the source has powers of the distance r, and which: (p, log) stands for r^p, or for
+        r^p log r.
 
     Returns
     -------
@@ -96,7 +102,7 @@ def singularities(
     """
     corners, holes = domain.corners_and_holes
     corners = (*more, *(c for c in corners if counts(c, kinds or {}))) if not powers else ()
-    if not corners and not powers and not holes:
+    if not corners and not powers and not holes and not inner:
         return Singular()
     placement = Placement.of(domain)
     rim = _rim(domain)
@@ -106,6 +112,8 @@ def singularities(
             functions += _of_corner(corner, placement, rim, mu, degree, bars, kinds or {})
         for corner, sector, known, gap in powers:
             functions += _of_sector(corner, sector, known, gap, placement, rim, degree)
+        for point, families in inner:
+            functions += _of_point(np.asarray(point), families, placement, rim, mu)
         if len(functions) <= most:
             break
         if holes and poles > 4 and not ((corners or powers) and poles <= BALANCE * degree):
@@ -267,6 +275,22 @@ def _of_sector(
                         own = unknown if sector.unknowns > 1 else -1
                         made[function._replace(late=late, unknown=own)] = None
     return list(made)
+
+
+def _of_point(
+    point: np.ndarray, families: Sequence[tuple[float, bool]], placement: Placement, rim: np.ndarray, mu: complex
+) -> list[Function]:
+    """r^(p+2+j) cos(m theta) and sin(m theta) around a point: what sources r^p times smooth functions make."""
+    largest = float(np.abs((rim - point) @ np.array([1.0, mu])).max())
+    frame = _frame(point, placement, mu, 1.0 / largest + 0.0j)
+    rows = []
+    for p, log in families:
+        for j in range(INNER + 1):
+            # Terms like x^2 / r^3 have higher waves around the point than their degree tells.
+            for m in range(j + (0 if p % 2 == 0 else TURNS), -1, -2):
+                made = Function(frame, 0.5 * (p + 2 + j + m), 2 if log else 3, 0.5 * (p + 2 + j - m), late=j == INNER)
+                rows += _both(made) if m else [made]
+    return rows
 
 
 def _of_power(alpha: complex, bars: int, frame: Frame) -> list[Function]:

@@ -1,18 +1,19 @@
-"""Coefficients and sources that jump across lines or curves, as sympy.Piecewise states them, turned into pieces."""
+"""Coefficients and sources that jump or have kinks across lines or curves, as formulas state them, in pieces."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from transnet.geometry import Box, Domain, Interval, Pieces
 from transnet.lazy import optimize
 from transnet.pieces.level_sets import branch, pieces_of_curves
 from transnet.problem import At, Data, Given, Mean, On, Problem, by_piece, expressions_of
-from transnet.rows.jumps import may_jump
+from transnet.rows.jumps import KINKED, may_be_rough, may_jump
 
 JUMPING = (sp.Piecewise, sp.Heaviside, sp.sign)
 """What can jump across a line."""
@@ -28,31 +29,34 @@ def in_pieces_of_lines(problem: Problem) -> Problem | None:
     Across coordinate lines of a box the pieces are boxes; in the plane they may lie between circles and lines of any
     direction, too. None where nothing of that kind jumps, or where it cannot be turned into pieces.
     """
-    return _between_lines(problem, lambda expressions: any(map(_jumps, expressions)))
+    return _between_lines(problem, may_jump, lambda expressions: any(map(_jumps, expressions)))
 
 
 def in_pieces_of_sources(problem: Problem) -> Problem | None:
-    """The problem on pieces between the lines across which anything of its equations jumps, if it is elliptic.
+    """The problem on pieces between the lines across which anything of its equations jumps or has a kink.
 
-    A network that is smooth across such a line converges slowly: to -lap u = 1 on one side of a line and 0 on the other
-    no cut that does not know of the line gave more than four digits.
+    That is so if it is elliptic. A network that is smooth across such a line converges slowly: to -lap u = 1 on one
+    side of a line and 0 on the other no cut that does not know of the line gave more than four digits.
     """
-    return _between_lines(problem, lambda expressions: _second_everywhere(problem, expressions))
+    return _between_lines(problem, may_be_rough, lambda expressions: _second_everywhere(problem, expressions))
 
 
-def _between_lines(problem: Problem, wanted: Callable[[list[sp.Expr]], bool]) -> Problem | None:
+def _between_lines(
+    problem: Problem, may: Callable[[Problem], bool], wanted: Callable[[list[sp.Expr]], bool]
+) -> Problem | None:
     domain = problem.domain
     if isinstance(domain, Pieces) or domain.dimension > 3:
         return None
     if not all(type(c) in (On, At, Data, Mean) for c in problem.conditions):
         return None
-    if not may_jump(problem):
+    if not may(problem):
         return None
     expressions = [r.doit() for e in problem.equations for r in expressions_of(e)]
     if not wanted(expressions):
         return None
     atoms = set().union(*(e.atoms(*JUMPING) for e in expressions))
-    edges = _edges(problem, atoms)
+    kinks = set().union(*(e.atoms(*KINKED) for e in expressions))
+    edges = _edges(problem, atoms | {k for k in kinks if not k.has(AppliedUndef)})
     if edges is None:
         return None
     places = _lines(problem, edges) if isinstance(domain, Box | Interval) else None
@@ -66,6 +70,7 @@ def _between_lines(problem: Problem, wanted: Callable[[list[sp.Expr]], bool]) ->
         middles.append({c: sp.Float((a + b) / 2) for c, (a, b) in zip(problem.coordinates, sides, strict=True)})
     if not 1 < len(names) <= MOST:
         return None
+    # What has a kink stays as it is: it has a value on both sides, beyond rounding of its line too.
     values = {atom: by_piece({n: branch(atom, m) for n, m in zip(names, middles, strict=True)}) for atom in atoms}
     equations = [e.xreplace(values) for e in expressions]
     return Problem(Pieces(dict(zip(names, shapes, strict=True))), equations, problem.conditions)
@@ -88,16 +93,18 @@ def _second_everywhere(problem: Problem, expressions: list[sp.Expr]) -> bool:
 
 
 def _edges(problem: Problem, atoms: set[sp.Expr]) -> list[sp.Expr] | None:
-    """The expressions at whose zeros something jumps; None if they are of more than the coordinates."""
+    """The expressions at whose zeros something jumps or has a kink; None if they are of more than the coordinates."""
     found: dict[sp.Expr, None] = {}
     for atom in sorted(atoms, key=sp.default_sort_key):
-        if atom.has(Given):
+        if atom.has(Given, AppliedUndef):
             return None
         if isinstance(atom, sp.Piecewise):
             relations = [r for _, c in atom.args for r in c.atoms(sp.core.relational.Relational)]
             edges = [r.lhs - r.rhs for r in sorted(relations, key=sp.default_sort_key)]
         else:
-            edges = [atom.args[0]]
+            edges = (
+                [a - b for a, b in combinations(atom.args, 2)] if isinstance(atom, sp.Max | sp.Min) else [atom.args[0]]
+            )
         for edge in edges:
             if not edge.free_symbols or not edge.free_symbols <= set(problem.coordinates):
                 return None

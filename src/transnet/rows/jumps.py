@@ -17,6 +17,8 @@ from transnet.rows.equation import Equation
 
 JUMPING = (sp.Piecewise, sp.Heaviside, sp.sign, sp.floor, sp.ceiling, sp.frac, Given)
 """What can jump."""
+KINKED = (sp.Abs, sp.Max, sp.Min)
+"""What has a kink, across which a source or one of its derivatives is not smooth."""
 LINES = 96
 NODES = 17
 """Lines along a coordinate on which a jump is searched for, and points on each."""
@@ -28,6 +30,13 @@ SMALL = 1e-3
 def may_jump(problem: Problem) -> bool:
     """Whether an equation has something that can jump."""
     return any(e.has(*JUMPING) for e in problem.equations if isinstance(e, sp.Basic | sp.MatrixBase))
+
+
+def may_be_rough(problem: Problem) -> bool:
+    """Whether an equation has something that can jump or has a kink."""
+    return may_jump(problem) or any(
+        e.has(*KINKED) for e in problem.equations if isinstance(e, sp.Basic | sp.MatrixBase)
+    )
 
 
 def refuse_jumps(problem: Problem, equation: Equation) -> None:

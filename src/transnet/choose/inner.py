@@ -1,0 +1,118 @@
+"""Points inside a plane domain at which a formula of the equation is singular: 1/r, r^(1/2), r log r and the like.
+
+Waves converge slowly to what such a source makes of the solution, and a cut has to become finer and finer towards the
+point. But where the source is r^p times a smooth function, the solution is a smooth one plus r^(p+2) times another: the
+functions r^(p+2+j) cos(m theta) and sin(m theta) stand beside the waves, with a logarithm where the source has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from transnet.problem import Problem, expressions_of
+from transnet.remember import Remembered
+from transnet.tolerances import SAME
+
+FACTORS = 3
+"""How many powers of the distance may be factors of one term."""
+FAMILIES = 4
+"""The most series of powers at one point, the lowest first."""
+LOWEST = -2.0
+"""A source that grows faster than this power of the distance has no bounded solution."""
+POINTS = 4
+"""The most such points of a problem."""
+
+
+@dataclass(frozen=True)
+class Inner:
+    """A point where the equation has powers of the distance: r^p, and r^p log r, for each of the families (p, log)."""
+
+    point: tuple[float, float]
+    families: tuple[tuple[float, bool], ...]
+
+
+_known: Remembered[Problem, tuple[Inner, ...]] = Remembered()
+
+
+def may_have_inner_points(problem: Problem) -> bool:
+    """Whether an equation has a power that is not whole, or a logarithm, of its coordinates."""
+    if problem.domain.dimension != 2 or len(problem.unknowns) != 1:
+        return False
+    return any(_distances(e) for equation in problem.equations for e in expressions_of(equation))
+
+
+def inner_points(problem: Problem, numbers: Sequence[Any] = (), mu: complex = 1j) -> tuple[Inner, ...]:
+    """The points of a plane domain, for an operator whose principal part has the root mu."""
+    if problem.domain.dimension != 2 or len(problem.unknowns) != 1:
+        return ()
+    key = (str(numbers), round(mu.real, 9), round(mu.imag, 9))
+    return _known.get(problem, key, lambda: _found(problem, numbers, mu))
+
+
+def _found(problem: Problem, numbers: Sequence[Any], mu: complex) -> tuple[Inner, ...]:
+    values = dict(zip(problem.parameters, numbers, strict=False))
+    powers: dict[tuple[float, float], set[tuple[float, bool]]] = {}
+    for equation in problem.equations:
+        for expression in expressions_of(equation):
+            for base, power in _distances(expression.xreplace(values) if values else expression):
+                point = _middle(base, problem.coordinates, mu)
+                if point is not None and bool(problem.domain.contains(np.array([point]))[0]):
+                    powers.setdefault(point, set()).add(power)
+    found = [Inner(point, _families(known)) for point, known in powers.items()]
+    return tuple(inner for inner in found if inner.families)[:POINTS]
+
+
+def _distances(expression: sp.Expr) -> list[tuple[sp.Expr, tuple[float, bool]]]:
+    """What powers that are not whole, and logarithms, are taken of, with the exponent of its square root."""
+    found = [(log.args[0], (0.0, True)) for log in expression.atoms(sp.log)]
+    for power in expression.atoms(sp.Pow):
+        base, exponent = power.as_base_exp()
+        smooth = exponent.is_integer and exponent.is_nonnegative
+        if exponent.is_number and exponent.is_real and not smooth:
+            found.append((base, (2.0 * float(exponent), False)))
+    return [(base, power) for base, power in found if base.free_symbols and not base.has(AppliedUndef)]
+
+
+def _middle(base: sp.Expr, coordinates: Sequence[sp.Symbol], mu: complex) -> tuple[float, float] | None:
+    """The point from which the base is a multiple of the squared distance in the plane of x + mu y; None elsewhere."""
+    if isinstance(base, sp.Pow):
+        base = base.base  # log(r) is half of log(r^2)
+    if base.free_symbols != set(coordinates) or not base.is_polynomial(*coordinates):
+        return None
+    x, y = coordinates
+    poly = sp.Poly(base, x, y)
+    if poly.total_degree() != 2:
+        return None
+    a, b, c, p, q, r = (float(poly.coeff_monomial(m)) for m in (x**2, x * y, y**2, x, y, 1))
+    if a == 0 or abs(b / a - 2 * mu.real) > SAME or abs(c / a - abs(mu) ** 2) > SAME:
+        return None
+    point = np.linalg.solve([[2 * a, b], [b, 2 * c]], [-p, -q])
+    lowest = r + 0.5 * float(np.dot([p, q], point))
+    size = abs(a) * float(point @ point) + abs(r) + abs(a)
+    return (float(point[0]), float(point[1])) if abs(lowest) <= SAME * size else None
+
+
+def _families(known: set[tuple[float, bool]]) -> tuple[tuple[float, bool], ...]:
+    """The lowest powers of all series that products of the known ones make."""
+    logs = any(log for _, log in known)
+    single = sorted({p for p, _ in known if p})
+    if any(p <= LOWEST - 1.0 for p in single):
+        single = sorted({p if p > LOWEST else p + 2.0 * np.ceil((LOWEST - p) / 2.0 + SAME) for p in single})
+    sums = {0.0} if logs else set()
+    for count in range(1, FACTORS + 1):
+        for several in combinations_with_replacement(single, count):
+            if sum(p < 0 for p in several) <= 1:
+                sums.add(round(sum(several), 9))
+    lowest: dict[float, float] = {}
+    for p in sorted(sums):
+        if p > LOWEST:
+            lowest.setdefault(round(p % 2.0, 9), p)
+    found = [(p, log) for rest, p in lowest.items() for log in (False, True) if log <= logs and (rest or log)]
+    return tuple(sorted(found))[:FAMILIES]

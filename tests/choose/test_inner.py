@@ -1,0 +1,98 @@
+"""Sources that are singular at a point inside the domain, or have a kink along a line."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import transnet as tn
+from transnet.choose.inner import inner_points
+from transnet.features.singularities import singularities
+from transnet.geometry.placement import Placement
+
+x, y = sp.symbols("x y", real=True)
+u = tn.unknown("u", x, y)
+SQUARE = tn.Box(x=(0, 1), y=(0, 1))
+HERE = (sp.Rational(1, 3), sp.Rational(2, 5))
+r = sp.sqrt((x - HERE[0]) ** 2 + (y - HERE[1]) ** 2)
+
+
+def stated(source: sp.Expr, value: sp.Expr = sp.S.Zero, operator: sp.Expr | None = None) -> tn.Problem:
+    operator = -tn.laplacian(u) if operator is None else operator
+    return tn.Problem(SQUARE, [sp.Eq(operator, source)], [tn.on("boundary", sp.Eq(u, value))])
+
+
+@pytest.mark.parametrize(
+    ("source", "families"),
+    [
+        (1 / r, [(-1.0, False)]),
+        (1 / sp.sqrt(r), [(-0.5, False)]),
+        (sp.log(r), [(0.0, True)]),
+        (r * sp.log(r), [(0.0, True), (1.0, False), (1.0, True)]),
+        (r**2 + sp.exp(x), None),
+        (sp.sqrt(1 + r**2), None),
+        (sp.sqrt(x + 1), None),
+    ],
+)
+def test_the_formula_tells_the_point_and_the_powers(source: sp.Expr, families: list | None) -> None:
+    found = inner_points(stated(source))
+    if families is None:
+        assert not found
+        return
+    assert found[0].point == pytest.approx(tuple(map(float, HERE)))
+    assert set(families) <= set(found[0].families)
+
+
+@pytest.mark.parametrize("power", [sp.S.One, sp.Rational(3, 2), sp.Integer(3)])
+def test_powers_of_the_distance_times_a_smooth_function(power: sp.Expr) -> None:
+    exact = r**power * sp.exp(x) * sp.cos(y) + sp.sin(3 * x)
+    solution = tn.solve(stated(-sp.diff(exact, x, 2) - sp.diff(exact, y, 2), exact))
+    points = SQUARE.interior(500, "random", 2)
+    truth = sp.lambdify((x, y), exact)(*points.T)
+    error = np.linalg.norm(solution(points) - truth) / np.linalg.norm(truth)
+    assert error < 1e-9
+    assert error < 10 * solution.error
+    assert solution(np.array([HERE], dtype=float))[0] == pytest.approx(float(sp.sin(1)), abs=1e-9)
+
+
+def test_a_logarithm_and_terms_of_lower_order() -> None:
+    exact = r**3 * sp.log(r) * sp.exp(y)
+    left = -tn.laplacian(u) + 3 * sp.diff(u, x) - 20 * u
+    right = left.subs(u, exact).doit()
+    solution = tn.solve(stated(right, exact, left), tol=1e-8)
+    points = SQUARE.interior(500, "random", 2)
+    truth = sp.lambdify((x, y), exact)(*points.T)
+    assert np.linalg.norm(solution(points) - truth) < 1e-8 * np.linalg.norm(truth)
+
+
+def test_a_coefficient_that_is_singular() -> None:
+    """The ground state of an atom in the plane: exp(-2 r) has u_rr + u_r / r = 4 u - 2 u / r."""
+    rho = sp.sqrt(x**2 + y**2)
+    exact = sp.exp(-2 * rho)
+    left = -tn.laplacian(u) - 2 * u / rho + 4 * u
+    problem = tn.Problem(tn.Disk(radius=1), [sp.Eq(left, 0)], [tn.on("boundary", sp.Eq(u, exact))])
+    solution = tn.solve(problem)
+    points = tn.Disk(radius=1).interior(500, "random", 2)
+    assert np.abs(solution(points) - np.exp(-2 * np.hypot(*points.T))).max() < 1e-9
+
+
+def test_the_derivatives_of_the_functions_are_those_of_differences() -> None:
+    placement = Placement.of(SQUARE)
+    singular = singularities(SQUARE, degree=0.0, inner=[((0.3, 0.4), [(-1.0, False), (0.5, True)])])
+    points = placement(np.array([[0.7, 0.2], [0.1, 0.9], [0.35, 0.42]]))
+    h = 1e-4
+    for axis, index in enumerate([(1, 0), (0, 1)]):
+        step = h * np.eye(2)[axis]
+        sides = [singular.apply(points + s * step, [((0, 0), 1.0)]) for s in (1, -1)]
+        exact = singular.apply(points, [(index, 1.0)])
+        np.testing.assert_allclose((sides[0] - sides[1]) / (2 * h), exact, rtol=1e-4, atol=1e-5)
+
+
+def test_a_kink_of_the_source_is_an_interface() -> None:
+    exact = sp.Abs(x - sp.Rational(1, 3)) ** 3 * (1 + y) + sp.sin(3 * x + y)
+    source = -6 * sp.Abs(x - sp.Rational(1, 3)) * (1 + y) + 10 * sp.sin(3 * x + y)
+    solution = tn.solve(stated(source, exact), tol=1e-8)
+    points = SQUARE.interior(500, "random", 2)
+    truth = sp.lambdify((x, y), exact)(*points.T)
+    assert np.linalg.norm(solution(points) - truth) < 1e-8 * np.linalg.norm(truth)
