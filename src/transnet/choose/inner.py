@@ -26,6 +26,8 @@ FAMILIES = 4
 """The most series of powers at one point, the lowest first."""
 LOWEST = -2.0
 """A source that grows faster than this power of the distance has no bounded solution."""
+DECIMALS = 9
+"""Exponents that agree in so many decimals are one."""
 POINTS = 4
 """The most such points of a problem."""
 
@@ -52,7 +54,7 @@ def inner_points(problem: Problem, numbers: Sequence[Any] = (), mu: complex = 1j
     """The points of a plane domain, for an operator whose principal part has the root mu."""
     if problem.domain.dimension != 2 or len(problem.unknowns) != 1:
         return ()
-    key = (str(numbers), round(mu.real, 9), round(mu.imag, 9))
+    key = (str(numbers), round(mu.real, DECIMALS), round(mu.imag, DECIMALS))
     return _known.get(problem, key, lambda: _found(problem, numbers, mu))
 
 
@@ -109,10 +111,10 @@ def _families(known: set[tuple[float, bool]]) -> tuple[tuple[float, bool], ...]:
     for count in range(1, FACTORS + 1):
         for several in combinations_with_replacement(single, count):
             if sum(p < 0 for p in several) <= 1:
-                sums.add(round(sum(several), 9))
+                sums.add(round(sum(several), DECIMALS))
     lowest: dict[float, float] = {}
     for p in sorted(sums):
         if p > LOWEST:
-            lowest.setdefault(round(p % 2.0, 9), p)
+            lowest.setdefault(round(p % 2.0, DECIMALS), p)
     found = [(p, log) for rest, p in lowest.items() for log in (False, True) if log <= logs and (rest or log)]
     return tuple(sorted(found))[:FAMILIES]
