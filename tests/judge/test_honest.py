@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.errors import AccuracyWarning, ProblemError
+from transnet.errors import AccuracyWarning, EstimateWarning, ProblemError
+from transnet.judge.diagnose import answer_messages
+from transnet.judge.stability import Stability
 
 x, y, t = sp.symbols("x y t")
 u = tn.unknown("u", x, y)
@@ -252,3 +255,14 @@ def test_a_rough_coefficient_counts_everywhere() -> None:
     problem = tn.Problem(SQUARE, [sp.Eq(left(u), left(exact))], [tn.on("boundary", sp.Eq(u, exact))])
     solution = tn.solve(problem)
     assert error_of(solution, exact) < min(1e-6, 10 * solution.error)
+
+
+@pytest.mark.parametrize(("error", "left", "told"), [(0.0, 0.5, 1), (0.0, 0.0, 0), (np.nan, 0.5, 1), (np.inf, 0.5, 1)])
+def test_an_estimate_that_is_nothing_or_not_finite_is_told(error: float, left: float, told: int) -> None:
+    """Unless the equations hold exactly, as they do where the solution is a constant."""
+    problem = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), 0)], [tn.on("boundary", sp.Eq(u, 1))])
+    solution = tn.solve(problem)
+    residuals = [replace(r, relative=left) for r in solution.diagnostics.residuals]
+    stable = Stability(1.0, np.ones(1), np.ones(1), 1.0, 1.0)
+    found = answer_messages(problem, stable, error, residuals)
+    assert [m.kind for m in found] == told * [EstimateWarning]

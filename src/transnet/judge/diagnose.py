@@ -29,6 +29,7 @@ from transnet.rows.blocks import Block
 from transnet.rows.roughness import sought
 from transnet.rows.uncertainty import uncertainty_of
 from transnet.solution.diagnostics import Diagnostics, Residual
+from transnet.tolerances import ROUNDED
 
 NOTABLE = 0.1
 """Where the accuracy falls short, a statement violated by more than this part of its terms is named."""
@@ -76,7 +77,7 @@ def diagnose(
     uncertain = {} if doubt is None else doubt.relative(problem.names, found.values[:, 0], blocks[0].points)
     statistical = max(uncertain.values(), default=0.0)
     # The uncertainty left by the noise of measured values is given by standard errors, and no network changes it.
-    own = 0.0 if error <= NOISY * statistical and _hold(blocks, residuals) else error
+    own = min(error, ROUNDED) if error <= NOISY * statistical and _hold(blocks, residuals) else error
     error = max(error, statistical)
     answer = answer_messages(problem, stable, own, residuals, basis.foci)
     messages = [*data_messages(problem, blocks, parameters), *answer]
@@ -184,6 +185,12 @@ def answer_messages(
     # A network may be too small to have a function that the rows do not see.
     final = at_both_ends(problem, residuals)
     messages = [message for message in (missing, final, unsupported_corners(problem, error, foci)) if message]
+    if error == 0.0 and any(r.relative > ROUNDED for r in residuals):
+        text = (
+            "The estimated relative error is exactly 0, although the equations do not hold exactly: nothing is known "
+            "of the error. The data are too small or too large for double precision, or the iteration never moved."
+        )
+        messages.append(Message(EstimateWarning, text))
     if not error <= TRUSTED:
         text = (
             f"The estimated relative error is {error:.1e}. The network is too small for the solution, or the solution "
