@@ -77,3 +77,22 @@ def test_a_body_that_is_held_on_one_side_and_free_on_the_others() -> None:
         assert difference(solution[unknown](points), larger[unknown](points)) < min(2e-6, 10 * solution.error)
     # The force through every section is that on the end.
     assert solution.integral(sxx, over="x=0").value == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("slant", [0.5, -2.0])
+def test_a_condition_that_is_oblique_at_a_reentrant_corner(slant: float) -> None:
+    """u = r^l sin(l (w - theta)) has u_n + s u_x = 0 on theta = 0, where u_n = -u_y, if tan(l w) = -1 / s."""
+    names = ["west", "down", "east", "right", "top", "left"]
+    ell = tn.Polygon([(-1, -1), (0, -1), (0, 0), (1, 0), (1, 1), (-1, 1)], names=names)
+    opening = 1.5 * np.pi
+    power = float(np.arctan2(1.0, -slant) / opening)
+
+    def exact(px: np.ndarray, py: np.ndarray) -> np.ndarray:
+        angle = np.mod(np.arctan2(py, px) + 1e-9, 2 * np.pi) - 1e-9
+        return np.hypot(px, py) ** power * np.sin(power * (opening - angle))
+
+    u, g = tn.unknown("u", x, y), tn.given("g", exact, x, y)
+    outer = [tn.on(name, sp.Eq(u, g)) for name in ("west", "right", "top", "left")]
+    inner = [tn.on("down", sp.Eq(u, 0)), tn.on("east", sp.Eq(tn.normal_derivative(u) + slant * sp.diff(u, x), 0))]
+    solution = tn.solve(tn.Problem(ell, [sp.Eq(tn.laplacian(u), 0)], [*outer, *inner]))
+    assert difference(solution(POINTS), exact(*POINTS.T)) < 1e-9

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from transnet.choose.inner import Inner, inner_points, may_have_inner_points
-from transnet.choose.sectors import Sectors, sectors_of
+from transnet.choose.sectors import Sectors, oblique, sectors_of
 from transnet.choose.switches import KINDS, switches
 from transnet.features.singular import Singular
 from transnet.features.singularities import GOURSAT, has_singularities, singularities
@@ -141,6 +141,11 @@ def enrichment_of(
     if found is None:
         return None
     mu, plain = found
+    statements = [b.statement for b in blocks]
+    if problem.domain.corners_and_holes[0] and oblique(problem, statements, numbers, mu):
+        sectors = sectors_of(problem, statements, numbers)
+        if sectors is not None:
+            return Enrichment(problem.domain, mu, True, kinds, corners=False, sectors=sectors)
     plain &= blocks[equations[0]].statement.equation.linear
     inner = inner_points(problem, numbers, mu) if within else ()
     if not changes and not inner and not has_singularities(problem.domain, kinds):

@@ -25,6 +25,8 @@ NEAR, PLACES = 1e-3, (0.01, 0.1, 1.0)
 it."""
 ALIKE = 1e-9
 """Corners whose openings differ by less may have the same exponents."""
+EDGE = 8
+"""Points of a part of the boundary at which the direction of a derivative is looked at."""
 ZERO = 1e-12
 """A coefficient below this part of the largest counts as zero."""
 
@@ -171,3 +173,30 @@ def _gap(equations: Sequence[Equation], sector: Sector, corner: Corner) -> int:
         if any(c.free_symbols for c in equation.coefficients_symbolic):
             gaps.append(1)  # coefficients that vary
     return min(gaps, default=0)
+
+
+def oblique(problem: Problem, statements: Sequence[Statement], numbers: Sequence[Any], mu: complex) -> bool:
+    """Whether a condition of one equation has a derivative along the boundary: its corners have exponents of their own.
+
+    For the root mu of the principal part the flux is along A n, A = ((|mu|^2, -Re mu), (-Re mu, 1)).
+    """
+    flux = np.array([[abs(mu) ** 2, -mu.real], [-mu.real, 1.0]])
+    for statement in statements:
+        source, equation = statement.source, statement.equation
+        first = [k for k, (_, index) in enumerate(equation.slots) if sum(index) == 1]
+        if not isinstance(source, On) or not first or not equation.linear:
+            continue
+        for part in problem.domain.resolve(source.part):
+            surface = problem.domain.boundary(part, EDGE, "quasi", 0)
+            try:
+                factors = equation.jacobian(surface.points, surface.normals, tuple(numbers))
+            except TransnetError:
+                continue
+            along = np.zeros((len(surface.points), 2))
+            for k in first:
+                along[:, equation.slots[k][1].index(1)] = factors[k]
+            across = surface.normals @ flux
+            turned = along[:, 0] * across[:, 1] - along[:, 1] * across[:, 0]
+            if (np.abs(turned) > ALIKE * np.linalg.norm(along, axis=1) * np.linalg.norm(across, axis=1)).any():
+                return True
+    return False

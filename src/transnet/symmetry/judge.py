@@ -16,6 +16,7 @@ from transnet.judge.diagnose import answer_messages, data_messages
 from transnet.judge.estimate import FRACTIONS, SAMPLE, error_estimate
 from transnet.judge.stability import SMALL, UNSEEN, Stability, least_seen_of, natural_amplification, stability_of
 from transnet.linalg import lapack
+from transnet.linalg.least_squares import EPS
 from transnet.linalg.nested import nested_solutions
 from transnet.linalg.sizes import rms
 from transnet.problem import Problem
@@ -34,7 +35,13 @@ FEWEST = 40
 
 
 def judged(
-    problem: Problem, basis: Basis, blocks: Sequence[Block], parts: Parts, parameters: Sequence[Any], clock: Clock
+    problem: Problem,
+    basis: Basis,
+    blocks: Sequence[Block],
+    parts: Parts,
+    coefficients: np.ndarray,
+    parameters: Sequence[Any],
+    clock: Clock,
 ) -> Diagnostics:
     """Everything that is known about the solve."""
     residuals = _residuals(parts, basis, [b.statement for b in blocks])
@@ -45,6 +52,8 @@ def judged(
     weighted = np.hypot.reduce([np.sqrt(r.rows) * r.weight * r.rms for r in residuals])
     unsatisfied = max(r.relative for r in residuals)
     error = error_estimate(nested, float(stable.amplification * weighted / (size or 1.0)), unsatisfied)
+    # Waves whose coefficients are large cancel when the solution is evaluated; the products of a parity do so less.
+    error = max(error, EPS * float(np.linalg.norm(coefficients)) / (size or 1.0))
     answer = answer_messages(problem, stable, error, residuals, basis.foci)
     messages = [*data_messages(problem, blocks, parameters), *answer]
     ranks = [f.rank for f in parts.found]

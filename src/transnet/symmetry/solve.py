@@ -105,7 +105,7 @@ def solve_mirrored(
     coefficients[space.neuron_columns] = products.to_waves(parts.waves)
     if len(space.singular):
         coefficients[space.singular_columns] = parts.others.sum(axis=0)
-    diagnostics = judged(problem, basis, blocks, parts, parameters, clock)
+    diagnostics = judged(problem, basis, blocks, parts, coefficients, parameters, clock)
     return coefficients, diagnostics
 
 
