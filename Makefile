@@ -1,5 +1,5 @@
-# Two commands matter: `make demo` and `make test`. Each sets up a virtual environment of its own and says what it does.
-# The newest Python from 3.11 on that is here; `make PYTHON=...` takes another.
+# The two main commands are `make demo` and `make test`. Each sets up a virtual environment and says what it does.
+# The newest installed Python from 3.11 on; `make PYTHON=...` selects another.
 PYTHON ?= $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 python; do \
   $$p -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV   := .venv
@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 # One solve uses every core; tests run in parallel, so there each process gets one.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean measure
+.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean measure trust
 help:  ## Show the commands.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -30,7 +30,7 @@ test: $(STAMP) lint browser  ## Run the tests.
 	@$(TEST_ENV) $(BIN)/python -m pytest -n 2 -q
 
 OLDEST := .venv-oldest
-test-oldest:  ## Run the quick tests with the oldest versions that are declared (oldest.txt), in an environment of its own.
+test-oldest:  ## Run the quick tests with the oldest supported versions (oldest.txt), in an environment of its own.
 	@echo "== Installing the oldest versions into $(OLDEST)"
 	@test -x $(OLDEST)/bin/python || $(PYTHON) -m venv $(OLDEST)
 	@$(OLDEST)/bin/python -m pip install --quiet --constraint oldest.txt --editable . pytest pytest-xdist pytest-timeout hypothesis
@@ -43,7 +43,7 @@ lint: $(STAMP)  ## Check style and types.
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 
-docs: $(STAMP)  ## Run the gallery and build the documentation into docs/_build/html.
+docs: $(STAMP)  ## Run the gallery and build the documentation in docs/_build/html.
 	@echo "== Installing what the documentation needs"
 	@$(PIP) --editable '.[all,dev,docs]'
 	@echo "== Running the examples of the gallery (about a minute)"
@@ -78,7 +78,7 @@ bench: $(STAMP)  ## Measure everything, DeepXDE included (about 35 minutes), and
 	@$(PIP) --editable '.[all,bench,bench-deepxde]'
 	@$(BIN)/python benchmarks/bench.py
 
-measure: $(STAMP)  ## Measure again what the documents quote: NGSolve, the limit, the second solve, all errors (an hour; an interrupted run goes on).
+measure: $(STAMP)  ## Repeat the measurements that the documents quote: NGSolve, the limit, the second solve, all errors (an hour; can be resumed).
 	@echo "== Installing NGSolve and measuring (leave the machine alone meanwhile)"
 	@$(PIP) --editable '.[all,bench-quick]'
 	@$(BIN)/python benchmarks/accuracy.py
@@ -86,8 +86,8 @@ measure: $(STAMP)  ## Measure again what the documents quote: NGSolve, the limit
 	@rm -f benchmarks/accuracy.jsonl
 
 trust: $(STAMP)  ## Calibrate the error estimates on 460 random problems (about half an hour); writes docs/trust.md.
-	@echo "== Solving 460 random problems with known solutions (about half an hour; an interrupted run goes on)"
+	@echo "== Solving 460 random problems with known solutions (about half an hour; an interrupted run can be resumed)"
 	@cd benchmarks && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python trust.py
 
-clean:  ## Remove the environment and everything made.
+clean:  ## Remove the environments and everything that was built.
 	rm -rf $(VENV) $(OLDEST) report docs/_build docs/gallery dist .pytest_cache .ruff_cache .mypy_cache

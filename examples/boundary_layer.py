@@ -2,7 +2,7 @@
 
     -e u'' + u' = 1,   u(0) = u(1) = 0,   e = 1e-5
 
-One network sees nothing of the layer; `tn.solve` notices, cuts the interval into pieces and goes on cutting where the
+One network does not resolve the layer; `tn.solve` notices, cuts the interval into pieces and keeps cutting where the
 layer is. Less than a second.
 """
 

@@ -2,7 +2,7 @@
 
     u_t + u u_x = nu u_xx   on (-1, 1) x (0, 1),   nu = 0.01 / pi,   u = 0 at both ends,   u = -sin(pi x) at t = 0
 
-The exact solution is Cole's and Hopf's, an integral that Gauss and Hermite's quadrature gives. One second.
+The exact solution is the Cole-Hopf integral, evaluated by Gauss-Hermite quadrature. One second.
 """
 
 import numpy as np

@@ -4,10 +4,11 @@ With the stream function psi, velocity (psi_y, -psi_x), the Navier-Stokes equati
 
     (1/Re) lap lap psi = psi_y lap psi_x - psi_x lap psi_y   on (0, 1)^2
 
-with psi = 0 on the walls, and slip psi_n = 1 on the lid, 0 elsewhere. The velocity jumps at both ends of the lid and
-no smooth function follows it. But near a corner the flow is Taylor's paint scraper r f(theta), a solution of the Stokes
-equations with just that jump. Both scrapers are split off, psi = scrapers + smooth part, and the equation is multiplied
-by the distances to both corners, where the vorticity transported by the scrapers is singular. About a second.
+with psi = 0 on the walls, and slip psi_n = 1 on the lid, 0 elsewhere. The velocity jumps at both ends of the lid, which
+no smooth function can represent. But near a corner the flow is Taylor's paint scraper r f(theta), a solution of the
+Stokes equations with just that jump. Both scrapers are split off, psi = scrapers + smooth part, and the equation is
+multiplied by the distances to both corners, where the vorticity transported by the scrapers is singular. About a
+second.
 
 Ghia's table is some 1e-2 off in the vertical velocity; Botella and Peyret (1998) give the extreme velocities on the
 centre lines to seven digits, and these are met to a few 1e-4.
@@ -61,7 +62,7 @@ problem = tn.Problem(
         tn.on("x=0", sp.Eq(smooth, right), sp.Eq(sp.diff(smooth, x), sp.diff(right, x))),
         tn.on("x=1", sp.Eq(smooth, left), sp.Eq(sp.diff(smooth, x), sp.diff(left, x))),
         tn.on("y=0", sp.Eq(psi, 0), sp.Eq(sp.diff(psi, y), 0)),
-        # On the lid each scraper is zero and slips at unit speed: one of them is too many.
+        # On the lid each scraper is zero and slips at unit speed: subtract one of them.
         tn.on("y=1", sp.Eq(smooth, 0), sp.Eq(sp.diff(smooth, y), -1)),
     ],
 )
@@ -100,7 +101,7 @@ def difference_from_spectral(solution: tn.Solution) -> float:
 
 # Solve
 def main(neurons: int = NEURONS) -> tuple[tn.Solution, float]:
-    # What is left of the corners is local: steps of tanh follow it better than waves.
+    # What remains of the corners is local: tanh steps represent it better than waves.
     space = tn.FeatureSpace.uniform(2, neurons, shape=1.7, radius=1.9)
     solution = tn.solve(problem, space=space, parameters={re: RE})
     return solution, difference_from_spectral(solution)

@@ -2,9 +2,9 @@
 
     -div(k grad u) = 0,   k = 100 and 1 in turn
 
-The exact solution (Kellogg, 1974) is r^a s(theta) with tan(a pi / 4)^2 = 1/100, a = 0.13: halved boxes would have to go
-down to 1e-40 to see it to ten digits. The pieces around the point have the powers that belong to these angles and
-conductivities. A second.
+The exact solution (Kellogg, 1974) is r^a s(theta) with tan(a pi / 4)^2 = 1/100, a = 0.13: boxes would have to be halved
+down to 1e-40 to resolve it to ten digits. The pieces around the point have the powers that these angles and
+conductivities imply. A second.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
-"""A cold disk in a warm room: heat comes in through the rim, and time goes on in steps with networks in pieces.
+"""A cold disk in a warm room: heat comes in through the rim; time is marched in steps with networks in pieces.
 
     u_t = u_xx + u_yy   for x^2 + y^2 < 1, 0 < t < 1,   u = 0 at t = 0,   u_n = 2 (1 - u) on the rim
 
-A series of Bessel's functions is exact. The start does not fit the flux at the rim, so that the first steps are short.
-About five seconds.
+A Bessel series is exact. The initial values do not fit the flux at the rim, so the first steps are short. About five
+seconds.
 """
 
 import numpy as np

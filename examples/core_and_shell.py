@@ -2,8 +2,8 @@
 
     -div(k grad u) = 1,   k = 10 in the core, 1 in the shell,   u = 0 on the rim
 
-and across the interface the temperature jumps by the flux times the resistance, jump(u) = R k du/dn. The solution is
-(1 - r^2) / 4 in the shell and lower order by order from there. Half a second.
+and across the interface the temperature jumps by the flux times the resistance, jump(u) = R k du/dn. The solution is (1
+- r^2) / 4 in the shell, and follows in the core from the jump and the flux. Half a second.
 """
 
 import numpy as np

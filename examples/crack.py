@@ -2,9 +2,9 @@
 
     laplacian(u) = 0 in the square [-1, 1]^2 without the segment from (-1/2, 0) to (1/2, 0)
 
-with no flux on the sides of the slit and, far from it, the values of the exact solution u = Im (z^2 - 1/4)^(1/2). Its
-jump across the slit close to a tip gives the stress intensity factor K = lim (pi / 8 r)^(1/2) [u], which is
-(pi / 2)^(1/2) for a slit of length one. Less than a second.
+with no flux on the sides of the slit and, on the sides of the square, the values of the exact solution u = Im (z^2 -
+1/4)^(1/2). Its jump across the slit close to a tip gives the stress intensity factor K = lim (pi / 8 r)^(1/2) [u],
+which is (pi / 2)^(1/2) for a slit of length one. Less than a second.
 """
 
 import numpy as np

@@ -2,10 +2,10 @@
 
     u u_x + v u_y - nu lap u + p_x = 0,   u v_x + v v_y - nu lap v + p_y = 0,   u_x + v_y = 0
 
-in a channel with a parabolic inflow, no slip on the walls and on the cylinder, and nothing done at the outflow:
-nu u_x = p, v_x = 0. The Reynolds number is 20. Checked by the drag, the force of the flow on the cylinder, and by the
-pressure between its front and its back, which are known to ten digits. About twenty
-seconds; with the defaults the drag has seven digits and the lift, five hundred times smaller, four.
+in a channel with a parabolic inflow, no slip on the walls and on the cylinder, and a do-nothing condition at the
+outflow: nu u_x = p, v_x = 0. The Reynolds number is 20. Checked by the drag, the force of the flow on the cylinder, and
+by the pressure between its front and its back, which are known to ten digits. About twenty seconds; with the defaults
+the drag has seven digits and the lift, five hundred times smaller, four.
 """
 
 import numpy as np

@@ -2,8 +2,8 @@
 
     div(k grad p) = 0   on (0, 2) x (0, 1),   p = 1 at the left, 0 at the right, no flux through floor and ceiling
 
-k is a spline through a table of samples, as it would come from a measurement, and enters by tn.given. The error is the
-largest relative deviation of the flux through vertical sections from their mean. About two seconds.
+k is a spline through a table of samples, as it would come from a measurement, and is passed with tn.given. The error is
+the largest relative deviation of the flux through vertical sections from their mean. About two seconds.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ domain = tn.Box(x=(0, 2), y=(0, 1))
 # A table of the permeability, here made up: a permeable lens in the middle.
 columns, rows = np.linspace(-0.1, 2.1, 23), np.linspace(-0.1, 1.1, 13)
 table = 1 + 4 * np.exp(-6 * (columns[:, None] - 0.9) ** 2 - 12 * (rows[None, :] - 0.6) ** 2)
-# Of fifth degree: the equation takes its derivative, and what is smoother is easier to follow.
+# Of fifth degree: the equation takes its derivative, and smoother data are easier to resolve.
 spline = RectBivariateSpline(columns, rows, table, kx=5, ky=5)
 k = tn.given(
     "k",

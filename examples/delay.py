@@ -1,9 +1,9 @@
-"""A delay equation: a rate that depends on what was at half of the time.
+"""A delay equation: a rate that depends on the value at half the time.
 
     v'(t) = -v(t / 2)^2,   v(0) = 1
 
-whose solution is exp(-t). The value at another time is one more slot of the equation, and since it is squared there
-is Newton's iteration. Below a second.
+whose solution is exp(-t). The value at another time enters the equation like a derivative; because it is squared,
+Newton's iteration is needed. Less than a second.
 """
 
 import numpy as np

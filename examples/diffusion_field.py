@@ -2,7 +2,7 @@
 
     u_t = div(a grad u) + f   in 0 < x, y, t < 1,   u given on the boundary and at t = 0, measured at 400 points to 1 %
 
-Exact is a = 1 + sin(2 x) cos(y) / 2. About four seconds.
+The exact coefficient is a = 1 + sin(2 x) cos(y) / 2. About four seconds.
 """
 
 import numpy as np

@@ -2,8 +2,8 @@
 
     u_t = div(a grad u) + f in the unit square, t from 0 to 1,   a(x, y) unknown
 
-from 400 values of u at random places and times with 1 % of noise. The diffusivity is as smooth as the data allow,
-and the report has its standard error. Here it is found to 0.5 %, with a standard error of 0.7 %. Ten seconds.
+from 400 values of u at random places and times with 1 % noise. The diffusivity is as smooth as the data allow, and the
+report has its standard error. Here it is found to 0.5 %, with a standard error of 0.7 %. Ten seconds.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 
     u_tt = u_xx + u_yy   in |(x, y)| < 1, 0 < t < 1,   u = 0 on the rim,   u = J0(j r), u_t = 0 at t = 0
 
-with the second zero j = 5.52... of Bessel's J0. Exact is u = J0(j r) cos(j t). About three seconds.
+with the second zero j = 5.52... of Bessel's J0. The exact solution is u = J0(j r) cos(j t). About three seconds.
 """
 
 import numpy as np

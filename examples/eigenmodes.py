@@ -2,8 +2,8 @@
 
     -(u_xx + u_yy) = lam u   between two circles,   u = 0   on both
 
-The hole is off the centre, so there is no formula for the spectrum; the error is the largest relative one that the
-library estimates. About five seconds.
+The hole is off the centre, so there is no formula for the spectrum; the error is the largest relative error estimated
+by the library. About five seconds.
 """
 
 import sympy as sp

@@ -1,9 +1,9 @@
-"""Heat in a cooling fin: a hot base, air all around, and how much heat the fin takes away.
+"""Heat in a cooling fin: a hot base, air all around, and how much heat the fin carries away.
 
     u_xx + u_yy = 0   on (0, 4) x (-1/2, 1/2),   u = 1 at x = 0,   du/dn + Bi u = 0 on the other sides
 
-with the Biot number Bi = 0.3. What flows in at the base leaves through the sides: the error is how far the two numbers
-are apart. Half a second.
+with the Biot number Bi = 0.3. What flows in at the base leaves through the sides: the error is the difference of the
+two. Half a second.
 """
 
 import sympy as sp

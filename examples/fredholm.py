@@ -2,8 +2,8 @@
 
     u(x) = f(x) + integral of exp(x s) u(s) over s from 0 to 1
 
-with f such that u = exp(x). There is no derivative and no condition: the integral is one more term of the equation.
-Well below a second.
+with f such that u = exp(x). There are no derivatives and no conditions: the integral is one more term of the equation.
+Well under a second.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Gray and Scott's pair of reacting chemicals, which make pulses that split, in space-time.
+"""The Gray-Scott model: two reacting chemicals that form splitting pulses, in space-time.
 
     u_t = 2 D u_xx - u v^2 + F (1 - u),   v_t = D v_xx + u v^2 - (F + k) v   on (-1, 1) x (0, 5)
 

@@ -2,8 +2,8 @@
 
     u_xx + u_yy + k^2 u = 0   on (0, 1)^2,   k = 30
 
-with the values of u = J0(k |y - a|) + J0(k |y - b|) on the sides, exact; a and b are the sources. The bandwidth
-of the plane waves is found by the residuals of small networks. About a second.
+with the values of u = J0(k |y - a|) + J0(k |y - b|) on the sides, exact; a and b are the sources. The bandwidth of the
+plane waves is found from the residuals of small networks. About a second.
 """
 
 import sympy as sp

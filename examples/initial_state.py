@@ -2,9 +2,8 @@
 
     u_t = u_xx / 10,   u = 0 at both ends,   u(x, 0) = g(x) unknown
 
-from 60 temperatures at the times 0.1, 0.2 and 0.3 with errors of 0.002. Heat forgets: the fine detail of g is not
-in the data, so that g is made as smooth as they allow, and the standard error of g says what is known. A few
-seconds.
+from 60 temperatures at the times 0.1, 0.2 and 0.3 with errors of 0.002. Diffusion removes detail: the fine structure of
+g is not in the data, so g is made as smooth as they allow, and its standard error says what is known. A few seconds.
 """
 
 import matplotlib.pyplot as plt

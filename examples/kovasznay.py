@@ -8,7 +8,7 @@ with the values of v and p on the boundary from the exact solution
     l = Re/2 - sqrt(Re^2/4 + 4 pi^2).
 
 `pressure="mean"` gives the mean of the pressure instead of its values on the boundary; `lagged=True` marks the
-transporting velocity, which makes it Picard's iteration. About 2 seconds on one core.
+transporting velocity, which selects Picard's iteration. About 2 seconds on one core.
 """
 
 import numpy as np

@@ -4,7 +4,7 @@
 
 Insulated (n.grad u given) on the two edges that meet at the inner corner, values on all others, with f and the data
 from u = exp(x) sin(2 y) + r^(2/3) cos(2 phi / 3), phi the angle from the edge y = 0. Derivatives of u are unbounded at
-the corner, where its own functions go into the feature space beside the waves. About half a second.
+the corner, whose singular functions are added to the waves. About half a second.
 """
 
 import sympy as sp

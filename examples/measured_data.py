@@ -1,9 +1,9 @@
-"""Measured data: what nobody knows of one side is made up for by thermometers inside.
+"""Measured data: thermometers inside make up for an unknown side.
 
     u_xx + u_yy = 0   on (0, 2) x (0, 1)
 
 with values on three sides, none on the top, and 60 thermometers inside that are right to 1e-4. The network finds the
-temperature everywhere, the top included; the noise is averaged, not followed. Half a second.
+temperature everywhere, including the top; the noise is averaged, not fitted. Half a second.
 """
 
 import numpy as np

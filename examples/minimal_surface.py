@@ -1,4 +1,4 @@
-"""A minimal surface over a disk: what a soap film does.
+"""A minimal surface over a disk: the shape of a soap film.
 
     (1 + u_y^2) u_xx - 2 u_x u_y u_xy + (1 + u_x^2) u_yy = 0   in x^2 + y^2 < 1
 

@@ -2,8 +2,8 @@
 
     lap(u) = 0,   u given on the sides and on the rims of all holes
 
-by a solution with a source and a dipole in each hole, beside its middle. The plate is cut into pieces, and a piece that
-meets a hole has poles in it, so that it may hold the whole hole. A few seconds; a hundred holes take a minute.
+by a solution with a source and a dipole in each hole, off its centre. The plate is cut into pieces, and a piece that
+meets a hole has poles in it, so it may contain the whole hole. A few seconds; a hundred holes take a minute.
 """
 
 import numpy as np

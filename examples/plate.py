@@ -2,7 +2,7 @@
 
     lap lap u = 1   inside (x / 2)^2 + y^2 < 1,   u = 0 and n.grad u = 0 on the rim
 
-Exact is u = (1 - x^2 / 4 - y^2)^2 / c with c = 24 / 16 + 16 / 4 + 24, found by putting it in. About half a second.
+The exact solution is u = (1 - x^2 / 4 - y^2)^2 / c with c = 24 / 16 + 16 / 4 + 24. About half a second.
 """
 
 import sympy as sp

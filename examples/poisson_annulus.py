@@ -2,9 +2,9 @@
 
     u_xx + u_yy = -exp(x) y   in 1/2 < |(x, y)| < 1,   u = cos(3 x) on both circles
 
-Everything is automatic but the accuracy asked for. There is no formula for the solution; the error is the distance to
-what is found in another way altogether: eight pieces, each with a network of its own, and no singular functions. About
-a second.
+Everything except the tolerance is automatic. There is no formula for the solution; the error is the distance from one
+computed in an entirely different way: eight pieces, each with a network of its own, and no singular functions. About a
+second.
 """
 
 import sympy as sp

@@ -2,8 +2,8 @@
 
     u_xx + u_yy = f   in |(x, y)| < 1,   n.grad u = g on the circle,   the mean of u is zero
 
-with f and g from u = cos(2 x) sin(y) + x^2 - 1/4. Without the mean the solution is determined up to a constant, and
-with a flux that does not balance the source there is none: both are warned of. About half a second.
+with f and g from u = cos(2 x) sin(y) + x^2 - 1/4. Without the mean the solution is determined up to a constant, and if
+the flux does not balance the source there is none: both raise a warning. About half a second.
 """
 
 import sympy as sp

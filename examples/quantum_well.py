@@ -3,7 +3,7 @@
     -psi'' + V psi = E psi   on (-6, 6),   V = 0 for |x| < 1 and 20 outside
 
 The potential jumps, so psi'' does: the interval is cut there. The energies are roots of k tan k = sqrt(20 - k^2) and of
-its odd sister. One second.
+its odd counterpart. One second.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 
     -laplacian(u) = f in the unit cube of six coordinates,   u = exact on its boundary
 
-with a bump, exp(-|x - 1/3|^2), which is neither a sum nor a product that the features have. About five seconds.
+with a bump, exp(-|x - 1/3|^2), which the features do not contain. About five seconds.
 """
 
 import numpy as np

@@ -3,8 +3,8 @@
     -lap (u, v) + grad p = 0,   u_x + v_y = 0   in |(x, y)| < 1 without a disk of radius 1/2 around (1/5, 0)
 
 No slip: the fluid rests on the outer cylinder and turns with the inner one at unit speed; the mean of the pressure is
-pinned. What flows through the narrow gap must come back through the wide one: the error is the relative difference of
-the two fluxes. About a second.
+fixed. What flows through the narrow gap must return through the wide one: the error is the relative difference of the
+two fluxes. About a second.
 """
 
 import sympy as sp

@@ -1,8 +1,8 @@
-"""A thousand Poisson problems on one domain: the factorisation is made once and serves them all.
+"""A thousand Poisson problems on one domain: one factorisation serves them all.
 
     laplacian u = exp(-((x - p)^2 + (y - q)^2) / s^2)   in the unit disk,   u = 0 on its boundary
 
-for a thousand places (p, q) of the source. The parameters stand on the right-hand side only, so the matrix and its QR
+for a thousand places (p, q) of the source. The parameters appear only on the right-hand side, so the matrix and its QR
 factorisation are the same for all; each further solution costs a product with Q and a back substitution. About three
 seconds, of which the thousand solutions take one.
 """

@@ -1,8 +1,8 @@
 """One space for three problems: made once, kept in a file, and good for problems that have nothing in common.
 
-Poisson on a disk, Helmholtz on a rectangle (k = 8), heat in space-time: the space knows none of them, because every
-domain is mapped to the same box and only the output weights are solved for. That is the transfer in the method's name.
-The error is the largest of the three. About a second.
+Poisson on a disk, Helmholtz on a rectangle (k = 8), heat in space-time: the space depends on none of them, because
+every domain is mapped to the same box and only the output weights are solved for. This is the transfer in the method's
+name. The error is the largest of the three. About a second.
 """
 
 import tempfile

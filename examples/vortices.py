@@ -1,10 +1,10 @@
-"""Vortices that decay: the equations of Navier and Stokes on a periodic square, marched in slabs of time.
+"""Decaying vortices: the Navier-Stokes equations on a periodic square, marched in time slabs.
 
     u_t + u u_x + v u_y = -p_x + nu (u_xx + u_yy)
     v_t + u v_x + v v_y = -p_y + nu (v_xx + v_yy)
     u_x + v_y = 0                                     for 0 < x, y < 2 pi, 0 < t < 5, periodic in x and y
 
-from the vortices of Taylor and Green, whose solution is known. The pressure has neither a start nor a time derivative.
+from the Taylor-Green vortices, whose solution is known. The pressure has neither initial values nor a time derivative.
 About two seconds.
 """
 

@@ -3,7 +3,7 @@
     u_tt = u_xx + f(x)   in 0 < x < 1, 0 < t < 1.5,   u = 0 at both ends,   at rest at t = 0
 
 from 80 values of u at random places and times with errors of 0.005, which is 3 % of the wave. The source is as smooth
-as the data allow, and its standard error says what they leave open. Less than a second.
+as the data allow, and its standard error shows what they leave undetermined. Less than a second.
 """
 
 import matplotlib.pyplot as plt

@@ -26,25 +26,25 @@ from transnet.pieces.parts import away
 
 @dataclass(frozen=True, eq=False)
 class PiecewiseBasis:
-    """One small network for each cell and unknown; columns stand cell after cell, unknown after unknown.
+    """One small network for each cell and unknown; columns are ordered by cell, then by unknown.
 
     Parameters
     ----------
     domain : Domain or None
-        Needed to tell materials apart where there are several.
+        Needed to distinguish materials if there are several.
     boxes : Boxes
         The boxes that cut the domain.
     box, material : (m,) arrays
-        Which box and which material each cell is of.
+        The box and the material of each cell.
     centre, half : (m, d) arrays
-        Where each cell is mapped from to the cube of its space.
+        The region of each cell that is mapped to the cube of its space.
     space : FeatureSpace
         The waves, the same for all cells.
     singular : tuple of Singular or Multipoles
-        The singular functions of each cell; empty where no cell has any.
+        The singular functions of each cell; empty if no cell has any.
     unknowns : int
     only : int, optional
-        The material whose cells are asked, wherever points are.
+        The material whose cells are used, wherever points are.
     outlines : mapping from int to (n, 2) array
         The outlines of cells that share their box with others of the same material.
     """
@@ -99,7 +99,7 @@ class PiecewiseBasis:
         return np.concatenate([np.arange(start, start + n) for start, n in zip(starts, sizes, strict=True)])
 
     def within(self, material: int) -> PiecewiseBasis:
-        """The same functions as one material has them: on an interface its side is asked."""
+        """The same functions restricted to one material: on an interface they take the values of its side."""
         return replace(self, only=material)
 
     def space_of(self, cell: int) -> FeatureSpace:
@@ -151,7 +151,7 @@ class PiecewiseBasis:
     def derivatives(
         self, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot], owner: np.ndarray | None = None
     ) -> list[np.ndarray]:
-        """D^k u_i at points of the domain for each slot (i, k); `owner` names the cells that are asked."""
+        """D^k u_i at points of the domain for each slot (i, k); `owner` gives the cells to use."""
         several = coefficients.shape[1:]
         result = [np.zeros((len(points), *several)) for _ in slots]
         owner = self.locate(points) if owner is None else owner

@@ -17,7 +17,7 @@ ROUNDING = 1e-11
 class Contact:
     """Where two boxes touch: the face of `first` across `axis` at its upper end, from `low` to `high`.
 
-    `shift` is how far further down the axis the second box has that face, where both are ends of a periodic domain.
+    `shift` is the distance along the axis to that face of the second box, if the two are ends of a periodic domain.
     """
 
     first: int
@@ -37,7 +37,7 @@ class Boxes:
 
     @classmethod
     def grid(cls, bounds: np.ndarray, counts: Sequence[int]) -> Boxes:
-        """A regular grid with so many boxes along each axis."""
+        """A regular grid with this many boxes along each axis."""
         return cls.lattice([np.linspace(a, b, n + 1) for a, b, n in zip(*bounds, counts, strict=True)])
 
     @classmethod
@@ -87,7 +87,7 @@ class Boxes:
         return table[tuple(cells)].astype(int)
 
     def contacts(self, periodic: Sequence[int] = ()) -> list[Contact]:
-        """All pairs of boxes that share a part of a face, the first and the last ones along periodic axes too."""
+        """All pairs of boxes that share a part of a face, including the first and the last ones along periodic axes."""
         found = []
         low, extent = self.bounds[0], np.ptp(self.bounds, axis=0)
         slack = ROUNDING * extent
@@ -114,7 +114,7 @@ class Boxes:
         return found
 
     def cut(self, axes: Mapping[int, Sequence[int]]) -> Boxes:
-        """The boxes named in `axes` cut in halves along those axes, the others as they are."""
+        """The boxes named in `axes` halved along those axes, the others unchanged."""
         lows, highs = [], []
         for k in range(len(self)):
             along = axes.get(k, ())

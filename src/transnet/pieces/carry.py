@@ -1,8 +1,8 @@
-"""What is carried over from an earlier linearisation: reduced cells that are as good as new ones.
+"""Reduced cells carried over from an earlier linearisation, which are as good as new ones.
 
-The rows J u = J u_0 - F(u_0) of Newton's iteration have the same solution, in the end, whatever the J: with that of an
-earlier iterate every step is a little worse and costs next to nothing. On a finer cut the cells that were not cut,
-and whose neighbours were not, keep their rows and reductions as well.
+The rows J u = J u_0 - F(u_0) of Newton's iteration converge to the same solution whatever the J: with that of an
+earlier iterate every step is a little worse and costs next to nothing. On a finer cut, cells that were not cut, and
+whose neighbours were not, keep their rows and reductions as well.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def with_earlier_rows(
 
 
 def carried_over(earlier: Factored, system: CellSystem, state: State) -> tuple[CellSystem, dict[int, Reduced]]:
-    """A system whose cells have the rows of an earlier one where both have the same cell, and their reductions."""
+    """A system that takes rows and reductions from an earlier one where both have the same cell."""
     before = {_outline(earlier.system.cells, k): k for k in range(len(earlier.system.cells.cells))}
     same = {k: before[key] for k in range(len(system.local)) if (key := _outline(system.cells, k)) in before}
     same = {k: old for k, old in same.items() if _fits(earlier.system.local[old], system.local[k])}
@@ -84,7 +84,7 @@ def _outline(cells: Cells, cell: int) -> bytes:
 
 
 def _fits(old: Sequence[tuple[str, RowBlock]], new: Sequence[tuple[str, RowBlock]]) -> bool:
-    """Whether the blocks of a cell are of the same rows."""
+    """Whether the blocks of a cell have the same rows."""
     if len(old) != len(new):
         return False
     pairs = zip(old, new, strict=True)

@@ -15,16 +15,17 @@ from transnet.lazy import shapely
 from transnet.pieces.boxes import Boxes
 
 NUDGE = 1e-9
-"""How far from a boundary the box is asked for, in units of the whole: a boundary may run along the face of a box."""
+"""The distance from a boundary at which the box is looked up, in units of the whole: a boundary may run along the face
+of a box."""
 CROWDED = 3
-"""The power of Gauss points that end in a vertex: the first is then closer by six magnitudes than the last."""
+"""The power that crowds Gauss points at a vertex: the first is then six orders of magnitude closer than the last."""
 SHORTEST = 1e-3
-"""Stretches of a boundary or a face shorter than this, in units of the box, are passed over."""
+"""Stretches of a boundary or a face shorter than this, in units of the box, are ignored."""
 
 
 @dataclass(frozen=True)
 class Density:
-    """How many points: inside a cell, along a face (each way), along the boundary in a cell at most."""
+    """Numbers of points: inside a cell, along a face (each way), and the most along the boundary in a cell."""
 
     inside: int
     face: int
@@ -32,9 +33,10 @@ class Density:
     vertices: np.ndarray | None = None
 
     def nodes(self, m: int, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
-        """Gauss points between 0 and 1 for a stretch; where it ends in a vertex there are more, crowded there.
+        """Gauss points between 0 and 1 for a stretch; if it ends in a vertex there are more, crowded there.
 
-        Powers of the distance to a vertex are told apart only by points at distances of several magnitudes.
+        Powers of the distance to a vertex can only be distinguished by points at distances over several orders of
+        magnitude.
         """
         if self.vertices is None:
             return gauss(m)[0]
@@ -72,7 +74,7 @@ class Cell:
     outline: shapely.Polygon | None = None
 
     def space(self, waves: FeatureSpace) -> FeatureSpace:
-        """The features of the cell: waves, and its own singular functions where it has any."""
+        """The features of the cell: waves, and its own singular functions if it has any."""
         return waves.with_singular(self.singular) if len(self.singular) else waves
 
 
@@ -80,7 +82,7 @@ class Cell:
 class Face:
     """Where two cells meet: across a box's face along `axis`, or across the interface of materials (axis None).
 
-    `images` are the points as the second cell sees them: others where the problem is periodic.
+    `images` are the points as seen from the second cell, which differ if the problem is periodic.
     """
 
     first: int
@@ -103,7 +105,8 @@ class Cells:
     vertices: np.ndarray | None = None
 
     def closeness(self, points: np.ndarray, *cells: int) -> np.ndarray | float:
-        """The distance of points to the next vertex in units of their cells, at most one: derivatives count by it."""
+        """The distance of points from the nearest vertex in units of their cells, at most one, by which derivatives are
+        weighted."""
         if self.vertices is None or not any(len(self.cells[k].singular) for k in cells):
             return 1.0
         unit = min(float(self.cells[k].half.min()) for k in cells)

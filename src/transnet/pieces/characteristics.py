@@ -1,6 +1,6 @@
-"""Layers inside of the domain: what the flow carries from a corner of the inflow, or past an obstacle.
+"""Layers inside the domain, carried by the flow from a corner of the inflow or past an obstacle.
 
-Where diffusion is weak a solution is carried along the flow. From a point at which the inflow is not smooth, a corner
+If diffusion is weak, a solution is carried along by the flow. From a point at which the inflow is not smooth, a corner
 or the point where the flow grazes a rim, a kink is carried into the domain; diffusion widens it to (a l / v)^1/2 after
 the length l. Boxes along such lines are halved until they are a few widths of that layer wide, if the solution on the
 coarser ones is rough there: a smooth inflow carries nothing.
@@ -31,20 +31,20 @@ TINY = np.finfo(float).tiny
 WIDE = 8.0
 """The width of boxes along the line in units of that of the layer."""
 BESIDE = (-8.0, -6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0, 8.0)
-"""How far from the line boxes are halved, in the same units: what is left of the layer at 4 was found to spoil three
-digits, carried downstream by wider boxes beside it; at 8 nothing is left."""
+"""How far from the line boxes are halved, in the same units: the remainder of the layer at 4 was found to spoil three
+digits, carried downstream by wider boxes; at 8 nothing remains."""
 STEPS, SAMPLES = 300, 6000
 """Steps along a line from its start to the other side of the domain, and points on it, more of them at the start."""
 LONGEST = 1.5
 """The longest line in units of the domain."""
 AROUND = 129
-"""Points of an arc at which it is asked where the flow goes."""
+"""Points of an arc at which the direction of the flow is evaluated."""
 WEAK = 0.01
-"""Diffusion is weak where a / (v L) is smaller, with L the size of the domain."""
+"""Diffusion is weak if a / (v L) is smaller, with L the size of the domain."""
 BENT = 1e-3
-"""Normals that differ by less at the ends of arcs are those of a smooth boundary."""
+"""Arcs whose normals differ by less at their ends form a smooth boundary."""
 ALONG = 1e-6
-"""The part of the speed that flows in or out at least where it does not go along the boundary."""
+"""The least part of the speed that counts as inflow or outflow rather than along the boundary."""
 MOST = 14
 """The most halvings."""
 
@@ -54,7 +54,7 @@ Flow = Callable[[np.ndarray], np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """Points that the flow passes, its direction there, and the width of the layer that it has carried so far."""
+    """Points along the flow, its direction there, and the width of the layer carried so far."""
 
     points: np.ndarray
     directions: np.ndarray
@@ -80,7 +80,7 @@ class Line:
 
 
 def carried(laws: Laws, level: Level, numbers: Sequence[Any], wanted: float, limit: float) -> Boxes:
-    """The boxes of a level, halved along the lines at which its indicator is larger than what is wanted."""
+    """The boxes of a level, halved along the lines at which its indicator is too large."""
     boxes = level.cells.boxes
     rough = np.zeros(len(boxes))
     for k, cell in enumerate(level.cells.cells):
@@ -111,7 +111,7 @@ def lines_of(laws: Laws, numbers: Sequence[Any]) -> list[Line]:
 
 
 def _flow(laws: Laws, material: int, numbers: Sequence[Any]) -> Flow | None:
-    """What gives the velocity v / a and its sign at points, of an equation -a lap u + v grad u; None for others."""
+    """A function that gives v / a and its sign at points, for an equation -a lap u + v grad u; None for others."""
     statements = laws.equations[material]
     if len(statements) != 1 or not statements[0].equation.linear:
         return None
@@ -137,7 +137,7 @@ def _starts(shape: Domain, flow: Flow) -> np.ndarray:
     found = []
 
     def through(arc: Arc, s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Points and normals of an arc, and which part of the flow goes through it."""
+        """Points and normals of an arc, and the part of the flow that crosses it."""
         points, normals = arc.at(s)
         v = flow(points)
         out = np.sum(v * normals, axis=1) / np.maximum(np.linalg.norm(v, axis=1), TINY)
@@ -164,7 +164,7 @@ def _starts(shape: Domain, flow: Flow) -> np.ndarray:
 
 
 def _traced(shape: Domain, flow: Flow, start: np.ndarray, length: float) -> Line | None:
-    """The line from a point through a shape, where diffusion is weak along it and it does not leave at once."""
+    """The line from a point through a shape, if diffusion is weak along it and it does not leave at once."""
     share = np.linspace(0.0, 1.0, STEPS + 1) ** 2
     points, speeds = [start], []
     for step in np.diff(share) * LONGEST * length:

@@ -1,4 +1,4 @@
-"""The rows of conditions: on the boundary, at points, of data and of mean values, each in the cells where it holds."""
+"""The rows of conditions on the boundary, at points, of data and of mean values, in the cells where they hold."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def add_condition(sheet: Sheet, condition: Any, local: list[Labelled]) -> None:
                 weight = weight * sheet.cells.closeness(points, k) ** order
                 honest = weight
                 if outward is not None and all(sum(index) == 0 for _, index in slots) and scale.drift.any():
-                    # An outflow layer that is not resolved must not pollute what is upstream.
+                    # An outflow layer that is not resolved must not pollute the solution upstream.
                     flow = outward @ scale.drift
                     out = flow > SAME * np.linalg.norm(scale.drift)
                     if out.any():

@@ -24,18 +24,17 @@ from transnet.pieces.parts import Owners, away, nearest, parts_of
 TRIES = 60
 """Candidates for each point wanted inside a cell that the boundary cuts."""
 FRESH = 4
-"""One point inside for each so many is left out of the fit, and tells how good that is."""
+"""One interior point in this many is left out of the fit, to judge it."""
 ROOM, NARROW = 0.02, 0.1
-"""A cell reaches so far beyond what is known of it, in units of that, which is taken to be at least this part of its
-box."""
+"""A cell extends this far beyond its known points, in units of their extent, which is at least this part of its box."""
 FEWEST = 3
 """A cell has so many points at least."""
 SLIVER = 0.05
-"""A cell with fewer than this part of the points is a sliver, and looked for so near to what is known of it."""
+"""A cell with fewer than this part of the points is a sliver, and searched this close to its known points."""
 
 
 def cut_domain(domain: Domain, boxes: Boxes, density: Density, periodic: Sequence[int] = ()) -> Cells:
-    """The cells of a domain and their faces, joined at the ends of periodic axes too."""
+    """The cells of a domain and their faces, also joined at the ends of periodic axes."""
     materials = shapes_of(domain)
     total = density.inside + density.inside // FRESH
     reference = quasi(TRIES * total, domain.dimension, np.random.default_rng(0))
@@ -112,7 +111,7 @@ def _by_part(
 
 
 def _apart(points: np.ndarray, density: Density) -> tuple[np.ndarray, np.ndarray]:
-    """The points to fit and those to look at."""
+    """The points to fit and those to judge by."""
     count = min(density.inside, len(points) - len(points) // (FRESH + 1))
     return points[:count], points[count:]
 
@@ -120,7 +119,7 @@ def _apart(points: np.ndarray, density: Density) -> tuple[np.ndarray, np.ndarray
 def inside_points(
     shape: Domain, boxes: Boxes, count: int, reference: np.ndarray, touched: dict[int, list[np.ndarray]]
 ) -> list[tuple[int, np.ndarray]]:
-    """For each box that the shape has a part of, points inside both."""
+    """For each box that intersects the shape, points inside both."""
     low, high = shape.bounds
     slack = NUDGE * np.ptp(boxes.bounds, axis=0)
     near = np.flatnonzero(np.all((boxes.high > low + slack) & (boxes.low < high - slack), axis=1))
@@ -138,7 +137,7 @@ def inside_points(
         mine = points[k][inside[k]]
         if len(mine) < count and (len(mine) or box in touched):
             more = boxes.low[box] + boxes.widths[box] * reference[count:]
-            if box in touched and len(mine) < SLIVER * count:  # a sliver: look around what is known of it
+            if box in touched and len(mine) < SLIVER * count:  # a sliver: search around its known points
                 known = np.concatenate(touched[box])
                 room = SLIVER * boxes.widths[box]
                 a = np.maximum(boxes.low[box], np.minimum(known.min(axis=0), mine.min(axis=0, initial=np.inf)) - room)

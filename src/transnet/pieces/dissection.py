@@ -18,7 +18,8 @@ LEAF = 3
 
 @dataclass(frozen=True, eq=False)
 class Normal:
-    """The normal equations: blocks of the cells, those of pairs of neighbours (a < b), and who is next to whom."""
+    """The normal equations: the blocks of the cells, those of pairs of neighbours (a < b), and the neighbours of
+    each."""
 
     diagonal: list[np.ndarray]
     products: dict[tuple[int, int], np.ndarray]
@@ -153,5 +154,5 @@ def _substituted(fronts: Sequence[_Front], right: list[np.ndarray]) -> list[np.n
 
 
 def _divided(lower: np.ndarray, right: np.ndarray, transposed: int) -> np.ndarray:
-    """A triangular solve without the checks of SciPy, which take longer than the solve."""
+    """A triangular solve without SciPy's checks, which take longer than the solve."""
     return lapack.dtrtrs(lower, right, lower=1, trans=transposed)[0] if right.size else right

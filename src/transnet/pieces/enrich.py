@@ -1,4 +1,4 @@
-"""The singular functions of cells: powers of the distance to a vertex, and poles in holes, where a cell is close."""
+"""The singular functions of cells: powers of the distance to a nearby vertex, and poles in nearby holes."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ from transnet.tolerances import SAME
 DEGREE = 7.0
 """The highest exponent: higher powers are smooth enough for waves."""
 BARS = 4.0
-"""The highest sum of both exponents of functions with conj(z), which follow terms of lower order."""
+"""The highest sum of both exponents of functions with conj(z), which represent terms of lower order."""
 REACH = 1.0
-"""How far from a vertex cells have its functions, in units of their boxes."""
+"""Cells within this distance of a vertex, in units of their boxes, have its functions."""
 WHOLE = 1e-7
-"""Exponents closer to a whole number are whole: there is a logarithm beside the polynomial."""
+"""Exponents this close to a whole number count as whole: there is a logarithm beside the polynomial."""
 WIDEST = 0.999 * np.pi
 """The widest angle on either side of the middle of a cell: the branch is cut behind it."""
 
 
 POLES = 10
-"""The highest order of poles in a hole: what is a diameter away from its rim is seen to six digits by them alone."""
+"""The highest order of poles in a hole: a diameter away from its rim they alone give six digits."""
 AROUND = 0.5
-"""How far from the rim of a hole cells have its poles, in units of their boxes."""
+"""Cells within this distance of the rim of a hole, in units of their boxes, have its poles."""
 BESIDE = 5
 """The highest order of poles in holes that a cell does not touch."""
 DEGREE_IN_SPACE, BESIDE_IN_SPACE = 8, 4
 """The highest degree of multipoles in balls that a cell touches, and in others close to it."""
 HELD = 54
-"""The most functions with poles in a cell: they satisfy the equation, so that only rows on rims and faces hold them."""
+"""The most functions with poles in a cell: they satisfy the equation, so only rows on rims and faces determine them."""
 DECIMALS = 7
-"""Exponents that agree in so many decimals are one."""
+"""Exponents that agree to this many decimals are one."""
 FLAT, AROUND_IT = 0.9, 1e-6
-"""A cell whose angle at a vertex is wider than this part of pi lies along the middle of that angle; one whose mean
-direction is shorter than this lies all around."""
+"""A cell whose angle at a vertex is wider than this part of pi is oriented along the middle of that angle; one whose
+mean direction is shorter than this surrounds the vertex."""
 
 
 @dataclass(frozen=True, eq=False)
 class Enrichment:
-    """What is singular in a problem: the powers of its vertices, and the holes of each material."""
+    """The singularities of a problem: the powers of its vertices, and the holes of each material."""
 
     powers: tuple[Powers, ...] = ()
     holes: tuple[tuple[int, Hole], ...] = ()
@@ -101,14 +101,14 @@ class Powers:
 
 
 def powers_of(vertex: Vertex) -> Powers:
-    """The exponents of a vertex, with logarithms where they are whole, and what terms of lower order add."""
+    """The exponents of a vertex, with logarithms if they are whole, and those added by terms of lower order."""
     found: dict[float, float] = {}
     for alpha in exponents_of(vertex.stiffness, vertex.angles, vertex.ends, DEGREE):
         for shift in range(int(DEGREE - alpha) + 1 if vertex.curved else 1):
             found.setdefault(round(alpha + shift, DECIMALS), alpha + shift)
     terms: list[tuple[float, int, int]] = []
     if vertex.ends == ("value", "value"):
-        terms.append((0.0, 1, 0))  # the angle: values that jump from one edge to the other
+        terms.append((0.0, 1, 0))  # the angle, for values that jump from one edge to the other
     for alpha in sorted(found.values()):
         whole = abs(alpha - round(alpha)) < WHOLE
         for j in range(1 + int(max(BARS - alpha, 0.0)) if vertex.curved else 1):
@@ -138,7 +138,7 @@ def enrich(cells: Cells, enrichment: Enrichment) -> None:
 
 
 def _poles(cells: Cells, cell: Cell, holes: Sequence[tuple[int, Hole]]) -> list[Function]:
-    """The poles of the holes that are close to a cell."""
+    """The poles of the holes close to a cell."""
     mine = [hole for material, hole in holes if material == cell.material]
     if not mine:
         return []
@@ -187,7 +187,7 @@ def _multipoles(cell: Cell, centre: np.ndarray, radius: float, degree: int) -> l
 
 
 def functions_of(powers: Powers, cell: Cell, touching: bool) -> list[Function]:
-    """The functions of a vertex in the coordinates of a cell, of the size of one there."""
+    """The functions of a vertex in the coordinates of a cell, scaled to size one there."""
     vertex = powers.vertex
     away = cell.inside - vertex.point
     z = away[:, 0] + 1j * away[:, 1]

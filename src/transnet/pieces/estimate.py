@@ -1,4 +1,4 @@
-"""The estimated error of a solution in pieces: the change from a coarser one, as far as the indicator has fallen."""
+"""The estimated error of a solution in pieces: the change from a coarser one times the fall of the indicator."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from transnet.pieces.cells import Cells
 from transnet.pieces.level import Level
 
 SAFETY = 2.0
-"""Of the change from a coarser cut times what the indicator has fallen by: on thirteen cuts around fronts, spikes and
-poles the error was 0.1 to 1 times this."""
+"""The factor of the change from a coarser cut times the fall of the indicator: on thirteen cuts around fronts, spikes
+and poles the error was 0.1 to 1 times this."""
 FALLEN = 0.01
-"""The least that the indicator is believed to have fallen by: it may have seen less than there is."""
+"""The smallest fall of the indicator that is trusted: it may have missed something."""
 SEEN = 0.3
-"""Of the mean indicator over the cells: on twelve problems at three tolerances the error was 0.01 to 3 times that mean
-and half of the time above this part of it. With 0.1 two estimates were nine and thirteen times too small."""
+"""The factor of the mean indicator over the cells: on twelve problems at three tolerances the error was 0.01 to 3 times
+that mean and half of the time above this part of it. With 0.1 two estimates were nine and thirteen times too small."""
 ROUNDING = 5e-12
-"""No estimate is smaller: two solutions may agree by chance in what rounding leaves, 1e-12 in most cells."""
+"""No estimate is smaller: two solutions may agree by chance to within rounding, 1e-12 in most cells."""
 UNCOMPARED = 100.0
-"""The estimate, in units of the largest indicator, where there is nothing to compare with: five times the worst of
+"""The estimate, in units of the largest indicator, if there is nothing to compare with: five times the worst of
 `SEEN`."""
 
 

@@ -1,4 +1,4 @@
-"""The rows of faces: what continues inside a material, and what is stated across interfaces."""
+"""The rows of faces: continuity inside a material, and the statements across interfaces."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def inner_face(sheet: Sheet, number: int) -> list[FaceRows]:
 def interface_rows(
     sheet: Sheet, number: int, statement: Statement, coefficients: tuple[np.ndarray, ...], right: np.ndarray
 ) -> FaceRows:
-    """A statement across an interface: what of it is of the first cell, and what of the second."""
+    """A statement across an interface, split into the parts of the first and of the second cell."""
     face = sheet.cells.faces[number]
     count = len(sheet.laws.problem.unknowns)
     sides = []

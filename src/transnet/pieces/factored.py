@@ -25,10 +25,10 @@ class Factored:
     mean_fixed: list[dict[int, np.ndarray]]
 
     def refined(self, system: CellSystem) -> list[np.ndarray]:
-        """The same as `solve`, with one step of refinement on the rows as they are stated.
+        """The same as `solve`, with one step of refinement on the original rows.
 
-        What is solved for has passed through reductions, and the flux of a cell that is 10^4 times as stiff as its
-        neighbour has the rounding of that on it: the step took the error of such an inclusion from 6e-9 to 2e-11.
+        The reductions leave rounding errors, which the flux of a cell that is 10^4 times as stiff as its neighbour
+        amplifies: the step reduced the error of such an inclusion from 6e-9 to 2e-11.
         """
         first = self.solve(system)
         more = self.solve(missing(system, first))
@@ -54,7 +54,7 @@ class Factored:
     def solved(
         self, rights: Sequence[np.ndarray], across: Sequence[np.ndarray], means: np.ndarray, steps: int = STEPS
     ) -> list[np.ndarray]:
-        """The same for right-hand sides of cells, faces and means that are weighted already."""
+        """The same for right-hand sides of cells, faces and means that already have their weights."""
         both = [r.projected(b) for r, b in zip(self.reduced, rights, strict=True)]
         kept, fixed = [k for k, _ in both], [f for _, f in both]
         traces = np.concatenate([r.fixed_traces @ f for r, f in zip(self.reduced, fixed, strict=True)])
@@ -70,14 +70,14 @@ class Factored:
 
     @cached_property
     def _where(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Where the rows of each face are among the traces of all cells, on its first side and on its second."""
+        """The position of each face's rows among the traces of all cells, on its first and on its second side."""
         ends = np.cumsum([len(r.fixed_traces) for r in self.reduced])
         numbers = np.split(np.arange(ends[-1] if len(ends) else 0), ends[:-1])
         return [(first, second) for first, second in _by_face(self.system, numbers)]
 
 
 def missing(system: CellSystem, coefficients: Sequence[np.ndarray]) -> CellSystem:
-    """The system whose right-hand sides are what coefficients have left of those of another."""
+    """The system whose right-hand sides are the residuals of coefficients in another."""
     local = []
     for frame, blocks, mine in zip(system.frames, system.local, coefficients, strict=True):
         found = frame.applied(mine, [b for _, b in blocks])
@@ -112,7 +112,7 @@ def sides_of(system: CellSystem, cell: int) -> list[tuple[int, int, RowBlock]]:
 
 
 def _by_face(system: CellSystem, traces: Sequence[np.ndarray]) -> list[list[np.ndarray]]:
-    """What each face sees of its two cells, from what each cell shows to all of its faces."""
+    """The traces of both cells on each face, from the traces of each cell on all of its faces."""
     parts: list[list[list[np.ndarray]]] = [[[], []] for _ in system.faces]
     for cell, stacked in enumerate(traces):
         start = 0
@@ -128,7 +128,7 @@ def factor_system(
     cluster: Distributed | None = None,
     reduced: Mapping[int, Reduced] | None = None,
 ) -> Factored:
-    """Reduce every cell, alike ones once and on the workers of a cluster if there is one, and glue them.
+    """Reduce every cell, those that are alike once, on the workers of a cluster if there is one, and glue them.
 
     Some may be `reduced` already.
     """
@@ -168,7 +168,7 @@ class Unreduced:
     traces: list[RowBlock]
 
     def bare(self) -> Unreduced:
-        """What travels to a worker: without the statements, which rows do not need."""
+        """What is sent to a worker: without the statements, which rows do not need."""
         own, traces = (
             [replace(b, statement=None, normals=None, values=None) for b in blocks]
             for blocks in (self.own, self.traces)

@@ -1,8 +1,8 @@
-"""The flux of a stated equation: what is under its divergence, and so continuous across an interface.
+"""The flux of a stated equation: the argument of its divergence, which is continuous across an interface.
 
-For -div(k grad u) it is -k du/dn, for the balance of a stress the traction. SymPy has carried the divergence out, but
-the derivatives of coefficients by piece were kept: the factor of dk/dx_j is what stood beside k under d/dx_j. What is
-left of the second derivatives has coefficients that do not jump (or a scalar unknown), and there a_jk d_jk u can only
+For -div(k grad u) it is -k du/dn, for the balance of a stress the traction. SymPy has evaluated the divergence, but the
+derivatives of coefficients by piece were kept: the factor of dk/dx_j is what was multiplied by k under d/dx_j. The
+remaining second derivatives have coefficients that do not jump (or a scalar unknown), and there a_jk d_jk u can only
 come from n_j a_jk d_k u, up to derivatives along the interface, which are continuous anyway.
 """
 
@@ -57,7 +57,7 @@ def flux_of(equation: sp.Expr, coordinates: Sequence[sp.Symbol], orders: dict[sp
 
     plain = equation.xreplace(symbols)
     many = len(orders) > 1
-    under = [_under(plain, c) for c in coordinates]  # what stands under d/dx_j beside a coefficient by piece
+    under = [_under(plain, c) for c in coordinates]  # what is multiplied by a coefficient by piece under d/dx_j
     flux = sp.Add(*(n[j] * under[j] for j in range(len(n))))
     for (unknown, index), symbol in list(slot.items()):
         coefficient = sp.diff(plain, symbol)
@@ -106,7 +106,7 @@ def flux_of(equation: sp.Expr, coordinates: Sequence[sp.Symbol], orders: dict[sp
 
 
 def moment_of(equation: sp.Expr, coordinates: Sequence[sp.Symbol], orders: dict[sp.Expr, int]) -> sp.Expr:
-    """The moment D lap u of lap(D lap u), which is continuous as well; zero where nothing is of fourth order."""
+    """The moment D lap u of lap(D lap u), which is continuous as well; zero if nothing is of fourth order."""
     atoms = derivative_atoms(equation, coordinates)
     for atom, (unknown, index) in atoms.items():
         if orders[unknown] == 4 and max(index) == 4:
@@ -132,7 +132,7 @@ def vanishes(expression: sp.Expr) -> bool:
 
 
 def _under(plain: sp.Expr, coordinate: sp.Symbol) -> sp.Expr:
-    """What stands under d/dx beside coefficients by piece: k w for each term (dk/dx) w of the equation."""
+    """What is multiplied by coefficients by piece under d/dx: k w for each term (dk/dx) w of the equation."""
     total = sp.Integer(0)
     for slope in sorted(plain.atoms(Slope), key=sp.default_sort_key):
         if slope.args[1:] != (coordinate,):
@@ -142,7 +142,7 @@ def _under(plain: sp.Expr, coordinate: sp.Symbol) -> sp.Expr:
         k = slope.args[0]
         for term in sp.Add.make_args(sp.expand(sp.Mul(k, factor))):
             powers = {b: e for b, e in term.as_powers_dict().items() if isinstance(b, ByPiece)}
-            # The derivative of k m w has a term for each of k and m: one of them tells.
+            # The derivative of k m w has a term for each of k and m: one of them is enough.
             if powers and min(powers, key=sp.default_sort_key) == k:
                 total += term / powers[k]
             elif not powers:

@@ -1,4 +1,5 @@
-"""How fast the data of a problem oscillate: formulas are cheap to look at, and tell how finely a domain must be cut."""
+"""How fast the data of a problem oscillate: formulas are cheap to evaluate, and show how finely a domain must be
+cut."""
 
 from __future__ import annotations
 
@@ -19,22 +20,24 @@ LINES = 5
 WINDOW = 20.0
 """The shape of Kaiser's window, whose own spectrum falls below `LEFT` within six wavelengths per line."""
 FINER = 4
-"""Zeros are appended until there are so many times as many samples: frequencies between whole wavelengths are seen."""
+"""Zeros are appended until there are this many times as many samples, to resolve frequencies between whole
+wavelengths."""
 LEFT = 1e-5
 """The part of a function, in root mean square, that may have higher frequencies."""
 PARTS, EVERYWHERE = 8, 0.02
-"""A line has so many parts, and data oscillate everywhere if they are so large, relative to the largest, in half of the
-parts of all lines; fronts and spikes are larger at few places, and better cut there."""
+"""A line has this many parts, and data oscillate everywhere if they are this large, relative to the largest, in half of
+the parts of all lines; fronts and spikes are large at few places, and better cut there."""
 NYQUIST = 0.7
-"""Frequencies above this part of what samples can show are not seen: the data are not smooth on any of its scales."""
+"""Frequencies above this part of what the samples resolve are unreliable: the data are not smooth on any of their
+scales."""
 SHORTEST = 8
-"""A line is looked at along its longest stretch inside if that is at least one of so many parts of it."""
+"""The longest stretch of a line inside the domain is used if it is at least one of this many parts of the line."""
 INSIDE = 64
-"""Points at which the coefficients of an equation tell how it oscillates."""
+"""Points at which the coefficients of an equation are evaluated, to see how it oscillates."""
 
 
 def frequencies(problem: Problem, numbers: Sequence[Any]) -> np.ndarray | None:
-    """The highest frequencies along each axis, in radians per unit of length; None where data are rough at some place.
+    """The highest frequencies along each axis, in radians per unit of length; None if data are rough somewhere.
 
     They are those of the right-hand sides along lines through the domain, and those of waves that solve the equation
     without a source: where a second derivative balances a term without derivatives.
@@ -87,7 +90,7 @@ def free_waves(problem: Problem, numbers: Sequence[Any]) -> np.ndarray:
 
 
 def _longest(points: np.ndarray, inside: np.ndarray) -> np.ndarray:
-    """The longest part of a line that is inside; nothing if that is short."""
+    """The longest part of a line that is inside; None if that is short."""
     mask = np.concatenate([[False], inside, [False]])
     change = np.flatnonzero(mask[1:] != mask[:-1]).reshape(-1, 2)
     if len(change) == 0:
@@ -97,7 +100,7 @@ def _longest(points: np.ndarray, inside: np.ndarray) -> np.ndarray:
 
 
 def _highest(values: np.ndarray, length: float) -> float | None:
-    """The highest frequency of samples of a line; None if they do not show it."""
+    """The highest frequency of samples along a line; None if they do not show it."""
     window = np.kaiser(len(values), WINDOW)
     highest = _oscillations(values * window)
     if highest > NYQUIST * FINER * len(values) / 2:
@@ -106,7 +109,7 @@ def _highest(values: np.ndarray, length: float) -> float | None:
 
 
 def _oscillations(values: np.ndarray) -> int:
-    """Beyond how many oscillations of the padded samples nearly nothing is left."""
+    """The number of oscillations of the padded samples beyond which almost nothing is left."""
     spectrum = np.abs(np.fft.rfft(values / np.abs(values).max(), FINER * len(values))) ** 2
     beyond = np.sqrt(np.cumsum(spectrum[::-1])[::-1] / spectrum.sum())
     return int(np.argmax(beyond < LEFT)) if beyond[-1] < LEFT else len(beyond)

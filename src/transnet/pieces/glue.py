@@ -2,7 +2,7 @@
 
 The least-squares problem of the kept columns is so well conditioned that its normal equations lose nothing. They are
 factored by Cholesky with whole cells as blocks, ordered by nested dissection: two halves first, then what separates
-them. Two steps of refinement on the rows themselves remove what rounding is left.
+them. Two steps of refinement on the rows themselves remove the remaining rounding.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ STEPS = 2
 SUSPECT = 1e-8
 """Below this pivot the least determined direction is examined: contrasts of 10^4 leave 1e-10, and so may rounding."""
 INVERSE_STEPS = 3
-"""Steps of inverse iteration: a direction that nothing holds stands out after the first."""
+"""Steps of inverse iteration: an undetermined direction stands out after the first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +45,10 @@ class Glue:
 
     @property
     def weakest(self) -> float:
-        """How firmly the least determined direction is held, squared: of the size of rounding if it is not at all.
+        """The squared size of the rows for the least determined direction: of the size of rounding if it is
+        undetermined.
 
-        Pivots of the normal equations tell that to a millionth at best; below `SUSPECT` the direction itself is found
+        Pivots of the normal equations show that to a millionth at best; below `SUSPECT` the direction itself is found
         by inverse iteration, and applied to the rows.
         """
         pivot = self.inverse.pivot
@@ -118,7 +119,8 @@ def factor(
 
 
 def _pins(means: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """What each mean sees of the first cell that it sees anything of: it holds that direction while factoring."""
+    """For each mean its row in the first cell on which it depends, which pins that direction during the
+    factorisation."""
     pins = np.zeros_like(means)
     for k, row in enumerate(means):
         first = int(np.searchsorted(offsets, np.argmax(np.abs(row)), side="right")) - 1

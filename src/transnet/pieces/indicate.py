@@ -1,4 +1,4 @@
-"""How well a solution in pieces satisfies everything: on points that were not fitted, on the boundary, across faces."""
+"""How well a solution in pieces satisfies everything: at points that were not fitted, on the boundary, across faces."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Residual
 
 FEW = 5
-"""Points that an equation was not fitted at are enough to judge it if there are so many."""
+"""The number of unfitted points that is enough to judge an equation."""
 SIZED, CURVED = 32, 100
-"""Points of a cell that tell how large a solution is there, and how curved."""
+"""Points of a cell at which the size and the curvature of a solution are evaluated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class _Tally:
 
 
 def indicate(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray], numbers: Sequence[Any]) -> Indicated:
-    """Look at a solution; see the module."""
+    """Judge a solution, as described above."""
     cells, frames = system.cells.cells, system.frames
     eta = np.zeros(len(cells))
     tallies: dict[str, _Tally] = {}
@@ -57,7 +57,7 @@ def indicate(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray],
     steepness = np.zeros((len(cells), d))
     sizes, heights = [], []
     zero = (0,) * d
-    across: dict[int, list[np.ndarray]] = {}  # the terms of the rows of faces, by the block they are of
+    across: dict[int, list[np.ndarray]] = {}  # the terms of the rows of faces, by block
     for k, cell in enumerate(cells):
         frame, scale = frames[k], system.scales[k]
         units = frame.units
@@ -157,7 +157,7 @@ def _curvatures(d: int, unknowns: int) -> list[Slot]:
 
 
 def _steepness(frame: Frame, slots: Sequence[Slot], found: Sequence[np.ndarray]) -> np.ndarray:
-    """h_j^2 times the second derivative along each axis j: where a cell is to be cut."""
+    """h_j^2 times the second derivative along each axis j, which decides where a cell is cut."""
     total = np.zeros(len(frame.half))
     for (u, index), value in zip(slots, found, strict=True):
         axis = index.index(2)

@@ -1,4 +1,4 @@
-"""Places that no network follows: boxes are halved towards them and left there.
+"""Places that no network resolves: boxes are halved towards them and left there.
 
 Boundary values jump, or a flow turns around an inner corner, where its pressure grows like r^-0.46.
 """
@@ -24,26 +24,26 @@ from transnet.rows.statements import statements_of
 from transnet.tolerances import BESIDE
 
 TIMES, AGAIN = 8, 2
-"""How often boxes are halved towards a jump at first, and then with every cut: what is wrong at it is felt elsewhere in
-proportion to the width of the last ones, so that each cut makes it four times smaller."""
+"""How often boxes are halved towards a jump at first, and then with every cut: the error at a jump affects the rest in
+proportion to the width of the last boxes, so each cut makes it four times smaller."""
 AROUND = 5
 """The same towards an inner corner, whose velocity is continuous."""
 NARROWEST = 2.0**-17
 """Boxes at a jump are not halved below this part of the extent: in the cavity at a Reynolds number of 1000 solutions on
 narrower ones changed by a third from cut to cut: pressures like 1 / r are millions of times those elsewhere."""
 FELT = 1 / 3
-"""What is left of that part of the error, as a part of the change from the last cut."""
+"""The remaining part of that error, relative to the change from the last cut."""
 WIDTHS = 3.0
-"""Cells within so many widths of the smallest are left as they are, however much they violate."""
+"""Cells within this many widths of the smallest are left alone, however large their residual."""
 NEAR = 0.02
-"""The part of the domain's extent around a jump that the estimated error does not count."""
+"""The part of the domain's extent around a jump that the estimated error does not cover."""
 AIM = 1e-3
 """What a plain solve aims at beside jumps."""
 
 
 @dataclass(frozen=True, eq=False)
 class Jumps:
-    """Where boundary values jump, (m, d), and what is to be told of it."""
+    """Where boundary values jump, (m, d), and the messages about it."""
 
     places: np.ndarray
     messages: tuple[Message, ...] = ()
@@ -54,11 +54,11 @@ class Jumps:
 
     @property
     def of_values(self) -> bool:
-        """Whether values jump, not only a flow turns around a corner."""
+        """Whether values jump, rather than only a flow turning around a corner."""
         return bool(self) and self.times == TIMES
 
     def graded(self, boxes: Boxes, times: int | None = None) -> Boxes:
-        """Boxes halved towards the jumps, as far as it does good."""
+        """Boxes halved towards the jumps, as far as that helps."""
         if not self:
             return boxes
         narrowest = NARROWEST * float(np.ptp(boxes.bounds, axis=0).max())
@@ -67,7 +67,7 @@ class Jumps:
         return halved_towards(boxes, self.places, min(left, self.times if times is None else times))
 
     def left_alone(self, cells: Cells, found: Indicated) -> Indicated:
-        """What a solution violates, without the cells at jumps, which cannot do better."""
+        """The indicators without those of the cells at jumps, which cannot do better."""
         if not self:
             return found
         reach = WIDTHS * np.array([self._smallest(cells, place) for place in self.places])
@@ -75,7 +75,7 @@ class Jumps:
         return replace(found, cells=np.where(kept, found.cells, 0.0)) if kept.any() else found
 
     def counted(self, cells: Cells) -> np.ndarray:
-        """The cells that the estimated error counts."""
+        """The cells that the estimated error covers."""
         if not self:
             return np.ones(len(cells.cells), dtype=bool)
         near = NEAR * float(np.ptp(cells.boxes.bounds, axis=0).max())
@@ -128,13 +128,13 @@ def is_flow(problem: Problem) -> bool:
 
 
 def inner_corners(problem: Problem) -> list[np.ndarray]:
-    """The corners of a plane domain that point inwards."""
+    """The reentrant corners of a plane domain."""
     corners = problem.domain.corners_and_holes[0]
     return [corner.point for corner in corners if corner.opening() > np.pi and not corner.flat]
 
 
 def _apart(problem: Problem, found: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Places without those that are there already."""
+    """Places without those that are already listed."""
     near = BESIDE * float(np.ptp(problem.domain.bounds, axis=0).max())
     places: list[np.ndarray] = []
     for place in found:

@@ -1,7 +1,7 @@
 """What holds in each material, on the boundary and across interfaces, compiled.
 
-Coefficients by piece are replaced by the value of the material, and equations that read the same are compiled once.
-A condition across an interface is an equation for twice as many unknowns: those of the first side and of the second.
+Coefficients by piece are replaced by the value of the material, and equal equations are compiled once. A condition
+across an interface is an equation for twice as many unknowns: those of the first side and of the second.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Laws:
     def compiled(
         self, expression: sp.Expr, text: str, materials: Sequence[int], unknowns: Sequence[sp.Expr] | None = None
     ) -> Equation:
-        """An expression that is zero, compiled once however often it is met, with the constants of its materials."""
+        """An expression that is zero, compiled once however often it occurs, with the constants of its materials."""
         used = [(k, s) for k, s in self._constants.items() if expression.has(s)]
         key = (expression, unknowns is None)
         if key not in self._compiled:
@@ -94,7 +94,7 @@ class Laws:
         return with_numbers(self._compiled[key], numbers, place) if numbers else self._compiled[key]
 
     def stated(self, material: int) -> list[tuple[str, sp.Expr]]:
-        """The equations of a material as they were stated, with their texts: coefficients by piece are still in."""
+        """The equations of a material as they were stated, with their texts and with coefficients by piece."""
         found = []
         for equation in self.problem.equations:
             if isinstance(equation, Inside) and equation.piece != self.names[material]:
@@ -126,7 +126,7 @@ class Laws:
 
     @property
     def statements(self) -> list[tuple[Statement, ...]]:
-        """All statements: the equations of each material, the conditions, and what holds across interfaces."""
+        """All statements: the equations of each material, the conditions, and those across interfaces."""
         groups: list[tuple[Statement, ...]] = [*self.equations]
         for condition in self.problem.conditions:
             if isinstance(condition, On) and "|" in condition.part:
@@ -216,7 +216,7 @@ class Laws:
         return found
 
     def _stated_jumps(self, first: int, second: int) -> list[Stated]:
-        """Conditions of the user on an interface: those that hold on both sides are two."""
+        """Conditions of the user on an interface: those that hold on both sides count as two."""
         domain = self.problem.domain
         found: list[Stated] = []
         if not isinstance(domain, Pieces):
@@ -249,7 +249,7 @@ class Laws:
             jumps[atom] = (a - b if turned else b - a, sp.Dummy())
         marked = expression.xreplace({atom: dummy for atom, (_, dummy) in jumps.items()})
         sides = [self._on_side(marked, m, k) for k, m in enumerate((first, second))]
-        both = (sides[0] + sides[1]) / 2  # outside of jumps an unknown is the mean of its two sides
+        both = (sides[0] + sides[1]) / 2  # outside jumps an unknown is the mean of its two sides
         return both.xreplace({dummy: value for value, dummy in jumps.values()}), jumping
 
     def _made(self, first: int, second: int, stated: Sequence[Stated]) -> tuple[Statement, ...]:
@@ -267,7 +267,7 @@ class Laws:
         return tuple(made)
 
     def _not_replaced(self, natural: list[Natural], stated: Sequence[Stated], place: str) -> list[Natural]:
-        """The natural conditions without those that the stated ones take the place of.
+        """The natural conditions without those that the stated ones replace.
 
         Each stated condition replaces the natural one whose values and derivatives are most like those that jump in it.
         One that holds on both sides is two: the second replaces whatever is left of the same unknowns.
@@ -291,7 +291,7 @@ class Laws:
         return [n for j, n in enumerate(natural) if j not in columns]
 
     def _about(self, expression: sp.Expr) -> set[sp.Expr]:
-        """The unknowns in an expression that stand by themselves, and the derivatives."""
+        """The unknowns that occur by themselves in an expression, and the derivatives."""
         hidden = expression.xreplace({d: sp.Dummy() for d in expression.atoms(sp.Derivative)})
         alone = hidden.atoms(AppliedUndef)
         atoms = derivative_atoms(expression, self.problem.coordinates)

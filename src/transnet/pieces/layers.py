@@ -1,8 +1,8 @@
-"""Boundary layers that the equation foretells: boxes are halved towards flat sides where one is thin.
+"""Boundary layers predicted from the equation: boxes are halved towards flat sides with a thin one.
 
-Along the distance xi to a side the equation reads -a u'' - b u' + c u = ..., with b the drift out of the side. What
-falls as exp(-s xi) satisfies a s^2 - b s - c = 0: at an outflow s = b / a, where a reaction holds s = (c / a)^1/2.
-Beside a side along which it flows with the speed v a layer grows like (a l / v)^1/2 with the length l.
+Along the distance xi to a side the equation reads -a u'' - b u' + c u = ..., with b the drift out of the side. A
+solution that falls like exp(-s xi) satisfies a s^2 - b s - c = 0: at an outflow s = b / a, with a reaction s = (c /
+a)^1/2. At a side along which the flow has the speed v a layer grows like (a l / v)^1/2 with the length l.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from transnet.rows.compile import Equation
 from transnet.tolerances import SAME
 
 WIDE = 8.0
-"""The width of the last box in units of that of the layer: the waves of a box follow exp(-8 t) to four digits."""
+"""The width of the last box in units of that of the layer: the waves of a box represent exp(-8 t) to four digits."""
 THIN = 0.1
 """Layers wider than this part of a box are left to it."""
 ALONG = 0.999
-"""Normals with a larger component along an axis are along it."""
+"""Normals with a larger component along an axis count as along it."""
 BEYOND = 0.02
-"""How much farther than its first and last point a stretch goes, in units of its length."""
+"""How far a stretch extends beyond its first and last point, in units of its length."""
 MOST = 40
 """The most halvings."""
 SLACK = 10.0
-"""A box touches a layer if it comes as near to it as so many roundings."""
+"""A box touches a layer if it is within this many roundings of it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
     """A flat stretch of a boundary or an interface across an axis, and how fast layers fall on one side of it.
 
-    `inwards` is +1 where the layer is above the place on the axis and -1 where it is below.
+    `inwards` is +1 if the layer is above the place on the axis and -1 if it is below.
     """
 
     axis: int
@@ -50,7 +50,7 @@ class Side:
 
 
 def graded(laws: Laws, cells: Cells, numbers: Sequence[Any]) -> Boxes:
-    """The boxes of cells, halved towards the sides at which layers are foretold."""
+    """The boxes of cells, halved towards the sides with predicted layers."""
     boxes = cells.boxes
     sides = _sides(laws, cells, numbers)
     if not sides:
@@ -97,7 +97,7 @@ def _sides(laws: Laws, cells: Cells, numbers: Sequence[Any]) -> list[Side]:
 def _rate(
     equation: Equation, points: np.ndarray, normals: np.ndarray, numbers: Sequence[Any], extent: np.ndarray
 ) -> float:
-    """How fast a layer falls at points of a side with outward normals; zero where there is none."""
+    """How fast a layer falls at points of a side with outward normals; zero if there is none."""
     if not equation.linear:
         return 0.0
     terms: dict[int, dict[tuple[int, ...], np.ndarray]] = {}

@@ -55,7 +55,7 @@ def solve_level(
     cluster: Distributed | None = None,
     previous: Level | None = None,
 ) -> Level:
-    """Solve on one set of boxes; on a coarser cut it was solved by `previous`."""
+    """Solve on one set of boxes; `previous` is the solution on a coarser cut."""
     cells = cut_domain(laws.problem.domain, boxes, density_of(space, singular.vertices), laws.periodic)
     enrich(cells, singular)
     clock.lap("cut")
@@ -67,7 +67,7 @@ def solve_level(
 
 
 def made_level(cells: Cells, found: Indicated, done: Iterated, unknowns: int) -> Level:
-    """What is known of the solution on one set of cells."""
+    """The solution on one set of cells with what is known about it."""
     rows = sum(len(b.points) for blocks in done.system.local for _, b in blocks)
     rows += sum(len(r.first.points) for face in done.system.faces for r in face)
     space = done.system.space

@@ -12,9 +12,9 @@ from transnet.geometry import Disk, Domain, LevelSet, Pieces, Polygon
 from transnet.problem import Problem, by_piece
 
 SAMPLES = 4000
-"""Points of the domain that tell which sides of all curves together exist."""
+"""Points of the domain that show which combinations of sides of the curves exist."""
 WITHIN = 50
-"""Points of each disk besides: a small one would be missed."""
+"""Additional points of each disk: a small one would be missed."""
 MOST = 24
 """The most pieces."""
 
@@ -22,7 +22,7 @@ MOST = 24
 def pieces_of_curves(
     problem: Problem, expressions: Sequence[sp.Expr], edges: Sequence[sp.Expr], jumping: tuple[type, ...]
 ) -> Problem | None:
-    """The problem on pieces between the curves on which `edges` vanish; None where they are no curves of the plane."""
+    """The problem on pieces between the curves on which `edges` vanish; None if these are not curves of the plane."""
     domain, (x, y) = problem.domain, problem.coordinates
     try:
         sides = [_negative(edge, x, y, domain) for edge in edges]
@@ -55,7 +55,7 @@ def _samples(domain: Domain, disks: Sequence[Domain | None]) -> np.ndarray:
 
 
 def branch(atom: sp.Expr, middle: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
-    """What a jumping expression is in a piece with that point inside, as a formula of the coordinates."""
+    """The formula of a jumping expression in the piece that contains a point."""
     if isinstance(atom, sp.Piecewise):
         for value, condition in atom.args:
             if condition.subs(middle) == sp.true:
@@ -81,7 +81,7 @@ def _negative(edge: sp.Expr, x: sp.Symbol, y: sp.Symbol, domain: Domain) -> Doma
 
 
 def _disk(edge: sp.Expr, x: sp.Symbol, y: sp.Symbol) -> Domain | None:
-    """The disk on whose rim a formula vanishes; None if that is no circle."""
+    """The disk on whose rim a formula vanishes; None if it is not a circle."""
     if not edge.is_polynomial(x, y):
         return None
     poly = sp.Poly(edge, x, y)
@@ -96,7 +96,7 @@ def _disk(edge: sp.Expr, x: sp.Symbol, y: sp.Symbol) -> Domain | None:
 
 
 def _half_plane(normal: np.ndarray, offset: float, middle: np.ndarray, size: float) -> Domain:
-    """normal . p + offset < 0 as a large polygon; all of the plane without a normal."""
+    """normal . p + offset < 0 as a large polygon; the whole plane without a normal."""
     length = float(np.linalg.norm(normal))
     far = 2.0 * size
     if length == 0:

@@ -1,9 +1,9 @@
-"""One cell: its rows, and their reduction to the few columns that its neighbours see.
+"""One cell: its rows, and their reduction to the few columns that its neighbours share.
 
 With A the rows of equations and conditions and T those of the faces, [A; T] = [Q_A; Q_T] R has orthonormal columns.
 Directions in which Q_A is not small are determined by the cell alone and are fixed at once; the others, a fifth of
 them, are kept: they are the traces that the glue joins. Going back is a triangular solve; the product of R^-1 with the
-directions is never formed, it would cost three digits.
+directions is never formed, as it would cost three digits.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from transnet.rows.statements import Statement
 RANK = 1e-13
 """Columns that depend on the others to this accuracy are left out."""
 FIXED = 0.1
-"""Directions that the cell's own rows hold at least as firmly as this are fixed."""
+"""Directions that the cell's own rows determine at least this well are fixed."""
 DIGITS = 9
-"""Cells whose rows agree to so many digits are alike."""
+"""Cells whose rows agree to this many digits are alike."""
 
 
 @dataclass(frozen=True, eq=False)
 class RowBlock:
     """Rows sum_k c_k D^k u = right at points (n, d), times a weight: one number, or one for each point.
 
-    `honest` is the weight with which a violation is judged, where rows count less on purpose; `statement` is what the
-    rows state at points with `normals`, where it is stated and not only continuous, and `values` are measured ones.
+    `honest` is the weight with which a violation is judged, if rows are downweighted on purpose; `statement` is what
+    the rows state at points with `normals`, if it is more than continuity, and `values` are measured ones.
     """
 
     points: np.ndarray
@@ -55,7 +55,7 @@ class RowBlock:
         return (self.weight * self.right.T).T
 
     def less(self, found: np.ndarray) -> RowBlock:
-        """The rows with what is left of their right-hand sides; measured values are in those."""
+        """The rows with the residuals as right-hand sides; measured values are included in those."""
         return replace(self, right=(self.right.T - found.T).T)
 
 
@@ -118,9 +118,9 @@ class Frame:
     def asked(
         self, coefficients: np.ndarray, requests: Sequence[tuple[np.ndarray, Sequence[Slot]]]
     ) -> list[list[np.ndarray]]:
-        """The slots of several sets of points, all in one evaluation: what a call costs is more than what it does."""
+        """The slots at several sets of points, in one evaluation: a call costs more than its work."""
         distinct = {id(points): points for points, _ in requests}
-        if len(self.space.singular):  # their derivatives take longer than a call: only those that are asked for
+        if len(self.space.singular):  # their derivatives take longer than a call: only the requested ones
             wanted: dict[int, dict[Slot, np.ndarray]] = {key: {} for key in distinct}
             for points, some in requests:
                 wanted[id(points)].update(dict.fromkeys(some, np.zeros(0)))
@@ -152,9 +152,9 @@ class Frame:
 class Reduced:
     """A cell reduced to its traces.
 
-    The right-hand sides of the cell's rows are turned by `reflections`; `basis` takes them to those of `triangle`, and
-    `firm` to the coefficients of the directions that are fixed; `kept_traces` and `fixed_traces` are what faces see of
-    both.
+    The right-hand sides of the cell's rows are rotated by `reflections`; `basis` maps them to those of `triangle`, and
+    `firm` to the coefficients of the fixed directions; `kept_traces` and `fixed_traces` are the traces of both on
+    faces.
     """
 
     reflections: Reflectors | None
@@ -175,12 +175,12 @@ class Reduced:
 
     @cached_property
     def project(self) -> np.ndarray:
-        """The matrix that takes right-hand sides, as rows, to those of `triangle`."""
+        """The matrix that maps right-hand sides, as rows, to those of `triangle`."""
         return self.basis if self.reflections is None else self.reflections.times(self.basis)
 
     @cached_property
     def fixed(self) -> np.ndarray:
-        """The matrix that takes right-hand sides, as rows, to the coefficients of the fixed directions."""
+        """The matrix that maps right-hand sides, as rows, to the coefficients of the fixed directions."""
         return self.firm if self.reflections is None else self.reflections.times(self.firm)
 
     def seen(self, row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -197,7 +197,7 @@ class Reduced:
 
 
 def reduce_cell(local: np.ndarray, traces: np.ndarray) -> Reduced:
-    """Reduce the rows of a cell; see the module."""
+    """Reduce the rows of a cell, as described above."""
     n = local.shape[1]
     reflections, triangle = None, local
     if len(local) > n:
@@ -230,7 +230,7 @@ def reduce_cell(local: np.ndarray, traces: np.ndarray) -> Reduced:
 
 
 def likeness(frame: Frame, blocks: Sequence[RowBlock]) -> bytes:
-    """Equal for cells whose rows are equal, up to rounding, wherever they are and however large."""
+    """A key that is equal for cells whose rows are equal up to rounding, wherever they are and however large."""
     digest = hashlib.blake2b()
     digest.update(frame.space.weights.tobytes() + (np.round(frame.space.singular.table, DIGITS) + 0.0).tobytes())
     seen: dict[int, int] = {}

@@ -1,8 +1,8 @@
-"""Many right-hand sides of one linear problem on one set of cells, all at once, and what is known of each solution.
+"""Many right-hand sides of one linear problem on one set of cells at once, and what is known about each solution.
 
-The cells, their rows and the glue are kept. Beside them stands a second system of smaller networks on the same cells
-and a part of the points inside: how far its solution is from the first, and how much less the first violates, tell the
-error. With all of the points both would be wrong in the same way, and agree too well.
+The cells, their rows and the glue are kept, along with a second system of smaller networks on the same cells with some
+of the interior points: the distance between the two solutions, and the ratio of their residuals, give the error. With
+all of the points both would be wrong in the same way, and agree too well.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from transnet.solution.diagnostics import Residual
 class Entry:
     """A block of rows that something is stated in: of a cell, a face or a mean value, and its number there.
 
-    `points` are those of the rows, and behind them those at which an equation is only looked at.
+    `points` are those of the rows, followed by those at which an equation is only judged.
     """
 
     place: str
@@ -46,13 +46,13 @@ class Entry:
 
 
 def thinner(cells: Cells) -> Cells:
-    """The same cells with two of three points inside: the first ones."""
+    """The same cells with two of three interior points: the first ones."""
     made = [replace(cell, inside=cell.inside[: max(len(cell.inside) * 2 // 3, 3)]) for cell in cells.cells]
     return replace(cells, cells=made)
 
 
 def entries_of(system: CellSystem) -> list[Entry]:
-    """All that is stated, in the order in which it stands in the system."""
+    """All entries, in the order of the system."""
     found = []
     for k, blocks in enumerate(system.local):
         cell = system.cells.cells[k]
@@ -116,7 +116,7 @@ class Both:
 
     @cached_property
     def chosen(self) -> list[np.ndarray]:
-        """Which points of each entry the smaller networks have."""
+        """Which points of each entry the smaller networks use."""
         made = []
         for whole, part in zip(*self.entries, strict=True):
             place = {p.tobytes(): i for i, p in enumerate(whole.points)}
@@ -166,7 +166,7 @@ def _with_rights(system: CellSystem, entries: Sequence[Entry], rights: Sequence[
 
 
 class _Tally:
-    """What is known of a statement in all of its places, for each of k solutions."""
+    """What is known about a statement in all of its places, for each of k solutions."""
 
     def __init__(self, count: int) -> None:
         self.rows = self.points = 0
@@ -192,7 +192,7 @@ def _looked_at(
     coefficients: Sequence[np.ndarray],
     numbers: Sequence[Any],
 ) -> tuple[np.ndarray, dict[str, _Tally]]:
-    """The indicator (cells, k) of k solutions, relative to their sizes, and the residuals of what is stated."""
+    """The indicator (cells, k) of k solutions, relative to their sizes, and the residuals of the statements."""
     cells, frames = system.cells.cells, system.frames
     count = coefficients[0].shape[1]
     eta = np.zeros((len(cells), count))

@@ -1,4 +1,4 @@
-"""What is told of a solution in pieces."""
+"""The messages about a solution in pieces."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from transnet.solution.solution import Solution
 ACCEPTABLE = 1e-5
 """An estimated error above this raises a warning when no tolerance was asked for."""
 UNDETERMINED = 1e-22
-"""A direction of the glue that is held no more firmly than this is not determined: a contrast of 10^6 leaves 3e-16, and
-rounding 2e-29 where nothing holds a constant."""
+"""If the rows determine a direction of the glue no better than this, it is undetermined: a contrast of 10^6 leaves
+3e-16, and rounding 2e-29 if nothing fixes a constant."""
 
 
 def messages_of(solution: Solution, tol: float | None, weakest: float) -> tuple[Message, ...]:

@@ -26,29 +26,31 @@ from transnet.solution.diagnostics import Step
 from transnet.tolerances import BESIDE, ROUNDED
 
 MOST = 20
-"""Steps on one set of cells: where they are too few, finer ones go on."""
+"""The most steps on one set of cells: if they are too few, finer cells continue."""
 SHORTEST = 1 / 16
 """The shortest step."""
 RISES = 1.2
-"""A step is taken if the residual is at most so many times what it was: at its floor it does not fall."""
+"""A step is accepted if the residual is at most this many times the previous one: at its floor it does not fall."""
 KEPT = 0.3
-"""A relative change below which a factorisation is kept for further steps: a cell is not reduced again."""
+"""A relative change below which a factorisation is kept for further steps, without reducing cells again."""
 SHRINKS = 0.2
-"""A step with a kept factorisation must be so much shorter than the one before, else the cells are reduced anew."""
+"""A step with a kept factorisation must be shorter than the one before by this factor, else the cells are reduced
+anew."""
 LEFT = 1e-3
-"""A change that is so small against the residual that the cells leave over ends the iteration on them. With a kept
-factorisation the iteration goes to another place the more the larger that residual is: an earlier end left an error of
+"""The iteration on a set of cells ends when a change is this small relative to the residual of the cells. With a kept
+factorisation it converges to a different state, the more so the larger that residual: an earlier end left an error of
 3e-3 in the cavity at a Reynolds number of 1000, carried over from cut to cut, that no estimate saw."""
 HOPED, LOST = 3, 0.7
-"""An iteration that may be given up, as there is an easier one, is so after so many steps if it still moves so much."""
+"""If there is an easier one, an iteration is given up after this many steps if it still changes this much."""
 FLOOR = 0.03
-"""Where three residuals differ by less, they have reached the floor that the cells set: finer ones must go on."""
+"""If three residuals differ by less, they have reached the floor set by the cells: finer cells must continue."""
 SETTLED = 0.1
-"""A change below this is no longer a search; a next one predicted to be this part of what is enough is not made."""
+"""A change below this is no longer a search; a next change predicted to be below this part of what is enough is
+skipped."""
 
 
 class State(Protocol):
-    """An iterate, which is asked for its slots at points of one cell."""
+    """An iterate, which gives its slots at points of one cell."""
 
     def values(self, number: int, cell: Cell, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]: ...
 
@@ -78,7 +80,7 @@ class Elsewhere:
 
 @dataclass(frozen=True, eq=False)
 class Iterated:
-    """What an iteration ended with."""
+    """The result of an iteration."""
 
     system: CellSystem
     factored: Factored
@@ -104,7 +106,7 @@ def iterate(
 ) -> Iterated:
     """Solve on one set of cells: a linear problem in one step.
 
-    `earlier` is what was factored on a coarser cut, `share` the part of what is nonlinear that counts.
+    `earlier` is the factorisation of a coarser cut, `share` the fraction of the nonlinear part that counts.
     """
     if laws.linear:
         system = write_system(laws, cells, space, numbers)
@@ -129,7 +131,7 @@ def iterate(
             new, merit, change, last = _with_kept(laws, known, system, old, numbers, (merit, change, last), share)
             clock.lap("solve")
             if new is None and change < LEFT * merit:
-                new, converged = old, True  # what moves is lost in what the cells leave over
+                new, converged = old, True  # the change is lost in the residual of the cells
                 break
         if new is None:
             reduced: dict[int, Reduced] = {}
@@ -154,7 +156,7 @@ def iterate(
         merits = [s.residual for s in steps[-3:]]
         floored = len(merits) == 3 and max(merits) < (1 + FLOOR) * min(merits) and change < SETTLED and length == 1.0
         floored = floored and change > 0.5 * last
-        # What a step moves is lost in what the cells leave over: finer ones must go on.
+        # The change is lost in the residual of the cells: finer cells must continue.
         enough = max(accuracy, LEFT * merit)
         converged = bool(change < enough or predicted < SETTLED * enough or floored)
         lost = (number >= HOPED and change > LOST) or length < 1.0
@@ -174,7 +176,7 @@ def _with_kept(
     known: tuple[float, float, float],
     share: float,
 ) -> tuple[list[np.ndarray] | None, float, float, float]:
-    """A step with an earlier factorisation, its residual, change and the change before; None if it brings too little.
+    """A step with an earlier factorisation, its residual, change and the change before; None if it gains too little.
 
     The rows J u = J u_0 - F(u_0) keep their matrix J and get new right-hand sides at the iterate u_0.
     """
@@ -197,7 +199,7 @@ def _damped(
     before: float,
     share: float,
 ) -> tuple[float, list[np.ndarray], float]:
-    """The longest of a few steps towards the new iterate that brings the residual down."""
+    """The longest of a few steps towards the new iterate that reduces the residual."""
     length, best = 1.0, None
     while length >= SHORTEST:
         tried = [a + length * (b - a) for a, b in zip(old, new, strict=True)]

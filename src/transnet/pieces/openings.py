@@ -19,9 +19,9 @@ from transnet.tolerances import SAME
 PROBES = 65
 """Samples of a face to see which part of it is inside."""
 DENSER = 6
-"""Points that an open part of a face in space is found from, for each node of a whole face."""
+"""Candidate points for an open part of a face in space, per node of a whole face."""
 PARTLY, FEWEST = 0.35, 6
-"""An opening shorter than this part of the side has half of the nodes, but so many at least."""
+"""An opening shorter than this part of the side has half of the nodes, but at least this many."""
 
 
 def is_box(shape: Domain) -> bool:
@@ -50,7 +50,7 @@ def box_faces(
 def _open_parts(
     shape: Domain, boxes: Boxes, contacts: Sequence[Contact], density: Density
 ) -> list[tuple[Contact, np.ndarray, float]]:
-    """The parts of faces that are inside a shape, with Gauss points, and how much of the box's side they are."""
+    """The parts of faces that are inside a shape, with Gauss points, and their share of the box's side."""
     d = boxes.low.shape[1]
     if not contacts:
         return []

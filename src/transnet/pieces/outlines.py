@@ -17,10 +17,10 @@ Interfaces = dict[tuple[int, int], list[tuple[tuple[int, int], np.ndarray, np.nd
 ALONG = (64, 100_000)
 """The fewest and the most steps along an arc from box to box."""
 SURFACE, MOST_SURFACE = 18, 400_000
-"""Points of a surface for each of a cell's rim and each box it passes: six sides with three of them each; and the
+"""Points of a surface per point on a cell's rim and per box it passes: six sides with three of them each; and the
 most."""
 LOOKS, FEWEST = 9, 6
-"""Places of a stretch that tell how much it turns, and the fewest points on it."""
+"""Places of a stretch at which its turning is measured, and the fewest points on it."""
 
 
 def outlines(domain: Domain, boxes: Boxes, density: Density) -> tuple[Rims, Interfaces]:
@@ -58,12 +58,12 @@ def _sample_size(boxes: Boxes, density: Density) -> int:
 
 
 TURNED = 8.0
-"""Points for each radian that a boundary turns by: poles in a hole swing around it however small it is."""
+"""Points per radian that a boundary turns: poles in a hole oscillate around it however small it is."""
 Stretches = list[tuple[tuple[int, int], np.ndarray, np.ndarray]]
 
 
 def _sides(points: np.ndarray, normals: np.ndarray, boxes: Boxes, both: bool) -> np.ndarray:
-    """The boxes just before and just behind points of a boundary: (n, 2)."""
+    """The boxes on both sides of points of a boundary: (n, 2)."""
     extent = np.ptp(boxes.bounds, axis=0)
     scaled = normals * extent
     step = NUDGE * extent * scaled / np.linalg.norm(scaled, axis=1, keepdims=True)

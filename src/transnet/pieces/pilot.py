@@ -1,10 +1,10 @@
-"""Where Newton's iteration starts: small networks on the first cells, and what is nonlinear raised step by step.
+"""The start of Newton's iteration: small networks on the first cells, and the nonlinear part raised step by step.
 
-From nothing the first steps of an iteration are large and need no accuracy: they are taken with half as many neurons,
-at an eighth of the cost. The first of them, linearised at zero, tells how large the terms of lower order are: boxes in
-which the highest derivatives would hardly count are halved beforehand, because on too coarse a cut the iteration
-wanders about. Where it does not converge, as in a flow at a Reynolds number of a thousand, the equations
-s F(u) + (1 - s) (F(0) + F'(0) u) = 0 are solved for growing s.
+From zero the first steps of an iteration are large and need no accuracy: they are taken with half as many neurons, at
+an eighth of the cost. The first of them, linearised at zero, shows how large the terms of lower order are: boxes in
+which the highest derivatives would hardly count are halved beforehand, because on too coarse a cut the iteration does
+not settle. If it does not converge, as in a flow at a Reynolds number of a thousand, the equations s F(u) + (1 - s)
+(F(0) + F'(0) u) = 0 are solved for increasing s.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from transnet.solution.diagnostics import Step
 LOOSE = 0.03
 """The relative change that ends the iteration of a pilot."""
 PATIENCE = 7
-"""Steps for one share: a flow in a cavity at a Reynolds number of 400 takes five from nothing."""
+"""The most steps for one share: a flow in a cavity at a Reynolds number of 400 takes five from zero."""
 BACK = 0.2
-"""The first share after one that was too large from nothing."""
+"""The first share to try after the full problem failed from zero."""
 ON = 2.5
-"""How many times larger the next share is."""
+"""The factor from one share to the next."""
 TRIES = 8
-"""Shares that are tried."""
+"""The most shares that are tried."""
 CLOSE = 0.4
-"""A share from which the iteration goes on with the whole networks, where that of the pilot fails: 0.5 does so in the
-cavity at a Reynolds number of 1000."""
+"""A share from which the iteration continues with the full networks if that of the pilot fails: 0.5 works in the cavity
+at a Reynolds number of 1000."""
 COUNTS = 0.08
 """The share of the highest derivatives below which a box is halved: in the cavity 0.15 converges and 0.05 does not."""
 HALVINGS = 3
 """How often a box is halved beforehand."""
 CROWD = 0.4
-"""The part of the most cells that there may be beforehand."""
+"""The part of the most cells that may be used beforehand."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ class Pilot:
         return finer
 
     def start(self, boxes: Boxes) -> Elsewhere | None:
-        """A rough solution on boxes; None where there is none."""
+        """A rough solution on boxes; None if there is none."""
         cells = self.cells(boxes)
         state: State | None = None
         reached, share = 0.0, 1.0
@@ -108,7 +108,7 @@ class Pilot:
                 done = self.iterated(cells, state, share)
             except NotFiniteError:
                 if share < 1.0:
-                    break  # F(0) has no value, so that there is nothing to start from
+                    break  # F(0) is undefined, so there is nothing to start from
                 raise
             if done.converged:
                 reached, found = share, done

@@ -23,15 +23,16 @@ from transnet.tolerances import BESIDE, SAME
 FIRST = {1: 4, 2: 4, 3: 2, 4: 1}
 """Boxes along the shortest side of the domain at first, by dimension."""
 LIMIT = {1: 8, 2: 24, 3: 6, 4: 2}
-"""The most boxes along an axis at first, where flat interfaces do not ask for more."""
+"""The most boxes along an axis at first, unless flat interfaces need more."""
 MOST_PLACES = 64
-"""Flat boundaries and interfaces along an axis that boxes end at."""
+"""The most flat boundaries and interfaces along an axis at which boxes end."""
 WAVES = {1: 30, 2: 160, 3: 400, 4: 500}
 """Neurons of a piece for each unknown."""
 OF_SYSTEMS = {1: 24, 2: 120, 3: 200, 4: 300}
-"""The same where there are several unknowns: the time of a piece grows with the cube of its columns."""
+"""The same if there are several unknowns: the time of a piece grows with the cube of its columns."""
 FILL = {1: 0.06, 2: 0.02, 3: 0.005, 4: 0.004}
-"""Their bandwidth; measured: larger ones set a floor that more pieces do not pass (2D: 0.12 1e-6, 0.02 3e-12)."""
+"""Their bandwidth (measured): larger ones set a floor to the error that more pieces do not lower (2D: 0.12 1e-6, 0.02
+3e-12)."""
 PHASE = 3.0
 """The highest frequency of the data times the half width of the first boxes: 160 waves have an error of 1e-7 then."""
 BEYOND = 1.2
@@ -39,38 +40,38 @@ BEYOND = 1.2
 MOST_ALONG = 64
 """The most boxes along an axis for data that oscillate."""
 SHARES = (0.2, 0.1, 0.05, 0.02)
-"""Cells whose indicator is at least this part of the largest are cut: the first part that brings enough of them."""
+"""Cells whose indicator is at least this part of the largest are cut: the first part that selects enough of them."""
 WORTH = 0.15
-"""So many new boxes, in units of those there are, make another solve worth its time."""
+"""Another solve is worth its time if there are this many new boxes, in units of the existing ones."""
 FEW = 100
-"""Of so few cells the first part alone is cut: they are solved quickly."""
+"""With this few cells only the first part is used: they are solved quickly."""
 UNEVEN = 3.0
-"""Along one axis only where the solution is so many times as curved along it as along the others."""
+"""A box is cut along one axis only if the solution is this many times as curved along it as along the others."""
 SLENDER = 2000.0
-"""The most slender boxes."""
+"""The largest aspect ratio of boxes."""
 DETAIL = 1.0
-"""No box is wider than a hole or an inclusion that it meets is large, times this."""
+"""No box is wider than this times a hole or an inclusion that it meets."""
 SEEN_SHARE = 0.03
-"""What takes up this part of a box is seen by ten of its points."""
+"""A detail that takes up this part of a box has about ten of its points."""
 CUTS_TO_SPOTS = 12
-"""How often boxes are halved at most to come down to a spot: to a four thousandth of their width."""
+"""The most halvings of boxes towards a spot: to a four thousandth of their width."""
 
 
 WITH_POLES = 1.25
-"""The same where cells have poles in the holes: 1.25 took 66 pieces where 1.0 without poles took 432."""
+"""The same if cells have poles in the holes: 1.25 took 66 pieces where 1.0 without poles took 432."""
 ON_FACE = {1: (1, 0.0), 2: (8, 1.5625), 3: (4, 1 / 6)}
-"""The fewest points along an axis of a face, and the square of how many there are for the root of the neurons: 16 of a
-square with 160, 8 x 8 of a cube with 400, which hold the traces that the networks have."""
+"""The fewest points along an axis of a face, and the squared ratio of their number to the root of the neurons: 16 for a
+square with 160, 8 x 8 for a cube with 400, which resolve the traces of the networks."""
 LOOKS = (0.0, 0.31, 0.77, 1.0)
-"""Places of an arc at which it is seen to run along an axis."""
+"""Places of an arc at which it is tested for running along an axis."""
 OUTER = 0.8
 """A closed loop longer than this part of the domain is its outline, not a detail."""
 LOOPED = 65
-"""Points of an arc that stand for it where loops are looked for."""
+"""Points that represent an arc when loops are searched for."""
 THINNEST = 1e-7
 """No box becomes narrower than this part of the domain."""
 SAMPLED = 1.01
-"""How many times larger a loop may be than the points that stand for it."""
+"""How many times larger a loop may be than the points that represent it."""
 
 
 @explained
@@ -104,7 +105,7 @@ class Cut:
 
 
 def cut_of(pieces: int | Cut | bool | None, domain: Domain) -> Cut:
-    """What `pieces=` says."""
+    """The cut that `pieces=` describes."""
     if pieces is None or isinstance(pieces, Cut):
         return pieces or Cut()
     if pieces is False:
@@ -119,14 +120,14 @@ def cut_of(pieces: int | Cut | bool | None, domain: Domain) -> Cut:
 
 
 def space_for(dimension: int, neurons: int | None = None, unknowns: int = 1, phase: float = 0.0) -> FeatureSpace:
-    """The features of a piece, in which data may oscillate by a phase from its centre to its sides."""
+    """The features of a piece in which data may oscillate by a phase from its centre to its sides."""
     count = neurons or (WAVES[dimension] if unknowns == 1 else OF_SYSTEMS[dimension])
     fill = max(FILL[dimension], float((BEYOND * phase / (0.5 * np.pi)) ** dimension / count))
     return FeatureSpace.waves(dimension, count + count % 2, fill)
 
 
 def phase_of(boxes: Boxes, highest: np.ndarray | None) -> float:
-    """How much data of these frequencies oscillate from the centre of a box to its sides, at most."""
+    """The largest phase by which data of these frequencies oscillate from the centre of a box to its sides."""
     return 0.0 if highest is None else float((0.5 * boxes.widths.max(axis=0) * highest).max())
 
 
@@ -144,9 +145,9 @@ def density_of(space: FeatureSpace, vertices: np.ndarray | None = None) -> Densi
 
 
 def first_boxes(domain: Domain, cut: Cut, highest: np.ndarray | None = None, detail: float = DETAIL) -> Boxes:
-    """The grid that is stated, or one of nearly square boxes; cut further where the domain has small details.
+    """The given grid, or one of nearly square boxes; cut further where the domain has small details.
 
-    `highest` are the frequencies of the data along each axis, which no box is too wide for.
+    `highest` are the frequencies of the data along each axis, which limit the width of the boxes.
     """
     extent = np.ptp(domain.bounds, axis=0)
     d = len(extent)
@@ -169,7 +170,7 @@ def first_boxes(domain: Domain, cut: Cut, highest: np.ndarray | None = None, det
 
 
 def halved_towards(boxes: Boxes, places: np.ndarray, times: int) -> Boxes:
-    """Boxes halved towards places, so many times."""
+    """Boxes halved towards places, this many times."""
     for _ in range(times):
         slack = SAME * np.ptp(boxes.bounds, axis=0)
         marked: dict[int, tuple[int, ...]] = {}
@@ -181,7 +182,7 @@ def halved_towards(boxes: Boxes, places: np.ndarray, times: int) -> Boxes:
 
 
 def flat_places(domain: Domain) -> list[list[float]]:
-    """For each axis where boundaries and interfaces run across it, so that boxes can end there."""
+    """For each axis the places at which boundaries and interfaces run across it, so that boxes can end there."""
     low, high = domain.bounds
     near = BESIDE * (high - low)
     found: list[list[float]] = [[] for _ in low]
@@ -206,7 +207,7 @@ def flat_places(domain: Domain) -> list[list[float]]:
 
 
 def around_details(domain: Domain, boxes: Boxes, detail: float = DETAIL) -> Boxes:
-    """Boxes cut until none is wider than a hole or an inclusion that it meets, times `detail`."""
+    """Boxes cut until none is wider than `detail` times a hole or an inclusion that it meets."""
     loops = [loop for _, shape in shapes_of(domain) for loop in _loops(shape)]
     extent = np.ptp(domain.bounds, axis=0)
     for _ in range(CUTS_TO_SPOTS):
@@ -226,7 +227,7 @@ def around_details(domain: Domain, boxes: Boxes, detail: float = DETAIL) -> Boxe
 
 
 def around_spots(boxes: Boxes, spots: Sequence[Spot]) -> Boxes:
-    """Boxes cut until what lives on a small spot takes up enough of each box that it meets to be seen by its points."""
+    """Boxes cut until every small spot takes up enough of each box that it meets to contain some of its points."""
     whole = float(np.prod(np.ptp(boxes.bounds, axis=0)))
     for _ in range(CUTS_TO_SPOTS):
         marked = {}
@@ -289,7 +290,7 @@ def refined(cells: Cells, found: Indicated, wanted: float) -> Boxes | None:
 
 
 def axes_of(boxes: Boxes, box: int, steep: np.ndarray) -> tuple[int, ...]:
-    """The axes along which a box is halved where the solution is so curved along each."""
+    """The axes along which a box is halved, given the curvature of the solution along each."""
     width, extent = boxes.widths[box], np.ptp(boxes.bounds, axis=0)
     relative = width / width.min()
     curved = [j for j in range(len(width)) if steep[j] * UNEVEN >= steep.max() and width[j] > THINNEST * extent[j]]

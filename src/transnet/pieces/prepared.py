@@ -32,12 +32,12 @@ from transnet.solution.solution import Solution
 from transnet.solution.solutions import Solutions
 
 AT_ONCE = 256
-"""Right-hand sides that are solved at once: what is evaluated for them stays below some hundred megabytes."""
+"""Right-hand sides that are solved at once: their values stay below a few hundred megabytes."""
 
 
 @dataclass(frozen=True, eq=False)
 class One:
-    """What makes one solution of many by its number, and goes through pickle with it."""
+    """Makes one solution of many from its number, and can be pickled with it."""
 
     prepared: Problem
     stated: Problem
@@ -79,7 +79,7 @@ class InPieces(Prepared):
         Its statements by material.
     cells : Cells
     spaces : (FeatureSpace, FeatureSpace)
-        The waves of every cell, and the fewer ones of the solution that it is compared with.
+        The waves of every cell, and the fewer ones of the solution used for comparison.
     tol : float or None
         What was asked for.
     """
@@ -95,7 +95,7 @@ class InPieces(Prepared):
 
     @classmethod
     def of(cls, found: Found) -> InPieces:
-        """What was found to serve for typical values of the parameters, kept."""
+        """Keep what was found for typical values of the parameters."""
         level = found.level
         made = cls(found.laws.problem, found.laws, level.cells, (level.space, found.smaller), found.tol)
         made.operator([float(v) for v in found.values.values()])
@@ -104,7 +104,7 @@ class InPieces(Prepared):
     # -- what it is ----------------------------------------------------------------------------------------------------
     @property
     def points(self) -> dict[str, np.ndarray]:
-        """Where each statement is imposed, by its label: the points at which `values` gives right-hand sides."""
+        """Where each statement is imposed, by its label: the points at which `values` are right-hand sides."""
         groups = groups_of(self._any.entries[0])
         labels = distinct([g.statement.label for g in groups])
         return {label: g.points for label, g in zip(labels, groups, strict=True)}
@@ -116,7 +116,7 @@ class InPieces(Prepared):
 
     @property
     def operator_parameters(self) -> tuple[sp.Symbol, ...]:
-        """The parameters that stand in an operator: new values of them need a new factorisation."""
+        """The parameters that occur in an operator: new values need a new factorisation."""
         found: set[sp.Symbol] = set()
         for entry in self._any.entries[0]:
             found |= set(operator_parameters(entry.statement.equation, self.problem.parameters))
@@ -183,7 +183,7 @@ class InPieces(Prepared):
         return Solutions(basis, coefficients, errors, relative, make)
 
     def _entries_of(self, other: Problem, parameters: Sequence[float]) -> list[Entry]:
-        """What another problem states, which may differ on its right-hand sides only."""
+        """The entries of another problem, which may differ only on its right-hand sides."""
         other = in_pieces_of_lines(other) or other
         refuse_another_domain(self.problem, other)
         laws = Laws(other)

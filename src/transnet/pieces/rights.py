@@ -1,4 +1,4 @@
-"""Right-hand sides of what is stated in pieces: of every place of a statement, from formulas or as they are given."""
+"""Right-hand sides of statements in pieces, for every place of a statement, from formulas or as given."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Group:
 
 
 def groups_of(entries: Sequence[Entry]) -> list[Group]:
-    """The entries by what is stated, which reads the same in several materials."""
+    """The entries grouped by statement, which may occur in several materials."""
     members: dict[tuple[str, int], list[int]] = {}
     for i, entry in enumerate(entries):
         members.setdefault((entry.label, id(entry.statement.source)), []).append(i)
@@ -44,7 +44,7 @@ def groups_of(entries: Sequence[Entry]) -> list[Group]:
 
 
 def same_operator(old: Entry, new: Entry, numbers: Sequence[float]) -> bool:
-    """Whether two statements of the same cell or face differ on their right-hand sides at most."""
+    """Whether two statements of the same cell or face differ at most on their right-hand sides."""
     a, b = old.statement, new.statement
     same_place = (old.place, old.owner, old.number) == (new.place, new.owner, new.number)
     if not same_place or a.equation.slots != b.equation.slots or a.weight != b.weight or a.kind != b.kind:

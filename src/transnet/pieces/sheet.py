@@ -1,4 +1,4 @@
-"""What the rows of all cells are written with: the cells, their scales, and coefficients from the statements."""
+"""What the rows of all cells are assembled from: the cells, their scales, and the coefficients of the statements."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Sheet:
         return [[k for k, c in enumerate(cells) if c.material == m] for m in range(len(self.laws.names))]
 
     def located(self, points: np.ndarray) -> np.ndarray:
-        """The numbers of the cells in which points are."""
+        """The numbers of the cells that contain points."""
         from transnet.pieces.basis import PiecewiseBasis
 
         return PiecewiseBasis.of(self.cells, self.space, 1).locate(points)

@@ -1,4 +1,4 @@
-"""Solving in pieces: cut, reduce, glue, look, cut further, until the tolerance holds."""
+"""Solving in pieces: cut, reduce, glue, judge, cut further, until the tolerance holds."""
 
 from __future__ import annotations
 
@@ -48,39 +48,39 @@ from transnet.solution.solution import Solution
 ENOUGH = 1e-9
 """What a plain solve aims at; in space, where nothing is free, at six digits."""
 FREE = 30_000
-"""Columns beyond which a plain solve is content with six digits."""
+"""Columns beyond which a plain solve settles for six digits."""
 MOST = {1: 3000, 2: 1500, 3: 800, 4: 200}
 """The most cells, by dimension; systems have fewer."""
 CARRIED = 1e-3
-"""The indicator above which the solution on the first boxes is rough along a line of the flow."""
+"""The indicator above which the solution on the first boxes counts as rough along a line of the flow."""
 AS_LONG = 3.0
-"""How many times the most cells there may be as long as each cut brings the error down by half."""
+"""By how many times the most cells may be exceeded while each cut halves the error."""
 LEVELS = 24
-"""The most times that boxes are cut."""
+"""The most cuts."""
 SCATTER = 3.0
-"""An estimate that is below a tolerance by less than this factor is confirmed by a second cut: one in a hundred is
-below a third of the error."""
+"""An estimate that is below a tolerance by less than this factor is confirmed by a second cut: one in a hundred
+estimates is below a third of the error."""
 RESOLVED = 1e-2
-"""A larger indicator says that nothing is resolved yet, and that it does not fall says nothing."""
+"""If the indicator is larger nothing is resolved yet, and that it does not fall means nothing."""
 COARSER = 0.7
-"""Neurons of the smaller networks that a solution is compared with where there is no coarser cut."""
+"""Neurons of the smaller networks that a solution is compared with if there is no coarser cut."""
 
 
 LEAST = 0.02
-"""The smallest part of the points that spots are looked for with, for a small piece."""
+"""The smallest part of the points with which spots are searched for in a small piece."""
 PILOT = 0.5
 """Neurons of the networks with which an iteration begins."""
 ITERATED = 0.01
 """How far Newton's iteration goes on one set of cells, in units of what is wanted."""
 LOWER = 0.3
-"""The next goal for the indicators, in units of the largest, where all are below the last one."""
+"""The next goal for the indicators, in units of the largest, if all are below the last one."""
 IDLE = 4
-"""Cuts in which the indicator must have halved."""
+"""The number of cuts in which the indicator must have halved."""
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """The best solution of a problem in pieces and its estimated error; `smaller` is what it can be compared with."""
+    """The best solution of a problem in pieces and its estimated error; `smaller` is for comparison."""
 
     laws: Laws
     level: Level
@@ -94,7 +94,7 @@ class Found:
     tol: float | None
 
     def solution(self) -> Solution:
-        """The solution with its messages, of which one tells where the tolerance is not reached."""
+        """The solution with its messages, one of them if the tolerance is not reached."""
         tol = self.tol
         made = _solution(self.laws.problem, self.values, self.laws, self.level, self.error, self.clock, self.iterations)
         told = messages_of(made, AIM if self.jumps and tol is None else tol, self.level.done.factored.glue.weakest)
@@ -206,7 +206,7 @@ def solve_pieces(
 
 
 def _spots(laws: Laws, numbers: Sequence[Any]) -> list[Spot]:
-    """Where loads, coefficients or boundary data live on a small part of the domain."""
+    """Where loads, coefficients or boundary data are concentrated on a small part of the domain."""
     problem = laws.problem
     if not isinstance(problem.domain, Pieces):
         return all_spots(problem, statements_of(problem), numbers)
@@ -226,14 +226,14 @@ def _tried(level: Level, error: float, seconds: float) -> Tried:
 
 
 def _stalled(steps: Sequence[Tried]) -> bool:
-    """Whether the last cuts brought less than a factor of two, after the solution was resolved."""
+    """Whether the last cuts gained less than a factor of two, after the solution was resolved."""
     last = [s.indicator for s in steps]
     before, *after = last[-IDLE - 1 :]
     return len(last) > IDLE + 1 and before < RESOLVED and min(after) > 0.5 * before
 
 
 def _falling(steps: Sequence[Tried]) -> bool:
-    """Whether the last cut brought the error down by half, to something that is resolved; the first one may."""
+    """Whether the last cut halved the error of a resolved solution; True for the first one."""
     if len(steps) == 1:
         return True
     return steps[-1].error < 0.5 * steps[-2].error and steps[-1].indicator < RESOLVED

@@ -1,8 +1,8 @@
-"""Boxes halved where their waves do not follow the right-hand sides: each box for itself, before anything is glued.
+"""Boxes halved where their waves do not resolve the right-hand sides, each box by itself, before anything is glued.
 
-What a box cannot represent of f, no solution on it can satisfy. The least-squares fit of L w = f by the waves of one
-box needs no neighbours, and for constant coefficients one factorisation serves all boxes of a shape: a front is found
-in a second where a dozen glued solutions, each cut a little further than the one before, take a minute.
+If a box cannot represent f, no solution on it can satisfy the equation. The least-squares fit of L w = f by the waves
+of one box needs no neighbours, and for constant coefficients one factorisation serves all boxes of a shape: a front is
+found in a second where a dozen glued solutions, each cut a little further than the one before, take a minute.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from transnet.pieces.weights import scale_of
 from transnet.rows.statements import Statement
 
 FOLLOWED = 1e-6
-"""What is left of the right-hand sides, relative to the size of the solution, in boxes that are not cut: the error of
-the solution is about as large."""
+"""The residual of the right-hand sides, relative to the size of the solution, below which boxes are not cut: the error
+of the solution is about as large."""
 SHARE = 0.1
 """Boxes with more than this part of the largest one are cut together."""
 NEAR = 0.2
 """The step of second differences, in units of the half width of a box."""
 CONSTANT = 1e-12
-"""A right-hand side that varies by less, relative to its size, is constant: every box follows it."""
+"""A right-hand side that varies by less, relative to its size, is constant: every box resolves it."""
 LOOKED = 100
-"""Points of a box at which second differences are taken."""
+"""Points of a box at which second differences are evaluated."""
 ROUNDS = 16
 """The most times that boxes are halved."""
 
@@ -48,7 +48,7 @@ Factors = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(eq=False)
 class Sources:
-    """The right-hand sides of a linear problem, and boxes that are asked how well their waves follow them."""
+    """The right-hand sides of a linear problem, and boxes that are checked for resolving them."""
 
     laws: Laws
     space: FeatureSpace
@@ -58,7 +58,7 @@ class Sources:
     _known: dict[bytes, tuple[float, np.ndarray]] = field(default_factory=dict)
 
     def followed(self, boxes: Boxes, size: float, wanted: float, most: float) -> Boxes:
-        """The boxes cut until they follow; `size` is that of the solution, `most` how many there may be."""
+        """The boxes cut until they resolve them; `size` is that of the solution, `most` the most boxes."""
         known = self._known
         for _ in range(ROUNDS):
             keys = [low.tobytes() + high.tobytes() for low, high in zip(boxes.low, boxes.high, strict=True)]
@@ -77,7 +77,7 @@ class Sources:
         return boxes
 
     def _left(self, boxes: Boxes, new: Sequence[int]) -> list[tuple[float, np.ndarray]]:
-        """What each of some boxes leaves of the right-hand sides, and how curved it is along each axis."""
+        """The residual of the right-hand sides in some boxes, and their curvature along each axis."""
         d = boxes.low.shape[1]
         found = [(0.0, np.zeros(d)) for _ in new]
         some = Boxes(boxes.low[list(new)], boxes.high[list(new)])
@@ -135,7 +135,7 @@ class Sources:
     def _curved(
         self, statements: Sequence[Statement], low: np.ndarray, high: np.ndarray, points: np.ndarray
     ) -> np.ndarray:
-        """How curved the right-hand sides are along each axis: their second differences."""
+        """The curvature of the right-hand sides along each axis: their second differences."""
         middle, step = 0.5 * (low + high), NEAR * 0.5 * (high - low)
         points = middle + (1 - NEAR) * (points - middle)
         found = np.zeros(len(low))

@@ -59,7 +59,7 @@ def write_system(
     state: State = None,
     share: float = 1.0,
 ) -> CellSystem:
-    """All rows of a problem on cells, linearised at a state; `share` is that of what is nonlinear."""
+    """All rows of a problem on cells, linearised at a state; `share` is the fraction of the nonlinear part."""
     unknowns = np.ones(len(laws.problem.unknowns))
     sheet = Sheet(laws, cells, space, tuple(numbers), state, share)
     sheet.frames = [Frame(c.space(space), c.centre, c.half, unknowns) for c in cells.cells]
@@ -74,7 +74,7 @@ def write_system(
 
 
 def _equation_rows(sheet: Sheet) -> list[Labelled]:
-    """The rows of the equations in every cell; from their sizes the sheet gets its scales and frames."""
+    """The rows of the equations in every cell; their sizes determine the scales and frames of the sheet."""
     laws, cells = sheet.laws, sheet.cells.cells
     kappa = bandwidth(sheet.space) / np.sqrt(3.0)
     by_cell: list[list[tuple[Statement, tuple[np.ndarray, ...], np.ndarray]]] = [[] for _ in cells]

@@ -1,4 +1,4 @@
-"""Where materials meet in a point, interfaces have corners or end at the boundary, and where that has corners."""
+"""Points where materials meet, interfaces have corners or end at the boundary, or the boundary has corners."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ NEAR = 1e-7
 PROBE = 1e-5
 """How far from a point the materials around it are looked up, in the same units."""
 FLAT = 1e-3
-"""Angles that differ from a straight one by less, in radians, are straight: arcs of circles meet like that."""
+"""Angles that differ from a straight one by less, in radians, are straight, like where arcs of circles meet."""
 MOST = 400
-"""The most ends of arcs that are looked at."""
+"""The most ends of arcs that are examined."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +41,9 @@ class Vertex:
     stiffness : tuple of float
         The coefficient of the highest derivatives in each.
     ends : (str, str) or None
-        What is stated on the first and the last edge, "value" or "flux"; None for a full circle.
+        The kind of condition on the first and the last edge, "value" or "flux"; None for a full circle.
     curved : bool
-        Whether exponents are followed by others: edges are curved, or the equation has more than its highest terms.
+        Whether exponents are followed by others, because edges are curved or the equation has lower-order terms.
     """
 
     point: np.ndarray
@@ -64,9 +64,9 @@ class Vertex:
 
 
 def vertices_of(laws: Laws, numbers: Sequence[Any]) -> tuple[Vertex, ...]:
-    """The points of a plane problem at which its solution is singular; none where the exponents are not known.
+    """The points of a plane problem at which its solution is singular; none if the exponents are not known.
 
-    Known are those of one equation of second order for one unknown with the same factor of both second derivatives.
+    They are known for one equation of second order for one unknown with the same factor of both second derivatives.
     """
     problem = laws.problem
     if problem.domain.dimension != 2 or len(problem.unknowns) != 1 or any(len(e) != 1 for e in laws.equations):
@@ -86,7 +86,8 @@ def vertices_of(laws: Laws, numbers: Sequence[Any]) -> tuple[Vertex, ...]:
 
 
 End = tuple[np.ndarray, float, str, bool]
-"""The end of an arc: the point, the angle under which the arc leaves it, its part ("" for interfaces), if it bends."""
+"""The end of an arc: the point, the angle at which the arc leaves it, its part ("" for interfaces), and whether it
+bends."""
 
 
 def _ends(laws: Laws) -> list[End]:
@@ -195,7 +196,7 @@ def plain_stiffness(laws: Laws, numbers: Sequence[Any], material: int, point: np
 
 
 def _kind(laws: Laws, part: str, point: np.ndarray) -> str | None:
-    """What is stated on the boundary at a point of a part: a value, a flux, or nothing that is known."""
+    """The kind of condition on the boundary at a point of a part: a value, a flux, or neither."""
     problem = laws.problem
     kinds = set()
     for condition in problem.conditions:

@@ -1,4 +1,4 @@
-"""How much each row counts: everything is measured at the highest frequency that a cell's waves have.
+"""How much each row counts: everything is measured at the highest frequency of a cell's waves.
 
 At the frequency kappa_j = K / (sqrt(3) h_j) an equation i has the size P_iu = sum |c| kappa^k in the unknown u. Factors
 r_i of equations and t_u of unknowns with r_i P_iu t_u <= 1, with equality for one equation of each unknown, make a
@@ -16,7 +16,7 @@ from transnet.basis.expansion import Slot
 from transnet.lazy import optimize
 
 NEVER, LARGEST = -1e6, 600.0
-"""The logarithm of a size that is zero, which no assignment takes, and of the largest weight that is still a number."""
+"""The logarithm of a zero size, which no assignment takes, and of the largest finite weight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +32,11 @@ class Scale:
     unknowns : (unknowns,) array
         Units of the unknowns.
     stiffness : float
-        The coefficient of the highest derivatives: what the energy of a material is measured by.
+        The coefficient of the highest derivatives, which scales the energy of a material.
     diffusive : float
-        The share of the highest derivatives in the equation: small where convection is not resolved.
+        The share of the highest derivatives in the equation: small if convection is not resolved.
     drift : (d,) array
-        The first-order coefficients of the first unknown's equation: where a flow goes.
+        The first-order coefficients of the first unknown's equation: the direction of a flow.
     """
 
     kappa: np.ndarray
@@ -85,7 +85,7 @@ def scale_of(
         if u == reference and sum(index) == 1 and top > 1:
             drift[index.index(1)] = float(np.mean(c))
     whole = sizes[matched[reference], reference]
-    # -u'' + u' and u'' - u' are the same flow: the sign of the highest derivatives turns the drift.
+    # -u'' + u' and u'' - u' are the same flow: the drift is relative to the sign of the highest derivatives.
     terms = zip(slots, coefficients, strict=True)
     turn = -np.sign(sum(float(np.mean(c)) for (u, index), c in terms if u == reference and sum(index) == top)) or 1.0
     stiffness = principal / float(np.linalg.norm(kappa)) ** top if principal > 0 else 1.0

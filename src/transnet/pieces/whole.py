@@ -1,7 +1,7 @@
-"""Whole materials first: one network for each material between flat interfaces, where that is all a problem needs.
+"""Whole materials first: one network for each material between flat interfaces, if that is all a problem needs.
 
 A disk in a square, a coated rod, two half planes: with the poles of its holes and the powers of its corners one cell of
-a material often has more digits than twenty, and takes a tenth of their time. Where it has not, little is lost.
+a material often has more digits than twenty, and takes a tenth of their time. If not, little is lost.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ WAVES = {2: 240, 3: 700}
 """Neurons of a whole material, by dimension: a disk in a square has twelve digits with 160 and with 240, and its
 comparison with seven tenths of them is sharper with 240."""
 FEWER = 0.5
-"""A trial is made where there are at most so many cells as on the boxes that come next."""
+"""A trial is made if there are at most this part of the cells on the next boxes."""
 MOST_HOLES = 2
-"""The most holes of a material: poles in more are not held by the rows of one cell."""
+"""The most holes of a material: the rows of one cell do not determine poles in more."""
 SLENDER = 6.0
 """The most slender materials: waves across a thin one are too few for what varies along it."""
 SURE = 3.0
-"""The estimate is to be below what is wanted by this factor."""
+"""The estimate must be below what is wanted by this factor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,13 +49,13 @@ class Whole:
 
 
 def boxes_of_whole(laws: Laws, singular: Enrichment, numbers: Sequence[Any], usual: Boxes) -> Boxes | None:
-    """Boxes that end at flat interfaces only; None where these are not worth a trial."""
+    """Boxes that end only at flat interfaces; None if these are not worth a trial."""
     domain = laws.problem.domain
     d = domain.dimension
     if d not in WAVES or not isinstance(domain, Pieces) or len(laws.problem.unknowns) > 1 or not laws.linear:
         return None
     if any(may_be_steep(s.equation) for group in laws.statements for s in group):
-        return None  # its few points may miss what lives on a small spot
+        return None  # its few points may miss data concentrated on a small spot
     held = [sum(m == k for m, _ in singular.holes) for k in range(len(domain.shapes))]
     held += [sum(m == k for m, _ in singular.balls) for k in range(len(domain.shapes))]
     if max(held) > MOST_HOLES or any(_slender(shape.bounds) for _, shape in shapes_of(domain)):
@@ -84,7 +84,7 @@ def solve_whole(
     part: float,
     clock: Clock,
 ) -> Whole | None:
-    """The solution with one cell for each material, if that is as good as wanted; `part` of the neurons compare."""
+    """The solution with one cell for each material, if it is good enough; it is compared with `part` of the neurons."""
     boxes = boxes_of_whole(laws, singular, numbers, usual)
     clock.lap("cut")
     if boxes is None:

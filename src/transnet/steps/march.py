@@ -1,4 +1,4 @@
-"""Steps in time: their lengths are halves of halves of all times, so that few operators are factored."""
+"""Steps in time: their lengths are the whole time divided by powers of two, so that few operators are factored."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from transnet.steps.tableau import ORDER
 from transnet.tolerances import BESIDE
 
 FIRST = 9
-"""The first step that is tried is all of the time, halved so many times."""
+"""The first step tried is the whole time, halved this many times."""
 SMALLEST = 10
-"""The shortest step, likewise, unless shorter ones help: where the start does not fit the boundary no step is short
+"""The shortest step, likewise, unless shorter ones help: if the start does not fit the boundary no step is short
 enough, and shorter ones make layers that the cells do not resolve."""
 FINEST = 17
 """The shortest step of all, likewise."""
 HELPS = 0.4
-"""A step of half the length helps if its error is at most so much of that of the whole one."""
+"""A step of half the length helps if its error is at most this part of that of the whole one."""
 EARLY, GRADED = 1 / 64, 2
-"""In this first part of the time a step may always be so many times shorter than the time since the start: errors that
-come from a jump at the start decay."""
+"""In this first part of the time a step may always be this many times shorter than the time since the start: errors
+from a jump at the start decay."""
 FAR = 30.0
-"""A step whose error is more than so many tolerances is quartered at once: halving gains 2^5 with a method of order
+"""A step whose error is more than this many tolerances is quartered at once: halving gains 2^5 with a method of order
 five."""
 ROOM = 0.7
 """A step is doubled if its error is expected to be below this part of the tolerance."""
 
 SETTLED = 6
-"""Steps of one length before one of twice the length is taken, not four times: an operator costs as much as five."""
+"""Steps of one length before it is doubled, not quadrupled: an operator costs as much as five."""
 
 
 @dataclass(eq=False)
@@ -47,7 +47,7 @@ def march(
     level: Level, tol: float, watch: Callable[[Walk, float], bool], walk: Walk, ends: tuple[float, ...] = (),
     begin: Moment | None = None,
 ) -> None:  # fmt: skip
-    """March a level to its end, or until `watch` says so; `ends` are times that the user wants steps to end at."""
+    """March a level to its end, or until `watch` says so; `ends` are times at which the user wants steps to end."""
     begin = level.start() if begin is None else begin
     walk.moments.append(begin)
     walk.sizes = level.looked_at(begin.state[0])
@@ -58,9 +58,9 @@ def march(
     if ends:
         return
     whole = level.rothe.stop - level.rothe.start
-    power, place = FIRST, 0  # place counts steps of the shortest length
+    power, place = FIRST, 0  # the position counts steps of the shortest length
     every = 2**FINEST
-    refused: tuple[int, float] | None = None  # the length and the error of the last step that was refused here
+    refused: tuple[int, float] | None = None  # the length and the error of the last step that was rejected here
     shortest = FINEST  # shorter ones did not help
     taken = 0  # steps of this length
     while place < every:
@@ -112,14 +112,14 @@ def _take(level: Level, walk: Walk, tau: float) -> None:
 
 
 def shortened(level: Level, walk: Walk, end: float) -> None:
-    """Take the last step anew so that it ends at a moment within it."""
+    """Take the last step again so that it ends at a moment within it."""
     for kept in (walk.moments, walk.own, walk.newton):
         kept.pop()
     _take(level, walk, end - walk.moments[-1].t)
 
 
 def again(level: Level, times: np.ndarray, begin: Moment | None = None) -> dict[int, Moment]:
-    """A march on another level in which pairs of equal steps are one: the moments by their numbers."""
+    """A march on another level in which pairs of equal steps are combined; moments are given by their numbers."""
     wide = {0: level.start() if begin is None else begin}
     k = 0
     while k < len(times) - 1:

@@ -32,14 +32,14 @@ from transnet.tolerances import SAME
 AIM = 3e-5
 """What a plain solve aims at."""
 PLACES = 400
-"""Points of space at which an expression of the unknowns is looked at that is to end a march."""
+"""Points of space at which the expression of an event is evaluated."""
 
 
 def solve_in_steps(
     rothe: Rothe, tol: float | None, values: Mapping[Any, Any], ask: Ask, progress: Any = None,
     seconds: float | None = None,
 ) -> Solution:  # fmt: skip
-    """March an evolution by Rothe's method; what is to be warned of is in the diagnostics."""
+    """March an evolution by Rothe's method; messages are in the diagnostics."""
     clock, until = Clock(), None if seconds is None else monotonic() + seconds
     wanted = AIM if tol is None else float(tol)
     numbers = dict(values)
@@ -98,7 +98,7 @@ def solve_in_steps(
 
 
 def _unmet(rothe: Rothe, event: Event | None, walk: Walk) -> list[Message]:
-    """An event that did not happen, and an end that was not reached."""
+    """Messages about an event that did not happen, or an end that was not reached."""
     name, reached = rothe.time.name, walk.moments[-1].t
     found = []
     if event is not None:

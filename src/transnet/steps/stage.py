@@ -1,7 +1,7 @@
-"""A stage solved: rows that are factored once, and right-hand sides of a time, of an iterate and of the past.
+"""The solution of a stage: rows that are factored once, and right-hand sides for a time, an iterate and the past.
 
-With A the rows that were factored and F what holds, a step of Newton with kept factors from c is A c' = A c - F(c).
-For a linear problem with coefficients that do not change in time c = 0 gives the solution at once.
+With A the factored rows and F(c) = 0 the equations, a Newton step from c with kept factors is A c' = A c - F(c). For a
+linear problem with coefficients that do not change in time, c = 0 gives the solution at once.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Operator:
 
     # -- solves --------------------------------------------------------------------------------------------------------
     def solved(self, t: float, whole: np.ndarray | None, past: list[dict[Slot, np.ndarray]]) -> np.ndarray:
-        """The unknowns of a stage at a time, or those of the next step of Newton from an iterate."""
+        """The unknowns of a stage at a time, or those of the next Newton step from an iterate."""
         present = self.tables.present(whole)
         found = self.tables.residuals(self.numbers(t), present, past)
         inside = self._split([[-f for f in material] for material in found], present)
@@ -83,7 +83,7 @@ class Operator:
         return self._back(inside, rims, across, self.means)
 
     def damped(self, t: float, whole: np.ndarray, history: list[np.ndarray], gap: list[np.ndarray]) -> np.ndarray:
-        """What a change of the past makes of the unknowns: the operator takes the stiff parts out of an estimate."""
+        """The effect of a change of the past on the unknowns: the operator removes the stiff parts from an estimate."""
         linear = self.tables.rothe.linear
         present = self.tables.present(None if linear else whole)
         base = [np.zeros_like(h) for h in history] if linear else history
@@ -96,7 +96,7 @@ class Operator:
     def _split(
         self, rights: list[list[np.ndarray]], present: list[dict[Slot, np.ndarray]] | None = None
     ) -> list[np.ndarray]:
-        """Right-hand sides of the equations cell by cell, with the rows of an iterate added."""
+        """Right-hand sides of the equations cell by cell, plus the rows of an iterate."""
         tables, cells = self.tables, self.tables.cells.cells
         found: list[np.ndarray] = [np.zeros(0)] * len(cells)
         for m, mine in enumerate(tables.members):

@@ -1,8 +1,8 @@
 """Rothe's method, stated: an evolution on any domain as an elliptic problem for each stage of a step in time.
 
-In a stage of a diagonally implicit method the time derivatives of an unknown are u_t = s u - h_1 and
-u_tt = s^2 u - h_2, where s = 1 / (gamma tau) and the h are known from the stages before. What is left is a problem in
-space with the parameter s, whose matrix is the same for all stages and all steps of one length.
+In a stage of a diagonally implicit method the time derivatives of an unknown are u_t = s u - h_1 and u_tt = s^2 u -
+h_2, where s = 1 / (gamma tau) and the h are known from earlier stages. This leaves a problem in space with the
+parameter s, whose matrix is the same for all stages and all steps of one length.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Rothe:
     linear : bool
         Whether it is linear with coefficients that do not change in time: then a stage is one solve.
     interfaces_move : bool
-        Whether a jump that is stated across an interface changes in time.
+        Whether a jump stated across an interface changes in time.
     """
 
     problem: Problem
@@ -74,7 +74,7 @@ class Rothe:
 
 
 def space_and_time(domain: Domain) -> tuple[Domain, Interval] | None:
-    """The factors of a domain; None if the last is no interval of time."""
+    """The factors of a domain; None if the last is not an interval of time."""
     match domain:
         case Product(first=first, second=Interval() as second) if second.name in TIMES:
             return first, second
@@ -88,7 +88,7 @@ def space_and_time(domain: Domain) -> tuple[Domain, Interval] | None:
 
 
 def rothe_of(problem: Problem) -> Rothe | str:
-    """The problem as one for Rothe's method, or why it is none."""
+    """The problem in the form of Rothe's method, or the reason why that is impossible."""
     found = space_and_time(problem.domain)
     if found is None:
         return "Its domain is not one of space times an interval of time."
@@ -165,7 +165,7 @@ def ended(rothe: Rothe, end: float) -> Problem:
 
 
 def _flux_moves(problem: Problem, time: sp.Symbol) -> bool:
-    """Whether the rows of an interface would have to be written again from stage to stage."""
+    """Whether the rows of an interface would have to be assembled again from stage to stage."""
     laws = Laws(problem)
     assert isinstance(problem.domain, Pieces)
     statements = [s for i, j in problem.domain.interfaces for s in laws.interface(i, j)]
@@ -189,7 +189,7 @@ def _floats(problem: Problem, orders: tuple[int, ...], u: sp.Expr) -> bool:
 
 
 class _Frozen:
-    """Expressions with time derivatives replaced by what they are in a stage."""
+    """Expressions with time derivatives replaced by their form in a stage."""
 
     def __init__(self, problem: Problem, coordinates: Any, time: sp.Symbol, orders: tuple[int, ...]) -> None:
         self.time = time
@@ -219,7 +219,7 @@ def _order(expression: sp.Expr, u: sp.Expr, time: sp.Symbol) -> int:
 
 
 def _coefficients(expression: sp.Expr, frozen: _Frozen) -> set[sp.Basic]:
-    """The symbols in the coefficients of an expression; the time stands for one that is not linear."""
+    """The symbols in the coefficients of an expression; the time stands for a nonlinear one."""
     functions = [*frozen.here.values(), *(h for row in frozen.history for h in row)]
     atoms = [a for a in expression.atoms(sp.Derivative) if a.expr in functions]
     stand = {a: sp.Dummy() for a in [*atoms, *functions]}
@@ -236,7 +236,7 @@ def _coefficients(expression: sp.Expr, frozen: _Frozen) -> set[sp.Basic]:
 def _initial(
     problem: Problem, first: list[sp.Expr], orders: tuple[int, ...], time: sp.Symbol, low: float
 ) -> tuple[tuple[sp.Expr, ...], ...] | None:
-    """What each unknown, and its time derivatives below the highest, is at the start."""
+    """The initial value of each unknown, and of its time derivatives below the highest."""
     wanted = [(u, k) for u, order in zip(problem.unknowns, orders, strict=True) for k in range(order)]
     stand = {(u, k): sp.Dummy() for u, k in wanted}
     values: dict[Any, sp.Expr] = {}

@@ -1,4 +1,4 @@
-"""Steps in time as polynomials between moments, collected in memory or in a file as the march goes on."""
+"""Steps in time as polynomials between moments, collected in memory or in a file during the march."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Written:
         return bool(self._keep(k, walk.moments[k].t, walk.moments[k + 1].t))
 
     def follow(self, walk: Walk) -> None:
-        """Write all steps but the last, which may yet be taken back."""
+        """Write all steps but the last, which may still be rejected."""
         for k in range(self._next, len(walk.own) - 1):
             self._next = k + 1
             if self.kept(walk, k):

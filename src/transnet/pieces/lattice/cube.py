@@ -20,7 +20,7 @@ from transnet.pieces.local import Frame, Reduced, RowBlock, reduce_cell
 from transnet.pieces.weights import Scale, scale_of
 
 LOOKED_AT = 40
-"""Points of each cell at which the equations are looked at after the fit."""
+"""Points of each cell at which the equations are judged after the fit."""
 INSIDE = 2.0
 """Points inside a cell for each of its features."""
 
@@ -29,7 +29,7 @@ INSIDE = 2.0
 class Trace:
     """The rows of one derivative on one side of a cell: `rows` of all traces, with their weight.
 
-    `honest` is the weight with which a jump is judged: derivatives count less where convection is not resolved.
+    `honest` is the weight with which a jump is judged: derivatives count less if convection is not resolved.
     """
 
     unknown: int
@@ -48,11 +48,11 @@ class Cube:
     frame : Frame
     scale : Scale
     inside, fresh : (m, d) arrays
-        Points to fit and to look at.
+        Points to fit, and to judge by.
     faces : dict of (m, d) arrays
         Points of each side.
     traces : dict of tuples of Trace
-        What is seen of the cell on each side.
+        The traces of the cell on each side.
     reduced : Reduced
     """
 

@@ -1,4 +1,4 @@
-"""Nested dissection of a regular grid: blocks of cells that are alike are eliminated once, however many there are.
+"""Nested dissection of a regular grid: equal blocks of cells are eliminated once, however many there are.
 
 A block of cells is cut by a layer of cells into two smaller ones, down to a few cells. What remains of a block after
 its elimination is a dense matrix over the cells around it; it depends on the block's shape and on which of its sides
@@ -37,7 +37,7 @@ class Block:
     lower: np.ndarray
     coupling: np.ndarray
     left: np.ndarray
-    """What it leaves of the normal equations over the cells around."""
+    """Its contribution to the normal equations of the surrounding cells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class Dissected:
 
     @property
     def weakest(self) -> float:
-        """How firmly the least determined direction is held: of the size of rounding if it is not at all."""
+        """The size of the rows for the least determined direction: of the size of rounding if it is undetermined."""
         return min(float(np.diag(b.lower).min()) ** 2 for b in self.blocks.values())
 
     def solve(self, right: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
-"""Conjugate gradients on the glue of a regular grid: in space they beat every elimination.
+"""Conjugate gradients on the glue of a regular grid: in space they are faster than any elimination.
 
-The reduction of the cells is the preconditioner: directions that a cell determines are fixed before, and what is left
-has orthonormal columns, so that a hundred or two of steps are enough for equations without waves.
+The reduction of the cells is the preconditioner: directions that a cell determines are fixed beforehand, and the rest
+has orthonormal columns, so one or two hundred steps are enough for equations without waves.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Gradients:
 
     @cached_property
     def _at_sides(self) -> dict[Side, np.ndarray]:
-        """What the diagonal blocks of cells at each side have more."""
+        """The additional terms in the diagonal blocks of cells at each side."""
         sides = ((axis, end) for axis in range(len(self.joined.counts)) for end in (0, 1))
         return {side: self.joined.diagonal(frozenset({side})) - self._inside for side in sides}
 
@@ -70,7 +70,7 @@ class Gradients:
         return out.reshape(r.shape)
 
     def solve(self, right: np.ndarray, tolerance: float) -> np.ndarray | None:
-        """The solution of the normal equations; None where it takes too many steps."""
+        """The solution of the normal equations; None if it takes too many steps."""
         x = np.zeros_like(right)
         r = right.copy()
         z = self._preconditioned(r)

@@ -22,7 +22,7 @@ CHUNK = 400_000
 
 @dataclass(frozen=True, eq=False)
 class Rights:
-    """What rows are to be equal to, or miss: of the cells, across the faces of each axis, on the sides."""
+    """Right-hand sides or residuals of rows: of the cells, across the faces of each axis, on the sides."""
 
     local: np.ndarray
     jumps: list[np.ndarray]
@@ -84,14 +84,14 @@ class Joined:
         return next(t for t in self.cube.traces[side] if (t.unknown, t.order) == (unknown, order))
 
     def weight(self, side: Side, wall: Wall, honest: bool = False) -> float:
-        """How much a condition counts."""
+        """The weight of a condition."""
         axis, end = side
         scale = self.cube.scale
         size = sum(abs(c) * scale.kappa[axis] ** order * scale.unknowns[u] for (u, order), c in wall.terms.items())
         weight = np.sqrt(scale.stiffness) / (size * np.sqrt(len(self.cube.faces[side]))) * (wall.statement.weight or 1)
         outflow = (2 * end - 1) * scale.drift[axis] > SAME * np.linalg.norm(scale.drift)
         if outflow and not honest and all(order == 0 for _, order in wall.terms):
-            weight = weight * scale.diffusive  # a layer that is not resolved must not pollute what is upstream
+            weight = weight * scale.diffusive  # a layer that is not resolved must not pollute the solution upstream
         return float(weight)
 
     # -- right-hand sides --------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ class Joined:
         return -law.equations[number].equation.residual(at, None, law.numbers).reshape(len(centres), len(points))
 
     def chunks(self, points: int) -> Iterator[slice]:
-        """Some cells after the others, so that formulas are evaluated at a moderate number of points at once."""
+        """Batches of cells, so that formulas are evaluated at a moderate number of points at once."""
         step = max(1, CHUNK // points)
         for start in range(0, self.cells, step):
             yield slice(start, min(start + step, self.cells))
@@ -142,7 +142,7 @@ class Joined:
 
     @staticmethod
     def _neighbours(array: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
-        """The cells before and behind the faces along an axis."""
+        """The cells on both sides of the faces along an axis."""
         n = array.shape[axis]
         return np.take(array, range(n - 1), axis=axis), np.take(array, range(1, n), axis=axis)
 
@@ -181,7 +181,7 @@ class Joined:
 
     @cached_property
     def _parts(self) -> tuple[np.ndarray, dict[Side, np.ndarray], dict[Side, np.ndarray]]:
-        """What the diagonal block of a cell is the sum of: its triangle, faces, conditions."""
+        """The summands of the diagonal block of a cell: its triangle, faces, conditions."""
         r, cube = self.cube.reduced, self.cube
         faces = {side: r.kept_traces[cube.span(side)].T @ r.kept_traces[cube.span(side)] for side in cube.traces}
         walls = {side: rows.T @ rows for side, (rows, _) in self.wall_rows.items()}

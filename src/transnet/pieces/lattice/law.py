@@ -1,4 +1,4 @@
-"""Problems that read the same in every box of a regular grid: constant coefficients, conditions on whole sides."""
+"""Problems that are the same in every box of a regular grid: constant coefficients, conditions on whole sides."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Side = tuple[int, int]
 PROBED = 64
 """Points of a side at which the coefficients of its conditions are compared."""
 FEW = 8
-"""Points at which coefficients are asked whether they depend on the place: constant ones come out as numbers."""
+"""Points at which coefficients are checked for a dependence on the place: constant ones evaluate to numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Law:
         The values of its parameters.
     equations : tuple of Statement
     coefficients : tuple of tuples of arrays of shape ()
-        Those of the slots of each equation.
+        The coefficients of the slots of each equation.
     orders : tuple of tuples of int
         For each unknown and axis the highest order of its derivatives along that axis.
     walls : dict
@@ -62,7 +62,7 @@ class Law:
 
 
 def law_of(problem: Problem, numbers: Sequence[Any]) -> Law | None:
-    """The law of a problem; None if it does not read the same everywhere."""
+    """The law of a problem; None if it is not the same everywhere."""
     domain, d = problem.domain, problem.domain.dimension
     if not isinstance(domain, Box) or d not in (2, 3):
         return None

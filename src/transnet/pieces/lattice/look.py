@@ -15,7 +15,7 @@ from transnet.solution.diagnostics import Residual
 SAMPLED = 12
 """Points of each cell at which solutions are compared."""
 SOME = 256
-"""Cells that tell how large the terms of a statement are."""
+"""Cells from which the sizes of the terms of a statement are estimated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Looked:
 
 
 def look(joined: Joined, coefficients: np.ndarray) -> Looked:
-    """Look at a solution, its coefficients (cells, columns) in the units of the cell."""
+    """Judge a solution from its coefficients (cells, columns) in the units of the cell."""
     eta = np.zeros(joined.counts)
     residuals = [
         *_equations(joined, coefficients, eta),
@@ -43,7 +43,7 @@ def look(joined: Joined, coefficients: np.ndarray) -> Looked:
 
 
 def _equations(joined: Joined, coefficients: np.ndarray, eta: np.ndarray) -> list[Residual]:
-    """The equations on points that were not fitted."""
+    """The equations at points that were not fitted."""
     cube, law = joined.cube, joined.cube.law
     some = coefficients[:: max(1, joined.cells // SOME)]
     made = []
@@ -92,7 +92,7 @@ def _faces(joined: Joined, coefficients: np.ndarray, eta: np.ndarray) -> list[Re
 
 
 def _walls(joined: Joined, coefficients: np.ndarray, eta: np.ndarray) -> list[Residual]:
-    """The conditions; those of one statement on several sides are one residual."""
+    """The conditions; those of one statement on several sides make one residual."""
     cube = joined.cube
     shaped = coefficients.reshape(*joined.counts, -1)
     energy = np.sqrt(cube.scale.stiffness)

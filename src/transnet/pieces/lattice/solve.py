@@ -35,32 +35,33 @@ UNDETERMINED_PIVOT = 1e-12
 BEYOND = {2: 1.2, 3: 1.4}
 """How far the band reaches beyond that frequency (2D: 1.0 and 1.5 are up to ten times worse)."""
 NARROWEST = {2: 2.5, 3: 1.5}
-"""The smallest bandwidth of a cell, where nothing oscillates."""
+"""The smallest bandwidth of a cell, if nothing oscillates."""
 WAVES = {2: (80, 27), 3: (60, 68)}
 """Waves of a cell, a + b digits: with these phases the error is below the tolerance, and so is the estimate."""
 FEWEST = {2: 120, 3: 160}
 FIRST = {2: 3, 3: 3}
-"""Boxes along an axis at least."""
+"""The fewest boxes along an axis."""
 FREE = {2: 40_000, 3: 20_000}
 """Columns up to which a plain solve aims at nine digits."""
 MOST = {2: 4_000_000, 3: 24_000_000}
 """The most columns, by dimension: a few minutes and gigabytes."""
 WIDEST = 3_000
-"""The most kept columns of a layer that cuts a grid in space, where conjugate gradients fail."""
+"""The most kept columns of a layer that cuts a grid in space, if conjugate gradients fail."""
 SAFETY = 3.0
-"""Of the change from smaller networks times what the indicator has fallen by: with 2 the error was up to 1.2 times the
-estimate, and it is 0.02 to 0.8 times this one (tests/pieces/test_lattice.py)."""
+"""The factor of the change from smaller networks times the fall of the indicator: with 2 the error was up to 1.2 times
+the estimate, and it is 0.02 to 0.8 times this one (tests/pieces/test_lattice.py)."""
 FALLEN = 0.02
-"""The indicator tells by how much the error has fallen from smaller networks down to this: then rounding comes in."""
+"""The indicator shows by how much the error has fallen from smaller networks, down to this: beyond that there is
+rounding."""
 ROUNDS = 3
 FINER = 1.35
-"""How many times as many boxes along each axis the next round has."""
+"""The factor by which the number of boxes along each axis grows in the next round."""
 STORED = 200_000
-"""Points that a solution keeps of those that were fitted."""
+"""The most fitted points that a solution keeps."""
 MORE_DIGITS = 9.0
-"""What a plain solve aims at where it costs little (`FREE`)."""
+"""The digits that a plain solve aims at if they cost little (`FREE`)."""
 SOLVED, REFINED = 0.01, 0.1
-"""How well the iteration solves for the glue, in units of what is wanted, and the relative accuracy of the
+"""The accuracy of the iteration for the glue, in units of what is wanted, and the relative accuracy of the
 refinement."""
 
 
@@ -84,7 +85,7 @@ def counts_for(law: Law, highest: np.ndarray, finer: float = 1.0) -> tuple[int, 
 
 
 def waves_for(dimension: int, digits: float) -> int:
-    """Waves of a cell for so many digits."""
+    """The number of waves of a cell for this many digits."""
     base, slope = WAVES[dimension]
     return 2 * round(max(FEWEST[dimension], base + slope * digits) / 2)
 
@@ -96,7 +97,7 @@ def solve_lattice(
     values: Mapping[Any, Any],
     watch: Callable[[Solution], None] | None = None,
 ) -> Solution | None:
-    """Solve on regular grids until the tolerance holds; None where the glue cannot be solved."""
+    """Solve on regular grids until the tolerance holds; None if the glue cannot be solved."""
     clock = Clock()
     d = law.problem.domain.dimension
     wanted = GOOD if effort.tol is None else effort.tol
@@ -181,7 +182,7 @@ def _by_elimination(joined: Joined, right: Any) -> np.ndarray | None:
 
 
 def estimate(coarse: Level, fine: Level) -> float:
-    """The estimated relative L2 error: the change from smaller networks, as far as the indicator has fallen."""
+    """The estimated relative L2 error: the change from smaller networks times the fall of the indicator."""
     changes, sizes = [], []
     for old, new in zip(coarse.looked.values, fine.looked.values, strict=True):
         changes.append(float(np.sqrt(np.mean((new - old) ** 2))))

@@ -253,7 +253,7 @@ async function take(kind) {
   else if (kind === "svg") save(name, svg(stage, state.title), "image/svg+xml");
   else if (kind === "link") {
     const address = `${location.origin}/#problem=${coded(text)}`;
-    try { await navigator.clipboard.writeText(address); notice("The link is on the clipboard. The problem is in the link itself, after the sign #."); } catch { notice(address); }
+    try { await navigator.clipboard.writeText(address); notice("The link is on the clipboard. The problem is in the link itself, after the #."); } catch { notice(address); }
   } else link.send("take", { kind, toml: text, view: looked(64) });
 }
 function taken(head, raw) { if (head.error) notice(head.error.text); else save(fileName(state.title, head.kind), raw); }

@@ -184,7 +184,7 @@ export function drawn(tool, from, to, axes, name) {
   return `Box(${side(0)}, ${side(1)})`;
 }
 
-// A line that was drawn freely, closed and made smooth: its Fourier series of a few terms as a curve. Null if it is too short.
+// A freely drawn line, closed and smoothed: a curve with a few terms of its Fourier series. Null if it is too short.
 const TERMS = 6, SAMPLES = 96;
 export function freehand(points, name) {
   const closed = [...points, points[0]], lengths = [0];
