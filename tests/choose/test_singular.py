@@ -11,7 +11,7 @@ from scipy import special
 
 import transnet as tn
 from transnet.errors import AccuracyWarning
-from transnet.features.singularities import exponents
+from transnet.features.corner_functions import exponents
 from transnet.geometry.corners import corners_and_holes
 
 x, y = sp.symbols("x y")

@@ -48,14 +48,14 @@ def interrupting(monkeypatch, module, name, kind=KeyboardInterrupt, after=0):
 @pytest.mark.parametrize("moment", ["choose", "rows", "judge"])
 def test_interruptions_leave_a_solution(monkeypatch, problem, size, moment):
     from transnet.doors import network
-    from transnet.iterate import nonlinear
+    from transnet.iterate import attempts, nonlinear
 
     kind = Terminated if size else KeyboardInterrupt
     if moment == "choose":
         interrupting(monkeypatch, bandwidth, "choose", kind)
     elif moment == "rows":
         interrupting(monkeypatch, network, "collocate", kind)
-        interrupting(monkeypatch, nonlinear, "collocate", kind)
+        interrupting(monkeypatch, attempts, "collocate", kind)
     else:
         interrupting(monkeypatch, network, "diagnose", kind)
         interrupting(monkeypatch, nonlinear, "_solution", kind)

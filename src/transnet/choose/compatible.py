@@ -17,7 +17,8 @@ import numpy as np
 
 from transnet.choose.enrich import Enrichment
 from transnet.errors import TransnetError
-from transnet.features.singularities import INTEGER, counts
+from transnet.features.corner_functions import INTEGER
+from transnet.features.singularities import counts
 from transnet.geometry.corners import Corner
 from transnet.linalg.least_squares import misfit
 from transnet.problem import On, Problem

@@ -27,9 +27,12 @@ import numpy as np
 
 from transnet.errors import TransnetError
 from transnet.features.powers import Group, Terms, distinct
+from transnet.geometry.placement import Placement
 
 MOST_BARS = 16
 """The highest power of conj(z): `singularities` stays below it, and a damaged file is detected."""
+LATE = 0.9
+"""Functions above this part of the highest order come after the neurons."""
 
 
 class Frame(NamedTuple):
@@ -43,6 +46,15 @@ class Frame(NamedTuple):
     q_imaginary: float
     s: float = 0.0
     f: float = 0.0
+
+    @classmethod
+    def at(
+        cls, point: np.ndarray, placement: Placement, mu: complex, turn: complex, s: float = 0.0, f: float = 0.0
+    ) -> Frame:
+        """The frame of the coordinate turn (x + mu y) from a point."""
+        c = (point - placement.centre) / placement.scale
+        p, q = turn * placement.scale[0], mu * turn * placement.scale[1]
+        return cls(float(c[0]), float(c[1]), p.real, p.imag, q.real, q.imag, s, f)
 
 
 class Function(NamedTuple):
@@ -62,6 +74,10 @@ class Function(NamedTuple):
     late: bool = False
     beta: float = 0.0
     unknown: int = -1
+
+    def both(self) -> tuple[Function, Function]:
+        """The real and the imaginary part."""
+        return self, self._replace(imaginary=1)
 
 
 FIELDS = (*Frame._fields, *Function._fields[1:])

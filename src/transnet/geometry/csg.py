@@ -11,13 +11,14 @@ from ..arrays import constant
 from ..calls import shown
 from ..errors import GeometryError
 from . import sweep
-from .arcs import Arc, area
+from .arcs import area
 from .chain import Chain, meets, roomy
-from .domain import Domain, Surface
+from .domain import Domain
+from .joins import Join
 from .pen import Pen
-from .pieces import ArcPiece, BodyPiece, Join, Piece, pieces_of, tightened
+from .pieces import ArcPiece, Piece, Pieced, pieces_of, tightened
 from .rules import Rule
-from .sampling import apportion, check_draw, quasi
+from .sampling import check_draw, quasi
 from .spheres import star
 
 COMPARED = 64
@@ -37,7 +38,7 @@ def combine(op: str, first: Domain, second: Domain) -> Combination:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Combination(Domain):
+class Combination(Pieced):
     """`first - second`, `first | second` or `first & second`.
 
     Parts keep their names; a name that both use stands for the remaining parts of both; a boundary that both share is
@@ -197,19 +198,8 @@ class Combination(Domain):
             shape = shape.first
         return found
 
-    def arcs(self, part: str) -> tuple[Arc, ...]:
-        return tuple(piece.arc for piece in self._kept[part] if isinstance(piece, ArcPiece))
-
-    def _measure(self, part: str) -> float:
-        return sum(piece.measure for piece in self._kept[part])
-
-    def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
-        if self.dimension == 2:
-            return super()._draw(part, n, kind, rng)
-        pieces = [piece for piece in self._kept[part] if isinstance(piece, BodyPiece)]
-        counts = np.ones(len(pieces), int) if self.dimension == 1 else apportion(n, [p.measure for p in pieces])
-        drawn = [piece.draw(int(m), kind, rng) for piece, m in zip(pieces, counts, strict=True) if m > 0]
-        return Surface(*(np.concatenate([pair[i] for pair in drawn]) for i in range(2)))
+    def _pieces_of(self, part: str) -> tuple[Piece, ...]:
+        return self._kept[part]
 
     @cached_property
     def _separate(self) -> bool:

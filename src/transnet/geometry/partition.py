@@ -10,12 +10,12 @@ import numpy as np
 
 from ..calls import explained, shown
 from ..errors import GeometryError
-from .arcs import Arc
-from .domain import Domain, Surface
+from .domain import Domain
+from .joins import Border, stepped
 from .partition_checks import refuse_bad_fit
-from .pieces import ArcPiece, Piece, pieces_of
+from .pieces import ArcPiece, Piece, Pieced, pieces_of
 from .rules import Rule
-from .sampling import apportion, check_draw
+from .sampling import check_draw
 from .spheres import star
 
 STEP = 1e-7
@@ -30,7 +30,7 @@ SHOWN = 6
 
 @explained
 @dataclass(frozen=True, init=False, repr=False, eq=False)
-class Pieces(Domain):
+class Pieces(Pieced):
     """A domain of several pieces: `Pieces(core=Disk(radius=0.4), shell=Disk(radius=1) - Disk(radius=0.4))`.
 
     The pieces may not overlap, and meet along interfaces: that of two is called "core|shell". The other parts of their
@@ -116,8 +116,7 @@ class Pieces(Domain):
 
     def beyond(self, points: np.ndarray, normals: np.ndarray) -> np.ndarray:
         """The points moved a little along the normals, each coordinate in its own unit."""
-        scaled = normals * self.step
-        return points + self.step * scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
+        return stepped(points, normals, self.step)
 
     def which(self, points: np.ndarray) -> np.ndarray:
         """The number of the piece that each point is in, the first of several; -1 where there is none."""
@@ -170,9 +169,11 @@ class Pieces(Domain):
     def _left(self, k: int, wanted: int | None) -> tuple[Piece, ...]:
         """The part of the boundary of piece k that borders on the piece `wanted`, or on nothing."""
         others = tuple(self.shapes[j][1] for j in (self.neighbours(k) if wanted is None else (wanted,)))
-        border = Border(self, Together(others), wanted is not None)
+        if not others:
+            return pieces_of(self.shapes[k][1])
+        border = Border(others, self.step, wanted is not None)
         shortest = BEYOND * float(self.step.max())
-        kept = (left for piece in pieces_of(self.shapes[k][1]) for left in piece.kept(border))  # type: ignore[arg-type]
+        kept = (left for piece in pieces_of(self.shapes[k][1]) for left in piece.kept(border))
         return tuple(piece for piece in kept if not isinstance(piece, ArcPiece) or piece.measure > shortest)
 
     @cached_property
@@ -242,62 +243,16 @@ class Pieces(Domain):
             return (part,)
         return super().resolve(part)
 
-    def _pieces_of(self, part: str) -> list[Piece]:
-        if "|" in part:
-            return list(self.interfaces[self.interface(part)[0]])
-        return [piece for _, piece in self._kept[part]]
-
-    def arcs(self, part: str) -> tuple[Arc, ...]:
-        turned = "|" in part and self.interface(part)[1]
-        pieces = (piece for piece in self._pieces_of(part) if isinstance(piece, ArcPiece))
-        return tuple(piece.turned().arc if turned else piece.arc for piece in pieces)
-
-    def _measure(self, part: str) -> float:
-        return sum(piece.measure for piece in self._pieces_of(part))
-
-    def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
-        if self.dimension == 2:
-            return super()._draw(part, n, kind, rng)
-        pieces = self._pieces_of(part)
-        counts = np.ones(len(pieces), int) if self.dimension == 1 else apportion(n, [p.measure for p in pieces])
-        drawn = [
-            piece.draw(int(m), kind, rng)
-            for piece, m in zip(pieces, counts, strict=True)
-            if m > 0 and not isinstance(piece, ArcPiece)
-        ]
-        points, normals = (np.concatenate([pair[i] for pair in drawn]) for i in range(2))
-        turned = "|" in part and self.interface(part)[1]
-        return Surface(points, -normals if turned else normals)
+    def _pieces_of(self, part: str) -> Sequence[Piece]:
+        if "|" not in part:
+            return [piece for _, piece in self._kept[part]]
+        pair, turned = self.interface(part)
+        return [piece.turned() if turned else piece for piece in self.interfaces[pair]]
 
     def quadrature(self, n: int) -> Rule:
         n = check_draw(n, "grid")
         rules = [s.quadrature(max(FEWEST, round(n * s.volume / self.volume))) for _, s in self.shapes]
         return np.concatenate([nodes for nodes, _ in rules]), np.concatenate([weights for _, weights in rules])
-
-
-@dataclass(frozen=True, eq=False)
-class Together:
-    """Several shapes treated as one."""
-
-    shapes: tuple[Domain, ...]
-
-    def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
-        found = np.zeros(len(points), dtype=bool)
-        for shape in self.shapes:
-            found |= shape._inside(points, sign)
-        return found
-
-
-@dataclass(frozen=True, eq=False)
-class Border:
-    """Which samples of the boundary of a piece border on others, or which do not."""
-
-    pieces: Pieces
-    other: Together
-    wanted: bool
-
-    def __call__(self, points: np.ndarray, normals: np.ndarray) -> np.ndarray:
-        return self.other._inside(self.pieces.beyond(points, normals), 0) == self.wanted
 
 
 def shapes_of(domain: Domain) -> Sequence[tuple[str, Domain]]:

@@ -1,7 +1,9 @@
-"""What a combination keeps of the boundaries of its shapes: arcs in the plane, samples that pass a test elsewhere."""
+"""What a domain made of others keeps of their boundaries: arcs in the plane, samples that pass a test elsewhere."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,9 +13,10 @@ from transnet.tolerances import BESIDE, ROUNDED, SAME
 
 from ..errors import GeometryError
 from .arcs import Arc, Located
-from .chain import plain
 from .domain import Domain, Surface
+from .joins import Test
 from .narrowing import bisect, narrowed
+from .sampling import apportion
 
 PROBES = 1024  # samples of an arc; a gap shorter than one step of them may be missed
 SAMPLES = 2**12  # samples of a surface, to see how much of it is kept
@@ -27,49 +30,6 @@ MORE, AGAIN, SPARE = (
     16,
 )  # samples beyond the expected need: this factor, that factor, and this number
 SLACK, ROOM = (1e-4, 0.05), 0.01  # a box is tightened only by more than this; samples of a surface need some room
-
-
-@dataclass(frozen=True, eq=False)
-class Join:
-    """The place of a boundary in `first op second`: that of the first shape, or of the second.
-
-    A sample p of the boundary of one shape, with normal n out of the combination, is on the boundary of the combination
-    exactly if a small step along n leaves it and a small step back enters it. On which side of its own boundary p lies
-    is known, so only the `other` shape has to be evaluated.
-    """
-
-    op: str
-    second: bool
-    other: Domain
-    step: np.ndarray
-
-    def __call__(self, points: np.ndarray, normals: np.ndarray) -> np.ndarray:
-        """Which samples are kept; a boundary that both share is counted once, as that of the first."""
-        # Coordinates may have different units: the step is along the normal after scaling each to its side.
-        scaled = normals * self.step
-        step = self.step * scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
-        keep = np.ones(len(points), bool)
-        if self.op == "|":
-            keep &= ~self._asks(points + step, keep, 0)
-        elif self.op == "-" and not self.second:
-            keep &= ~self._asks(points - step, keep, 0)
-            keep &= ~self._asks(points, keep, -1)
-        else:
-            keep &= self._asks(points - step, keep, 0)
-            keep &= self._asks(points, keep, 1)
-        if self.second:
-            touching = self._asks(points, keep, 1)
-            touching &= ~self._asks(points, touching, -1)
-            here = np.flatnonzero(touching)
-            across = [plain(self.other, points[here] + turn * step[here], 0) for turn in (-1, 1)]
-            keep[here[across[0] != across[1]]] = False
-        return keep
-
-    def _asks(self, points: np.ndarray, where: np.ndarray, sign: int) -> np.ndarray:
-        """Which points are inside the other shape, among those `where` it matters."""
-        found = np.zeros(len(points), bool)
-        found[where] = plain(self.other, points[where], sign)
-        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,12 +51,12 @@ class ArcPiece:
         """The same with flipped normals."""
         return ArcPiece(self.part, self.arc.cut(0.0, self.arc.length, flip=True))
 
-    def kept(self, join: Join) -> tuple[ArcPiece, ...]:
-        """What remains of it, cut where the test changes: itself if that is all."""
+    def kept(self, test: Test) -> tuple[ArcPiece, ...]:
+        """What is left of it, cut where the test changes: itself if that is all."""
         arc = self.arc
 
         def holds(s: np.ndarray) -> np.ndarray:
-            return join(*arc.at(s))
+            return test(*arc.at(s))
 
         s = arc.length * np.linspace(BESIDE, 1 - BESIDE, PROBES)
         mask = holds(s)
@@ -105,7 +65,7 @@ class ArcPiece:
         change = np.nonzero(mask[1:] != mask[:-1])[0]
         falls = mask[change]
         sides = np.where(falls, s[change], s[change + 1]), np.where(falls, s[change + 1], s[change])
-        cuts = _polished(np.mean(narrowed(holds, *sides, rounds=ROUNDS), axis=0), arc, join)
+        cuts = _polished(np.mean(narrowed(holds, *sides, rounds=ROUNDS), axis=0), arc, test)
         ends = np.concatenate([[0.0] if mask[0] else [], cuts, [arc.length] if mask[-1] else []])
         long = [(start, stop) for start, stop in ends.reshape(-1, 2) if stop - start > ROUNDED * arc.length]
         return tuple(ArcPiece(self.part, arc.cut(start, stop)) for start, stop in long)
@@ -121,7 +81,7 @@ class BodyPiece:
     shape: Domain
     part: str
     flip: bool
-    tests: tuple[tuple[Join, bool], ...]
+    tests: tuple[tuple[Test, bool], ...]
     points: np.ndarray
     normals: np.ndarray
     drawn: int
@@ -144,12 +104,12 @@ class BodyPiece:
         """The same with flipped normals."""
         return replace(self, flip=not self.flip, normals=-self.normals)
 
-    def kept(self, join: Join) -> tuple[BodyPiece, ...]:
-        """What remains of it: itself if that is all."""
-        keep = join(self.points, self.normals)
+    def kept(self, test: Test) -> tuple[BodyPiece, ...]:
+        """What is left of it: itself if that is all."""
+        keep = test(self.points, self.normals)
         if keep.all() or not keep.any():
             return (self,) if keep.all() else ()
-        tests = (*self.tests, (join, self.flip))
+        tests = (*self.tests, (test, self.flip))
         return (replace(self, tests=tests, points=self.points[keep], normals=self.normals[keep]),)
 
     @cached_property
@@ -184,6 +144,28 @@ class BodyPiece:
 Piece = ArcPiece | BodyPiece
 
 
+class Pieced(Domain):
+    """A domain with a boundary of pieces."""
+
+    @abstractmethod
+    def _pieces_of(self, part: str) -> Sequence[Piece]:
+        """The pieces of a part."""
+
+    def arcs(self, part: str) -> tuple[Arc, ...]:
+        return tuple(piece.arc for piece in self._pieces_of(part) if isinstance(piece, ArcPiece))
+
+    def _measure(self, part: str) -> float:
+        return sum(piece.measure for piece in self._pieces_of(part))
+
+    def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
+        if self.dimension == 2:
+            return super()._draw(part, n, kind, rng)
+        pieces = [piece for piece in self._pieces_of(part) if isinstance(piece, BodyPiece)]
+        counts = np.ones(len(pieces), int) if self.dimension == 1 else apportion(n, [p.measure for p in pieces])
+        drawn = [piece.draw(int(m), kind, rng) for piece, m in zip(pieces, counts, strict=True) if m > 0]
+        return Surface(*(np.concatenate([pair[i] for pair in drawn]) for i in range(2)))
+
+
 def pieces_of(shape: Domain) -> tuple[Piece, ...]:
     """The pieces of the boundary of a shape that is not a combination."""
     if shape.dimension == 2:
@@ -193,31 +175,31 @@ def pieces_of(shape: Domain) -> tuple[Piece, ...]:
     return tuple(BodyPiece.of(shape, part) for part in shape.parts)
 
 
-def _polished(cuts: np.ndarray, arc: Arc, join: Join) -> np.ndarray:
-    """Move cuts to where the arc meets the other boundary: the test, which takes a small step, is slightly off."""
+def _polished(cuts: np.ndarray, arc: Arc, test: Test) -> np.ndarray:
+    """Cuts moved to where the arc meets the other boundary: the test, which takes a small step, is a little off."""
 
     def inside(s: np.ndarray) -> np.ndarray:
-        return plain(join.other, arc.at(s)[0], 0)
+        return test.beside(arc.at(s)[0])
 
     near = OFF * arc.length
     low, high = np.clip(cuts - near, 0.0, arc.length), np.clip(cuts + near, 0.0, arc.length)
     below = inside(low)
     crosses = below != inside(high)
     met = narrowed(inside, np.where(below, low, high), np.where(below, high, low), rounds=ROUNDS + FURTHER)
-    return np.where(crosses, np.mean(met, axis=0), cuts if crosses.all() else _touching(cuts, arc, join))
+    return np.where(crosses, np.mean(met, axis=0), cuts if crosses.all() else _touching(cuts, arc, test))
 
 
-def _touching(cuts: np.ndarray, arc: Arc, join: Join) -> np.ndarray:
-    """Move cuts to the nearest end of an arc of the other boundary that lies on this one, if there is one nearby.
+def _touching(cuts: np.ndarray, arc: Arc, test: Test) -> np.ndarray:
+    """Cuts moved to the next end of an arc of the other boundary that lies on this one, where there is one nearby.
 
     Where two boundaries touch without crossing, like a straight side and its rounded end, the test is off by the root
     of its step, and whether a point is inside the other shape does not change there; the end of the arc is where they
     meet.
     """
-    other = join.other
-    size = float(np.max(np.ptp(other.bounds, axis=0)))
-    reach = min(TOUCH * float(np.sqrt(np.max(join.step) * size)), arc.length / 4)
-    ends = [a.at(np.array([0.0, a.length]))[0] for part in other.parts for a in other.arcs(part)]
+    size = float(np.max([np.ptp(other.bounds, axis=0) for other in test.others]))
+    reach = min(TOUCH * float(np.sqrt(np.max(test.step) * size)), arc.length / 4)
+    arcs = (a for other in test.others for part in other.parts for a in other.arcs(part))
+    ends = [a.at(np.array([0.0, a.length]))[0] for a in arcs]
     moved = cuts.copy()
     for k, cut in enumerate(cuts):
         low, high = max(cut - reach, 0.0), min(cut + reach, arc.length)

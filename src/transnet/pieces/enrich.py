@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from transnet.features.hole_functions import hole_functions
 from transnet.features.multipoles import Multipole, Multipoles
 from transnet.features.singular import Frame, Function, Singular
-from transnet.features.singularities import hole_functions
 from transnet.geometry import Ball
 from transnet.geometry.cavities import cavities
 from transnet.geometry.corners import Hole

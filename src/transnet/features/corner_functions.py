@@ -1,0 +1,152 @@
+"""The singular functions of a corner: powers of the distance to it, with logarithms where they are whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from transnet.features.mellin import Power
+from transnet.features.sector import Sector
+from transnet.features.singular import LATE, MOST_BARS, Frame, Function
+from transnet.geometry.corners import Corner
+from transnet.geometry.placement import Placement
+
+INTEGER = 1e-9
+"""How close to a whole number an exponent counts as whole."""
+CLOSED = 0.6
+"""The part of the degree at a corner whose cut ends nearby: higher powers are large there and useless."""
+TIP, LOGARITHMS = 2.8, 2.0
+"""At the tip of a slit, the factor of the degrees, and the highest power with a logarithm: on a disk with a slit to its
+centre 400 waves give the fifth eigenvalue to 1e-4 with 1, to 1e-6 with 1.4, to 3e-8 with 2 and to 1e-11 with 2.8."""
+INNER, TURNS = 6, 2
+"""How many powers follow the lowest one around an interior point, and how many more times they oscillate around it."""
+DECIMALS = 9
+"""Exponents that agree to this many decimals are one."""
+
+
+def corner_functions(
+    corner: Corner,
+    placement: Placement,
+    rim: np.ndarray,
+    mu: complex,
+    degree: float,
+    bars: float,
+    kinds: Mapping[str, str],
+) -> list[Function]:
+    """The powers of a corner for one equation of second order; `rim` are points of the whole boundary."""
+    frame = _frame(corner, placement, rim, mu)
+    s = frame.s
+    degree *= 1.0 if s == 0.0 else CLOSED
+    tip = corner.tip
+    # Around a tip only its own functions jump across the slit, so there are more of them.
+    degree, bars = degree * (TIP if tip else 1.0), bars * (TIP if tip else 1.0)
+    rows = []
+    if "flux" not in (kinds.get(part) for part in corner.parts):
+        # The angle itself, for values that jump from one edge to the other.
+        rows.append(Function(frame, 0.0, log=1, imaginary=1))
+    for alpha in exponents(corner, degree, kinds, mu, shifted=corner.curved or bars > 0 or s > 0):
+        whole = abs(alpha - round(alpha)) < INTEGER
+        if tip and whole and alpha > LOGARITHMS:
+            continue  # smooth functions, which waves represent
+        exponent = float(round(alpha)) if whole else alpha
+        for j in range(1 + min(int(max(bars - alpha, 0.0)), MOST_BARS) if not (tip and whole) else 1):
+            late = bool(alpha + j > LATE * (bars if j else degree))
+            rows += Function(frame, exponent, log=int(whole), bars=j, late=late).both()
+    return rows
+
+
+def _frame(corner: Corner, placement: Placement, rim: np.ndarray, mu: complex) -> Frame:
+    """The plane of the functions of a corner: z is negative along the cut, and zeta is at most one on the boundary."""
+    plane = np.array([1.0, mu])
+    away = complex(corner.cut @ plane)
+    turn = -abs(away) / away
+    s = 0.0 if np.isinf(corner.free) else 2.0 / (corner.free * abs(away))
+    z = turn * ((rim - corner.point) @ plane)
+    largest = float(np.abs(z / (1.0 + s * z)).max())
+    return Frame.at(corner.point, placement, mu, turn / largest, s * largest)
+
+
+def sector_functions(
+    corner: Corner,
+    sector: Sector,
+    powers: Sequence[Power],
+    gap: int,
+    placement: Placement,
+    rim: np.ndarray,
+    degree: float,
+) -> list[Function]:
+    """The functions of a corner of a system, or of an equation of higher order, each for its unknown.
+
+    Terms of lower order increase the exponents by the gap, and repeatedly add powers of conj(z) up to the multiplicity
+    of the root.
+    """
+    frames = [_frame(corner, placement, rim, mu) for mu, _ in sector.roots]
+    degree *= 1.0 if np.isinf(corner.free) else CLOSED
+    # Functions that are singular in the values themselves are included for every degree.
+    degree = max(degree, sector.lowest + 1.0)
+    made: dict[Function, None] = {}
+    for power in powers:
+        for step in range(1 + (int((degree - power.value.real) / gap) if gap else 0)):
+            exponent = power.value + step * gap
+            if exponent.real > degree + INTEGER:
+                break
+            for unknown, root, j in power.parts:
+                more = step * (1 + max(i for other, k, i in power.parts if (other, k) == (unknown, root)))
+                for bars in range(j, j + more + 1):
+                    for function in _of_power(exponent + sector.offsets[unknown] - bars, bars, frames[root]):
+                        late = exponent.real > LATE * degree
+                        own = unknown if sector.unknowns > 1 else -1
+                        made[function._replace(late=late, unknown=own)] = None
+    return list(made)
+
+
+def _of_power(alpha: complex, bars: int, frame: Frame) -> list[Function]:
+    """Real and imaginary parts of z^alpha conj(z)^j and, if alpha is not real, of its conjugate power."""
+    if bars > MOST_BARS:
+        return []
+    if alpha.imag == 0.0:
+        whole = abs(alpha.real - round(alpha.real)) < INTEGER
+        exponent = float(round(alpha.real)) if whole else alpha.real
+        return list(Function(frame, exponent, int(whole), bars).both())
+    return [f for sign in (1.0, -1.0) for f in Function(frame, alpha.real, bars=bars, beta=sign * alpha.imag).both()]
+
+
+def point_functions(
+    point: np.ndarray, families: Sequence[tuple[float, bool]], placement: Placement, rim: np.ndarray, mu: complex
+) -> list[Function]:
+    """r^(p+2+j) cos(m theta) and sin(m theta) around a point: what sources r^p times smooth functions make."""
+    largest = float(np.abs((rim - point) @ np.array([1.0, mu])).max())
+    frame = Frame.at(point, placement, mu, 1.0 / largest + 0.0j)
+    rows = []
+    for p, log in families:
+        for j in range(INNER + 1):
+            # Terms like x^2 / r^3 have higher waves around the point than their degree tells.
+            for m in range(j + (0 if p % 2 == 0 else TURNS), -1, -2):
+                made = Function(frame, 0.5 * (p + 2 + j + m), 2 if log else 3, 0.5 * (p + 2 + j - m), late=j == INNER)
+                rows += made.both() if m else (made,)
+    return rows
+
+
+def exponents(
+    corner: Corner, degree: float, kinds: Mapping[str, str], mu: complex = 1j, shifted: bool = False
+) -> list[float]:
+    """The exponents of a corner up to a degree, in increasing order.
+
+    Parameters
+    ----------
+    shifted : bool
+        Whether whole numbers are added to them, as curved edges and terms of lower order require.
+    """
+    first, second = (kinds.get(part) for part in corner.parts)
+    step = np.pi / corner.opening(mu)
+    if first is None or second is None:
+        found = 0.5 * step * np.arange(1, int(2 * degree / step + INTEGER) + 1)
+    elif first == second:
+        found = step * np.arange(1, int(degree / step + INTEGER) + 1)
+    else:
+        found = step * (np.arange(1, int(degree / step + 0.5 + INTEGER) + 1) - 0.5)
+    if shifted:
+        found = (found[:, None] + np.arange(int(degree) + 1)).ravel()
+        found = found[found <= degree + INTEGER]
+    return sorted({round(alpha, DECIMALS): alpha for alpha in found.tolist()}.values())
