@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -21,128 +21,18 @@ import numpy as np
 import sympy as sp
 
 import transnet as tn
+from constant_cases import CARRIED, DRUMS, EVOLUTIONS, HARD, SINGULAR_CASES, SMOOTH, STEPPED, Case, u
 from transnet.remember import Remembered
-from transnet.rows import points
 
 ROUNDING = 1e-14
 """Errors below this are not distinguished."""
 
-x, y, z, t = sp.symbols("x y z t", real=True)
-u, v, w, s = tn.unknown("u", x, y), tn.unknown("u", x, y, z), tn.unknown("u", x, t), tn.unknown("u", t)
-SQUARE = tn.Box(x=(0, 1), y=(0, 1))
-RIDGE = sp.exp(-((x - sp.Rational(3, 10)) ** 2 + (y - sp.Rational(1, 2)) ** 2) * 20)
-CORNER = tn.Polygon([(0, 0), (1, 0), (1, 1), (-1, 1), (-1, -1), (0, -1)])
-ANGLE = sp.Rational(2, 3) * (sp.atan2(-y, -x) + sp.pi)
-ROOT = 3 * (x**2 + y**2) ** sp.Rational(1, 3)
-SINGULAR = sp.cosh(ROOT * sp.cos(ANGLE)) * sp.sin(ROOT * sp.sin(ANGLE))
-"""Im sinh(3 z^(2/3)): zero on both sides of the corner, with all powers that there are."""
-
-
-@dataclass(frozen=True, eq=False)
-class Case:
-    """A problem with its solution."""
-
-    problem: tn.Problem
-    exact: sp.Expr
-
-    def error(self, solution: tn.Solution) -> float:
-        """The relative L2 error at a thousand points."""
-        where = self.problem.domain.interior(1000, "quasi", 5)
-        truth = sp.lambdify(list(self.problem.coordinates), self.exact, ["scipy", "numpy"])(*where.T)
-        return float(np.linalg.norm(solution(where) - truth) / np.linalg.norm(truth))
-
-
-def case(
-    domain: tn.Domain,
-    unknown: sp.Expr,
-    operator: Callable[[sp.Expr], sp.Expr],
-    exact: sp.Expr,
-    *parts: str,
-    source: Any = None,
-) -> Case:
-    """A manufactured problem with given values on parts of the boundary."""
-    equation = sp.Eq(operator(unknown), operator(exact) if source is None else source)
-    conditions = [tn.on(part, sp.Eq(unknown, exact)) for part in parts or ("boundary",)]
-    return Case(tn.Problem(domain, [equation], conditions), exact)
-
-
-def lap(*names: sp.Symbol) -> Callable[[sp.Expr], sp.Expr]:
-    return lambda f: sp.Add(*(sp.diff(f, c, 2) for c in names))
-
-
-SMOOTH = {
-    "Poisson": case(SQUARE, u, lap(x, y), sp.exp(x) * sp.sin(3 * y) + x**2),
-    "bump": case(SQUARE, u, lap(x, y), RIDGE),
-    "Helmholtz": case(SQUARE, u, lambda f: lap(x, y)(f) + 400 * f, sp.sin(12 * x + 1) * sp.cos(16 * y)),
-    "disk": case(tn.Disk(), u, lap(x, y), sp.exp(x) * sp.sin(4 * x - 3 * y)),
-    "advection": case(SQUARE, u, lambda f: lap(x, y)(f) / 20 - sp.diff(f, x) - f * y, sp.exp(2 * x) * sp.cos(3 * y)),
-    "heat": case(
-        tn.Box(x=(0, 1), t=(0, 1)), w, lambda f: sp.diff(f, t) - sp.diff(f, x, 2) / 10,
-        sp.exp(-t) * sp.sin(5 * x + t), "x=0", "x=1", "t=0",
-    ),
-    "space": case(tn.Box(x=(0, 1), y=(0, 1), z=(0, 1)), v, lap(x, y, z), sp.exp(x) * sp.sin(2 * y - z)),
-}  # fmt: skip
-SINGULAR_CASES = {
-    "L-shape": case(CORNER, u, lap(x, y), SINGULAR, source=0),
-    "ring": case(
-        tn.Disk(radius=1) - tn.Disk(center=(0.3, 0.1), radius=0.1), u, lap(x, y),
-        sp.log((x - 0.34) ** 2 + (y - 0.12) ** 2) + x * y, source=0,
-    ),
-}  # fmt: skip
-
-ENDS = ("x=0", "x=1", "t=0")
-
-
-def evolution(rate: Callable[[sp.Expr], sp.Expr], exact: sp.Expr, stop: float = 1.0, source: Any = None) -> Case:
-    """u_t = rate(u) + a source on an interval, from the exact solution at the start and at the ends."""
-    domain = tn.Box(x=(0, 1), t=(0, stop))
-    return case(domain, w, lambda f: sp.diff(f, t) - rate(f), exact, *ENDS, source=source)
-
-
-LOST = sum(
-    (-1) ** k * (sp.erfc((k + x) / (2 * sp.sqrt(t))) + sp.erfc((k + 1 - x) / (2 * sp.sqrt(t)))) for k in range(5)
-)
-"""What is lost of one everywhere through ends that are zero: at the start nothing fits."""
-EVOLUTIONS = {
-    "heat": evolution(lambda f: sp.diff(f, x, 2) / 10, sp.exp(-t) * sp.sin(5 * x + t)),
-    "travelling front": evolution(
-        lambda f: sp.diff(f, x, 2) / 50 - f * sp.diff(f, x),
-        (1 - sp.tanh((x - t / 2 - sp.Rational(1, 4)) * 25 / 2)) / 2, source=0,
-    ),
-    "long swing": evolution(lambda f: sp.diff(f, x, 2) / 20, sp.sin(3 * x) * sp.cos(4 * t), 20.0),
-    "sudden change": evolution(lambda f: sp.diff(f, x, 2), sp.sin(2 * x) * sp.tanh(40 * (t - sp.Rational(1, 2)))),
-    "reaction": evolution(
-        lambda f: sp.diff(f, x, 2) / 10 + f - f**3, sp.exp(-t) * sp.cos(3 * x) * (1 + sp.sin(6 * t)) / 2, 3.0
-    ),
-}  # fmt: skip
-SPREAD = 1 + 4 * t
-HARD = {
-    "unstable": case(
-        tn.Interval(t=(0, 1.5)), s, lambda f: sp.diff(f, t) - 10 * f, sp.cos(3 * t), "t=0"
-    ),
-    "packet between walls": Case(
-        tn.Problem(
-            tn.Box(x=(-5, 5), t=(0, sp.Rational(1, 10))), [sp.Eq(sp.diff(w, t), 2 * sp.diff(w, x, 2))],
-            [tn.on("left", sp.Eq(w, 0)), tn.on("right", sp.Eq(w, 0)), tn.on("t=0", sp.Eq(w, sp.exp(-(x**2) / 2)))],
-        ),
-        sp.exp(-(x**2) / 2 / SPREAD) / sp.sqrt(SPREAD),
-    ),
-    "spike in time": evolution(
-        lambda f: sp.diff(f, x, 2) / 10, sp.sin(3 * x) * sp.exp(-((60 * (t - sp.Rational(1, 2))) ** 2))
-    ),
-    "cold ends": Case(
-        tn.Problem(
-            tn.Box(x=(0, 1), t=(0, sp.Rational(1, 10))), [sp.Eq(sp.diff(w, t), sp.diff(w, x, 2))],
-            [tn.on("x=0", sp.Eq(w, 0)), tn.on("x=1", sp.Eq(w, 0)), tn.on("t=0", sp.Eq(w, 1))],
-        ),
-        1 - LOST,
-    ),
-}  # fmt: skip
-CARRIED = case(
-    tn.Box(x=(0, 1), t=(0, sp.Rational(1, 4))), w, lambda f: sp.diff(f, t) + sp.diff(f, x),
-    sp.Abs(x - t - sp.Rational(1, 3)), "x=0", "t=0", source=0,
-)  # fmt: skip
-KINKS = {"TINIEST": (20, 40, 80), "ADDS": (0.03, 0.1, 0.3), "MISSES": (1, 3, 6)}
+KINKS: dict[str, tuple[Any, ...]] = {
+    "TINIEST": (20, 40, 80),
+    "ADDS": (0.03, 0.1, 0.3),
+    "MISSES": (1, 3, 6),
+    "RETURNS": ({False: 0.1, True: 0.95}, {False: 0.3, True: 0.95}, {False: 0.7, True: 0.95}, {False: 0.3, True: 0.7}),
+}
 
 
 @dataclass(frozen=True)
@@ -177,11 +67,20 @@ class Constant:
 SEEDS = (0, 1, 2)
 
 
+def forget() -> None:
+    """Points, features and whatever else was made with another value."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("transnet."):
+            for key, value in list(vars(module).items()):
+                if isinstance(value, Remembered):
+                    setattr(module, key, Remembered())
+
+
 def solved(
     cases: dict[str, Case], marched: bool = False, **how: Any
 ) -> tuple[dict[str, float], float, dict[str, float]]:
     """Errors and estimates, the geometric means over seeds, and processor time; slabs of time have no seed."""
-    points._known = Remembered()  # what was drawn with another value
+    forget()
     errors, estimates, spent = {}, {}, 0.0
     for name, one in cases.items():
         found = []
@@ -199,19 +98,24 @@ def compare(constants: list[Constant], cases: dict[str, Case], **how: Any) -> No
     """A table for each constant."""
     solved(cases, **how)  # formulas are compiled, and what is kept is there
     for constant in constants:
-        found = {}
+        found = []
         for value in constant.values:
             with constant.at(value):
-                found[value] = solved(cases, **how)
-        base, time, _ = found[constant.own]
-        print(f"\n{constant.module.removeprefix('transnet.')}.{constant.name}, in units of the library's value")
-        print("| value | error, mean | worst | time |\n|---|---|---|---|")
-        for value, (errors, spent, _) in found.items():
-            ratios = {k: errors[k] / base[k] for k in errors}
-            worst = max(ratios, key=lambda k: ratios[k])
-            mean = np.exp(np.mean(np.log(list(ratios.values()))))
-            mark = " (library)" if value == constant.own else ""
-            print(f"| {value}{mark} | {mean:.2f} | {ratios[worst]:.1f} {worst} | {spent / time:.2f} |")
+                found.append(solved(cases, **how)[:2])
+        table(constant, found)
+
+
+def table(constant: Constant, found: list[tuple[dict[str, float], float]]) -> None:
+    """The errors and times of all values, in units of those of the library's."""
+    base, time = found[constant.values.index(constant.own)]
+    print(f"\n{constant.module.removeprefix('transnet.')}.{constant.name}, in units of the library's value")
+    print("| value | error, mean | worst | time |\n|---|---|---|---|")
+    for value, (errors, spent) in zip(constant.values, found, strict=True):
+        ratios = {k: errors[k] / base[k] for k in errors}
+        worst = max(ratios, key=lambda k: ratios[k])
+        mean = np.exp(np.mean(np.log(list(ratios.values()))))
+        mark = " (library)" if value == constant.own else ""
+        print(f"| {value}{mark} | {mean:.2f} | {ratios[worst]:.1f} {worst} | {spent / time:.2f} |")
 
 
 def rows() -> None:
@@ -327,6 +231,40 @@ def missed() -> None:
     compare(kinks, {"kink carried along": CARRIED}, marched=True, tol=1e-3)
 
 
+def stepping() -> None:
+    """Evolutions on any domain: a small network of space and time tells whether a larger one is tried before steps."""
+    hopes = tuple({1: h, 2: float("inf")} for h in (3e-4, 3e-3, 3e-2))
+    compare(
+        [
+            Constant("transnet.doors.stepping", "TRIAL", (150, 300, 600)),
+            Constant("transnet.doors.stepping", "HOPEFUL", hopes),
+        ],
+        STEPPED,
+        marched=True,
+        tol=1e-5,
+    )
+
+
+def spectra() -> None:
+    """The bandwidths with which eigenvalues are looked for."""
+    plane = ((0.03, 0.06, 0.12), (0.06, 0.12, 0.25), (0.12, 0.25, 0.5), (0.12,))
+    module = import_module("transnet.doors.eigen")
+    constant = Constant(module.__name__, "FILLS", tuple({**module.FILLS, 2: fills} for fills in plane))
+    found = []
+    for value in constant.values:
+        errors, spent = {}, 0.0
+        with constant.at(value):
+            for name, (domain, exact) in DRUMS.items():
+                lam = sp.Symbol("lam")
+                drum = tn.Problem(domain, [sp.Eq(-tn.laplacian(u), lam * u)], [tn.on("boundary", sp.Eq(u, 0))])
+                start = process_time()
+                values = tn.eigenpairs(drum, lam, len(exact)).values
+                spent += process_time() - start
+                errors[name] = max(float(np.max(np.abs(values / exact - 1))), ROUNDING)
+        found.append((errors, spent))
+    table(constant, found)
+
+
 GROUPS = {
     "rows": rows,
     "fills": fills,
@@ -335,6 +273,8 @@ GROUPS = {
     "judge": judge,
     "slabs": slabs,
     "missed": missed,
+    "stepping": stepping,
+    "spectra": spectra,
 }
 
 
