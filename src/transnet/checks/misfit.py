@@ -10,6 +10,7 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.errors import AccuracyWarning, Message
+from transnet.linalg.sizes import rms
 from transnet.rows.blocks import Block
 
 SIGMAS = 5.0
@@ -29,7 +30,7 @@ def misfit(basis: Basis, blocks: Sequence[Block], coefficients: np.ndarray, para
         if level is None or block.statement.kind != "data":
             continue
         left = np.abs(block.residual(block.state(basis, coefficients), parameters)) / level
-        size, count = float(np.sqrt(np.mean(left**2))), len(left)
+        size, count = float(rms(left)), len(left)
         usual = float(np.median(left)) / MEDIAN if count >= ENOUGH else np.inf
         far = np.flatnonzero(left > max(LEAST, FAR * usual))
         expected = 1.0 + SIGMAS / np.sqrt(2.0 * count)  # the largest likely root mean square of this many errors

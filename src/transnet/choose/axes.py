@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from transnet.linalg.sizes import rms
 from transnet.rows.blocks import Block, Linearisation
 
 
@@ -31,7 +32,7 @@ def operator_axes(blocks: Sequence[Block], linear: Sequence[Linearisation], scal
                 for (_, index), c in zip(block.slots, lin.coefficients, strict=True):
                     order = index[axis]
                     if order and sum(index) == order:
-                        size = float(np.sqrt(np.mean(np.square(c)))) / scale[axis] ** order
+                        size = float(rms(c)) / scale[axis] ** order
                         sizes[order] = max(sizes.get(order, 0.0), size)
         highest = max((order for order, size in sizes.items() if size > 0), default=0)
         if highest:

@@ -28,6 +28,7 @@ from transnet.files import ProblemFile, read_problem
 from transnet.files.results import Found
 from transnet.files.words import told
 from transnet.interrupts import handled
+from transnet.linalg.sizes import rms
 from transnet.problem.equations import written
 from transnet.solution.report import report
 from transnet.solution.solution import Solution
@@ -160,9 +161,9 @@ def true_errors(file: ProblemFile, solution: Solution) -> dict[str, float]:
     found = {}
     for unknown, exact in file.exact.items():
         truth = solution.evaluate(exact, points)
-        size = float(np.sqrt(np.mean(np.abs(truth) ** 2))) or 1.0
+        size = float(rms(np.abs(truth))) or 1.0
         wrong = np.abs(solution.evaluate(unknown, points) - truth)
-        found[written(unknown)] = float(np.sqrt(np.mean(wrong**2))) / size
+        found[written(unknown)] = float(rms(wrong)) / size
     return found
 
 

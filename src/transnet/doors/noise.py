@@ -15,6 +15,7 @@ from transnet.basis.basis import Basis
 from transnet.doors.plan import Plan
 from transnet.engines.engine import factored_rows
 from transnet.errors import undetermined
+from transnet.linalg.sizes import rms
 from transnet.problem import Data, Problem
 from transnet.rows.blocks import Block
 from transnet.rows.roughness import Roughness, sought
@@ -67,7 +68,7 @@ def with_estimated_noise(plan: Plan, way_of: Callable[[Plan], Solution]) -> Solu
 
 def _size(values: np.ndarray | None) -> float:
     assert values is not None
-    return float(np.sqrt(np.mean(np.square(values)))) or 1.0
+    return float(rms(values)) or 1.0
 
 
 def _misfit(found: Solution) -> float:

@@ -12,6 +12,7 @@ from transnet.basis.basis import Basis
 from transnet.eigen.pencil import Pencil
 from transnet.eigen.refine import Refined
 from transnet.linalg.least_squares import EPS
+from transnet.linalg.sizes import rms
 from transnet.rows.blocks import Block
 from transnet.solution.diagnostics import Residual
 
@@ -92,10 +93,10 @@ class Spectrum:
             here = slice(start, start + block.rows)
             start += block.rows
             left = np.abs(sum(t[here] for t in terms)) / weight
-            rms = float(np.sqrt(np.mean(left**2)))
+            size = float(rms(left))
             # Rows and functions have norm one, so weighted rows are relative already.
-            relative = float(weight * rms * np.sqrt(block.rows))
-            residuals.append(Residual(block.statement.label, block.rows, weight, rms, float(left.max()), relative))
+            relative = float(weight * size * np.sqrt(block.rows))
+            residuals.append(Residual(block.statement.label, block.rows, weight, size, float(left.max()), relative))
         return tuple(residuals)
 
     @property

@@ -13,6 +13,7 @@ import numpy as np
 from transnet.errors import NotFiniteError
 from transnet.iterate.system import Iterate, System
 from transnet.linalg.least_squares import triangle_of
+from transnet.linalg.sizes import rms
 from transnet.rows.assembly import row_norm, write_block
 from transnet.rows.roughness import sought
 
@@ -85,7 +86,7 @@ def unfitted(system: System, iterate: Iterate) -> float:
     worst = 0.0
     for block, left in zip(system.blocks, system.residuals(iterate), strict=True):
         if block.statement.kind == "data" and block.values is not None:
-            sizes = [float(np.sqrt(np.mean(np.square(v)))) for v in (left, block.values)]
+            sizes = [float(rms(v)) for v in (left, block.values)]
             allowed = ROUGHLY * sizes[1] if block.statement.noise is None else FITTED * block.statement.noise
             worst = max(worst, sizes[0] / (allowed or 1.0))
     return worst

@@ -14,6 +14,7 @@ from transnet.iterate.outcome import Outcome, Watch
 from transnet.iterate.strategy import refuse_settings, register
 from transnet.iterate.system import Iterate, System
 from transnet.judge.estimate import nested_error
+from transnet.linalg.sizes import rms
 from transnet.solution.diagnostics import Step
 
 DECREASE = 1e-4
@@ -191,7 +192,7 @@ def rounding_of_values(iterate: Iterate) -> float:
     """The size of rounding errors in the unknowns' values, relative to them; features are of order one."""
     if iterate.coefficients is None:
         return 0.0
-    size = max(float(np.sqrt(np.mean(v**2))) for v in iterate.values)
+    size = max(float(rms(v)) for v in iterate.values)
     return SAFETY * EPS * float(np.linalg.norm(iterate.coefficients)) / (size or 1.0)
 
 

@@ -19,6 +19,7 @@ from transnet.iterate.newton import SETTLED, TINY, estimate, rounding_of_values
 from transnet.iterate.outcome import Outcome, Watch
 from transnet.iterate.strategy import refuse_settings, register
 from transnet.iterate.system import Iterate, System
+from transnet.linalg.sizes import rms
 from transnet.solution.diagnostics import Step
 
 GROWTH = 1e3
@@ -143,7 +144,7 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
 
 def _difference(here: Iterate, there: Iterate) -> np.ndarray:
     """The size of a step, each unknown relative to its size."""
-    sizes = [float(np.sqrt(np.mean(v**2))) or 1.0 for v in there.values]
+    sizes = [float(rms(v)) or 1.0 for v in there.values]
     return np.concatenate([(q - p) / s for p, q, s in zip(here.values, there.values, sizes, strict=True)])
 
 

@@ -130,10 +130,10 @@ class System:
 
     def change(self, a: Iterate, b: Iterate) -> float:
         """The relative L2 distance of b from a, the largest over the unknowns."""
-        sizes = np.array([_rms(v) for v in b.values])
+        sizes = np.array([rms(v) for v in b.values])
         sizes = np.maximum(sizes, NO_DIGITS * sizes.max(initial=0.0))
         sizes[sizes == 0] = 1.0
-        return float(max(_rms(q - p) / s for p, q, s in zip(a.values, b.values, sizes, strict=True)))
+        return float(max(rms(q - p) / s for p, q, s in zip(a.values, b.values, sizes, strict=True)))
 
     # -- residuals ---------------------------------------------------------------------------------------------------
     def residuals(self, iterate: Iterate) -> list[np.ndarray]:
@@ -219,7 +219,3 @@ class System:
 
     def _pull_back(self, points: np.ndarray, slots: Sequence[Slot], parts: Sequence[np.ndarray]) -> np.ndarray:
         return self.jets[id(points)].pull_back(slots, parts)
-
-
-def _rms(values: np.ndarray) -> float:
-    return float(rms(values))

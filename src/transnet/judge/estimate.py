@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 from math import exp, log, sqrt
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from transnet.basis.basis import Basis
 from transnet.geometry.sampling import spread
 from transnet.linalg.least_squares import EPS
 from transnet.linalg.nested import nested_solutions
-from transnet.linalg.sizes import rms
+from transnet.linalg.sizes import each_rms
 
 FRACTIONS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """Parts of the network whose solutions are compared with that of the whole."""
@@ -63,11 +62,13 @@ def missing_of(
 
 def distances(whole: Sequence[np.ndarray], missing: Sequence[Sequence[np.ndarray]]) -> np.ndarray:
     """The relative L2 distances to the whole, (parts, k): the largest over the unknowns, each relative to its size."""
-    sizes = np.array([_rms(w) for w in whole])
+    sizes = np.array([each_rms(w) for w in whole])
     # An unknown that is zero up to the error of the others has no digits of its own.
     sizes = np.maximum(sizes, NO_DIGITS * sizes.max(axis=0))
     sizes[sizes == 0] = 1.0
-    return np.max([np.array(list(map(_rms, lacks))) / size for lacks, size in zip(missing, sizes, strict=True)], axis=0)
+    return np.max(
+        [np.array(list(map(each_rms, lacks))) / size for lacks, size in zip(missing, sizes, strict=True)], axis=0
+    )
 
 
 def nested_error(
@@ -128,7 +129,3 @@ def _carried_on(neurons: list[int], logarithms: list[float]) -> float:
     spread = sum((n - centre) ** 2 for n in neurons)
     slope = sum((n - centre) * v for n, v in zip(neurons, logarithms, strict=True)) / spread if spread else 0.0
     return exp(level + slope * (neurons[-1] / FRACTIONS[-1] - centre))
-
-
-def _rms(values: np.ndarray) -> Any:
-    return rms(values, axis=0)

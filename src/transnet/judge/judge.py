@@ -23,7 +23,7 @@ from transnet.judge.estimate import FRACTIONS, SAMPLE, distances, error_estimate
 from transnet.judge.judgement import Judgement, held_out_blocks
 from transnet.judge.stability import Stability, natural_amplification, stability_of
 from transnet.linalg import lapack
-from transnet.linalg.sizes import rms
+from transnet.linalg.sizes import each_rms
 from transnet.problem import Problem
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Evaluate
@@ -144,7 +144,7 @@ class Judge:
         """
         rms, largest, relative = self.residuals(coefficients, stated, table, values)
         whole = [f @ coefficients[self.basis.slice_of(u)] for u, f in enumerate(self.features)]
-        size = np.sqrt(len(whole)) * _rms(np.array([_rms(w) for w in whole]))
+        size = np.sqrt(len(whole)) * each_rms(np.array([each_rms(w) for w in whole]))
         missing = self._missing(right) if plain and self.keep else self._missing_of(whole, right)
         nested = np.full((len(FRACTIONS), right.shape[1]), np.nan) if missing is None else distances(whole, missing)
         scales = np.array([w * np.sqrt(b.rows) for w, b in zip(self.weights, self.blocks, strict=True)])
@@ -167,7 +167,7 @@ class Judge:
         """Root mean square, largest and relative residual of each statement: (statements, k) each."""
         table = np.array([self.parameters], dtype=float) if table is None else table
         evaluate = self._evaluate(coefficients)
-        inside = dict(zip(self._slots, map(_rms, evaluate(self.inside, self._slots)), strict=True))
+        inside = dict(zip(self._slots, map(each_rms, evaluate(self.inside, self._slots)), strict=True))
         found = []
         for i, block in enumerate(self.blocks if stated is None else stated):
             fresh = self.fresh[i]
@@ -225,9 +225,9 @@ class Judge:
 
         A term that vanishes on the boundary is measured by its size inside.
         """
-        rms = _rms(residual)
-        sizes = [_rms(f * s) for f, s in zip(factors, here, strict=True)] + [_rms(c) for c in constant]
-        sizes += [_rms(f) * inside[slot] for f, slot in zip(factors, block.slots, strict=True)]
+        rms = each_rms(residual)
+        sizes = [each_rms(f * s) for f, s in zip(factors, here, strict=True)] + [each_rms(c) for c in constant]
+        sizes += [each_rms(f) * inside[slot] for f, slot in zip(factors, block.slots, strict=True)]
         size = np.max(np.broadcast_arrays(rms, *sizes)[1:], axis=0)
         relative = np.where(size > 0, rms / np.where(size > 0, size, 1.0), rms > 0)
         return rms, np.abs(residual).max(axis=0), relative
@@ -287,7 +287,3 @@ def _one(coefficients: np.ndarray | None) -> np.ndarray:
 
 def _column(values: np.ndarray) -> np.ndarray:
     return np.asarray(values)[..., None] if np.ndim(values) else np.asarray(values)[None, None]
-
-
-def _rms(values: np.ndarray) -> Any:
-    return rms(values, axis=0)

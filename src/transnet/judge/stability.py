@@ -22,6 +22,7 @@ from transnet.basis.basis import Basis
 from transnet.geometry.sampling import spread
 from transnet.linalg import lapack
 from transnet.linalg.least_squares import EPS
+from transnet.linalg.sizes import rms
 from transnet.rows.blocks import Block
 
 STEPS = 6
@@ -110,10 +111,7 @@ def natural_amplification(
     found = []
     for block, weight, factors in zip(blocks, weights, coefficients, strict=True):
         slots = block.statement.equation.slots
-        sizes = [
-            np.sqrt(np.mean(np.square(c))) / basis.placement.unit(index)
-            for (_, index), c in zip(slots, factors, strict=True)
-        ]
+        sizes = [rms(c) / basis.placement.unit(index) for (_, index), c in zip(slots, factors, strict=True)]
         if max(sizes, default=0.0) > 0:
             found.append(1.0 / (weight * np.sqrt(block.rows) * max(sizes)))
     return float(max(found, default=1.0))

@@ -33,5 +33,10 @@ def rms(values: np.ndarray, axis: int | None = None) -> Any:
         return safe * np.sqrt(np.mean(np.square(array / safe), axis=axis)) if array.size else plain
 
 
+def each_rms(values: np.ndarray) -> Any:
+    """The root mean squares of columns (n, k) -> (k,), or of one (n,)."""
+    return rms(values, axis=0)
+
+
 SMALL, LARGE = 1e-140, 1e140
 """Between these a root mean square can be trusted: no square has overflowed or underflowed."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from transnet.geometry import Box
 from transnet.geometry.sampling import quasi
+from transnet.linalg.sizes import rms
 from transnet.problem import On, Problem
 from transnet.rows.statements import statements_of
 
@@ -78,7 +79,7 @@ def frequencies(problem: Problem, numbers: Sequence[Any]) -> np.ndarray | None:
                         return None
                     found[axis] = max(found[axis], seen)
                     if fixed is None:
-                        sizes.append(np.array([np.sqrt(np.mean(p**2)) for p in np.array_split(values, PARTS)]))
+                        sizes.append(np.array([rms(p) for p in np.array_split(values, PARTS)]))
     local = sizes and np.median(sizes) < EVERYWHERE * np.max(sizes)
     return None if local else found
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from transnet.basis.expansion import Slot
+from transnet.linalg.sizes import rms
 from transnet.pieces.factored import sides_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, RowBlock
@@ -81,19 +82,19 @@ def indicate(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray],
         for i, statement in enumerate(statements):
             values, terms = _residual(next(known), statement, points, numbers)
             _add(tallies, statement.label, values, terms, len(cell.inside), scale.rows[i])
-            eta[k] = max(eta[k], scale.rows[i] * _rms(values))
+            eta[k] = max(eta[k], scale.rows[i] * rms(values))
         energy = np.sqrt(scale.stiffness)
         for label, block in conditions:
             found = _terms(block, next(known))
             values = sum(found, np.zeros(len(block.points))) - block.right
-            terms = max([_rms(f) for f in found] + [_rms(block.right)])
+            terms = max([rms(f) for f in found] + [rms(block.right)])
             _add(tallies, label, values, terms, len(values), float(np.mean(block.weight)))
             for (u, index), c in zip(block.slots, block.coefficients, strict=True):
                 if not any(index):
-                    tallies[label].of[u] = max(tallies[label].of.get(u, 0.0), _rms(np.asarray(c)))
+                    tallies[label].of[u] = max(tallies[label].of.get(u, 0.0), rms(np.asarray(c)))
             eta[k] = max(eta[k], float(np.linalg.norm(block.honest * values)) / energy)
         across.update((id(block), _terms(block, next(known))) for block in sides)
-        plain = [_rms(v) for v in next(known)]
+        plain = [rms(v) for v in next(known)]
         heights.append(plain)
         sizes.append([v / t for v, t in zip(plain, units, strict=True)])
         steepness[k] = _steepness(frame, curved, next(known))
@@ -104,7 +105,7 @@ def indicate(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray],
         for rows in system.faces[k]:
             a, b = across[id(rows.first)], across[id(rows.second)]
             values = sum(a, np.zeros(len(face.points))) + sum(b, np.zeros(len(face.points))) - rows.first.right
-            terms = max([_rms(f) for f in (*a, *b)] + [_rms(rows.first.right)])
+            terms = max([rms(f) for f in (*a, *b)] + [rms(rows.first.right)])
             _add(tallies, rows.label, values, terms, len(values), float(np.mean(rows.first.weight)))
             worst = max(worst, float(np.linalg.norm(rows.first.honest * values)) / energy)
         for cell_ in (face.first, face.second):
@@ -121,10 +122,6 @@ def indicate(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray],
     return Indicated(eta / size, size, residuals, steepness)
 
 
-def _rms(values: np.ndarray) -> float:
-    return float(np.sqrt(np.vdot(values, values) / values.size)) if np.size(values) else 0.0
-
-
 def _residual(
     slots: list[np.ndarray], statement: Statement, points: np.ndarray, numbers: Sequence[Any]
 ) -> tuple[np.ndarray, float]:
@@ -133,7 +130,7 @@ def _residual(
     values = equation.residual(points, None, numbers, slots)
     factors = equation.jacobian(points, None, numbers, slots)
     right = equation.residual(points, None, numbers)
-    return values, max([_rms(f * s) for f, s in zip(factors, slots, strict=True)] + [_rms(right)])
+    return values, max([rms(f * s) for f, s in zip(factors, slots, strict=True)] + [rms(right)])
 
 
 def _terms(block: RowBlock, values: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -161,5 +158,5 @@ def _steepness(frame: Frame, slots: Sequence[Slot], found: Sequence[np.ndarray])
     total = np.zeros(len(frame.half))
     for (u, index), value in zip(slots, found, strict=True):
         axis = index.index(2)
-        total[axis] += _rms(value) / frame.units[u] * frame.half[axis] ** 2
+        total[axis] += rms(value) / frame.units[u] * frame.half[axis] ** 2
     return total

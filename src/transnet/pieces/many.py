@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from transnet.features.space import FeatureSpace
+from transnet.linalg.sizes import each_rms
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cells
 from transnet.pieces.estimate import carried_on, change_between, mean_of, sample_of
@@ -212,10 +213,10 @@ def _looked_at(
             block = replace(block, points=fresh, right=right[entry.fitted :], coefficients=factors)
         values, terms = _missed(frames[k], coefficients[k], block)
         values = values - block.right
-        terms = np.maximum(terms, _rms(block.right))
+        terms = np.maximum(terms, each_rms(block.right))
         add(entry.label, values, terms, entry.fitted)
         if entry.statement.source is None:
-            worst = scale.rows[entry.number] * _rms(values)
+            worst = scale.rows[entry.number] * each_rms(values)
         else:
             worst = np.linalg.norm((block.honest * values.T).T, axis=0) / np.sqrt(scale.stiffness)
         eta[k] = np.maximum(eta[k], worst)
@@ -226,7 +227,7 @@ def _looked_at(
             b, terms_b = _missed(frames[face.second], coefficients[face.second], rows.second)
             right = rows.first.right.reshape(len(a), -1)
             values = a + b - right
-            add(rows.label, values, np.maximum(np.maximum(terms_a, terms_b), _rms(right)), len(values))
+            add(rows.label, values, np.maximum(np.maximum(terms_a, terms_b), each_rms(right)), len(values))
             worst = np.linalg.norm((rows.first.honest * values.T).T, axis=0) / energy
             for cell in (face.first, face.second):
                 eta[cell] = np.maximum(eta[cell], worst)
@@ -237,11 +238,9 @@ def _missed(frame: Frame, coefficients: np.ndarray, block: RowBlock) -> tuple[np
     """The sum of the terms of rows for coefficients (n, k), and the size of the largest of them."""
     values = frame.values(coefficients, block.points, block.slots)
     terms = [(np.asarray(c) * v.T).T for c, v in zip(block.coefficients, values, strict=True)]
-    return sum(terms, np.zeros((len(block.points), coefficients.shape[1]))), np.max([_rms(t) for t in terms], axis=0)
-
-
-def _rms(values: np.ndarray) -> np.ndarray:
-    return np.sqrt(np.mean(values**2, axis=0))
+    return sum(terms, np.zeros((len(block.points), coefficients.shape[1]))), np.max(
+        [each_rms(t) for t in terms], axis=0
+    )
 
 
 def _sizes(system: CellSystem, coefficients: Sequence[np.ndarray]) -> np.ndarray:

@@ -19,6 +19,7 @@ from transnet.geometry.partition import shapes_of
 from transnet.geometry.sampling import quasi
 from transnet.lazy import linalg
 from transnet.linalg import lapack
+from transnet.linalg.sizes import rms
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Density
 from transnet.pieces.cut import FRESH, TRIES, inside_points
@@ -127,8 +128,7 @@ class Sources:
         coefficients[pivots] = lapack.dtrtrs(upper, q.T @ np.concatenate([b.weighted for b in used]))[0]
         coefficients = coefficients * np.repeat(scale.unknowns, self.space.size)
         over = [
-            float(np.sqrt(np.mean((b.weight * (f - b.right)) ** 2)))
-            for b, f in zip(fresh, frame.applied(coefficients, fresh), strict=True)
+            float(rms(b.weight * (f - b.right))) for b, f in zip(fresh, frame.applied(coefficients, fresh), strict=True)
         ]
         return max(over), self._curved(statements, low, high, points[:LOOKED])
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from transnet.basis.expansion import Slot
 from transnet.lazy import optimize
+from transnet.linalg.sizes import rms
 
 NEVER, LARGEST = -1e6, 600.0
 """The logarithm of a zero size, which no assignment takes, and of the largest finite weight."""
@@ -50,14 +51,10 @@ class Scale:
         """The size of a statement in these units."""
         return float(
             sum(
-                _rms(c) * np.prod(self.kappa ** np.array(index)) * self.unknowns[u]
+                rms(c) * np.prod(self.kappa ** np.array(index)) * self.unknowns[u]
                 for (u, index), c in zip(slots, coefficients, strict=True)
             )
         )
-
-
-def _rms(values: np.ndarray) -> float:
-    return float(np.sqrt(np.mean(np.square(values))))
 
 
 def scale_of(
@@ -70,7 +67,7 @@ def scale_of(
     sizes = np.zeros((len(equations), unknowns))
     for i, (slots, coefficients) in enumerate(equations):
         for (u, index), c in zip(slots, coefficients, strict=True):
-            sizes[i, u] += _rms(c) * np.prod(kappa ** np.array(index))
+            sizes[i, u] += rms(c) * np.prod(kappa ** np.array(index))
     reference = int(np.argmax(orders))
     t, matched = _balance(sizes, reference)
     with np.errstate(divide="ignore"):
@@ -81,7 +78,7 @@ def scale_of(
     drift = np.zeros(len(kappa))
     for (u, index), c in zip(slots, coefficients, strict=True):
         if u == reference and sum(index) == top:
-            principal += _rms(c) * float(np.prod(kappa ** np.array(index)))
+            principal += rms(c) * float(np.prod(kappa ** np.array(index)))
         if u == reference and sum(index) == 1 and top > 1:
             drift[index.index(1)] = float(np.mean(c))
     whole = sizes[matched[reference], reference]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.linalg.sizes import rms
 from transnet.slabs.stages import legendre_table
 from transnet.tolerances import SAME
 
@@ -87,7 +88,7 @@ class Polynomials:
     def tails(self, sizes: np.ndarray) -> np.ndarray:
         """The size of the last coefficients of each piece, from the sizes of all (columns,)."""
         by_piece = sizes.reshape(-1, self.degree + 1)
-        return np.sqrt(np.mean(by_piece[:, -3:] ** 2, axis=1))
+        return rms(by_piece[:, -3:], axis=1)
 
     def split(self, pieces: np.ndarray) -> Polynomials:
         """The chosen pieces cut in halves."""
@@ -142,7 +143,7 @@ class Fourier:
         return Fourier(self.low, self.high, self.modes + _more(self.modes))
 
     def tails(self, sizes: np.ndarray) -> np.ndarray:
-        return np.array([np.sqrt(np.mean(sizes[-6:] ** 2))])
+        return np.array([rms(sizes[-6:])])
 
     def stored(self) -> dict[str, Any]:
         return {"kind": "fourier", "low": self.low, "high": self.high, "modes": self.modes}

@@ -67,15 +67,16 @@ def _noise(basis: Basis, coefficients: np.ndarray, focus: Focus, order: int, err
     found = []
     centre = basis.placement(focus.point[None, :])[0]
     for unknown, space in enumerate(basis.spaces):
-        table = space.singular.table
-        if not len(table):
+        singular = space.singular
+        if not len(singular):
             continue
         columns = np.arange(len(coefficients))[basis.slice_of(unknown)]
         mine = columns[space.singular_columns]
-        here = np.linalg.norm(table[:, :2] - centre, axis=1) < SAME
-        degree = table[:, 8] + table[:, 10]
-        unbounded = (degree < order) & ~((table[:, 9] == 0) & (table[:, 10] == 0) & (degree == np.round(degree)))
-        unbounded |= (table[:, 9] > 0) & (degree <= order)
+        here = np.hypot(singular["c_1"] - centre[0], singular["c_2"] - centre[1]) < SAME
+        logarithm, bars = singular["log"], singular["bars"]
+        degree = singular["alpha"] + bars
+        unbounded = (degree < order) & ~((logarithm == 0) & (bars == 0) & (degree == np.round(degree)))
+        unbounded |= (logarithm > 0) & (degree <= order)
         size = np.sqrt(np.mean(np.square(coefficients[columns]))) if len(columns) else 0.0
         values = basis.features(basis.placement.centre + basis.placement.scale * _INSIDE)[unknown]
         size = float(np.abs(values @ coefficients[columns]).max(initial=0.0)) or size

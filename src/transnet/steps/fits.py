@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from transnet.geometry import Pieces
+from transnet.linalg.sizes import rms
 from transnet.problem import On, expressions_of
 from transnet.rows.compile import compile_equation
 from transnet.steps.statement import Rothe, numbers_of
@@ -39,15 +40,11 @@ def misfit(rothe: Rothe, values: dict[Any, Any]) -> float:
                     for text in (residual.xreplace(begin).doit(), *_terms(residual, begin))
                 )
                 # A term may vanish on the boundary: its size is taken inside.
-                sizes = [_rms(e.residual(inside, np.ones_like(inside), numbers)) for e in terms]
-                sizes += [_rms(e.residual(drawn.points, drawn.normals, numbers)) for e in terms]
-                gap = _rms(whole.residual(drawn.points, drawn.normals, numbers))
+                sizes = [rms(e.residual(inside, np.ones_like(inside), numbers)) for e in terms]
+                sizes += [rms(e.residual(drawn.points, drawn.normals, numbers)) for e in terms]
+                gap = rms(whole.residual(drawn.points, drawn.normals, numbers))
                 worst = max(worst, gap / max(*sizes, gap) if gap > 0 else 0.0)
     return worst
-
-
-def _rms(values: np.ndarray) -> float:
-    return float(np.sqrt(np.mean(values**2)))
 
 
 def _terms(residual: Any, begin: dict[Any, Any]) -> list[Any]:

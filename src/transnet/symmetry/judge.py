@@ -153,19 +153,19 @@ def _residuals(parts: Parts, basis: Basis, statements: Sequence[Statement]) -> t
     terms = dict.fromkeys(slot[1] for c in parts.corners for slot in c.statement.equation.slots)
     singular = _singular(parts, basis, list(terms))
     within = {index: _slot(parts, basis, elsewhere, index, singular) for index in terms}
-    sizes = {index: _rms(value) for index, value in within.items()}
+    sizes = {index: rms(value) for index, value in within.items()}
     values: dict[int, list[np.ndarray]] = {}
     known: dict[int, tuple[Corner, float, float]] = {}
     for corner, place, weight in zip(parts.corners, parts.places, parts.weights, strict=True):
         held = slice(place.start + corner.fitted, place.stop)
         free = corner.free[:, corner.fitted :]
-        value, scale = free.copy(), [_rms(free)]
+        value, scale = free.copy(), [rms(free)]
         for (_, index), c in zip(corner.statement.equation.slots, corner.coefficients, strict=True):
             here = c if np.ndim(c) == 0 else c[corner.fitted :]
             slot = within[index] if corner is inside else _slot(parts, basis, held, index, singular)
             term = at_reflections(slot) * here
             value += term
-            scale += [_rms(term), _rms(here) * sizes[index] * np.sqrt(parts.products.parities)]
+            scale += [rms(term), rms(here) * sizes[index] * np.sqrt(parts.products.parities)]
         for row, number in zip(value, corner.images, strict=True):
             values.setdefault(int(number), []).append(row)
             known[int(number)] = corner, weight / np.sqrt(parts.products.parities), max(scale)
@@ -222,7 +222,3 @@ def _whole(triangles: Sequence[np.ndarray]) -> np.ndarray:
         result[start : start + n, start : start + n] = triangle[:n, :n]
         start += n
     return result
-
-
-def _rms(values: Any) -> float:
-    return float(rms(values))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from transnet.linalg.sizes import rms
 from transnet.pieces.lattice.joined import Joined
 from transnet.pieces.local import RowBlock
 from transnet.rows.compile import Slot
@@ -38,7 +38,7 @@ def look(joined: Joined, coefficients: np.ndarray) -> Looked:
     d, units = len(joined.counts), joined.cube.frame.units
     points = joined.cube.fresh[:SAMPLED]
     values = [coefficients @ _plain(joined, (u, (0,) * d), points).T for u in range(len(units))]
-    size = max(_rms(v) / t for v, t in zip(values, units, strict=True)) or 1.0
+    size = max(rms(v) / t for v, t in zip(values, units, strict=True)) or 1.0
     return Looked(eta.ravel() / size, tuple(residuals), values)
 
 
@@ -52,12 +52,12 @@ def _equations(joined: Joined, coefficients: np.ndarray, eta: np.ndarray) -> lis
         data = 0.0
         for here in joined.chunks(len(cube.fresh)):
             source = joined.sources(cube.fresh, i, here)
-            data = max(data, _rms(source))
+            data = max(data, rms(source))
             missed[here] -= source
-        worst = cube.scale.rows[i] * np.sqrt(np.mean(missed**2, axis=1))
+        worst = cube.scale.rows[i] * rms(missed, axis=1)
         np.maximum(eta, worst.reshape(eta.shape), out=eta)
         terms = [
-            abs(float(c)) * _rms(some @ _plain(joined, slot, cube.fresh).T)
+            abs(float(c)) * rms(some @ _plain(joined, slot, cube.fresh).T)
             for slot, c in zip(statement.equation.slots, law.coefficients[i], strict=True)
         ]
         rows = joined.cells * len(cube.inside)
@@ -80,7 +80,7 @@ def _faces(joined: Joined, coefficients: np.ndarray, eta: np.ndarray) -> list[Re
             high, low = (_seen(joined, axis, end, t.unknown, t.order, t.honest) for end, t in ((1, a), (0, b)))
             left = before @ high.T
             jump = left - behind @ low.T
-            size = max(size, _rms(left))
+            size = max(size, rms(left))
             found.append(jump.ravel())
             worst = np.linalg.norm(jump, axis=-1) / energy
             at[:-1] = np.maximum(at[:-1], worst)
@@ -109,7 +109,7 @@ def _walls(joined: Joined, coefficients: np.ndarray, eta: np.ndarray) -> list[Re
             worst = joined.weight((axis, end), wall, honest=True) / energy * np.linalg.norm(missed, axis=1)
             at = np.moveaxis(eta, axis, 0)[-end]
             np.maximum(at, worst.reshape(at.shape), out=at)
-            size = max(_rms(data), _rms(mine @ rows.T))
+            size = max(rms(data), rms(mine @ rows.T))
             found.setdefault(wall.statement.label, []).append((missed, size, joined.weight((axis, end), wall)))
     made = []
     for label, parts in found.items():
@@ -131,9 +131,5 @@ def _seen(joined: Joined, axis: int, end: int, unknown: int, order: int, weight:
 
 
 def _residual(label: str, missed: np.ndarray, rows: int, weight: float, terms: float) -> Residual:
-    rms = _rms(missed)
-    return Residual(label, rows, weight, rms, float(np.abs(missed).max(initial=0.0)), rms / (terms or 1.0))
-
-
-def _rms(values: np.ndarray | Sequence[float]) -> float:
-    return float(np.sqrt(np.mean(np.square(values)))) if np.size(values) else 0.0
+    size = float(rms(missed))
+    return Residual(label, rows, weight, size, float(np.abs(missed).max(initial=0.0)), size / (terms or 1.0))

@@ -12,6 +12,7 @@ from transnet.arrays import floored
 from transnet.choose.effort import GOOD, Effort
 from transnet.clock import Clock
 from transnet.features.space import FeatureSpace
+from transnet.linalg.sizes import rms
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.estimate import SEEN
@@ -185,10 +186,10 @@ def estimate(coarse: Level, fine: Level) -> float:
     """The estimated relative L2 error: the change from smaller networks times the fall of the indicator."""
     changes, sizes = [], []
     for old, new in zip(coarse.looked.values, fine.looked.values, strict=True):
-        changes.append(float(np.sqrt(np.mean((new - old) ** 2))))
-        sizes.append(float(np.sqrt(np.mean(new**2))))
+        changes.append(float(rms(new - old)))
+        sizes.append(float(rms(new)))
     change = float((np.array(changes) / floored(np.array(sizes))).max())
-    eta, before = (float(np.sqrt(np.mean(level.looked.cells**2))) for level in (fine, coarse))
+    eta, before = (float(rms(level.looked.cells)) for level in (fine, coarse))
     return max(SAFETY * change * float(np.clip(eta / max(before, 1e-300), FALLEN, 1.0)), SEEN * eta)
 
 
