@@ -35,7 +35,7 @@ def rms(values: np.ndarray, axis: int | None = None) -> Any:
 
 def each_rms(values: np.ndarray) -> Any:
     """The root mean squares of columns (n, k) -> (k,), or of one (n,)."""
-    return rms(values, axis=0)
+    return rms(values) if values.ndim == 1 else rms(values, axis=0)
 
 
 SMALL, LARGE = 1e-140, 1e140

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from transnet.basis.expansion import Slot
-from transnet.linalg.sizes import rms
+from transnet.linalg.sizes import each_rms, rms
+from transnet.pieces.cells import Cell
 from transnet.pieces.factored import sides_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, RowBlock
@@ -23,51 +24,94 @@ SIZED, CURVED = 32, 100
 """Points of a cell at which the size and the curvature of a solution are evaluated."""
 
 
+@dataclass
+class Tally:
+    """What is known of a statement in all of its places, of one solution or of each of k."""
+
+    rows: int = 0
+    points: int = 0
+    weight: float = 0.0
+    squares: Any = 0.0
+    largest: Any = 0.0
+    terms: Any = 0.0
+    of: dict[int, float] = field(default_factory=dict)
+    """How large the factors of the unknowns themselves are, by unknown."""
+
+    def add(self, values: np.ndarray, terms: Any, rows: int, weight: float) -> None:
+        """Count one place: what is left at its points, (n,) or (n, k), and the size of the largest term."""
+        self.rows += rows
+        self.points += len(values)
+        self.weight = weight
+        self.squares = self.squares + np.sum(values**2, axis=0)
+        self.largest = np.maximum(self.largest, np.abs(values).max(axis=0, initial=0.0))
+        self.terms = np.maximum(self.terms, terms)
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The root mean square, the largest value, and the former relative to the terms: (3,) or (3, k)."""
+        size = np.sqrt(self.squares / max(self.points, 1))
+        return np.array([size, self.largest, size / np.where(self.terms > 0, self.terms, 1.0)])
+
+
 @dataclass(frozen=True, eq=False)
 class Indicated:
-    """The indicator of each cell, relative to the size of the solution, and the residual of each statement."""
+    """The indicator of each cell, relative to the size of the solution, and what is known of each statement.
+
+    Of k solutions all arrays have a last axis for them.
+    """
 
     cells: np.ndarray
-    size: float
-    residuals: tuple[Residual, ...]
+    size: Any
+    tallies: dict[str, Tally]
     steepness: np.ndarray
 
     @property
     def largest(self) -> float:
         return float(self.cells.max(initial=0.0))
 
-
-@dataclass
-class _Tally:
-    rows: int = 0
-    squares: float = 0.0
-    count: int = 0
-    largest: float = 0.0
-    terms: float = 0.0
-    weight: float = 0.0
-    of: dict[int, float] = field(default_factory=dict)
-    """How large the factors of the unknowns themselves are, by unknown."""
+    @property
+    def residuals(self) -> tuple[Residual, ...]:
+        """The residual of each statement, of a single solution."""
+        return residuals_of(self.tallies)
 
 
-def indicate(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray], numbers: Sequence[Any]) -> Indicated:
-    """Judge a solution, as described above."""
+def residuals_of(tallies: Mapping[str, Tally], which: tuple[int, ...] = ()) -> tuple[Residual, ...]:
+    """The residual of each statement; of several solutions that of number `which`."""
+    return tuple(
+        Residual(label, t.rows, t.weight, *(float(number[which]) for number in t.numbers))
+        for label, t in tallies.items()
+    )
+
+
+def indicate(
+    laws: Laws,
+    system: CellSystem,
+    coefficients: Sequence[np.ndarray],
+    numbers: Sequence[Any],
+    rights: Mapping[tuple[int, int], np.ndarray] | None = None,
+) -> Indicated:
+    """Look at a solution, coefficients (n,) of each cell, or at k solutions of a linear problem, (n, k).
+
+    Of several solutions `rights` are the right-hand sides of the equations, by cell and number, at the points where
+    they are judged: at fresh ones if there are enough.
+    """
     cells, frames = system.cells.cells, system.frames
-    eta = np.zeros(len(cells))
-    tallies: dict[str, _Tally] = {}
+    several = coefficients[0].shape[1:]
     d = cells[0].centre.size
-    steepness = np.zeros((len(cells), d))
+    eta, steepness = np.zeros((len(cells), *several)), np.zeros((len(cells), d))
+    tallies: dict[str, Tally] = {}
     sizes, heights = [], []
     zero = (0,) * d
     across: dict[int, list[np.ndarray]] = {}  # the terms of the rows of faces, by block
     for k, cell in enumerate(cells):
         frame, scale = frames[k], system.scales[k]
         units = frame.units
-        points = cell.fresh if len(cell.fresh) >= FEW else cell.inside
+        points = judged_at(cell)
         statements = laws.equations[cell.material]
         conditions = system.local[k][len(statements) :]
         sides = [block for _, _, block in sides_of(system, k)]
         blocks = [*(block for _, block in conditions), *sides]
-        curved = _curvatures(d, len(units))
+        curved = _curvatures(d, len(units)) if rights is None else []
         known = iter(
             frame.asked(
                 coefficients[k],
@@ -80,46 +124,46 @@ def indicate(laws: Laws, system: CellSystem, coefficients: Sequence[np.ndarray],
             )
         )
         for i, statement in enumerate(statements):
-            values, terms = _residual(next(known), statement, points, numbers)
-            _add(tallies, statement.label, values, terms, len(cell.inside), scale.rows[i])
-            eta[k] = max(eta[k], scale.rows[i] * rms(values))
-        energy = np.sqrt(scale.stiffness)
+            slots = next(known)
+            if rights is None:
+                values, terms = _residual(slots, statement, points, numbers)
+            else:
+                factors = statement.equation.jacobian(points, None, numbers)
+                values, terms = _left(_times(factors, slots), rights[k, i], several)
+            tallies.setdefault(statement.label, Tally()).add(values, terms, len(cell.inside), scale.rows[i])
+            eta[k] = np.maximum(eta[k], scale.rows[i] * each_rms(values))
         for label, block in conditions:
-            found = _terms(block, next(known))
-            values = sum(found, np.zeros(len(block.points))) - block.right
-            terms = max([rms(f) for f in found] + [rms(block.right)])
-            _add(tallies, label, values, terms, len(values), float(np.mean(block.weight)))
+            values, terms = _left(_times(block.coefficients, next(known)), block.right, several)
+            tally = tallies.setdefault(label, Tally())
+            tally.add(values, terms, len(values), float(np.mean(block.weight)))
             for (u, index), c in zip(block.slots, block.coefficients, strict=True):
                 if not any(index):
-                    tallies[label].of[u] = max(tallies[label].of.get(u, 0.0), rms(np.asarray(c)))
-            eta[k] = max(eta[k], float(np.linalg.norm(block.honest * values)) / energy)
-        across.update((id(block), _terms(block, next(known))) for block in sides)
-        plain = [rms(v) for v in next(known)]
-        heights.append(plain)
-        sizes.append([v / t for v, t in zip(plain, units, strict=True)])
+                    tally.of[u] = max(tally.of.get(u, 0.0), float(rms(c)))
+            eta[k] = np.maximum(eta[k], _norm(block, values) / np.sqrt(scale.stiffness))
+        across.update((id(block), _times(block.coefficients, next(known))) for block in sides)
+        heights.append([each_rms(v) for v in next(known)])
+        sizes.append([v / t for v, t in zip(heights[-1], units, strict=True)])
         steepness[k] = _steepness(frame, curved, next(known))
     for k, face in enumerate(system.cells.faces):
-        stiffness = [system.scales[face.first].stiffness, system.scales[face.second].stiffness]
-        energy = (stiffness[0] * stiffness[1]) ** 0.25
-        worst = 0.0
+        energy = (system.scales[face.first].stiffness * system.scales[face.second].stiffness) ** 0.25
         for rows in system.faces[k]:
-            a, b = across[id(rows.first)], across[id(rows.second)]
-            values = sum(a, np.zeros(len(face.points))) + sum(b, np.zeros(len(face.points))) - rows.first.right
-            terms = max([rms(f) for f in (*a, *b)] + [rms(rows.first.right)])
-            _add(tallies, rows.label, values, terms, len(values), float(np.mean(rows.first.weight)))
-            worst = max(worst, float(np.linalg.norm(rows.first.honest * values)) / energy)
-        for cell_ in (face.first, face.second):
-            eta[cell_] = max(eta[cell_], worst)
-    size = float(np.sqrt(np.mean(np.square(sizes), axis=0)).max()) or 1.0
-    whole = np.sqrt(np.mean(np.square(heights), axis=0))
-    for t in tallies.values():  # u = 0 is satisfied well where u is small beside what it is elsewhere
-        t.terms = max([t.terms] + [c * float(whole[u]) for u, c in t.of.items()])
-    residuals = tuple(
-        Residual(label, t.rows, t.weight, float(np.sqrt(t.squares / max(t.count, 1))), t.largest,
-                 float(np.sqrt(t.squares / max(t.count, 1))) / (t.terms or 1.0))
-        for label, t in tallies.items()
-    )  # fmt: skip
-    return Indicated(eta / size, size, residuals, steepness)
+            both = [*across[id(rows.first)], *across[id(rows.second)]]
+            values, terms = _left(both, rows.first.right, several)
+            tallies.setdefault(rows.label, Tally()).add(values, terms, len(values), float(np.mean(rows.first.weight)))
+            worst = _norm(rows.first, values) / energy
+            for number in (face.first, face.second):
+                eta[number] = np.maximum(eta[number], worst)
+    whole = rms(np.array(heights), axis=0)
+    for tally in tallies.values():  # u = 0 is satisfied well where u is small beside what it is elsewhere
+        tally.terms = np.max([tally.terms, *(c * whole[u] for u, c in tally.of.items())], axis=0)
+    size = rms(np.array(sizes), axis=0).max(axis=0)
+    size = np.where(size > 0, size, 1.0)
+    return Indicated(eta / size, size, tallies, steepness)
+
+
+def judged_at(cell: Cell) -> np.ndarray:
+    """The points at which equations are judged: those that were not fitted, if there are enough."""
+    return cell.fresh if len(cell.fresh) >= FEW else cell.inside
 
 
 def _residual(
@@ -133,19 +177,20 @@ def _residual(
     return values, max([rms(f * s) for f, s in zip(factors, slots, strict=True)] + [rms(right)])
 
 
-def _terms(block: RowBlock, values: Sequence[np.ndarray]) -> list[np.ndarray]:
+def _times(coefficients: Sequence[Any], values: Sequence[np.ndarray]) -> list[np.ndarray]:
     """The terms of rows, without the weight."""
-    return [c * v for c, v in zip(block.coefficients, values, strict=True)]
+    return [(np.asarray(c) * v.T).T for c, v in zip(coefficients, values, strict=True)]
 
 
-def _add(tallies: dict[str, _Tally], label: str, values: np.ndarray, terms: float, rows: int, weight: float) -> None:
-    tally = tallies.setdefault(label, _Tally())
-    tally.rows += rows
-    tally.squares += float(np.sum(values**2))
-    tally.count += len(values)
-    tally.largest = max(tally.largest, float(np.abs(values).max(initial=0.0)))
-    tally.terms = max(tally.terms, terms)
-    tally.weight = weight
+def _left(terms: Sequence[np.ndarray], right: np.ndarray, several: tuple[int, ...]) -> tuple[np.ndarray, Any]:
+    """What the terms of rows leave of their right-hand sides, and the size of the largest of all."""
+    right = right.reshape(len(right), *(() if not several else (-1,)))
+    values = sum(terms, np.zeros((len(right), *several))) - right
+    return values, np.max([np.broadcast_to(each_rms(t), several) for t in (*terms, right)], axis=0)
+
+
+def _norm(block: RowBlock, values: np.ndarray) -> Any:
+    return np.linalg.norm((block.honest * values.T).T, axis=0)
 
 
 def _curvatures(d: int, unknowns: int) -> list[Slot]:

@@ -14,6 +14,7 @@ from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cells
+from transnet.pieces.indicate import residuals_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.many import Both, Entry, Judged, entries_of
 from transnet.pieces.messages import messages_of
@@ -54,9 +55,9 @@ class One:
         judged, weakest = self.known[number]
         parameters = dict(zip(self.prepared.parameters, map(float, self.table[i]), strict=True))
         known = Diagnostics(
-            residuals=judged.residuals_of(column),
+            residuals=residuals_of(judged.tallies, (column,)),
             solver=f"{self.basis.pieces} pieces and glue, prepared",
-            rows=sum(judged.rows),
+            rows=judged.rows,
             columns=self.basis.columns,
             error=float(judged.errors[column]),
             amplification=float("nan"),
@@ -175,7 +176,7 @@ class InPieces(Prepared):
         judged = [j for j, _ in known]
         coefficients = np.concatenate([j.coefficients for j in judged], axis=1)[:, back]
         errors = np.concatenate([j.errors for j in judged])[back]
-        relative = np.concatenate([j.residuals[:, 2] for j in judged], axis=1)[:, back]
+        relative = np.concatenate([j.relative for j in judged], axis=1)[:, back]
         points = np.concatenate([c.inside for c in self.cells.cells])
         seconds = (perf_counter() - begun) / len(table)
         basis = both.bases[0]
