@@ -118,7 +118,7 @@ def point_functions(
     """r^(p+2+j) cos(m theta) and sin(m theta) around a point: what sources r^p times smooth functions make."""
     largest = float(np.abs((rim - point) @ np.array([1.0, mu])).max())
     frame = Frame.at(point, placement, mu, 1.0 / largest + 0.0j)
-    rows = []
+    rows: list[Function] = []
     for p, log in families:
         for j in range(INNER + 1):
             # Terms like x^2 / r^3 have higher waves around the point than their degree tells.

@@ -15,6 +15,7 @@ import numpy as np
 from transnet.basis.basis import Basis
 from transnet.basis.expansion import Expansion, Slot
 from transnet.basis.foci import Focus
+from transnet.features.singular import Singular
 from transnet.tolerances import SAME
 
 CLOSE = 1e-3
@@ -68,7 +69,7 @@ def _noise(basis: Basis, coefficients: np.ndarray, focus: Focus, order: int, err
     centre = basis.placement(focus.point[None, :])[0]
     for unknown, space in enumerate(basis.spaces):
         singular = space.singular
-        if not len(singular):
+        if not isinstance(singular, Singular) or not len(singular):
             continue
         columns = np.arange(len(coefficients))[basis.slice_of(unknown)]
         mine = columns[space.singular_columns]
