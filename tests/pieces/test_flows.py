@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 import transnet as tn
 from transnet.clock import Clock
 from transnet.doors.cutting import obstructed
+from transnet.errors import AccuracyWarning
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.carry import carried_over
 from transnet.pieces.cut import cut_domain
@@ -67,6 +68,14 @@ def test_without_a_pressure_nothing_is_a_flow() -> None:
     domain = CHANNEL - tn.Disk(center=(1, 0.4), radius=0.1)
     two = [sp.Eq(tn.laplacian(u), v), sp.Eq(tn.laplacian(v), 1)]
     assert not obstructed(tn.Problem(domain, two, [tn.on("boundary", u, v)]))
+
+
+def test_a_front_whose_place_is_hardly_determined_is_told() -> None:
+    """Boundary values determine the place of the front by exp(-1 / nu) only: 2e-22, far below rounding."""
+    with pytest.warns(AccuracyWarning, match="the place of an inner layer"):
+        solution = tn.solve(burgers(0.02))
+    points = np.linspace(-1, 1, 500)
+    assert np.sqrt(np.mean((solution(points) + np.tanh(points / 0.04)) ** 2)) < 1.5 * solution.error
 
 
 def test_cells_that_were_not_cut_are_not_reduced_again() -> None:

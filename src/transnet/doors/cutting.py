@@ -28,6 +28,9 @@ from transnet.symmetry.mirrors import mirrors_of
 HOPELESS = {1: (100, 1e-4), 2: (500, 1e-4)}
 """By dimension, the neurons with which one network should resolve something of the solution, and the estimated error
 above which it does not; it is then not grown any further."""
+COUPLED, FIRST = 3, (200, 1e-3)
+"""The same in the plane for nonlinear systems of so many unknowns: natural convection in a square spent half its time
+on a network of four times 500 neurons."""
 SPECIAL = 2
 """By how many times more neurons a network with singular functions may have before it is given up: for slow flow over a
 step the estimated error is 4e-4 with 500 neurons, and 4e-7 with 800."""
@@ -196,7 +199,10 @@ def could_be_cut(plan: Plan) -> bool:
 
 def give_up_early(solution: Solution) -> None:
     """Raise `Hopeless` if a network should resolve something of the solution but does not."""
-    neurons, error = HOPELESS[solution.problem.domain.dimension]
+    problem = solution.problem
+    neurons, error = HOPELESS[problem.domain.dimension]
+    if problem.domain.dimension == 2 and len(problem.unknowns) >= COUPLED and solution.diagnostics.steps:
+        neurons, error = FIRST
     if isinstance(solution.basis, Basis) and any(len(s.singular) for s in solution.basis.spaces):
         neurons *= SPECIAL
     unsure = undetermined(solution.diagnostics.messages) or solution.status == "interrupted"

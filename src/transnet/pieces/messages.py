@@ -12,7 +12,7 @@ UNDETERMINED = 1e-22
 3e-16, and rounding 2e-29 if nothing fixes a constant."""
 
 
-def messages_of(solution: Solution, tol: float | None, weakest: float) -> tuple[Message, ...]:
+def messages_of(solution: Solution, tol: float | None, weakest: float, drift: float = 0.0) -> tuple[Message, ...]:
     """What the user should know: that the solution is not unique, did not converge or missed its tolerance."""
     limit = ACCEPTABLE if tol is None else tol
     if weakest < UNDETERMINED:
@@ -22,6 +22,14 @@ def messages_of(solution: Solution, tol: float | None, weakest: float) -> tuple[
             "boundary, or a mean value, tn.mean(u)."
         )
         return (Message(UniquenessWarning, text),)
+    if drift > limit:
+        text = (
+            f"Newton's iteration does not converge on the last cuts: its steps moved the solution by {drift:.1e} in "
+            f"all, while the residuals stayed as they were. What is stated hardly determines something, most often "
+            f"the place of an inner layer, on which boundary values have an exponentially small influence. The "
+            f"estimated relative error is {solution.error:.1e}."
+        )
+        return (Message(AccuracyWarning, text, {"iterate": True}),)
     if solution.status == "limit reached":
         last = solution.diagnostics.steps[-1]
         text = (

@@ -87,6 +87,14 @@ class Iterated:
     coefficients: list[np.ndarray]
     steps: tuple[Step, ...]
     converged: bool
+    floored: bool = False
+
+    @property
+    def moves(self) -> float:
+        """How far the later steps moved the solution where they did not become short; nothing where they did."""
+        if self.converged and not self.floored:
+            return 0.0
+        return float(sum(s.change for s in self.steps[len(self.steps) // 2 :] if np.isfinite(s.change)))
 
 
 def iterate(
@@ -122,7 +130,7 @@ def iterate(
     steps: list[Step] = []
     last = change = merit = np.inf
     known: Factored | None = None
-    converged = False
+    converged = at_floor = False
     for number in range(1, most + 1):
         system = write_system(laws, cells, space, numbers, state, share)
         clock.lap("rows")
@@ -154,17 +162,18 @@ def iterate(
         # Close to the solution the next change is about the square of this one, relative to the one before.
         predicted = change * min(1.0, change / last) if np.isfinite(last) and length == 1.0 else change
         merits = [s.residual for s in steps[-3:]]
-        floored = len(merits) == 3 and max(merits) < (1 + FLOOR) * min(merits) and change < SETTLED and length == 1.0
-        floored = floored and change > 0.5 * last
+        at_floor = len(merits) == 3 and max(merits) < (1 + FLOOR) * min(merits) and change < SETTLED and length == 1.0
+        at_floor = bool(at_floor and change > 0.5 * last)
         # The change is lost in the residual of the cells: finer cells must continue.
         enough = max(accuracy, LEFT * merit)
-        converged = bool(change < enough or predicted < SETTLED * enough or floored)
+        short = bool(change < enough or predicted < SETTLED * enough)
+        converged, at_floor = short or at_floor, at_floor and not short
         lost = (number >= HOPED and change > LOST) or length < 1.0
         if converged or (most < MOST and lost):
             break
     assert known is not None
     assert new is not None
-    return Iterated(system, known, new, tuple(steps), converged)
+    return Iterated(system, known, new, tuple(steps), converged, at_floor)
 
 
 def _with_kept(

@@ -74,6 +74,12 @@ ITERATED = 0.01
 """How far Newton's iteration goes on one set of cells, in units of what is wanted."""
 LOWER = 0.3
 """The next goal for the indicators, in units of the largest, if all are below the last one."""
+WANDERS = 6
+"""Cuts in a row on which Newton's iteration may not converge; those on which the solution is resolved count twice: a
+front whose place is hardly determined wanders on any cut."""
+FARTHER = 10.0
+"""How many times as far from the solution an iteration may be as it has wandered: fronts of 0.01 and 0.001 were three
+and eighteen times as far."""
 IDLE = 4
 """The number of cuts in which the indicator must have halved."""
 
@@ -92,12 +98,14 @@ class Found:
     clock: Clock
     values: Mapping[Any, Any]
     tol: float | None
+    drift: float = 0.0
 
     def solution(self) -> Solution:
         """The solution with its messages, one of them if the tolerance is not reached."""
         tol = self.tol
         made = _solution(self.laws.problem, self.values, self.laws, self.level, self.error, self.clock, self.iterations)
-        told = messages_of(made, AIM if self.jumps and tol is None else tol, self.level.done.factored.glue.weakest)
+        limit = AIM if self.jumps and tol is None else tol
+        told = messages_of(made, limit, self.level.done.factored.glue.weakest, self.drift)
         known = replace(made.diagnostics, messages=(*self.jumps.messages, *told))
         return replace(made, diagnostics=known, history=self.steps)
 
@@ -150,6 +158,7 @@ def solve_pieces(
     previous: Level | None = None
     goal = wanted
     below = False
+    wandering, drift = 0, 0.0
     iterations: tuple[Step, ...] = ()
     if guess is None and not laws.linear:
         small = space_for(d, int(PILOT * space.neurons), phase=phase)
@@ -172,8 +181,9 @@ def solve_pieces(
                 laws, boxes, smaller, numbers, {}, clock, start, ITERATED * wanted, None, singular, cluster
             )
         error = estimate(previous, level, jumps.counted(level.cells), FELT if jumps else FALLEN)
-        if not level.done.converged:
-            error = float(np.fmax(error, level.done.steps[-1].change))
+        error = float(np.fmax(error, level.done.moves))
+        wandering = 0 if level.done.converged else wandering + (2 if level.found.largest < RESOLVED else 1)
+        drift = 0.0 if level.done.converged else drift + level.done.moves
         previous = level
         steps.append(_tried(level, error, sum(clock.laps.values()) - sum(s.seconds for s in steps)))
         if best is None or not error >= best[0]:
@@ -181,7 +191,12 @@ def solve_pieces(
         if watch is not None:
             watch(_solution(problem, values, laws, level, error, clock))
         before, below = below, error <= wanted
-        if (below and (before or SCATTER * error <= wanted)) or not cut.refine or _stalled(steps):
+        if (
+            (below and (before or SCATTER * error <= wanted))
+            or not cut.refine
+            or _stalled(steps)
+            or wandering >= WANDERS
+        ):
             break
         if effort.tol is None and error <= GOOD and level.basis.columns > FREE:
             break
@@ -202,7 +217,8 @@ def solve_pieces(
             break
         boxes = finer
     assert best is not None
-    return Found(laws, best[1], best[0], smaller, tuple(steps), iterations, jumps, clock, values, effort.tol)
+    error = max(best[0], FARTHER * drift)
+    return Found(laws, best[1], error, smaller, tuple(steps), iterations, jumps, clock, values, effort.tol, drift)
 
 
 def _spots(laws: Laws, numbers: Sequence[Any]) -> list[Spot]:
