@@ -53,6 +53,7 @@ GROUPS = {
         "perforated_plate",
         "boundary_layer",
         "cylinder_flow",
+        "natural_convection",
     ],
     "Time": [
         "heat_flower",
