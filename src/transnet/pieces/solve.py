@@ -207,7 +207,7 @@ def solve_pieces(
             if len(steps) == 1:
                 carrying = carried(laws, level, numbers, CARRIED, AS_LONG * most)
                 finer = carrying if len(carrying) > len(boxes) else finer
-            finer = sources.followed(finer, level.found.size, wanted, most)
+            finer = sources.followed(finer, level.found.size, wanted, AS_LONG * most)
             clock.lap("cut")
         if jumps:
             finer = jumps.graded(boxes if finer is None else finer, AGAIN)
