@@ -15,6 +15,7 @@ from transnet.errors import FileError
 from transnet.features.activation import ACTIVATIONS, activation
 from transnet.features.evaluate import Terms, evaluate, write_rows
 from transnet.features.files import read_layers, stored_layers
+from transnet.features.quasipolynomials import QuasiPolynomial
 from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
@@ -31,12 +32,18 @@ class Basis:
     singular features of all unknowns, then their neurons in proportion: a space with four times as many neurons as
     another contributes four for each one of the other, so that the leading columns are a smaller network for all of
     them. Pairs of sine and cosine are not split.
+
+    Parameters
+    ----------
+    known : QuasiPolynomial, optional
+        A formula that is added to the only unknown, whatever the coefficients are: one that takes care of the source.
     """
 
     kind: ClassVar[str] = "network"
 
     spaces: tuple[FeatureSpace, ...]
     placement: Placement
+    known: QuasiPolynomial | None = None
 
     @property
     def columns(self) -> int:
@@ -48,7 +55,7 @@ class Basis:
 
     @property
     def neurons(self) -> int:
-        return max(s.neurons for s in self.spaces)
+        return max(s.neurons or len(s.singular) for s in self.spaces)
 
     @property
     def distinct(self) -> list[FeatureSpace]:
@@ -67,8 +74,11 @@ class Basis:
         for space in self.spaces:
             neurons = space.neuron_columns
             entry = np.zeros(space.size)
+            if not space.neurons and len(space.singular):
+                entry[1:] = 2.0 * (np.arange(space.size - 1) // 2 + 1) / space.size
             entry[neurons] = 2.0 * (np.arange(space.neurons) // 2 + 1) / (space.neurons + 1)
-            entry[neurons.stop :] = np.inf
+            if space.neurons:
+                entry[neurons.stop :] = np.inf
             found.append(entry)
         return np.concatenate(found)
 
@@ -163,10 +173,14 @@ class Basis:
                 values = evaluate(space, coefficients[self.slice_of(unknown)], placed, [index for _, index in mine])
                 for (j, index), value in zip(mine, values, strict=True):
                     result[j] = value / self.placement.unit(index)
+                    if self.known is not None:
+                        given = self.known.derivative(points, index)
+                        result[j] += given if value.ndim == 1 else given[:, None]
         return result
 
     def summary(self) -> str:
-        return "; ".join(dict.fromkeys(map(repr, self.spaces)))
+        formula = [] if self.known is None else [f"a formula of {len(self.known.factors)} terms for the source"]
+        return "; ".join([*dict.fromkeys(map(repr, self.spaces)), *formula])
 
     def stored(self, arrays: dict[str, np.ndarray], prefix: str = "") -> dict[str, Any]:
         spaces = self.distinct
@@ -181,6 +195,9 @@ class Basis:
                 arrays[f"{prefix}singular_{k}"] = space.singular.table
             arrays.update(stored_layers(space.inner, f"{prefix}{k}_"))
         arrays[f"{prefix}centre"], arrays[f"{prefix}scale"] = self.placement.centre, self.placement.scale
+        if self.known is not None:
+            parts = self.known.factors[:, None], self.known.powers, self.known.rates
+            arrays[f"{prefix}known"] = np.hstack([part for a in parts for part in (np.real(a), np.imag(a))])
         return {
             "spaces": [[s.activation.name, s.radius if np.isfinite(s.radius) else None] for s in spaces],
             "space_of": [[id(s) for s in spaces].index(id(s)) for s in self.spaces],
@@ -202,7 +219,21 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     placement = Placement(floats(arrays, f"{prefix}centre"), floats(arrays, f"{prefix}scale"))
     if any((s.dimension,) != placement.scale.shape for s in spaces) or placement.centre.shape != placement.scale.shape:
         raise ValueError("the sizes of its arrays differ")
-    return Basis(tuple(spaces[k] for k in data["space_of"]), placement)
+    known = _read_known(floats(arrays, f"{prefix}known"), len(placement.scale)) if f"{prefix}known" in arrays else None
+    return Basis(tuple(spaces[k] for k in data["space_of"]), placement, known)
+
+
+def _read_known(table: np.ndarray, d: int) -> QuasiPolynomial:
+    if (
+        table.ndim != 2
+        or table.shape[1] != 2 + 4 * d
+        or not (table[:, 2 : 2 + d] == np.round(table[:, 2 : 2 + d])).all()
+    ):
+        raise ValueError("'known' is not a table of terms")
+    factors, powers = table[:, 0] + 1j * table[:, 1], table[:, 2 : 2 + d].astype(int)
+    if powers.min(initial=0) < 0:
+        raise ValueError("'known' has negative powers")
+    return QuasiPolynomial(factors, powers, table[:, 2 + 2 * d : 2 + 3 * d] + 1j * table[:, 2 + 3 * d :])
 
 
 register(Basis.kind, _read)

@@ -79,6 +79,8 @@ def foci_of(singular: Singular, centre: np.ndarray, scale: np.ndarray) -> list[F
     found = []
     for (x, y, a, b, c, d, s, f), which in singular.by_frame:
         alpha, bars = singular["alpha"][which], singular["bars"][which]
+        if (alpha > 0).all() and not singular["log"][which].any() and (alpha == np.round(alpha)).all():
+            continue  # polynomials
         # At a corner exponents are not whole, and may be negative beside conj(z).
         pole = alpha.min() < 0 and not (alpha != np.round(alpha)).any()
         gamma = POLE / max(-alpha.min(), 2.0) if pole else CORNER

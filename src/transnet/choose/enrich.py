@@ -25,6 +25,7 @@ from transnet.geometry.corners import Corner
 from transnet.problem import On, Problem
 from transnet.remember import Remembered
 from transnet.rows.blocks import Block, Linearisation
+from transnet.rows.statements import Statement
 from transnet.tolerances import SAME
 
 FEW, MOST = 60, 400
@@ -123,7 +124,7 @@ def enrichment_of(
     """
     if problem.domain.dimension != 2:
         return None
-    kinds, mixed = _kinds(problem, blocks)
+    kinds, mixed = kinds_of(problem, [b.statement for b in blocks])
     changes = switches(problem, blocks) if len(problem.unknowns) == 1 else ()
     within = may_have_inner_points(problem)
     if not changes and not within and not has_singularities(problem.domain, kinds):
@@ -137,7 +138,7 @@ def enrichment_of(
         return Enrichment(problem.domain, 1j, True, kinds, corners=False, sectors=sectors)
     slots = blocks[equations[0]].slots
     linear = linearisations[equations[0]]
-    found = None if linear is None else _principal([index for _, index in slots], linear.coefficients)
+    found = None if linear is None else principal_of([index for _, index in slots], linear.coefficients)
     if found is None:
         return None
     mu, plain = found
@@ -154,7 +155,7 @@ def enrichment_of(
     return Enrichment(problem.domain, mu, mixed or not plain, kinds, switches=changes, inner=inner)
 
 
-def _principal(indices: Sequence[tuple[int, ...]], coefficients: Sequence[np.ndarray]) -> tuple[complex, bool] | None:
+def principal_of(indices: Sequence[tuple[int, ...]], coefficients: Sequence[np.ndarray]) -> tuple[complex, bool] | None:
     """The root mu of an elliptic principal part of second order, and whether it is constant and the only term."""
     if max(sum(index) for index in indices) != 2:
         return None
@@ -172,16 +173,16 @@ def _principal(indices: Sequence[tuple[int, ...]], coefficients: Sequence[np.nda
     return mu, constant and all(sum(index) == 2 for index in indices)
 
 
-def _kinds(problem: Problem, blocks: Sequence[Block]) -> tuple[dict[str, str], bool]:
+def kinds_of(problem: Problem, statements: Sequence[Statement]) -> tuple[dict[str, str], bool]:
     """The kind of condition on each part of the boundary with a single kind, and whether values and fluxes are
     mixed."""
     kinds: dict[str, str] = {}
     several: set[str] = set()
     mixed = False
-    for block in blocks:
-        source = block.statement.source
+    for statement in statements:
+        source = statement.source
         if isinstance(source, On):
-            orders = {sum(index) for _, index in block.slots}
+            orders = {sum(index) for _, index in statement.equation.slots}
             kind = "value" if orders == {0} else "flux"
             mixed |= kind == "flux" and 0 in orders
             for part in problem.domain.resolve(source.part):

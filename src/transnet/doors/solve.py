@@ -13,6 +13,7 @@ from transnet.choose.levels import MORE_THAN
 from transnet.doors.cutting import cut_if_needed
 from transnet.doors.network import solve_with
 from transnet.doors.noise import unsaid, with_estimated_noise
+from transnet.doors.on_boundary import on_boundary
 from transnet.doors.one_network import with_chosen_features
 from transnet.doors.plan import Plan
 from transnet.doors.rescue import rescued
@@ -197,7 +198,7 @@ def way_of(plan: Plan) -> Solution:
         return solve_with(plan, plan.spaces)
     if plan.neurons is not None:
         return with_chosen_features(plan, plan.neurons)
-    return cut_if_needed(plan)
+    return on_boundary(plan) or cut_if_needed(plan)
 
 
 def in_many_coordinates(plan: Plan) -> Solution:

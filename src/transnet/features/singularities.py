@@ -89,7 +89,7 @@ def singularities(
     if not corners and not powers and not holes and not inner:
         return Singular()
     placement = Placement.of(domain)
-    rim = _rim(domain)
+    rim = rim_of(domain)
     while True:
         functions = [f for hole in holes for f in hole_functions(hole, placement, rim, mu, poles, bars)]
         for corner in corners:
@@ -115,7 +115,7 @@ def singularities(
     return Singular.of(functions)
 
 
-def _rim(domain: Domain) -> np.ndarray:
+def rim_of(domain: Domain) -> np.ndarray:
     """Points of the boundary, including the ends of all arcs, so that they share the reflections of the domain."""
     arcs = [arc for part in domain.parts for arc in domain.arcs(part)]
     total = sum(arc.length for arc in arcs)

@@ -1,0 +1,129 @@
+"""Functions that solve the equation themselves, so that only the boundary is left to be fitted.
+
+For a principal part a u_xx + b u_xy + c u_yy with constants, and nothing else, the real and imaginary parts of analytic
+functions of z = x + mu y are solutions, a + b mu + c mu^2 = 0: powers of z, the poles and logarithms of holes, and the
+fractional powers of corners. A source that is a polynomial times exponentials, sines and cosines is taken care of by a
+formula. Then the error is bounded by what is left on the boundary, times a factor that the rows tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from transnet.choose.enrich import kinds_of, principal_of
+from transnet.features.quasipolynomials import QuasiPolynomial, solved
+from transnet.features.singular import Function, Singular
+from transnet.features.singularities import corner_functions, counts, frame_of, hole_functions, rim_of
+from transnet.geometry import Domain, Pieces, Slit
+from transnet.geometry.placement import Placement
+from transnet.problem import On, Problem
+from transnet.remember import Remembered
+from transnet.rows.statements import statements_of
+from transnet.rows.unseen import all_spots
+
+POWERS, POLES, DEGREE = (4.0, 1.5), (4.0, 1.5), (1.0, 0.9)
+"""The highest power of z, that of poles and the degree at corners, a + b digits (a ring and an L-shape)."""
+CORNERS = 12
+"""A polygon with more corners is left to waves, which stand for a curve with many corners as well."""
+LARGEST = 350
+"""The most functions."""
+
+_made: Remembered[Domain, Singular | None] = Remembered()
+
+
+@dataclass(frozen=True, eq=False)
+class Harmonic:
+    """What is needed to solve a problem by functions that solve its equation.
+
+    Parameters
+    ----------
+    mu : complex
+        The root of the principal part.
+    kinds : dict
+        What is stated on each part of the boundary, "value" or "flux".
+    known : QuasiPolynomial, optional
+        A function that the equation takes to its source.
+    """
+
+    domain: Domain
+    mu: complex
+    kinds: dict[str, str]
+    known: QuasiPolynomial | None
+
+    def functions(self, digits: float) -> Singular | None:
+        """As many functions as so many digits usually take, the lowest of each kind first; None if that is too many."""
+        key = (round(digits, 3), self.mu, tuple(sorted(self.kinds.items())))
+        return _made.get(self.domain, key, lambda: self._functions(digits))
+
+    def _functions(self, digits: float) -> Singular | None:
+        corners, holes = self.domain.corners_and_holes
+        corners = tuple(c for c in corners if counts(c, self.kinds))
+        if len(corners) > CORNERS or any(c.tip for c in corners):
+            return None
+        placement, rim, plane = Placement.of(self.domain), rim_of(self.domain), np.array([1.0, self.mu])
+        highest, poles, degree = (a + b * digits for a, b in (POWERS, POLES, DEGREE))
+        frame = frame_of(
+            placement.centre, placement, self.mu, 1.0 / float(np.abs((rim - placement.centre) @ plane).max()) + 0j
+        )
+        found = [
+            (k / highest, Function(frame, float(k), imaginary=part))
+            for k in range(1, 1 + int(highest))
+            for part in (0, 1)
+        ]
+        for hole in holes:
+            around = hole_functions(hole, placement, rim, self.mu, int(poles), 0.0)
+            last = max(-f.alpha for f in around)
+            found += [(-f.alpha / last, f) for f in around]
+        for corner in corners:
+            found += [
+                (f.alpha / degree, f)
+                for f in corner_functions(corner, placement, rim, self.mu, degree, 0.0, self.kinds)
+            ]
+        if len(found) > LARGEST:
+            return None
+        found.sort(key=lambda entry: entry[0])
+        return Singular.of(f._replace(late=False) for _, f in found)
+
+
+def harmonic_of(problem: Problem, parameters: Mapping[Any, Any], points: np.ndarray) -> Harmonic | None:
+    """How a problem is solved by such functions; None if it is of another kind.
+
+    Parameters
+    ----------
+    points : (n, 2) array
+        Points inside, at which coefficients are looked at.
+    """
+    domain = problem.domain
+    if domain.dimension != 2 or isinstance(domain, Slit | Pieces) or len(problem.unknowns) > 1:
+        return None
+    if problem.unknowns[0].args != tuple(problem.coordinates):
+        return None
+    statements = statements_of(problem)
+    equations = [s.equation for s in statements if s.source is None]
+    if len(equations) != 1 or any(not s.equation.linear or s.equation.places for s in statements):
+        return None
+    plain = [
+        isinstance(s.source, On) and s.source.where is None and s.source.weight is None
+        for s in statements
+        if s.source is not None
+    ]
+    numbers = tuple(parameters.values())
+    if not all(plain) or {sum(index) for _, index in equations[0].slots} != {2}:
+        return None
+    coefficients = equations[0].jacobian(points, None, numbers)
+    if any(np.ndim(c) for c in coefficients) or all_spots(problem, statements, numbers):
+        return None
+    terms = {index: float(c) for (_, index), c in zip(equations[0].slots, coefficients, strict=True)}
+    principal = principal_of(list(terms), coefficients)
+    kinds, _ = kinds_of(problem, statements)
+    if principal is None or set(kinds) != set(domain.parts):
+        return None
+    values = {**dict.fromkeys(equations[0].slot_symbols, 0.0), **{s: float(v) for s, v in parameters.items()}}
+    known = solved(-equations[0].expression, problem.coordinates, terms, values)
+    if known is None:
+        return None
+    return Harmonic(domain, principal[0], kinds, known if len(known.factors) else None)

@@ -1,0 +1,124 @@
+"""Conditions on points of the boundary, of which every other one is fitted, for functions that solve the equation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from transnet.basis.basis import Basis
+from transnet.basis.foci import Focus, denser
+from transnet.linalg.sizes import rms
+from transnet.problem import On, Problem
+from transnet.rows.blocks import Block
+from transnet.rows.nodes import Nodes
+from transnet.rows.statements import Statement
+from transnet.solution.diagnostics import Residual
+from transnet.tolerances import ROUNDED
+
+PER_COLUMN = 2.0
+"""Fitted points for each function, besides those that corners and holes need."""
+FEWEST = 10
+"""Fitted points of each part of the boundary at least."""
+
+
+@dataclass(frozen=True, eq=False)
+class Edge:
+    """A condition on its points.
+
+    Parameters
+    ----------
+    block : Block
+        On the points that are fitted.
+    rows : (columns, n) array
+        What it makes of the functions at all points.
+    right : (n,) array
+        What is to come out there.
+    coefficients : sequence of arrays
+        Of its slots at the fitted points.
+    weight : float
+        Of its rows.
+    """
+
+    block: Block
+    rows: np.ndarray
+    right: np.ndarray
+    coefficients: Sequence[np.ndarray]
+    weight: float
+
+    @property
+    def fitted(self) -> np.ndarray:
+        """Its weighted rows with their right-hand side, transposed."""
+        return self.weight * np.concatenate([self.rows[:, ::2], self.right[None, ::2]])
+
+    def residual(self, coefficients: np.ndarray, size: float) -> Residual:
+        """What is left on the points that were not fitted, for a solution of that size."""
+        value = coefficients @ self.rows[:, 1::2] - self.right[1::2]
+        left, rows = float(rms(value)), self.block.rows
+        terms = max(float(rms(self.right[1::2])), size * max(float(rms(np.atleast_1d(c))) for c in self.coefficients))
+        relative = left / terms if terms > 0 else float(left > 0)
+        return Residual(self.block.statement.label, rows, self.weight, left, float(np.abs(value).max()), relative)
+
+
+def edges_of(
+    problem: Problem, basis: Basis, statements: Sequence[Statement], numbers: Sequence[Any], seed: int
+) -> list[Edge]:
+    """The conditions of a problem on their points."""
+    step = problem.domain.measure("boundary") / (2.0 * PER_COLUMN * basis.columns)
+    # Of twice as many points each half is as dense as features need it.
+    foci = [replace(f, gamma=0.5 * f.gamma) for f in basis.foci]
+    return [_edge(problem, basis, s, numbers, foci, step, seed) for s in statements if s.source is not None]
+
+
+def _edge(
+    problem: Problem,
+    basis: Basis,
+    statement: Statement,
+    numbers: Sequence[Any],
+    foci: Sequence[Focus],
+    step: float,
+    seed: int,
+) -> Edge:
+    domain, equation = problem.domain, statement.equation
+    assert isinstance(statement.source, On)
+    part = statement.source.part
+    count = max(2 * int(np.ceil(0.5 * domain.measure(part) / step)), 2 * FEWEST * len(domain.resolve(part)))
+    surface = domain.boundary(part, count, "quasi", seed)
+    points, normals = surface.points, surface.normals
+    if foci:
+        more = denser(domain, part, foci, step)
+        points, normals = np.concatenate([points, more.points]), np.concatenate([normals, more.normals])
+    coefficients = equation.jacobian(points, normals, numbers)
+    known = basis.known
+    state = None if known is None else [known.derivative(points, index) for _, index in equation.slots]
+    right = -equation.residual(points, normals, numbers, state)
+    rows = np.empty((basis.columns, len(points)))
+    basis.write(rows, points, equation.slots, coefficients)
+    block = Block(statement, Nodes(points[::2]), normals[::2])
+    fitted = [c if np.ndim(c) == 0 else c[::2] for c in coefficients]
+    norm = float(rms(rows[:, ::2])) or 1.0
+    return Edge(block, rows, right, fitted, 1.0 / (norm * np.sqrt(block.rows)))
+
+
+def source_left(
+    basis: Basis, statement: Statement, points: np.ndarray, numbers: Sequence[Any]
+) -> tuple[Residual, float]:
+    """How well the formula takes care of the source, and how much of a solution what is left can make.
+
+    In a strip of the half width l a source of size s makes a solution of s l^2 / 2.
+    """
+    equation, known = statement.equation, basis.known
+    state = [np.zeros(len(points)) if known is None else known.derivative(points, index) for _, index in equation.slots]
+    value = equation.residual(points, None, numbers, state)
+    coefficients = equation.jacobian(points, None, numbers)
+    left = float(rms(value))
+    terms = float(rms(sum((np.abs(c * s) for c, s in zip(coefficients, state, strict=True)), np.zeros(len(points)))))
+    steepest = max(
+        abs(float(c)) / basis.placement.unit(index) for (_, index), c in zip(equation.slots, coefficients, strict=True)
+    )
+    relative = left / terms if terms > 0 else float(left > 0)
+    residual = Residual(statement.label, 0, 1.0, left, float(np.abs(value).max()), relative)
+    # What is left of rounding is no source: its values at neighbouring points have nothing to do with each other.
+    return residual, left / (2.0 * steepest) if relative > ROUNDED else 0.0

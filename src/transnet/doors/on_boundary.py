@@ -1,0 +1,130 @@
+"""Functions that solve the equation: their coefficients are fitted to the conditions, on the boundary alone.
+
+Half of the points are fitted, the others tell what is left. An error is a solution of the equation with that on the
+boundary, so the estimate is its size times the amplification of the rows: no smaller network is needed for it.
+"""
+
+from __future__ import annotations
+
+from math import log10
+
+import numpy as np
+
+from transnet.basis.basis import Basis
+from transnet.checks.places import bare_parts
+from transnet.choose.effort import ENOUGH
+from transnet.choose.harmonic import Harmonic, harmonic_of
+from transnet.clock import Clock
+from transnet.doors.edges import edges_of, source_left
+from transnet.doors.plan import Plan
+from transnet.errors import TransnetError
+from transnet.features.activation import sin
+from transnet.features.singular import Singular
+from transnet.features.space import FeatureSpace
+from transnet.geometry.placement import Placement
+from transnet.judge.diagnose import answer_messages, data_messages
+from transnet.judge.estimate import FRACTIONS, distances, missing_of
+from transnet.judge.stability import natural_amplification, stability_of
+from transnet.linalg.least_squares import EPS, QR, triangle_of
+from transnet.linalg.sizes import rms
+from transnet.rows.blocks import Block
+from transnet.rows.nodes import Nodes
+from transnet.rows.statements import statements_of
+from transnet.solution.diagnostics import Diagnostics, Tried
+from transnet.solution.solution import Solution
+from transnet.symmetry.mirrors import inside_of
+
+MORE, TRIES = 1.5, 3
+"""How many times as many digits the functions of the next try are for, and how many tries there are."""
+SEEN, FALLS = 0.3, 0.2
+"""The estimated error of the first try, and the factor by which that of the next is smaller, up to which it goes on:
+where data are not smooth waves and pieces get further."""
+WELL = 100.0
+"""The amplification, in units of the natural one, up to which a bound is worth something. On fourteen domains with
+values, and with values and fluxes, it is below 30."""
+ROUNDING = 10.0 * EPS
+"""The smallest estimate."""
+
+
+def on_boundary(plan: Plan) -> Solution | None:
+    """The solution by functions that solve the equation; None where there are none, or they do not reach the goal."""
+    wanted = ENOUGH if plan.tol is None else plan.tol
+    said = (plan.neurons, plan.space, plan.points, plan.solver, plan.engine, plan.continuation, plan.strategy)
+    if any(s is not None for s in said) or plan.pieces is not None or not plan.linear:
+        return None
+    clock, problem = Clock(), plan.problem
+    tried: list[Tried] = []
+    try:
+        points = inside_of(problem.domain)
+        law = harmonic_of(problem, plan.values, points)
+        if law is None or bare_parts(problem):
+            return None
+        for k in range(TRIES):
+            functions = law.functions(-log10(wanted) * MORE**k)
+            found = None if functions is None else _fitted(plan, law, functions, points, clock)
+            if found is None:
+                return None
+            tried.append(Tried(found.neurons, found.error, sum(clock.laps.values())))
+            if found.error <= wanted:
+                with plan.shown() as shown:
+                    shown(found)
+                return found.with_history(tuple(tried))
+            if found.error > (FALLS * tried[-2].error if k else SEEN):
+                return None
+    except (TransnetError, np.linalg.LinAlgError):
+        pass  # what is wrong is told by the usual way
+    return None
+
+
+def _fitted(plan: Plan, law: Harmonic, functions: Singular, points: np.ndarray, clock: Clock) -> Solution | None:
+    """The solution by some functions; None where the conditions do not determine it, or their data are wrong."""
+    problem, numbers, statements = plan.problem, tuple(plan.values.values()), statements_of(plan.problem)
+    space = FeatureSpace(np.empty((0, 2)), np.empty(0), sin, 1.0, functions)
+    basis = Basis((space,), Placement.of(problem.domain), law.known)
+    edges = edges_of(problem, basis, statements, numbers, plan.seed)
+    clock.lap("assemble")
+    n, matrix = basis.columns, np.concatenate([e.fitted for e in edges], axis=1).T
+    if len(matrix) <= n:
+        return None
+    triangle = triangle_of(matrix)
+    r, right = np.asfortranarray(triangle[:n, :n]), np.asfortranarray(triangle[:n, n:])
+    found = QR().solve(r, right)
+    clock.lap("solve")
+    blocks = (Block(statements[0], Nodes(points)), *(e.block for e in edges))
+    if data_messages(problem, blocks, numbers):
+        return None
+    weights = [e.weight for e in edges]
+    natural = natural_amplification(basis, blocks[1:], weights, [e.coefficients for e in edges])
+    features = basis.features(points)
+    stable = stability_of(r, [features[0] / np.sqrt(len(points))], [slice(0, n)], natural)
+    if not stable.relative <= WELL:
+        return None
+    fitted = features[0] @ found.values
+    values = fitted if law.known is None else fitted + law.known.derivative(points, (0, 0))[:, None]
+    size = float(rms(values))
+    inside, unsolved = source_left(basis, statements[0], points, numbers)
+    residuals = (inside, *(e.residual(found.values[:, 0], size) for e in edges))
+    left = np.linalg.norm([res.weight * np.sqrt(res.rows) * res.rms for res in residuals[1:]])
+    error = max(float(stable.amplification * left + unsolved) / (size or 1.0), ROUNDING)
+    missing = missing_of(r, right, basis, features, [fitted])
+    nested = [] if missing is None else distances([values], missing)[:, 0].tolist()
+    messages = answer_messages(problem, stable, error, residuals, basis.foci)
+    clock.lap("check")
+    diagnostics = Diagnostics(
+        residuals=residuals,
+        solver=found.solver,
+        rows=len(matrix),
+        columns=n,
+        error=error,
+        amplification=stable.amplification,
+        nested=tuple((basis.leading(part)[0], d) for part, d in zip(FRACTIONS, nested, strict=False)),
+        seconds=dict(clock.laps),
+        triangle=r,
+        stated_rank=found.rank,
+        messages=tuple(messages),
+        notes=(NOTE,),
+    )
+    return Solution(problem, basis, found.values[:, 0], plan.values, diagnostics, blocks)
+
+
+NOTE = "functions that solve the equation, fitted on the boundary alone; the estimate is a bound"
