@@ -108,3 +108,9 @@ def test_what_was_said_about_a_network_is_heeded():
     assert on_boundary(Plan(nothing, tol=1e-6)) is None
     level = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), 0)], [tn.on("boundary", sp.Eq(tn.normal_derivative(u), 0))])
     assert on_boundary(Plan(level, tol=1e-6)) is None
+
+
+def test_the_largest_value_is_no_farther_off_than_it_says():
+    problem = tn.Problem(RING, [sp.Eq(tn.laplacian(u), 0)], [tn.on("boundary", sp.Eq(u, sp.cos(3 * x)))])
+    top = tn.solve(problem).maximum(u)
+    assert abs(top.value - 1.0) <= top.error < 1e-9

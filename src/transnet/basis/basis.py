@@ -58,6 +58,11 @@ class Basis:
         return max(s.neurons or len(s.singular) for s in self.spaces)
 
     @property
+    def noun(self) -> str:
+        """What `neurons` counts."""
+        return "neurons" if any(s.neurons for s in self.spaces) else "functions"
+
+    @property
     def distinct(self) -> list[FeatureSpace]:
         """The distinct spaces: unknowns may share one."""
         return list({id(s): s for s in self.spaces}.values())
@@ -74,11 +79,8 @@ class Basis:
         for space in self.spaces:
             neurons = space.neuron_columns
             entry = np.zeros(space.size)
-            if not space.neurons and len(space.singular):
-                entry[1:] = 2.0 * (np.arange(space.size - 1) // 2 + 1) / space.size
             entry[neurons] = 2.0 * (np.arange(space.neurons) // 2 + 1) / (space.neurons + 1)
-            if space.neurons:
-                entry[neurons.stop :] = np.inf
+            entry[neurons.stop :] = np.inf
             found.append(entry)
         return np.concatenate(found)
 
@@ -179,7 +181,7 @@ class Basis:
         return result
 
     def summary(self) -> str:
-        formula = [] if self.known is None else [f"a formula of {len(self.known.factors)} terms for the source"]
+        formula = [] if self.known is None else [f"a formula for the source, of the length {len(self.known.factors)}"]
         return "; ".join([*dict.fromkeys(map(repr, self.spaces)), *formula])
 
     def stored(self, arrays: dict[str, np.ndarray], prefix: str = "") -> dict[str, Any]:

@@ -23,7 +23,6 @@ from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
 from transnet.judge.diagnose import answer_messages, data_messages
-from transnet.judge.estimate import FRACTIONS, distances, missing_of
 from transnet.judge.stability import natural_amplification, stability_of
 from transnet.linalg.least_squares import EPS, QR, triangle_of
 from transnet.linalg.sizes import rms
@@ -42,6 +41,11 @@ where data are not smooth waves and pieces get further."""
 WELL = 100.0
 """The amplification, in units of the natural one, up to which a bound is worth something. On fourteen domains with
 values, and with values and fluxes, it is below 30."""
+SAID = (
+    "neurons", "space", "points", "solver", "engine", "continuation", "strategy", "pieces",
+    "slabs", "start", "until", "keep", "to",
+)  # fmt: skip
+"""What is said about networks, or about time."""
 ROUNDING = 10.0 * EPS
 """The smallest estimate."""
 
@@ -49,8 +53,7 @@ ROUNDING = 10.0 * EPS
 def on_boundary(plan: Plan) -> Solution | None:
     """The solution by functions that solve the equation; None where there are none, or they do not reach the goal."""
     wanted = ENOUGH if plan.tol is None else plan.tol
-    said = (plan.neurons, plan.space, plan.points, plan.solver, plan.engine, plan.continuation, plan.strategy)
-    if any(s is not None for s in said) or plan.pieces is not None or not plan.linear:
+    if any(getattr(plan, name) is not None for name in SAID) or plan.problem.domain.dimension != 2 or not plan.linear:
         return None
     clock, problem = Clock(), plan.problem
     tried: list[Tried] = []
@@ -106,8 +109,6 @@ def _fitted(plan: Plan, law: Harmonic, functions: Singular, points: np.ndarray, 
     residuals = (inside, *(e.residual(found.values[:, 0], size) for e in edges))
     left = np.linalg.norm([res.weight * np.sqrt(res.rows) * res.rms for res in residuals[1:]])
     error = max(float(stable.amplification * left + unsolved) / (size or 1.0), ROUNDING)
-    missing = missing_of(r, right, basis, features, [fitted])
-    nested = [] if missing is None else distances([values], missing)[:, 0].tolist()
     messages = answer_messages(problem, stable, error, residuals, basis.foci)
     clock.lap("check")
     diagnostics = Diagnostics(
@@ -117,7 +118,7 @@ def _fitted(plan: Plan, law: Harmonic, functions: Singular, points: np.ndarray, 
         columns=n,
         error=error,
         amplification=stable.amplification,
-        nested=tuple((basis.leading(part)[0], d) for part, d in zip(FRACTIONS, nested, strict=False)),
+        nested=(),  # the error of a part says little of that of the whole close to corners
         seconds=dict(clock.laps),
         triangle=r,
         stated_rank=found.rank,

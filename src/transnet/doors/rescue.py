@@ -8,7 +8,6 @@ from functools import wraps
 from typing import Any
 
 from transnet.choose.spaces import spaces_for
-from transnet.doors.network import solve_with
 from transnet.doors.plan import Plan
 from transnet.errors import ClusterError, EstimateWarning, Message, TransnetError
 from transnet.features.space import FeatureSpace
@@ -106,6 +105,8 @@ def _small_network(plan: Plan, neurons: int) -> Solution:
     if not plan.linear:
         strategy: Any = plan.iteration[0]
         plan = replace(plan, strategy=replace(strategy, steps=FEW) if hasattr(strategy, "steps") else strategy)
+    from transnet.doors.network import solve_with
+
     space = FeatureSpace.waves(plan.problem.domain.dimension, neurons, seed=plan.seed)
     return solve_with(plan, spaces_for(plan.problem, space))
 

@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from transnet.calls import explained
-from transnet.checks.backward import backward
-from transnet.choose.levels import MORE_THAN
-from transnet.doors.cutting import cut_if_needed
-from transnet.doors.network import solve_with
-from transnet.doors.noise import unsaid, with_estimated_noise
 from transnet.doors.on_boundary import on_boundary
-from transnet.doors.one_network import with_chosen_features
 from transnet.doors.plan import Plan
 from transnet.doors.rescue import rescued
-from transnet.doors.stepping import asked, in_slabs, in_steps, marched, stepped
-from transnet.doors.units import units_of
 from transnet.errors import NotFiniteError, warn
 from transnet.features.space import FeatureSpace
-from transnet.geometry import Pieces
 from transnet.iterate.guess import Guess
 from transnet.iterate.outcome import Progress
 from transnet.iterate.strategies import Strategy
 from transnet.linalg.least_squares import Solver
-from transnet.problem import Problem
-from transnet.rows.jumps import may_jump
+from transnet.problem import Data, Problem
 from transnet.rows.points import Points
-from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
 if TYPE_CHECKING:
+    from transnet.doors.units import Units
     from transnet.pieces.plan import Cut
-
-BACKWARD = 200
-"""Neurons for a backward heat equation, for which no network is better than another."""
 
 
 @explained
@@ -147,65 +133,42 @@ def warned(plan: Plan) -> Solution:
 def carried_out(plan: Plan) -> Solution:
     """Decide how a problem is solved, with one branch for each way; messages are in the diagnostics.
 
-    A new way needs a branch here, a function that takes the plan, and a keyword of `tn.solve` that is a field of
+    A new way needs a branch in `ways`, a function that takes the plan, and a keyword of `tn.solve` that is a field of
     `Plan`.
     """
-    if unsaid(plan.problem):
-        return with_estimated_noise(plan, in_units)
+    if any(isinstance(c, Data) for c in plan.problem.conditions):
+        from transnet.doors.noise import unsaid, with_estimated_noise
+
+        if unsaid(plan.problem):
+            return with_estimated_noise(plan, in_units)
     return in_units(plan)
 
 
 def in_units(plan: Plan) -> Solution:
     """Carry out a plan in the units of its problem, or in those of its unknowns' sizes."""
-    units = units_of(plan) if len(plan.problem.unknowns) > 1 else None
+    units = _units_of(plan) if len(plan.problem.unknowns) > 1 else None
     if units is not None:
         return units.back(way_of(units.restated()))
     try:
         return way_of(plan)
     except NotFiniteError:
-        units = units_of(plan)
+        units = _units_of(plan)
         if units is None:
             raise
     return units.back(way_of(units.restated()))
 
 
+def _units_of(plan: Plan) -> Units | None:
+    from transnet.doors.units import units_of
+
+    return units_of(plan)
+
+
 def way_of(plan: Plan) -> Solution:
-    """One branch for each way to solve a problem; what only one of them needs is imported when it is taken."""
-    if may_jump(plan.problem):
-        from transnet.pieces.piecewise import in_pieces_of_lines
+    """Functions that solve the equation, if there are any, or one of the other ways, which are imported only then."""
+    found = on_boundary(plan)
+    if found is not None:
+        return found
+    from transnet.doors.ways import other_way_of
 
-        between_lines = in_pieces_of_lines(plan.problem)
-        plan = plan if between_lines is None else replace(plan, problem=between_lines)
-    rothe = stepped(plan)
-    if rothe is not None:
-        return in_steps(plan, rothe)
-    cut = plan.pieces is not None and plan.pieces is not False
-    if cut or isinstance(plan.problem.domain, Pieces):
-        from transnet.doors.pieces import in_pieces
-
-        return in_pieces(plan)
-    if backward(plan.problem, statements_of(plan.problem), tuple(plan.values.values())) and not asked(plan).something:
-        # No march and no larger network can help: the result of this one carries the message.
-        return solve_with(plan, plan.spaces) if plan.spaces else with_chosen_features(plan, plan.neurons or BACKWARD)
-    evolution = marched(plan)
-    if evolution is not None:
-        found = in_slabs(plan, evolution)
-        if found is not None:
-            return found
-    if plan.spaces is None and plan.problem.domain.dimension > MORE_THAN:
-        return in_many_coordinates(plan)
-    if plan.spaces is not None:
-        return solve_with(plan, plan.spaces)
-    if plan.neurons is not None:
-        return with_chosen_features(plan, plan.neurons)
-    return on_boundary(plan) or cut_if_needed(plan)
-
-
-def in_many_coordinates(plan: Plan) -> Solution:
-    """Products of waves of few coordinates at a time, parity by parity."""
-    from transnet.cross.grow import solve_in_many_coordinates
-
-    with plan.shown() as shown:
-        return solve_in_many_coordinates(
-            plan.problem, plan.effort, plan.triangle_solver, plan.parameters, plan.seed, plan.neurons, shown
-        )
+    return other_way_of(plan)

@@ -301,6 +301,8 @@ class FeatureSpace:
         return values
 
     def __repr__(self) -> str:
+        if not self.neurons and len(self.singular):
+            return f"FeatureSpace(dimension={self.dimension}, functions={len(self.singular)})"
         shapes = self.shapes
         low, high = (float(shapes.min()), float(shapes.max())) if self.neurons else (0.0, 0.0)
         spread = f"{low:.3g}" if high - low < SAME * max(high, 1.0) else f"{low:.3g}..{high:.3g}"

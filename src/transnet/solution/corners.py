@@ -79,8 +79,9 @@ def _noise(basis: Basis, coefficients: np.ndarray, focus: Focus, order: int, err
         unbounded = (degree < order) & ~((logarithm == 0) & (bars == 0) & (degree == np.round(degree)))
         unbounded |= (logarithm > 0) & (degree <= order)
         size = np.sqrt(np.mean(np.square(coefficients[columns]))) if len(columns) else 0.0
-        values = basis.features(basis.placement.centre + basis.placement.scale * _INSIDE)[unknown]
-        size = float(np.abs(values @ coefficients[columns]).max(initial=0.0)) or size
+        inside = basis.placement.centre + basis.placement.scale * _INSIDE
+        values = basis.derivatives(coefficients, inside, [(unknown, (0, 0))])[0]
+        size = float(np.abs(values).max(initial=0.0)) or size
         small = np.abs(coefficients[mine]) <= SAFETY * error * size
         found.append(mine[here & unbounded & small])
     return np.concatenate(found) if found else np.empty(0, dtype=int)

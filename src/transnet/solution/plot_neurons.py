@@ -30,6 +30,11 @@ def plot_neurons(solution: Solution, unknown: str | None = None, managed: bool =
         raise ProblemError("The neurons of one network can be drawn. This solution is made of several.")
     number = solution.names.index(name)
     space = solution.basis.spaces[number]
+    if not space.neurons:
+        raise ProblemError(
+            "This solution has no neurons: its functions solve the equation themselves. A network is solved with a "
+            "number of neurons, tn.solve(problem, neurons=300)."
+        )
     if space.inner:
         raise ProblemError("The neurons of one hidden layer can be drawn. This network has several.")
     use = np.abs(solution[name].coefficients[space.neuron_columns])

@@ -239,8 +239,9 @@ class Solution:
         return solution_html(self)
 
     def __repr__(self) -> str:
+        features = getattr(self.basis, "noun", "neurons")
         return (
-            f"Solution of {', '.join(map(str, self.problem.unknowns))} with {self.neurons} neurons, "
+            f"Solution of {', '.join(map(str, self.problem.unknowns))} with {self.neurons} {features}, "
             f"estimated relative error {self.error:.1e}"
         )
 

@@ -143,6 +143,8 @@ class Painter:
     def _unknown(self, solution: Solution, name: str, points: np.ndarray) -> np.ndarray:
         basis, k = solution.basis, solution.names.index(name)
         assert isinstance(basis, Basis)
+        if basis.known is not None:
+            return solution[name].at(points)
         same = basis is self._basis and points.shape == self._points.shape and bool(np.all(points == self._points))
         if not same:
             if basis is not self._basis:

@@ -38,6 +38,8 @@ HALVINGS, MOVES = 34, 400
 DIRECTIONS = 10
 """Random directions that are tried besides the axes."""
 ROUNDING = 4e-16
+EDGE = 4e-12
+"""A point this far beside the edge, in units of the domain, may still be taken for one on it."""
 NEAR = 1e-3
 """Derivatives are not evaluated closer to a corner with singular features than this part of the size of the domain."""
 ON_SURFACE = 20_000
@@ -193,6 +195,9 @@ def _inside(
                 break
         if top > height:
             best, height, gained = here, top, last
+    beside = best + EDGE * extent * np.concatenate([np.eye(domain.dimension), -np.eye(domain.dimension)])
+    if not domain.contains(beside).all():
+        gained += float(np.abs(sign * function(place(beside)) - height).max())
     return best, gained
 
 
