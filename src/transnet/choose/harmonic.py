@@ -22,6 +22,7 @@ from transnet.geometry import Domain, Pieces, Slit
 from transnet.geometry.placement import Placement
 from transnet.problem import On, Problem
 from transnet.remember import Remembered
+from transnet.rows.jumps import may_jump
 from transnet.rows.statements import statements_of
 from transnet.rows.unseen import all_spots
 
@@ -89,6 +90,12 @@ class Harmonic:
         return Singular.of(f._replace(late=False) for _, f in found)
 
 
+def may_be_harmonic(problem: Problem) -> bool:
+    """Whether a problem may be of that kind, before its statements are compiled."""
+    plane = problem.domain.dimension == 2 and not isinstance(problem.domain, Slit | Pieces)
+    return plane and len(problem.unknowns) == 1 and len(problem.equations) == 1 and not may_jump(problem)
+
+
 def harmonic_of(problem: Problem, parameters: Mapping[Any, Any], points: np.ndarray) -> Harmonic | None:
     """How a problem is solved by such functions; None if it is of another kind.
 
@@ -98,9 +105,7 @@ def harmonic_of(problem: Problem, parameters: Mapping[Any, Any], points: np.ndar
         Points inside, at which coefficients are looked at.
     """
     domain = problem.domain
-    if domain.dimension != 2 or isinstance(domain, Slit | Pieces) or len(problem.unknowns) > 1:
-        return None
-    if problem.unknowns[0].args != tuple(problem.coordinates):
+    if not may_be_harmonic(problem) or problem.unknowns[0].args != tuple(problem.coordinates):
         return None
     statements = statements_of(problem)
     equations = [s.equation for s in statements if s.source is None]

@@ -13,7 +13,7 @@ import numpy as np
 from transnet.basis.basis import Basis
 from transnet.checks.places import bare_parts
 from transnet.choose.effort import ENOUGH
-from transnet.choose.harmonic import Harmonic, harmonic_of
+from transnet.choose.harmonic import Harmonic, harmonic_of, may_be_harmonic
 from transnet.clock import Clock
 from transnet.doors.edges import edges_of, source_left
 from transnet.doors.plan import Plan
@@ -53,9 +53,9 @@ ROUNDING = 10.0 * EPS
 def on_boundary(plan: Plan) -> Solution | None:
     """The solution by functions that solve the equation; None where there are none, or they do not reach the goal."""
     wanted = ENOUGH if plan.tol is None else plan.tol
-    if any(getattr(plan, name) is not None for name in SAID) or plan.problem.domain.dimension != 2 or not plan.linear:
-        return None
     clock, problem = Clock(), plan.problem
+    if any(getattr(plan, name) is not None for name in SAID) or not may_be_harmonic(problem) or not plan.linear:
+        return None
     tried: list[Tried] = []
     try:
         points = inside_of(problem.domain)

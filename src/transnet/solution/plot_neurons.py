@@ -30,11 +30,8 @@ def plot_neurons(solution: Solution, unknown: str | None = None, managed: bool =
         raise ProblemError("The neurons of one network can be drawn. This solution is made of several.")
     number = solution.names.index(name)
     space = solution.basis.spaces[number]
-    if not space.neurons:
-        raise ProblemError(
-            "This solution has no neurons: its functions solve the equation themselves. A network is solved with a "
-            "number of neurons, tn.solve(problem, neurons=300)."
-        )
+    if not space.neurons and len(space.singular):
+        return _functions(solution, solution.basis, number, managed)
     if space.inner:
         raise ProblemError("The neurons of one hidden layer can be drawn. This network has several.")
     use = np.abs(solution[name].coefficients[space.neuron_columns])
@@ -117,4 +114,16 @@ def _shapes(solution: Solution, basis: Basis, number: int, use: np.ndarray, mana
     label = "$|w_m|$" if waves else f"${math_of(solution.problem.coordinates[0])}$"
     title = f"{space.neurons} {space.activation.name} neurons"
     dress_lines(axes, label, _label(solution, number), True, title)
+    return figure
+
+
+def _functions(solution: Solution, basis: Basis, number: int, managed: bool) -> Any:
+    """Without neurons: the use of each function by its exponent."""
+    space = basis.spaces[number]
+    figure = new_figure(6.0, 3.4, managed)
+    axes = figure.subplots()
+    use = np.maximum(np.abs(solution[solution.names[number]].coefficients[space.singular_columns]), 1e-300)
+    axes.plot(space.singular["alpha"], use, "o", markersize=3.5)
+    title = f"{len(space.singular)} functions that solve the equation"
+    dress_lines(axes, "exponent", _label(solution, number), True, title)
     return figure
