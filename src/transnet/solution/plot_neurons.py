@@ -123,7 +123,8 @@ def _functions(solution: Solution, basis: Basis, number: int, managed: bool) -> 
     figure = new_figure(6.0, 3.4, managed)
     axes = figure.subplots()
     use = np.maximum(np.abs(solution[solution.names[number]].coefficients[space.singular_columns]), 1e-300)
-    axes.plot(space.singular["alpha"], use, "o", markersize=3.5)
+    exponents = getattr(space.singular, "table", np.zeros((len(use), 9)))[:, 8]
+    axes.plot(exponents, use, "o", markersize=3.5)
     title = f"{len(space.singular)} functions that solve the equation"
     dress_lines(axes, "exponent", _label(solution, number), True, title)
     return figure
