@@ -22,7 +22,7 @@ def it(names: list[str]) -> str:
 PYTHON: Words = {
     "neurons": lambda n: f"Use more neurons: tn.solve(problem, neurons={n}).",
     "tol": lambda tol: f"Use more neurons, or let the network grow: tn.solve(problem, tol={tol:g}).",
-    "digits": lambda tol: f"tn.solve(problem, tol={tol:g}) goes on",
+    "digits": lambda tol: f"tn.solve(problem, tol={tol:g}) continues",
     "level": lambda u: f"Add tn.mean({u}) or a value at a point.",
     "rest": lambda v: f"A start at rest is tn.on('{v['part']}', sympy.Eq(sympy.diff({v['unknown']}, t), 0)).",
     "flux": lambda _: (

@@ -173,7 +173,7 @@ WRONG = {
     "times outside": (PENDULUM, {"slabs": [3, 11]}, "not between 0 and 10"),
     "no slabs": (PENDULUM, {"slabs": 0}, "at least 1"),
     "slabs that are none": (PENDULUM, {"slabs": "many"}, "a number of slabs or a list"),
-    "another kind of start": (PENDULUM, {"start": 3}, "a solution in slabs"),
+    "another kind of start": (PENDULUM, {"start": 3}, "a solution in time slabs"),
     "an event without unknowns": (PENDULUM, {"until": t - 1}, "not an expression of the unknowns"),
     "a network": (PENDULUM, {"slabs": 3, "neurons": 10}, "neurons= applies to a single network"),
     "keep at no time": (PENDULUM, {"keep": [20.0]}, "not between 0 and 10"),

@@ -53,7 +53,7 @@ class Enrichment:
     barred : bool
         Whether powers of conj(z) are needed: for terms of lower order, and coefficients that vary.
     kinds : dict
-        What is stated on each part of the boundary, "value" or "flux".
+        The kind of condition on each part of the boundary, "value" or "flux".
     corners : bool
         Whether the exponents at corners are known.
     switches : tuple of Corner

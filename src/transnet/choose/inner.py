@@ -27,7 +27,7 @@ FAMILIES = 4
 LOWEST = -2.0
 """A source that grows faster than this power of the distance has no bounded solution."""
 DECIMALS = 9
-"""Exponents that agree in so many decimals are one."""
+"""Exponents that agree to this many decimals are one."""
 POINTS = 4
 """The most such points of a problem."""
 

@@ -27,7 +27,7 @@ it."""
 ALIKE = 1e-9
 """Corners whose openings differ by less may have the same exponents."""
 EDGE = 8
-"""Points of a part of the boundary at which the direction of a derivative is looked at."""
+"""Points of a part of the boundary at which the direction of a derivative is evaluated."""
 ZERO = 1e-12
 """A coefficient below this part of the largest counts as zero."""
 

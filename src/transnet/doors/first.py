@@ -1,4 +1,4 @@
-"""Verify first, search later: a network with the usual bandwidth, whose estimate tells whether more is needed."""
+"""Verify first, search later: a network with the usual bandwidth, whose estimate shows whether more is needed."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import inside_of, mirrors_of
 
 CERTAIN = 1e-9
-"""At this estimated error a search for bandwidths, or for singular features, has little left to win."""
+"""At this estimated error a search for bandwidths, or for singular features, has little left to gain."""
 RESOLVED = 1e-5
 FAST = 1e3
-"""At this one neither, if half of the network is so many times worse than nearly all of it: nothing is singular then,
+"""Nor at this one, if half of the network is this many times worse than nearly all of it: nothing is singular then,
 and another bandwidth is worth a factor of three at most on smooth problems of the plane."""
 STEADY = (2, 30.0)
-"""Nothing is singular at convex corners if this part of the network, seven tenths, is so many times worse than nearly
+"""Nothing is singular at convex corners if this part of the network, seven tenths, is this many times worse than nearly
 all of it: nine loads and boundary values that do not fit there were below 15, six smooth ones above 37."""
 PROMISING = 0.1
-"""With an estimated error below, that falls well, more neurons reach a tolerance sooner than a search."""
+"""If the estimated error is below this and falls well, more neurons reach a tolerance sooner than a search."""
 NEAR = 100.0
-"""How many times what is asked for the error may be where it does not fall fast."""
+"""How many times the tolerance the error may be if it does not fall fast."""
 FURTHER = 3
-"""How many times as large as the first network they are at most before there is a search."""
+"""How many times as large as the first network a network may be before there is a search."""
 BEYOND = 1.1
 """How far the band reaches beyond the frequency of waves that solve the equation."""
 PER_MODE = (2.5, 0.15)
@@ -113,7 +113,7 @@ def at_corners(plan: Plan) -> Enrichment | None:
 
 def _enrichment(plan: Plan) -> Enrichment | None:
     """All singular functions that the domain may have."""
-    # Few points tell what kind of an operator it is.
+    # A few points show what kind of operator it is.
     points = inside_of(plan.problem.domain)
     blocks = [Block(s, Nodes(points)) for s in statements_of(plan.problem)]
     numbers = tuple(plan.values.values())
@@ -151,7 +151,7 @@ def frequency(plan: Plan) -> float:
 
 
 def first_network(plan: Plan, choice: Choice, neurons: int) -> Solution | None:
-    """The solution with the usual bandwidth; None where that tells nothing."""
+    """The solution with the usual bandwidth; None if it shows nothing."""
     found = solve_with(plan, (choice.space(neurons, plan.seed),))
     return None if undetermined(found.diagnostics.messages) else found
 
@@ -188,7 +188,7 @@ def good_enough(found: Solution) -> bool:
 
 
 def promising(plan: Plan, found: Solution, special: bool = False) -> bool:
-    """Whether some more neurons are the way to what is asked for, as far as the parts of the network tell.
+    """Whether a few more neurons will reach the tolerance, judging by the parts of the network.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def content(plan: Plan, found: Solution) -> bool:
 
 
 def smooth(plan: Plan, found: Solution) -> bool:
-    """Whether the network has what was asked for, and its parts tell that nothing is singular at a convex corner.
+    """Whether the network meets the tolerance, and its parts show that nothing is singular at a convex corner.
 
     What is singular there is missed by estimates of waves alone. Where waves solve the equation the smallest parts see
     nothing at all, which looks like a fast fall.

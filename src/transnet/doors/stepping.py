@@ -51,7 +51,7 @@ def stepped(plan: Plan) -> Rothe | None:
     one = not isinstance(plan.problem.domain, Pieces)
     if one and missing_conditions(plan.problem):
         return None
-    box = evolution_of(plan.problem) if one else "Several materials are no box."
+    box = evolution_of(plan.problem) if one else "Several materials are not a box."
     if not isinstance(box, str) and not box.periodic and _pressures(box):
         return found
     if not isinstance(box, str):

@@ -45,7 +45,7 @@ class Builder:
         """A file in the folder of the problem file, or below it."""
         source = (self.path.parent / name).resolve()
         if not source.is_relative_to(self.path.parent.resolve()):
-            self.fail(path, "A file is looked for in the folder of the problem file or below it.")
+            self.fail(path, "A file must be in the folder of the problem file or below it.")
         if not there(source.is_file):
             near = difflib.get_close_matches(source.name, [p.name for p in self.path.parent.glob("*")], n=1)
             hint = f" Did you mean '{near[0]}'?" if near else ""

@@ -8,7 +8,7 @@ from transnet.remedies import Words, it, said
 FILES: Words = {
     "neurons": lambda n: f"Use more neurons: --neurons {n}.",
     "tol": lambda tol: f"Use more neurons, or let the network grow: --tol {tol:g}.",
-    "digits": lambda tol: f"--tol {tol:g} goes on",
+    "digits": lambda tol: f"--tol {tol:g} continues",
     "level": lambda u: f'Add a condition such as "mean({u}) = 0", or a value of {u} at a point.',
     "rest": lambda v: f'A start at rest is the condition "{v["unknown"]}_t = 0 on {v["part"]}".',
     "flux": lambda _: (

@@ -121,7 +121,7 @@ def _barely_determined(
 
 
 def _hold(blocks: Sequence[Block], residuals: Sequence[Residual]) -> bool:
-    """Whether everything but the measurements holds: otherwise what is left of the data is not their noise."""
+    """Whether everything except the measurements holds: otherwise the misfit of the data is not their noise."""
     stated = [r for b, r in zip(blocks, residuals, strict=True) if not isinstance(b.statement.source, Data)]
     return all(r.relative < HOLDS for r in stated)
 
@@ -147,7 +147,7 @@ def _lost(blocks: Sequence[Block], residuals: Sequence[Residual], parameters: Se
 
 
 def data_messages(problem: Problem, blocks: Sequence[Block], parameters: Sequence[Any]) -> list[Message]:
-    """What is wrong with the data of a problem; looked at once for its parameters, however many networks are solved."""
+    """What is wrong with the data of a problem; checked once for its parameters, however many networks are solved."""
     return _looked_at.get(problem, str(parameters), lambda: _data_messages(problem, blocks, parameters))
 
 
@@ -176,7 +176,7 @@ def answer_messages(
     residuals: Sequence[Residual] = (),
     foci: Sequence[Focus] = (),
 ) -> list[Message]:
-    """What is wrong with the answer; `foci` are where features are singular."""
+    """What is wrong with the answer; `foci` are the points at which features are singular."""
     missing = missing_conditions(problem)
     if not stable.unique:
         if missing is not None or not stable.grows:

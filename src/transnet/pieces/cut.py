@@ -28,7 +28,7 @@ FRESH = 4
 ROOM, NARROW = 0.02, 0.1
 """A cell extends this far beyond its known points, in units of their extent, which is at least this part of its box."""
 FEWEST = 3
-"""A cell has so many points at least."""
+"""The fewest points of a cell."""
 SLIVER = 0.05
 """A cell with fewer than this part of the points is a sliver, and searched this close to its known points."""
 

@@ -7,7 +7,7 @@ omega multiplies it by
     (  cos(lambda omega)               sin(lambda omega) / (lambda k) )
     ( -lambda k sin(lambda omega)      cos(lambda omega)              ) ,
 
-and the product M of these matrices tells the exponents: around a full circle those with trace M = 2; between two edges
+and the product M of these matrices gives the exponents: around a full circle those with trace M = 2; between two edges
 on the boundary those for which one entry of M vanishes, which one depends on whether values or fluxes are stated there.
 """
 
@@ -21,11 +21,11 @@ from transnet.lazy import optimize
 from transnet.tolerances import ROUNDED
 
 STEP = 0.004
-"""The distance of samples in which roots are looked for."""
+"""The spacing of the samples between which roots are searched for."""
 DOUBLE = 1e-9
 """A trace that comes as close as this to 2 without passing it has a double root there."""
 ENTRIES = {("value", "value"): (0, 1), ("value", "flux"): (1, 1), ("flux", "value"): (0, 0), ("flux", "flux"): (1, 0)}
-"""The entry of M that vanishes, by what is stated on the first and on the last edge."""
+"""The entry of M that vanishes, by the kinds of condition on the first and on the last edge."""
 ROOT = 1e-14
 """How well a root is found."""
 
@@ -40,7 +40,7 @@ def exponents_of(
     stiffness, angles : sequences of float
         k and omega of the sectors, anticlockwise.
     ends : (str, str) or None
-        What is stated on the first and last edge, "value" or "flux"; None where the sectors close to a circle.
+        The kind of condition on the first and last edge, "value" or "flux"; None if the sectors form a full circle.
     """
     samples = np.arange(STEP, degree + 2 * STEP, STEP)
     if ends is None:

@@ -22,7 +22,7 @@ from transnet.solution.files import save_solution
 from transnet.solution.solution import Solution
 
 SELDOM = 20.0
-"""The rest of a solution is written again after so many times as long as that took: it grows with the slabs."""
+"""The rest of a solution is written again after this many times the time that took: it grows with the slabs."""
 
 
 class Disk:

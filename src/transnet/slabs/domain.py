@@ -39,7 +39,9 @@ def end_of(evolution: Any, start: Any) -> float:
     """The end of a solution to continue from; raises if it belongs to another problem."""
     slabs = getattr(getattr(start, "basis", None), "slabs", None)
     if not isinstance(start, Solution) or slabs is None:
-        raise ProblemError("start is a solution in slabs of time to go on from, as tn.solve gives for an evolution.")
+        raise ProblemError(
+            "start must be a solution in time slabs to continue from, as tn.solve returns for an evolution."
+        )
     mine, other = evolution.problem, start.problem
 
     def told(problem: Any) -> list[str]:

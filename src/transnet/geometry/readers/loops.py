@@ -116,7 +116,7 @@ def joined(segments: Sequence[Segment], source: str) -> list[Loop]:
             ]
             if not ends:
                 place = f"({end[0]:.6g}, {end[1]:.6g})"
-                raise GeometryError(f"An outline of {source} is open: nothing goes on at {place}. Close it there.")
+                raise GeometryError(f"An outline of {source} is open at {place}. Close it there.")
             k, turn = ends[0]
             follow = left.pop(k)
             chain.append(follow.turned() if turn else follow)
