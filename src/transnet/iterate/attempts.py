@@ -127,9 +127,7 @@ def _from_other_coefficients(
         system.forget()
         system.weigh(system.linearise(best.iterate))
     if best is not failed:
-        best.notes.append(
-            "started again where the first start led nowhere: coefficients were looked for among many values"
-        )
+        best.notes.append("started again because the first start failed: many values of the coefficients were tried")
     return best
 
 
