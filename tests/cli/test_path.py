@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 import transnet as tn
 from transnet.cli import main
 from transnet.cli.app import app
-from transnet.cli.new import Kind
+from transnet.cli.new import Template
 from transnet.cli.solve import Progress
 
 
@@ -70,14 +70,14 @@ def test_new_check_solve_show_export_and_another_reader(run, tmp_path):
     np.testing.assert_allclose(mesh.point_data["u"][rim], np.cos(3 * mesh.points[rim, 0]), atol=1e-3)
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", list(Template))
 def test_every_template_states_a_problem(run, kind):
     assert run("new", "p.toml", "--kind", kind.value).exit_code == 0
     done = run("check", "p.toml", "--json")
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
     assert told["ok"]
-    assert told["linear"] == (kind is not Kind.burgers)
+    assert told["linear"] == (kind is not Template.burgers)
 
 
 @pytest.mark.parametrize("kind", ["heat", "wave"])

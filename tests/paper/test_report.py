@@ -12,7 +12,7 @@ import pytest
 
 from transnet.paper import report as writing
 from transnet.paper.cases import NAMES
-from transnet.paper.plan import Landscape, Plan
+from transnet.paper.plan import Landscape, ReportPlan
 from transnet.paper.report import FIGURES, write_report
 from transnet.paper.run import Job
 
@@ -27,11 +27,11 @@ PANELS = {
 }  # fmt: skip
 
 
-def small() -> Plan:
+def small() -> ReportPlan:
     trained = Job("C1", "pinn-adam-lbfgs", 20, 0, 5, 1)
     jobs = [Job(c, m, n) for c in NAMES for m in ("transnet", "random-features") for n in (30, 60) if c != "C6"]
     jobs += [Job("C6", "transnet", 30), Job("C1", "published", 30), Job("C1", "pinn-adam", 20, 0, 5), trained]
-    return Plan(
+    return ReportPlan(
         jobs=tuple(jobs), landscapes=(Landscape(2, 0.5, (100,)), Landscape(2, 1.0, (100,))), realisations=2, shapes=4,
         grid={2: 20}, fit_neurons=150, pictures=dict.fromkeys(NAMES, 60), densities={"C1": trained},
         reductions=("Everything is tiny.",),

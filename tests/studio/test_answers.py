@@ -16,7 +16,7 @@ from transnet.language.domains import domain as read_domain
 from transnet.language.errors import ProblemFileError
 from transnet.rows.statements import statements_of
 from transnet.studio.answers import Answers
-from transnet.studio.reading import Reader
+from transnet.studio.reading import FormReader
 from transnet.studio.shelf import ready_problems
 
 HARMONIC = """
@@ -165,7 +165,7 @@ def test_a_drawing_that_is_dropped_becomes_the_text_of_a_domain() -> None:
 
 
 def test_what_is_dragged_is_read_once_and_everything_else_anew() -> None:
-    reader = Reader()
+    reader = FormReader()
     first, _ = reader.read(HARMONIC % (0.1, 1.0))
     for hole, a in ((0.1, 2.0), (0.2, 2.0), (0.2, 3.0)):
         moved, table = reader.read(HARMONIC % (hole, a))

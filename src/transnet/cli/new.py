@@ -15,7 +15,7 @@ from transnet.errors import ProblemError
 from transnet.writing import replacing, target
 
 
-class Kind(StrEnum):
+class Template(StrEnum):
     """The problems there are templates for."""
 
     poisson = "poisson"
@@ -25,7 +25,7 @@ class Kind(StrEnum):
     burgers = "burgers"
 
 
-def template(kind: Kind) -> str:
+def template(kind: Template) -> str:
     """The text of a template."""
     return (files("transnet.cli") / "templates" / f"{kind.value}.toml").read_text(encoding="utf-8")
 
@@ -33,7 +33,7 @@ def template(kind: Kind) -> str:
 @command
 def new(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it.")] = Path("problem.toml"),
-    kind: Annotated[Kind, typer.Option(help="Which problem to start from.")] = Kind.poisson,
+    kind: Annotated[Template, typer.Option(help="Which problem to start from.")] = Template.poisson,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     as_json: AsJson = False,
 ) -> int | None:

@@ -25,7 +25,7 @@ from transnet.cli.output import (
 )
 from transnet.features.space import FeatureSpace
 from transnet.files import ProblemFile, read_problem
-from transnet.files.results import Found
+from transnet.files.results import Result
 from transnet.files.words import told
 from transnet.interrupts import handled
 from transnet.linalg.sizes import rms
@@ -110,7 +110,7 @@ def _told(file: ProblemFile, solution: Solution, saved: Path, signals: list[int]
     return code
 
 
-def table_of(found: list[Found]) -> str:
+def table_of(found: list[Result]) -> str:
     """The results of a file, one per line."""
     width = max(len(f.name) for f in found)
     return "\n".join(["results", *(f"  {f.name:<{width}}  {'failed: ' if f.failed else ''}{f.text}" for f in found)])

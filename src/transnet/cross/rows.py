@@ -14,13 +14,13 @@ import numpy as np
 from transnet.geometry.placement import Placement
 from transnet.rows.blocks import Block
 from transnet.symmetry.mirrors import Mirrors
-from transnet.symmetry.rows import Corner, at_images, images_of
+from transnet.symmetry.rows import Orbit, at_images, images_of
 
 HELD_OUT = 0.25
 """The part of the points at which residuals are measured."""
 
 
-def corners(blocks: Sequence[Block], mirrors: Mirrors | None, placement: Placement, parameters: tuple) -> list[Corner]:
+def corners(blocks: Sequence[Block], mirrors: Mirrors | None, placement: Placement, parameters: tuple) -> list[Orbit]:
     """The statements on one corner of the domain, or on all of it if nothing is mirrored."""
     if mirrors is None:
         return [_plain(k, b, parameters) for k, b in enumerate(blocks)]
@@ -34,11 +34,11 @@ def corners(blocks: Sequence[Block], mirrors: Mirrors | None, placement: Placeme
         coefficients = block.statement.equation.jacobian(here, outward, parameters)
         free = at_images(blocks, mirrors, placement, (images[:, k], signs[:, k]), here, outward, parameters)
         fitted = max(int((1.0 - HELD_OUT) * len(here)), 1)
-        found.append(Corner(block.statement, here, fitted, coefficients, free, images[:, k]))
+        found.append(Orbit(block.statement, here, fitted, coefficients, free, images[:, k]))
     return found
 
 
-def _plain(number: int, block: Block, parameters: tuple) -> Corner:
+def _plain(number: int, block: Block, parameters: tuple) -> Orbit:
     linear = block.linearise(parameters)
     fold = block.nodes.fold
     fitted = len(block.points)
@@ -46,7 +46,7 @@ def _plain(number: int, block: Block, parameters: tuple) -> Corner:
         fitted = int((1.0 - HELD_OUT) * fitted)
     free = -np.asarray(linear.right, dtype=float)[None, :]
     coefficients = list(linear.coefficients)
-    return Corner(block.statement, block.points, fitted, coefficients, free, np.array([number]), fold)
+    return Orbit(block.statement, block.points, fitted, coefficients, free, np.array([number]), fold)
 
 
 def _reflected(

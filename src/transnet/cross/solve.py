@@ -25,7 +25,7 @@ from transnet.rows.statements import statements_of
 from transnet.solution.diagnostics import Diagnostics, Residual
 from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import mirrors_of
-from transnet.symmetry.rows import Corner, at_reflections, by_parity
+from transnet.symmetry.rows import Orbit, at_reflections, by_parity
 
 ROWS, EDGES = 2.5, 1.5
 """Points inside, and on the boundary, per product of the largest parity."""
@@ -99,7 +99,7 @@ def solve_cross(
     return Solution(problem, basis, coefficients, parameters, known, tuple(blocks))
 
 
-def _share(corner: Corner, columns: int, largest: int) -> int:
+def _share(corner: Orbit, columns: int, largest: int) -> int:
     """How many of the fitted points a parity with this many columns uses."""
     if corner.fold is not None or corner.fitted < SOME:
         return corner.fitted
@@ -107,7 +107,7 @@ def _share(corner: Corner, columns: int, largest: int) -> int:
 
 
 def _part(
-    basis: Cross, which: np.ndarray, largest: int, made: Sequence[Corner], rights: Sequence[np.ndarray], solver: Solver
+    basis: Cross, which: np.ndarray, largest: int, made: Sequence[Orbit], rights: Sequence[np.ndarray], solver: Solver
 ) -> Part:
     part = basis.part(which)
     n = len(which)
@@ -130,7 +130,7 @@ def _part(
     return Part(which, part, solved.values[:, 0], triangle, values.T)
 
 
-def _written(part: Cross, corner: Corner, here: slice) -> np.ndarray:
+def _written(part: Cross, corner: Orbit, here: slice) -> np.ndarray:
     points = corner.points if corner.fold is not None else corner.points[here]
     coefficients = [c if np.ndim(c) == 0 or corner.fold is not None else c[here] for c in corner.coefficients]
     out = np.empty((part.columns, len(points)))
@@ -142,7 +142,7 @@ def _judged(
     problem: Problem,
     basis: Cross,
     blocks: Sequence[Any],
-    made: Sequence[Corner],
+    made: Sequence[Orbit],
     rights: Sequence[np.ndarray],
     found: Sequence[tuple[int, Part]],
     coefficients: np.ndarray,
@@ -214,7 +214,7 @@ def _nested(basis: Cross, found: Sequence[tuple[int, Part]], size: float) -> tup
 
 
 def _residuals(
-    corner: Corner,
+    corner: Orbit,
     rights: np.ndarray,
     found: Sequence[tuple[int, Part]],
     sizes: Mapping[Any, float],

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from transnet.language.errors import Place
+from transnet.language.errors import Position
 
 Path = tuple[str | int, ...]
 
@@ -21,24 +21,24 @@ class Locator:
     values: dict[Path, int] = field(default_factory=dict)
     keys: dict[Path, int] = field(default_factory=dict)
 
-    def place(self, offset: int) -> Place:
+    def place(self, offset: int) -> Position:
         """Line and column of an offset in the text."""
         line = self.text.count("\n", 0, offset)
         start = self.text.rfind("\n", 0, offset) + 1
-        return Place(self.file, line + 1, offset - start + 1)
+        return Position(self.file, line + 1, offset - start + 1)
 
-    def line(self, place: Place) -> str:
+    def line(self, place: Position) -> str:
         """The text of a line."""
         lines = self.text.split("\n")
         return lines[place.line - 1].rstrip("\r") if 0 < place.line <= len(lines) else ""
 
-    def key(self, path: Path) -> Place:
+    def key(self, path: Path) -> Position:
         """The position of a key, or of the nearest thing around it."""
         while path and path not in self.keys and path not in self.values:
             path = path[:-1]
         return self.place(self.keys.get(path, self.values.get(path, 0)))
 
-    def inside(self, path: Path, offset: int) -> Place:
+    def inside(self, path: Path, offset: int) -> Position:
         """The place of a character of a string value."""
         if path not in self.values:
             return self.key(path)

@@ -19,12 +19,12 @@ from transnet.files.eigen import SETTINGS as EIGEN_SETTINGS
 from transnet.files.eigen import Eigen, eigen_of, eigenvalue_of
 from transnet.files.own_names import definitions_of, names_of, parameters_of
 from transnet.files.region import region_of
-from transnet.files.results import Found, Wanted, found_results, results_of
+from transnet.files.results import Result, Wanted, found_results, results_of
 from transnet.files.settings import settings_of
 from transnet.files.source import tables_of, text_of
 from transnet.files.unknowns import functions_of, stated_names, unknowns_of
 from transnet.files.words import told
-from transnet.language.errors import Place, ProblemFileError
+from transnet.language.errors import Position, ProblemFileError
 from transnet.language.formula import equation, formula
 from transnet.language.guarded import Value
 from transnet.language.names import MOST_COORDINATES, Names
@@ -88,7 +88,7 @@ class ProblemFile:
         asked = {"count": self.eigen.count, "near": self.eigen.near, **kept}
         return found_pairs(EigenPlan(self.problem, self.eigen.lam, parameters=self.parameters, **asked))
 
-    def found(self, solution: Solution) -> list[Found]:
+    def found(self, solution: Solution) -> list[Result]:
         """The results that the file asks for, from a solution of it; pictures and tables are written."""
         return found_results(self.results, solution)
 
@@ -149,7 +149,7 @@ def problem_of_text(text: str, path: Path, parameters: Mapping[str, float] | Non
     try:
         return _built(Builder(path, table, locator, dict(parameters or {})))
     except RecursionError:
-        raise ProblemFileError("A formula of the file is nested too deeply.", Place(str(path), 1, 1)) from None
+        raise ProblemFileError("A formula of the file is nested too deeply.", Position(str(path), 1, 1)) from None
 
 
 def _built(builder: Builder) -> ProblemFile:

@@ -15,7 +15,7 @@ from transnet.files import schema
 from transnet.files.words import told
 from transnet.language.formula import formula
 from transnet.language.names import Names
-from transnet.solution.results.cuts import Cut, Probes
+from transnet.solution.results.cuts import Probes, Profile
 from transnet.solution.results.numbers import ComplexNumber, Extremum, Number, Numbers
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Result:
     """Its outcome: numbers with their errors, a place, a file; or the reason why there is nothing."""
 
     name: str
@@ -121,46 +121,46 @@ def _spelt_out(builder: Builder, path: tuple, text: str) -> dict[str, Any]:
     return {kind: argument} | ({"over": found["over"]} if found["over"] else {})
 
 
-def found_results(wanted: Sequence[Wanted], solution: Solution) -> list[Found]:
+def found_results(wanted: Sequence[Wanted], solution: Solution) -> list[Result]:
     """Compute the results; one that fails says why, without affecting the others."""
     made = []
     for entry in wanted:
         try:
             made.append(_found(entry, solution))
         except TransnetError as error:
-            made.append(Found(entry.name, entry.kind, failed=told(error), text=told(error)))
+            made.append(Result(entry.name, entry.kind, failed=told(error), text=told(error)))
     return made
 
 
-def _found(entry: Wanted, solution: Solution) -> Found:
+def _found(entry: Wanted, solution: Solution) -> Result:
     name, kind, options = entry.name, entry.kind, dict(entry.options)
     if kind == "value":
         points = np.atleast_2d(np.asarray(options.pop("at", []), float))
         values = solution.evaluate(entry.argument, points)
         shown = ", ".join(f"{v:.10g}" for v in values)
-        return Found(name, kind, values.tolist() if len(values) > 1 else values[0].item(), text=shown)
+        return Result(name, kind, values.tolist() if len(values) > 1 else values[0].item(), text=shown)
     if kind in LINES:
         return _drawn(entry, solution)
     result = getattr(solution, kind)(entry.argument, **options)
     if isinstance(result, Numbers):
-        return Found(name, kind, result.value.tolist(), result.error.tolist(), text=repr(result))
+        return Result(name, kind, result.value.tolist(), result.error.tolist(), text=repr(result))
     if isinstance(result, Extremum):
-        return Found(name, kind, float(result), result.error, result.place.tolist(), text=repr(result))
+        return Result(name, kind, float(result), result.error, result.place.tolist(), text=repr(result))
     if isinstance(result, Number | ComplexNumber):
-        return Found(name, kind, result.value, result.error, text=repr(result))
+        return Result(name, kind, result.value, result.error, text=repr(result))
     axis = [c.name for c in solution.problem.coordinates].index(result.coordinates[0])
     low, high = solution.problem.domain.bounds[:, axis]
     moments = np.linspace(low, high, MOMENTS)
     series = result(moments).tolist()
-    return Found(name, kind, {result.coordinates[0]: moments.tolist(), "values": series}, text=f"{len(series)} values")
+    return Result(name, kind, {result.coordinates[0]: moments.tolist(), "values": series}, text=f"{len(series)} values")
 
 
-def _drawn(entry: Wanted, solution: Solution) -> Found:
+def _drawn(entry: Wanted, solution: Solution) -> Result:
     options = dict(entry.options)
     if entry.kind == "plot":
         saved = solution.plot(entry.argument, **options).save(entry.file or Path(f"{entry.name}.png"))
-        return Found(entry.name, entry.kind, file=str(saved), text=f"-> {saved}")
-    made: Cut | Probes
+        return Result(entry.name, entry.kind, file=str(saved), text=f"-> {saved}")
+    made: Profile | Probes
     if entry.kind == "along":
         start, stop = entry.argument
         made = solution.along(start, stop, **options)
@@ -169,6 +169,6 @@ def _drawn(entry: Wanted, solution: Solution) -> Found:
         made = solution.probe(entry.argument, **options)
         value = {"times": made.times.tolist(), "values": made.values.tolist()}
     if entry.file is None:
-        return Found(entry.name, entry.kind, value, text=f"{len(made.values)} values")
+        return Result(entry.name, entry.kind, value, text=f"{len(made.values)} values")
     written = made.save(entry.file) if entry.file.suffix == ".csv" else made.plot().save(entry.file)
-    return Found(entry.name, entry.kind, value, file=str(written), text=f"-> {written}")
+    return Result(entry.name, entry.kind, value, file=str(written), text=f"-> {written}")

@@ -11,7 +11,7 @@ from typing import Any
 
 from transnet.calls import there
 from transnet.files.positions import Locator, locate
-from transnet.language.errors import Place, ProblemFileError
+from transnet.language.errors import Position, ProblemFileError
 
 LARGEST = 300_000
 """The most bytes of a problem file."""
@@ -24,7 +24,7 @@ LONG_NUMBER = re.compile(r"\d[\d_]{4000}")
 def tables_of(text: str, path: Path) -> tuple[Mapping[str, Any], Locator]:
     """The tables of a text, and the position of everything in it."""
     if len(text) > LARGEST:
-        raise ProblemFileError(f"The text is longer than {LARGEST} characters.", Place(str(path), 1, 1))
+        raise ProblemFileError(f"The text is longer than {LARGEST} characters.", Position(str(path), 1, 1))
     long = LONG_KEY.search(text)
     if long:
         place = Locator(text, str(path)).place(long.start())
@@ -35,7 +35,7 @@ def tables_of(text: str, path: Path) -> tuple[Mapping[str, Any], Locator]:
     except tomllib.TOMLDecodeError as error:
         raise _toml_error(path, text, error) from None
     except RecursionError:
-        raise ProblemFileError("The file is nested too deeply.", Place(str(path), 1, 1)) from None
+        raise ProblemFileError("The file is nested too deeply.", Position(str(path), 1, 1)) from None
     except ValueError:  # Python refuses integers of more than a few thousand digits
         long = LONG_NUMBER.search(text)
         place = Locator(text, str(path)).place(long.start() if long else 0)
@@ -44,7 +44,7 @@ def tables_of(text: str, path: Path) -> tuple[Mapping[str, Any], Locator]:
 
 def text_of(path: Path) -> str:
     """The text of a problem file, read defensively: it may be anything."""
-    start = Place(str(path), 1, 1)
+    start = Position(str(path), 1, 1)
     if path.suffix.lower() == ".npz" and there(path.is_file):
         raise ProblemFileError(f"This is a solution, not a problem file. Look at it with: transnet show {path}", start)
     if not there(path.exists):
@@ -75,7 +75,7 @@ def text_of(path: Path) -> str:
         line = raw.count(b"\n", 0, error.start) + 1
         column = error.start - raw.rfind(b"\n", 0, error.start)
         message = "The file is not text in UTF-8: a byte here belongs to no character."
-        raise ProblemFileError(message, Place(str(path), line, column)) from None
+        raise ProblemFileError(message, Position(str(path), line, column)) from None
 
 
 def _toml_error(path: Path, text: str, error: Exception) -> ProblemFileError:
@@ -91,7 +91,7 @@ def _toml_error(path: Path, text: str, error: Exception) -> ProblemFileError:
     elif re.match(r"\s*[\w.-]*[^\x00-\x7f][\w.-]*\s*=", shown):
         key = shown.partition("=")[0].strip()
         cause = f' Keys with other letters than a to z need quotes: "{key}" = ...'
-    return ProblemFileError(f"This is not valid TOML: {message}.{cause}", Place(str(path), line, column), shown)
+    return ProblemFileError(f"This is not valid TOML: {message}.{cause}", Position(str(path), line, column), shown)
 
 
 def _opened(lines: list[str], end: int) -> tuple[int, int] | None:

@@ -31,7 +31,7 @@ NOISE = 0.02
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class Simplices:
     """Points (n, d) and the corners (m, k + 1) of simplices of dimension k between them."""
 
     points: np.ndarray
@@ -44,7 +44,7 @@ class Cells:
         return np.abs(np.linalg.det(edges)) / factorial(edges.shape[1])
 
 
-def cells_of(domain: Domain, resolution: int) -> Cells:
+def cells_of(domain: Domain, resolution: int) -> Simplices:
     """Cut a domain of one to three coordinates.
 
     Parameters
@@ -75,17 +75,17 @@ def _all_intervals(domain: Domain) -> bool:
     return isinstance(domain, Interval) or (isinstance(domain, Box) and domain.dimension == 1)
 
 
-def _line(domain: Domain, resolution: int) -> Cells:
+def _line(domain: Domain, resolution: int) -> Simplices:
     pieces = [np.linspace(low, high, resolution + 1) for low, high in spans(domain)]
     points, corners, start = [], [], 0
     for piece in pieces:
         points.append(piece)
         corners.append(start + np.stack([np.arange(len(piece) - 1), np.arange(1, len(piece))], axis=-1))
         start += len(piece)
-    return Cells(np.concatenate(points)[:, None], np.concatenate(corners))
+    return Simplices(np.concatenate(points)[:, None], np.concatenate(corners))
 
 
-def _product(first: Cells, second: Cells) -> Cells:
+def _product(first: Simplices, second: Simplices) -> Simplices:
     """The product of cells: each pair is a prism, cut into simplices along its staircase paths.
 
     Corners are ordered by their number, so that neighbouring prisms are cut alike where they meet.
@@ -97,7 +97,7 @@ def _product(first: Cells, second: Cells) -> Cells:
     found = []
     for path in _staircases(a.shape[1] - 1, b.shape[1] - 1):
         found.append(np.stack([a[i, p] * m + b[j, q] for p, q in path], axis=-1))
-    return Cells(points, np.concatenate(found))
+    return Simplices(points, np.concatenate(found))
 
 
 def _staircases(p: int, q: int) -> list[list[tuple[int, int]]]:
@@ -121,7 +121,7 @@ def outline(domain: Domain, spacing: float) -> list[np.ndarray]:
     return lines
 
 
-def _triangles(domain: Domain, resolution: int) -> Cells:
+def _triangles(domain: Domain, resolution: int) -> Simplices:
     low, high = np.asarray(domain.bounds)
     # Space and time have different units: cells are made in coordinates in which the domain fills a square, unless both
     # axes are of similar length.
@@ -147,17 +147,17 @@ def _distinct(points: np.ndarray, tolerance: float) -> np.ndarray:
     return np.array([i for i in range(len(points)) if i not in repeated])
 
 
-def _kept(domain: Domain, points: np.ndarray, corners: np.ndarray, scale: np.ndarray, least: float) -> Cells:
+def _kept(domain: Domain, points: np.ndarray, corners: np.ndarray, scale: np.ndarray, least: float) -> Simplices:
     """The cells with their centre in the domain and more than the least measure, and the points they use."""
     centre = points[corners].mean(axis=1) * scale
     corners = corners[domain.contains(centre)]
-    corners = corners[Cells(points, corners).measures > least]
+    corners = corners[Simplices(points, corners).measures > least]
     used, renumbered = np.unique(corners, return_inverse=True)
-    return Cells(points[used] * scale, renumbered.reshape(corners.shape))
+    return Simplices(points[used] * scale, renumbered.reshape(corners.shape))
 
 
 # -- space -------------------------------------------------------------------------------------------------------------
-def _tetrahedra(domain: Domain, resolution: int) -> Cells:
+def _tetrahedra(domain: Domain, resolution: int) -> Simplices:
     low, high = np.asarray(domain.bounds)
     spacing = float(np.max(high - low)) / resolution
     count = int(np.clip(2.0 * domain.measure() / spacing**2, *SURFACE))

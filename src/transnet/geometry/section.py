@@ -9,7 +9,7 @@ import numpy as np
 
 from transnet.errors import ProblemError
 from transnet.geometry import Ball, Box, Combination, Domain, Interval, Pieces, Product
-from transnet.geometry.cells import Cells, cells_of, outline
+from transnet.geometry.cells import Simplices, cells_of, outline
 from transnet.geometry.csg import combine
 from transnet.geometry.narrowing import halved
 from transnet.tolerances import ROUNDED
@@ -28,7 +28,7 @@ DECIMALS = 11
 class Section:
     """A cut of a domain: cells in the free coordinates, its edge as polylines, and the map back to the domain."""
 
-    cells: Cells
+    cells: Simplices
     lines: list[np.ndarray]
     axes: tuple[int, ...]
     fixed: Mapping[int, float]
@@ -139,7 +139,7 @@ def _crossing(inside: Inside, within: np.ndarray, without: np.ndarray) -> np.nda
     return halved(inside, within, without, BISECTIONS)[0]
 
 
-def _marched_line(inside: Inside, bounds: np.ndarray, resolution: int) -> tuple[Cells, list[np.ndarray]]:
+def _marched_line(inside: Inside, bounds: np.ndarray, resolution: int) -> tuple[Simplices, list[np.ndarray]]:
     x = np.linspace(bounds[0], bounds[1], LINE * resolution + 1)
     flags = inside(x)
     pieces, corners, start = [], [], 0
@@ -155,11 +155,11 @@ def _marched_line(inside: Inside, bounds: np.ndarray, resolution: int) -> tuple[
         corners.append(start + np.stack([np.arange(len(piece) - 1), np.arange(1, len(piece))], axis=-1))
         start += len(piece)
     if not pieces:
-        return Cells(np.zeros((0, 1)), np.zeros((0, 2), int)), []
-    return Cells(np.concatenate(pieces), np.concatenate(corners)), []
+        return Simplices(np.zeros((0, 1)), np.zeros((0, 2), int)), []
+    return Simplices(np.concatenate(pieces), np.concatenate(corners)), []
 
 
-def _marched(inside: Inside, bounds: np.ndarray, resolution: int) -> tuple[Cells, list[np.ndarray]]:
+def _marched(inside: Inside, bounds: np.ndarray, resolution: int) -> tuple[Simplices, list[np.ndarray]]:
     """Triangles of a grid, cut where they cross the edge of the domain."""
     size = bounds[1] - bounds[0]
     counts = np.maximum((1.5 * resolution * size / size.max()).astype(int), FEWEST)
@@ -185,6 +185,6 @@ def _marched(inside: Inside, bounds: np.ndarray, resolution: int) -> tuple[Cells
     corners = np.concatenate(whole).reshape(-1, 2)
     # Neighbours find the same crossing up to rounding: it becomes one point, at the place found by one of them.
     _, first, number = np.unique(np.round(corners / size, DECIMALS), axis=0, return_index=True, return_inverse=True)
-    cells = Cells(corners[first], number.reshape(-1, 3))
+    cells = Simplices(corners[first], number.reshape(-1, 3))
     lines = list(np.concatenate(segments)) if segments else []
-    return Cells(cells.points, cells.corners[cells.measures > 1e-14 * size.prod()]), lines
+    return Simplices(cells.points, cells.corners[cells.measures > 1e-14 * size.prod()]), lines

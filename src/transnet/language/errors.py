@@ -11,7 +11,7 @@ BEFORE, WIDTH = 61, 100
 
 
 @dataclass(frozen=True)
-class Place:
+class Position:
     """A place in a file: its name, and line and column counted from one."""
 
     file: str
@@ -34,7 +34,7 @@ class FormulaError(ProblemError):
 class ProblemFileError(ProblemError):
     """A problem file cannot be read; `place` is the position and `line_text` the line there."""
 
-    def __init__(self, message: str, place: Place, line_text: str = "") -> None:
+    def __init__(self, message: str, place: Position, line_text: str = "") -> None:
         self.message, self.place, self.line_text = message, place, line_text
         super().__init__(f"{place}: {message}{self.pointer}")
 

@@ -11,7 +11,7 @@ from sympy.core.function import AppliedUndef
 from transnet.errors import ProblemError
 from transnet.language import guarded
 from transnet.language.errors import FormulaError
-from transnet.language.grammar import Call, Items, Name, Node, Number, Operation, Text, parse, parse_equation
+from transnet.language.grammar import Call, Items, Name, Node, Numeral, Operation, Text, parse, parse_equation
 from transnet.language.guarded import Value, applied, made
 from transnet.language.names import MOST_COORDINATES, Names
 from transnet.language.operations import OPERATIONS, as_condition, check_count
@@ -32,7 +32,7 @@ class Evaluator:
 
     def __call__(self, node: Node) -> Value:
         match node:
-            case Number(text=text, offset=offset):
+            case Numeral(text=text, offset=offset):
                 return _number(text, offset)
             case Name(name=name, offset=offset):
                 return self.names.find(name, offset)

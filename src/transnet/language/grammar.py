@@ -42,7 +42,7 @@ class Token:
 
 
 @dataclass(frozen=True)
-class Number:
+class Numeral:
     """A number as it is written."""
 
     text: str
@@ -93,7 +93,7 @@ class Operation:
     offset: int
 
 
-Node = Number | Name | Text | Items | Call | Operation
+Node = Numeral | Name | Text | Items | Call | Operation
 
 BINDING = {
     "or": (1, 2), "and": (3, 4), "<": (7, 8), "<=": (7, 8), ">": (7, 8), ">=": (7, 8), "|": (9, 10), "&": (11, 12),
@@ -142,7 +142,7 @@ def _strange(character: str) -> str:
 
 def parse(text: str) -> Node:
     """The tree of an expression."""
-    reader = Reader(tokens_of(text), len(text))
+    reader = TokenReader(tokens_of(text), len(text))
     tree = reader.expression(0)
     reader.end()
     return tree
@@ -150,7 +150,7 @@ def parse(text: str) -> Node:
 
 def parse_equation(text: str) -> tuple[Node, Node]:
     """The trees of the two sides of `left = right`."""
-    reader = Reader(tokens_of(text), len(text))
+    reader = TokenReader(tokens_of(text), len(text))
     left = reader.expression(0)
     sign = reader.take("=") or reader.take("==")
     if sign is None:
@@ -165,7 +165,7 @@ def parse_equation(text: str) -> tuple[Node, Node]:
     return left, right
 
 
-class Reader:
+class TokenReader:
     """Walks the tokens and builds the tree."""
 
     def __init__(self, tokens: list[Token], length: int) -> None:
@@ -230,7 +230,7 @@ class Reader:
             raise FormulaError("The formula ends where a number, a name or a bracket should follow.", self.length)
         self.position += 1
         if token.kind == "number":
-            return Number(token.text, token.offset)
+            return Numeral(token.text, token.offset)
         if token.kind == "text":
             return Text(token.text[1:-1], token.offset)
         if token.text in PREFIX:

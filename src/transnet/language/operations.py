@@ -11,7 +11,7 @@ from sympy.logic.boolalg import Boolean
 from transnet.errors import ProblemError
 from transnet.language import guarded
 from transnet.language.errors import FormulaError
-from transnet.language.grammar import Call, Name, Number, Text
+from transnet.language.grammar import Call, Name, Numeral, Text
 from transnet.language.guarded import Value, check_derivative, made
 from transnet.language.names import HIGHEST_ORDER, MOST_COORDINATES
 from transnet.problem import Jump, integral, operators
@@ -91,7 +91,7 @@ def read_diff(read: Evaluator, node: Call) -> Value:
         raise FormulaError("A condition has no derivative.", node.offset)
     variables: list[sp.Symbol] = []
     for argument in node.arguments[1:]:
-        if isinstance(argument, Number) and argument.text.isdigit() and variables:
+        if isinstance(argument, Numeral) and argument.text.isdigit() and variables:
             if not 1 <= len(argument.text) <= 2 or not 1 <= int(argument.text) <= HIGHEST_ORDER:
                 raise FormulaError(f"The order of a derivative is 1 to {HIGHEST_ORDER}.", argument.offset)
             variables += [variables[-1]] * (int(argument.text) - 1)

@@ -22,7 +22,7 @@ class Landscape:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReportPlan:
     """Sizes of a report.
 
     Parameters
@@ -51,11 +51,11 @@ class Plan:
     reductions: tuple[str, ...] = field(default=())
 
 
-def full(seeds: Sequence[int] = (0, 1, 2)) -> Plan:
+def full(seeds: Sequence[int] = (0, 1, 2)) -> ReportPlan:
     """Everything at the paper's sizes; the PINNs with one seed."""
     jobs = [Job(c, m, n, s) for c in NAMES for n in case(c).neurons for m in LINEAR_METHODS for s in seeds]
     jobs += [Job(c, m, w) for c in NAMES for w in case(c).widths for m in PINN_METHODS]
-    return Plan(
+    return ReportPlan(
         jobs=_cheap_first(jobs),
         landscapes=tuple(
             Landscape(d, eta, sizes)
@@ -71,7 +71,7 @@ def full(seeds: Sequence[int] = (0, 1, 2)) -> Plan:
     )
 
 
-def reduced(seeds: Sequence[int] = (0, 1, 2)) -> Plan:
+def reduced(seeds: Sequence[int] = (0, 1, 2)) -> ReportPlan:
     """About three minutes on two cores."""
     jobs: list[Job] = []
     for c in NAMES:
@@ -86,7 +86,7 @@ def reduced(seeds: Sequence[int] = (0, 1, 2)) -> Plan:
     trained = {c: Job(c, "pinn-adam-lbfgs", 100, seeds[0], 500, 10) for c in NAMES[:4]}
     for job in trained.values():
         jobs += [Job(job.case, m, 100, job.seed, job.adam_steps, job.lbfgs_steps) for m in PINN_METHODS]
-    return Plan(
+    return ReportPlan(
         jobs=_cheap_first(jobs),
         landscapes=(
             Landscape(2, 0.5, (100, 500)), Landscape(2, 1.0, (100, 500)), Landscape(3, 0.5, (500,)),

@@ -16,7 +16,7 @@ from transnet.paper.execute import execute, without_stages
 from transnet.paper.figures.drawing import Figure, pyplot
 from transnet.paper.figures.times import machine
 from transnet.paper.page import page
-from transnet.paper.plan import Plan
+from transnet.paper.plan import ReportPlan
 from transnet.paper.results import Results
 from transnet.paper.store import OutputError, Store
 
@@ -33,7 +33,7 @@ def write_report(
     full: bool = False,
     processes: int | None = None,
     tell: Tell = lambda text: None,
-    plan: Plan | None = None,
+    plan: ReportPlan | None = None,
 ) -> Path:
     """Write the report to a folder and return the path of its page.
 
@@ -47,7 +47,7 @@ def write_report(
         Solves at a time; one for each core by default.
     tell : callable
         Called with a line of text at every step.
-    plan : Plan, optional
+    plan : ReportPlan, optional
         Other sizes.
     """
     start = perf_counter()

@@ -12,7 +12,7 @@ from typing import Any
 import transnet as tn
 from transnet.errors import TransnetWarning
 from transnet.paper.cases import case
-from transnet.paper.plan import Plan
+from transnet.paper.plan import ReportPlan
 from transnet.paper.run import Job
 from transnet.paper.store import Store
 
@@ -36,7 +36,7 @@ def published(name: str) -> tuple[dict[str, str], ...]:
 class Results:
     """The plan of a report and what has been computed for it."""
 
-    plan: Plan
+    plan: ReportPlan
     store: Store
     trained: bool = True
 

@@ -35,7 +35,7 @@ class Facts:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Batch:
     """k solutions: coefficients (columns, k), what is known about each, and the facts of their operators."""
 
     coefficients: np.ndarray
@@ -62,7 +62,7 @@ class Found:
         )
 
 
-def batch(prepared: OneNetwork, blocks: Sequence[Block], given: dict[int, np.ndarray], table: np.ndarray) -> Found:
+def batch(prepared: OneNetwork, blocks: Sequence[Block], given: dict[int, np.ndarray], table: np.ndarray) -> Batch:
     """Solve for the parameters in the rows of a table.
 
     Parameters
@@ -99,7 +99,7 @@ def batch(prepared: OneNetwork, blocks: Sequence[Block], given: dict[int, np.nda
             getattr(known, name)[..., which] = getattr(judgement, name)
         triangle = operator.factored.triangle if number == last else None
         facts.append(Facts(f"{solver}, prepared", operator.factored.weights, operator.stability, triangle))
-    return Found(coefficients, known, facts, group, (perf_counter() - begun) / k)
+    return Batch(coefficients, known, facts, group, (perf_counter() - begun) / k)
 
 
 def _coefficients(

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from transnet.judge.judge import Judge
 from transnet.judge.stability import Stability
-from transnet.prepared.rows import Factored
+from transnet.prepared.rows import FactoredRows
 from transnet.problem import Problem
 
 
@@ -16,7 +16,7 @@ class Operator:
     """For fixed values of the parameters in the operator: everything needed to solve and judge new right-hand sides."""
 
     problem: Problem
-    factored: Factored
+    factored: FactoredRows
     parameters: tuple[float, ...]
 
     @cached_property

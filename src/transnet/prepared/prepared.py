@@ -19,7 +19,7 @@ from transnet.calls import explained
 from transnet.errors import EstimateWarning, Message, ProblemError, undetermined, warn
 from transnet.judge.diagnose import TRUSTED, data_messages
 from transnet.linalg.least_squares import Solver
-from transnet.prepared.batch import Found, batch
+from transnet.prepared.batch import Batch, batch
 from transnet.prepared.operator import Operator
 from transnet.prepared.parameters import table_of
 from transnet.prepared.rights import replaced, with_values
@@ -49,7 +49,7 @@ class One:
     basis: Basis
     blocks: tuple[Block, ...]
     table: np.ndarray
-    found: Found
+    found: Batch
     of_statement: bool
 
     def __call__(self, i: int) -> Solution:

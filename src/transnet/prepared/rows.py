@@ -90,13 +90,13 @@ class Rows:
         whole = Triangle.of(matrix, keep=True) if reduces else Triangle(matrix, len(matrix), reduced=False)
         return whole, weights
 
-    def factored(self, parameters: Sequence[float]) -> Factored:
+    def factored(self, parameters: Sequence[float]) -> FactoredRows:
         """The factorisation for values of all parameters."""
         fixed, weights = self.fixed
         weights = dict(weights)
         if not self.changing:
             assert fixed is not None
-            return Factored(self, weights, fixed)
+            return FactoredRows(self, weights, fixed)
         above = None if fixed is None else fixed.array
         top = 0 if above is None else len(above)
         transposed = np.empty((self.basis.columns, top + sum(self.blocks[i].rows for i in self.changing)))
@@ -105,7 +105,7 @@ class Rows:
         start = top
         for i in self.changing:
             start = self._write(i, transposed, start, parameters, weights)
-        return Factored(self, weights, Triangle.of(transposed.T, keep=True), fixed)
+        return FactoredRows(self, weights, Triangle.of(transposed.T, keep=True), fixed)
 
     def _write(
         self, i: int, out: np.ndarray, start: int, parameters: Sequence[float], weights: dict[int, float]
@@ -129,7 +129,7 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class Factored:
+class FactoredRows:
     """Weighted rows, factored: they rotate new right-hand sides."""
 
     rows: Rows

@@ -20,7 +20,7 @@ from transnet.problem import NormalComponent, Problem
 from transnet.problem.elsewhere import Over
 from transnet.rows.compile import compile_equation
 from transnet.rows.equation import Equation
-from transnet.rows.places import Limit, Place
+from transnet.rows.places import Limit, SlotPlace
 from transnet.tolerances import SAME
 
 KINKS = (sp.Abs, sp.Heaviside, sp.Piecewise, sp.Min, sp.Max, sp.sign)
@@ -36,7 +36,7 @@ def compiled_with_places(expression: sp.Expr, problem: Problem, text: str) -> Eq
     return with_places(equation, len(problem.unknowns), tuple(finder.slots), tuple(finder.places))
 
 
-def with_places(equation: Equation, unknowns: int, slots: Sequence[Any], places: Sequence[Place]) -> Equation:
+def with_places(equation: Equation, unknowns: int, slots: Sequence[Any], places: Sequence[SlotPlace]) -> Equation:
     """The equation with its stand-ins replaced by the slots and places that they stand for."""
     if not places:
         return equation
@@ -52,7 +52,7 @@ class _Finder:
         self.own = {u.func: u for u in problem.unknowns}
         self.stand_ins: list[sp.Expr] = []
         self.slots: list[Any] = []
-        self.places: list[Place] = []
+        self.places: list[SlotPlace] = []
 
     def localised(self, expression: sp.Expr) -> sp.Expr:
         """The expression with a stand-in for everything that is not at the node."""
@@ -109,7 +109,7 @@ class _Finder:
         made = sp.Function(f"elsewhere{len(self.places)}")(*self.problem.coordinates)
         self.stand_ins.append(made)
         self.slots.append(slot)
-        self.places.append(Place(at, weight, **where))
+        self.places.append(SlotPlace(at, weight, **where))
         return made
 
     # -- integrals -----------------------------------------------------------------------------------------------------

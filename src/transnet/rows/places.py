@@ -29,7 +29,7 @@ Limit = tuple[sp.Symbol, sp.Expr, sp.Expr]
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class SlotPlace:
     """Where a slot is evaluated: at `at`, summed with the weight over the bound variables."""
 
     at: tuple[sp.Expr, ...]

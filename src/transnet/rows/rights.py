@@ -13,7 +13,7 @@ ELEMENTS = 2_000_000
 """Values that are evaluated at once, so that a few arrays of them stay below a hundred megabytes."""
 
 
-class Placed(Protocol):
+class PlacedRight(Protocol):
     """A statement and the points at which it holds."""
 
     @property
@@ -24,7 +24,7 @@ class Placed(Protocol):
     def normals(self) -> np.ndarray | None: ...
 
 
-def constants_of(block: Placed, parameters: np.ndarray) -> np.ndarray:
+def constants_of(block: PlacedRight, parameters: np.ndarray) -> np.ndarray:
     """The right-hand side at a block's nodes, for parameters (k, p): (n, k), or (n, 1) if all are the same."""
     equation, n = block.statement.equation, len(block.points)
     varies = bool(equation.parameters)

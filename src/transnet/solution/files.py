@@ -26,7 +26,7 @@ from transnet.language.stored_problem import domain_from_data, domain_to_data, p
 from transnet.problem.complex import is_component, unknown_named
 from transnet.remedies import PYTHON
 from transnet.solution.diagnostics import Diagnostics, Residual, Step
-from transnet.solution.outline import LostDomain, Outline
+from transnet.solution.outline import LostDomain, Remainder
 from transnet.writing import target
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _meta(solution: Solution, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
 
 def _problem_data(solution: Solution, arrays: dict[str, np.ndarray]) -> tuple[Any, Any, str]:
     """The problem and the domain as data, and the reason if the problem has none."""
-    if isinstance(solution.problem, Outline):
+    if isinstance(solution.problem, Remainder):
         domain, reason = None, solution.problem.reason
         if not isinstance(solution.problem.domain, LostDomain):
             domain = domain_to_data(solution.problem.domain, arrays)
@@ -173,7 +173,7 @@ def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray], path
         axes = tuple(None if n is None else str(n) for n in meta["domain_names"])
         lost = LostDomain(str(meta["domain_text"]), axes, floats(stored, "bounds"))
         domain = lost if meta["domain"] is None else domain_from_data(meta["domain"], stored)
-        problem = Outline(unknowns, coordinates, tuple(parameters), domain, str(meta["reason"]))
+        problem = Remainder(unknowns, coordinates, tuple(parameters), domain, str(meta["reason"]))
     known = _known(meta["diagnostics"], floats(stored, "singular_values"))
     return Solution(problem, basis, coefficients, parameters, known, stored_points=floats(stored, "points"))
 

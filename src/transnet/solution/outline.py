@@ -13,7 +13,7 @@ from transnet.geometry import Domain
 
 
 @dataclass(frozen=True, eq=False)
-class Outline:
+class Remainder:
     """Stands in for the `Problem` of a solution that was loaded without it.
 
     The solution can be called, differentiated and evaluated; whatever needs the equations says why they are missing.

@@ -9,14 +9,14 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from transnet.geometry.cells import Cells
+from transnet.geometry.cells import Simplices
 from transnet.writing import replacing
 
 CELL_TYPES = {2: 3, 3: 5, 4: 10}
 """VTK's cell types for the line, the triangle and the tetrahedron, by their number of corners."""
 
 
-def write_vtu(path: Path, cells: Cells, fields: Mapping[str, np.ndarray]) -> None:
+def write_vtu(path: Path, cells: Simplices, fields: Mapping[str, np.ndarray]) -> None:
     """Write cells with values at their points.
 
     VTK's points have three coordinates: missing ones are zero.

@@ -28,7 +28,7 @@ from transnet.solution.solution import Solution
 from transnet.studio.frames import Painter, axes_of, expression_of, view_of
 from transnet.studio.modes import Modes, mode_of, modes_of
 from transnet.studio.python_text import python_of
-from transnet.studio.reading import PLACE, Reader
+from transnet.studio.reading import PLACE, FormReader
 from transnet.studio.solving import Reuse, quick
 from transnet.studio.worker import packed
 
@@ -52,7 +52,7 @@ class Answers:
         self.reuse = Reuse()
         self.modes: Modes | None = None
         self.painter = Painter()
-        self.reader = Reader()
+        self.reader = FormReader()
 
     def answer(self, job: Mapping[str, Any]) -> bytes:
         """Do a job; errors become messages."""
@@ -270,6 +270,6 @@ def _number(value: Any) -> float | None:
 
 
 def _nowhere() -> Any:
-    from transnet.language.errors import Place
+    from transnet.language.errors import Position
 
-    return Place("problem", 0, 0)
+    return Position("problem", 0, 0)

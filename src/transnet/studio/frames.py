@@ -36,7 +36,7 @@ SMALLEST = 1e-17
 
 
 @dataclass(frozen=True)
-class View:
+class Look:
     """What is displayed.
 
     Parameters
@@ -60,7 +60,7 @@ class View:
     window: tuple[float, float, float, float] | None = None
 
 
-def view_of(message: Mapping[str, Any]) -> View:
+def view_of(message: Mapping[str, Any]) -> Look:
     """The view of a message; entries of the wrong kind are ignored."""
     fixed = {str(k): float(v) for k, v in dict(message.get("fixed") or {}).items()}
     window = message.get("window")
@@ -68,11 +68,11 @@ def view_of(message: Mapping[str, Any]) -> View:
     if corners is not None and (len(corners) != 4 or not np.all(np.isfinite(corners)) or corners[0] >= corners[2]):
         corners = None
     grid = int(np.clip(int(message.get("grid", 64)), 8, FINEST))
-    return View(str(message.get("show", ""))[:2000], str(message.get("flow", ""))[:2000], fixed, grid, corners)
+    return Look(str(message.get("show", ""))[:2000], str(message.get("flow", ""))[:2000], fixed, grid, corners)
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class Packed:
     """A picture in numbers: `head` says how to read the arrays."""
 
     head: dict[str, Any]
@@ -87,7 +87,7 @@ class Painter:
         self._basis: Any = None
         self._features: list[np.ndarray] = []
 
-    def frame(self, solution: Solution, view: View) -> Frame:
+    def frame(self, solution: Solution, view: Look) -> Packed:
         """The displayed values on a grid, the flow, and the outline of the domain."""
         problem = solution.problem
         names = [c.name for c in problem.coordinates]
@@ -120,15 +120,15 @@ class Painter:
             "flow": len(flow),
             "all": {n: [float(b) for b in problem.domain.bounds[:, k]] for k, n in enumerate(names)},
         }
-        return Frame(head, (values, *flow, *(np.asarray(line).ravel() for line in lines)))
+        return Packed(head, (values, *flow, *(np.asarray(line).ravel() for line in lines)))
 
-    def _line(self, solution: Solution, view: View, axis: int, names: list[str]) -> Frame:
+    def _line(self, solution: Solution, view: Look, axis: int, names: list[str]) -> Packed:
         low, high = np.asarray(solution.problem.domain.bounds)[:, axis]
         fixed = {k: view.fixed.get(n, 0.0) for k, n in enumerate(names) if k != axis}
         places = np.linspace(low, high, 401)
         values = self.values(solution, view.show, embedded(places[:, None], (axis,), fixed))
         head = {"axes": [names[axis]], "box": [float(low), float(high)], "counts": [len(places)], "lines": []}
-        return Frame({**head, "parts": [], "flow": 0, "all": {names[axis]: [float(low), float(high)]}}, (values,))
+        return Packed({**head, "parts": [], "flow": 0, "all": {names[axis]: [float(low), float(high)]}}, (values,))
 
     def values(self, solution: Solution, show: str, points: np.ndarray) -> np.ndarray:
         """The displayed values at points, finite."""
@@ -156,7 +156,7 @@ class Painter:
             self._features = basis.features(points)
         return np.asarray(self._features[k] @ solution.coefficients[basis.slice_of(k)])
 
-    def _flow(self, solution: Solution, view: View, points: np.ndarray, axes: tuple[int, ...]) -> list[np.ndarray]:
+    def _flow(self, solution: Solution, view: Look, points: np.ndarray, axes: tuple[int, ...]) -> list[np.ndarray]:
         if not view.flow:
             return []
         if view.flow == "grad":

@@ -39,7 +39,7 @@ WORD = re.compile(r"\w+")
 Table = dict[str, Any]
 
 
-class Reader:
+class FormReader:
     """Reads the problems of one page, and keeps the last."""
 
     def __init__(self) -> None:

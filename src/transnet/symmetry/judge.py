@@ -24,7 +24,7 @@ from transnet.rows.blocks import Block
 from transnet.rows.nodes import Nodes
 from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Diagnostics, Residual
-from transnet.symmetry.rows import Corner, at_reflections
+from transnet.symmetry.rows import Orbit, at_reflections
 from transnet.tolerances import ROUNDED
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _residuals(parts: Parts, basis: Basis, statements: Sequence[Statement]) -> t
     within = {index: _slot(parts, basis, elsewhere, index, singular) for index in terms}
     sizes = {index: rms(value) for index, value in within.items()}
     values: dict[int, list[np.ndarray]] = {}
-    known: dict[int, tuple[Corner, float, float]] = {}
+    known: dict[int, tuple[Orbit, float, float]] = {}
     for corner, place, weight in zip(parts.corners, parts.places, parts.weights, strict=True):
         held = slice(place.start + corner.fitted, place.stop)
         free = corner.free[:, corner.fitted :]

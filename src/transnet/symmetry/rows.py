@@ -29,7 +29,7 @@ CHUNK = 100_000
 
 
 @dataclass(frozen=True, eq=False)
-class Corner:
+class Orbit:
     """One statement on points of a corner of the domain.
 
     Parameters
@@ -57,7 +57,7 @@ class Corner:
 
 def corners(
     blocks: Sequence[Block], mirrors: Mirrors, placement: Placement, parameters: Sequence[Any], held_out: bool = True
-) -> list[Corner] | None:
+) -> list[Orbit] | None:
     """The statements on one corner of the domain; None if a condition has hardly any points there.
 
     Without `held_out` there are only the fitted points.
@@ -77,7 +77,7 @@ def corners(
         normals = None if block.normals is None else np.concatenate([first[1], second[1]])
         coefficients = block.statement.equation.jacobian(points, normals, parameters)
         free = at_images(blocks, mirrors, placement, (images[:, k], signs[:, k]), points, normals, parameters)
-        found.append(Corner(block.statement, points, len(first[0]), coefficients, free, images[:, k]))
+        found.append(Orbit(block.statement, points, len(first[0]), coefficients, free, images[:, k]))
     return found
 
 

@@ -25,7 +25,7 @@ from transnet.rows.blocks import Block
 from transnet.solution.diagnostics import Diagnostics
 from transnet.symmetry.judge import judged
 from transnet.symmetry.mirrors import mirrors_of
-from transnet.symmetry.rows import Corner, by_parity, corners
+from transnet.symmetry.rows import Orbit, by_parity, corners
 from transnet.symmetry.singular import ByParity, by_parity_of
 from transnet.symmetry.waves import Products, products_of
 
@@ -57,7 +57,7 @@ class Parts:
 
     products: Products
     singular: ByParity
-    corners: list[Corner]
+    corners: list[Orbit]
     table: np.ndarray
     places: list[slice]
     triangles: list[np.ndarray]
@@ -112,7 +112,7 @@ def solve_mirrored(
 def _factored(
     products: Products,
     singular: ByParity,
-    placed: list[Corner],
+    placed: list[Orbit],
     placement: Placement,
     solver: Solver,
     clock: Clock,
@@ -129,7 +129,7 @@ def _factored(
     return Parts(products, singular, placed, table, places, triangles, found, weights)
 
 
-def mirrored_misfit(products: Products, placed: list[Corner], placement: Placement, weights: Sequence[float]) -> float:
+def mirrored_misfit(products: Products, placed: list[Orbit], placement: Placement, weights: Sequence[float]) -> float:
     """The norm of the residual of the weighted least-squares problem, all parities together."""
     nothing = [np.empty((0, 0))] * products.parities
     singular = ByParity(NOTHING, nothing, nothing)
@@ -137,7 +137,7 @@ def mirrored_misfit(products: Products, placed: list[Corner], placement: Placeme
     return float(np.linalg.norm([misfit(matrix) for matrix in _matrices(whole, singular)]))
 
 
-def _tables(products: Products, placed: list[Corner], placement: Placement) -> tuple[np.ndarray, list[slice]]:
+def _tables(products: Products, placed: list[Orbit], placement: Placement) -> tuple[np.ndarray, list[slice]]:
     """The products at all points, and where those of each corner are among them."""
     ends = np.cumsum([0, *(len(c.points) for c in placed)])
     return products.tables(placement(np.concatenate([c.points for c in placed]))), [
@@ -162,7 +162,7 @@ def _matrices(whole: np.ndarray, singular: ByParity) -> list[np.ndarray]:
 def _rows(
     products: Products,
     singular: ByParity,
-    placed: list[Corner],
+    placed: list[Orbit],
     placement: Placement,
     table: np.ndarray,
     places: list[slice],
@@ -203,13 +203,13 @@ def _rows(
     return whole, weights
 
 
-def _terms(corner: Corner, placement: Placement) -> list[tuple[tuple[int, ...], np.ndarray | float]]:
+def _terms(corner: Orbit, placement: Placement) -> list[tuple[tuple[int, ...], np.ndarray | float]]:
     """The derivatives in the coordinates of the ball with their coefficients at the fitted points."""
     slots = zip(corner.statement.equation.slots, corner.coefficients, strict=True)
     return [(i, (c[: corner.fitted] if np.ndim(c) else float(c)) / placement.unit(i)) for (_, i), c in slots]
 
 
-def constant_of(corner: Corner) -> Any:
+def constant_of(corner: Orbit) -> Any:
     """The coefficient of the unknown itself, which multiplies the constant in an equation."""
     zero = [
         c for (_, index), c in zip(corner.statement.equation.slots, corner.coefficients, strict=True) if not any(index)
@@ -217,7 +217,7 @@ def constant_of(corner: Corner) -> Any:
     return zero[0] if zero else 0.0
 
 
-def write(out: np.ndarray, products: Products, table: np.ndarray, corner: Corner, placement: Placement) -> None:
+def write(out: np.ndarray, products: Products, table: np.ndarray, corner: Orbit, placement: Placement) -> None:
     """Write sum_k c_k D^k of all products at the fitted points of a corner: (parities, n phases, points)."""
     shape = (*table.shape[:-3], len(products.base), products.phases, table.shape[-1])
     # The phases are adjacent, so that leading columns are a smaller network.
@@ -234,7 +234,7 @@ def write(out: np.ndarray, products: Products, table: np.ndarray, corner: Corner
         out[:] = 0.0
 
 
-def _weight(corner: Corner, rows: np.ndarray) -> float:
+def _weight(corner: Orbit, rows: np.ndarray) -> float:
     """Unit norm and one over the root of their number, as in `weight_of`, with the rows of all parities taken together.
 
     The rows are without their right-hand sides.

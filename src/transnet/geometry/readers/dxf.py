@@ -10,7 +10,7 @@ import numpy as np
 from transnet.tolerances import ROUNDED, SAME
 
 from ...errors import FileError
-from .loops import Loop, Segment, circle_loop, joined
+from .loops import Loop, Stroke, circle_loop, joined
 
 Entity = list[tuple[int, str]]
 DRAWN = ("LINE", "LWPOLYLINE", "POLYLINE", "CIRCLE", "ARC", "ELLIPSE")
@@ -27,7 +27,7 @@ def read_dxf(path: Path) -> list[Loop]:
     except ValueError:
         raise FileError(f"'{path}' is not a DXF file: lines do not come in pairs of a code and a value.") from None
     loops: list[Loop] = []
-    loose: list[Segment] = []
+    loose: list[Stroke] = []
     for kind, entity in _entities(pairs):
         layer = next((v for c, v in entity if c == 8), "0")
         name = None if layer == "0" else layer
@@ -36,12 +36,12 @@ def read_dxf(path: Path) -> list[Loop]:
             case "CIRCLE":
                 loops.append(circle_loop(values[10], values[20], values[40], name, name))
             case "LINE":
-                loose.append(Segment(np.array([values[10], values[20]]), np.array([values[11], values[21]]), name))
+                loose.append(Stroke(np.array([values[10], values[20]]), np.array([values[11], values[21]]), name))
             case "ARC":
                 first, last = np.radians(values[50]), np.radians(values[51])
                 bend = _circular(np.array([values[10], values[20]]), values[40], first, (last - first) % (2 * np.pi))
                 start, stop = bend(np.array([0.0, 1.0]))
-                loose.append(Segment(start, stop, name, bend))
+                loose.append(Stroke(start, stop, name, bend))
             case "ELLIPSE":
                 loose.append(_ellipse(values, name))
             case "LWPOLYLINE" | "POLYLINE":
@@ -84,7 +84,7 @@ def _entities(pairs: Entity) -> Iterator[tuple[str, Entity]]:
         yield kind, entity
 
 
-def _polyline(entity: Entity, name: str | None) -> tuple[list[Segment], bool]:
+def _polyline(entity: Entity, name: str | None) -> tuple[list[Stroke], bool]:
     """The segments of a polyline, whose bulges are the tangents of a quarter of the angle of their arcs."""
     closed = bool(next((int(v) for c, v in entity if c == 70), 0) & 1)
     old = any(c == 0 for c, _ in entity)
@@ -105,7 +105,7 @@ def _polyline(entity: Entity, name: str | None) -> tuple[list[Segment], bool]:
     segments = []
     for k in range(len(points) if closed else len(points) - 1):
         a, b, bulge = points[k], points[(k + 1) % len(points)], corners[k][2]
-        segments.append(Segment(a, b, name, None if bulge == 0 else _bulged(a, b, bulge)))
+        segments.append(Stroke(a, b, name, None if bulge == 0 else _bulged(a, b, bulge)))
     return segments, closed
 
 
@@ -128,7 +128,7 @@ def _bulged(a: np.ndarray, b: np.ndarray, bulge: float):  # type: ignore[no-unty
     return _circular(centre, radius, first, float(span))
 
 
-def _ellipse(v: dict[int, float], name: str | None) -> Segment:
+def _ellipse(v: dict[int, float], name: str | None) -> Stroke:
     centre, major, ratio = np.array([v[10], v[20]]), np.array([v[11], v[21]]), v[40]
     minor = ratio * np.array([-major[1], major[0]])
     first, last = v.get(41, 0.0), v.get(42, 2 * np.pi)
@@ -139,4 +139,4 @@ def _ellipse(v: dict[int, float], name: str | None) -> Segment:
 
     start, stop = bend(np.array([0.0, 1.0]))
     whole = abs(last - first - 2 * np.pi) < SAME
-    return Segment(start, start if whole else stop, name, bend)
+    return Stroke(start, start if whole else stop, name, bend)

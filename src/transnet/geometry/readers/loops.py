@@ -35,7 +35,7 @@ COMPLEX_STEP = 1e-30
 
 
 @dataclass(frozen=True, eq=False)
-class Segment:
+class Stroke:
     """From `start` to `stop`, straight or along `bend`, which gives points for t from 0 to 1."""
 
     start: np.ndarray
@@ -49,17 +49,17 @@ class Segment:
             return self.start[None]
         return self.bend(np.arange(FINE) / FINE)
 
-    def turned(self) -> Segment:
+    def turned(self) -> Stroke:
         """The same in the other direction."""
         bend = self.bend
-        return Segment(self.stop, self.start, self.name, None if bend is None else lambda t: bend(1.0 - t))
+        return Stroke(self.stop, self.start, self.name, None if bend is None else lambda t: bend(1.0 - t))
 
 
 @dataclass(frozen=True, eq=False)
 class Loop:
     """A closed chain of segments, or a whole circle; `region` is the name of what it bounds."""
 
-    segments: tuple[Segment, ...]
+    segments: tuple[Stroke, ...]
     name: str | None = None
     region: str | None = None
     circle: tuple[float, float, float] | None = None
@@ -87,7 +87,7 @@ def circle_loop(x: float, y: float, radius: float, name: str | None, region: str
         return np.stack([x + radius * np.cos(2 * np.pi * t), y + radius * np.sin(2 * np.pi * t)], axis=-1)
 
     start = np.array([x + radius, y])
-    return Loop((Segment(start, start, name, bend),), name, region, (x, y, radius))
+    return Loop((Stroke(start, start, name, bend),), name, region, (x, y, radius))
 
 
 def polygon_loop(corners: np.ndarray, name: str | None = None, region: str | None = None) -> Loop:
@@ -96,10 +96,10 @@ def polygon_loop(corners: np.ndarray, name: str | None = None, region: str | Non
     if len(corners) > 1 and np.allclose(corners[0], corners[-1], rtol=0, atol=0):
         corners = corners[:-1]
     ends = np.roll(corners, -1, axis=0)
-    return Loop(tuple(Segment(a, b, name) for a, b in zip(corners, ends, strict=True)), name, region)
+    return Loop(tuple(Stroke(a, b, name) for a, b in zip(corners, ends, strict=True)), name, region)
 
 
-def joined(segments: Sequence[Segment], source: str) -> list[Loop]:
+def joined(segments: Sequence[Stroke], source: str) -> list[Loop]:
     """Join loose segments to loops, whatever their order and direction."""
     left = list(segments)
     size = float(np.ptp(np.array([p for s in left for p in (s.start, s.stop)]), axis=0).max()) if left else 1.0
@@ -125,7 +125,7 @@ def joined(segments: Sequence[Segment], source: str) -> list[Loop]:
     return loops
 
 
-def _closed(chain: Sequence[Segment], close: float) -> bool:
+def _closed(chain: Sequence[Stroke], close: float) -> bool:
     """Whether a chain comes back to where it began."""
     if len(chain) == 1 and chain[0].bend is None:
         return False
@@ -158,7 +158,7 @@ def domain_of(loops: Sequence[Loop], source: str) -> Domain:
     return reduce(lambda a, b: a | b, (domain for _, domain in regions))
 
 
-def _without_flat(segments: Sequence[Segment], name: str | None) -> tuple[np.ndarray, list[str | None]]:
+def _without_flat(segments: Sequence[Stroke], name: str | None) -> tuple[np.ndarray, list[str | None]]:
     """The corners of a polygon, without those on a straight edge whose two sides have the same name."""
     corners = np.array([s.start for s in segments])
     names = [s.name or name for s in segments]
@@ -171,7 +171,7 @@ def _without_flat(segments: Sequence[Segment], name: str | None) -> tuple[np.nda
     return corners[keep], [names[k] for k in keep]
 
 
-def _outline(segments: Sequence[Segment], name: str | None) -> Outline:
+def _outline(segments: Sequence[Stroke], name: str | None) -> Outline:
     """The region inside all segments; each has a whole number of panels of the parameter of the curve."""
     chains = [np.vstack([s.points(), s.stop]) for s in segments]
     lengths = np.array([np.linalg.norm(np.diff(chain, axis=0), axis=1).sum() for chain in chains])

@@ -14,7 +14,7 @@ from transnet.tolerances import SAME
 from ...errors import FileError, GeometryError, missing_extra
 from ..domain import Domain
 from ..mesh import Mesh
-from .loops import Segment, domain_of, joined
+from .loops import Stroke, domain_of, joined
 
 
 def read_mesh(path: Path) -> Domain:
@@ -48,7 +48,7 @@ def read_mesh(path: Path) -> Domain:
         mine = triangles[of_triangles == tag]
         count = Counter(tuple(sorted((int(t[i]), int(t[(i + 1) % 3])))) for t in mine for i in range(3))
         rim = [edge for edge, n in count.items() if n == 1]
-        segments = [Segment(points[a, :2], points[b, :2], names.get((a, b))) for a, b in rim]
+        segments = [Stroke(points[a, :2], points[b, :2], names.get((a, b))) for a, b in rim]
         region = called[2].get(int(tag)) if tag else None
         loops += [replace(loop, region=region) for loop in joined(segments, f"'{path.name}'")]
     return domain_of(loops, f"'{path.name}'")

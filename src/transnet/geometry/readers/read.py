@@ -19,7 +19,7 @@ from ...errors import FileError, GeometryError
 from ..domain import Domain
 from ..mesh import Mesh
 from .dxf import read_dxf
-from .loops import Loop, Segment, domain_of, polygon_loop
+from .loops import Loop, Stroke, domain_of, polygon_loop
 from .meshes import read_mesh
 from .svg import read_svg
 
@@ -89,7 +89,7 @@ def from_shapely(geometry: Any, names: Sequence[str | None] | None = None) -> Do
             raise GeometryError(
                 f"The polygon has {len(loops[0].segments)} outer edges, but {len(names)} names are given."
             )
-        named = [Segment(s.start, s.stop, n) for s, n in zip(loops[0].segments, names, strict=True)]
+        named = [Stroke(s.start, s.stop, n) for s, n in zip(loops[0].segments, names, strict=True)]
         loops[0] = replace(loops[0], segments=tuple(named))
     return domain_of(loops, "The geometry")
 
@@ -129,7 +129,7 @@ def _geojson(path: Path) -> list[Loop]:
             rings = _rings(polygon, None if name is None else str(name))
             edges = known.get("edges")
             if isinstance(edges, list) and len(edges) == len(rings[0].segments):
-                named = [Segment(s.start, s.stop, e) for s, e in zip(rings[0].segments, edges, strict=True)]
+                named = [Stroke(s.start, s.stop, e) for s, e in zip(rings[0].segments, edges, strict=True)]
                 rings[0] = replace(rings[0], segments=tuple(named), name=None)
             loops += rings
     return loops
@@ -144,9 +144,9 @@ def _scaled(loops: list[Loop], scale: float, source: Path) -> Domain:
 
 
 def _scaled_loop(loop: Loop, scale: float) -> Loop:
-    def scaled(s: Segment) -> Segment:
+    def scaled(s: Stroke) -> Stroke:
         bend = s.bend
-        return Segment(scale * s.start, scale * s.stop, s.name, None if bend is None else lambda t: scale * bend(t))
+        return Stroke(scale * s.start, scale * s.stop, s.name, None if bend is None else lambda t: scale * bend(t))
 
     circle = loop.circle
     sized = None if circle is None else (scale * circle[0], scale * circle[1], scale * circle[2])

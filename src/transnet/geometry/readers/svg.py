@@ -12,7 +12,7 @@ import numpy as np
 from transnet.tolerances import ROUNDED
 
 from ...errors import FileError
-from .loops import Loop, Segment, circle_loop, polygon_loop
+from .loops import Loop, Stroke, circle_loop, polygon_loop
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 COMMAND = re.compile(r"([MmLlHhVvCcSsQqTtAaZz])([^MmLlHhVvCcSsQqTtAaZz]*)")
@@ -79,7 +79,7 @@ def _ellipse(x: float, y: float, a: float, b: float, matrix: np.ndarray, name: s
         return centre + np.stack([np.cos(angle), np.sin(angle)], axis=-1) @ linear.T
 
     start = bend(np.zeros(1))[0]
-    return Loop((Segment(start, start, name, bend),), name, name)
+    return Loop((Stroke(start, start, name, bend),), name, name)
 
 
 def _moved(points: np.ndarray, matrix: np.ndarray) -> np.ndarray:
@@ -114,7 +114,7 @@ def _transform(text: str) -> np.ndarray:
 def _path(text: str, matrix: np.ndarray, name: str | None) -> Iterator[Loop]:
     """The closed parts of a path; an open part is closed by a straight line, as when it is filled."""
     here = start = np.zeros(2)
-    segments: list[Segment] = []
+    segments: list[Stroke] = []
     control: np.ndarray | None = None
 
     def put(stop: np.ndarray, middles: list[np.ndarray] | None = None, bend: object = None) -> None:
@@ -122,7 +122,7 @@ def _path(text: str, matrix: np.ndarray, name: str | None) -> Iterator[Loop]:
         a, b = (_moved(p[None], matrix)[0] for p in (here, stop))
         curve = bend if bend is not None else None if middles is None else _bezier([here, *middles, stop], matrix)
         if curve is not None or np.any(a != b):
-            segments.append(Segment(a, b, name, curve))  # type: ignore[arg-type]
+            segments.append(Stroke(a, b, name, curve))  # type: ignore[arg-type]
         here = stop
 
     def closed() -> Iterator[Loop]:

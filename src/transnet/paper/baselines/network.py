@@ -65,7 +65,7 @@ class ResidualOf(torch.autograd.Function):
         return (None, None, None, None, *(gradients[0] * torch.as_tensor(j) for j in ctx.jacobian))
 
 
-class Products(torch.autograd.Function):
+class LayerProducts(torch.autograd.Function):
     """P_n(tanh(y W' + b)) C_n for several orders n, in slices of points that stay in the cache, forwards and backwards.
 
     With dL/d(product) = G_n the gradients are dL/dC_n = P_n' G_n and, as P_n differentiates to P_(n+1),
@@ -124,7 +124,7 @@ def tanh_derivatives(t: Tensor, orders: Iterable[int]) -> dict[int, Tensor]:
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class PointSet:
     """One set of points and the slots that are needed there."""
 
     placed: Tensor
@@ -135,7 +135,7 @@ class Sheet:
         orders = tuple(sorted({sum(index) for _, index in self.slots}))
         mine = [[slot for slot in self.slots if sum(slot[1]) == order] for order in orders]
         columns = [torch.stack([self._column(weights, scale, s) for s in slots], dim=1) for slots in mine]
-        products = Products.apply(self.placed, orders, weights.hidden, weights.biases, *columns)
+        products = LayerProducts.apply(self.placed, orders, weights.hidden, weights.biases, *columns)
         found = {}
         for order, slots, product in zip(orders, mine, products, strict=True):
             for j, slot in enumerate(slots):
@@ -166,7 +166,7 @@ class Loss:
                 arrays[id(points)] = points
                 needed.setdefault(id(points), set()).update(block.slots)
         self.sheets = {
-            key: Sheet(torch.from_numpy(np.ascontiguousarray(placement(arrays[key]))), tuple(sorted(slots)))
+            key: PointSet(torch.from_numpy(np.ascontiguousarray(placement(arrays[key]))), tuple(sorted(slots)))
             for key, slots in needed.items()
         }
         self.fixed = [self._linear_parts(b) for b in blocks]

@@ -28,7 +28,7 @@ LINES, LINE = (6.0, 3.4), {"linewidth": 1.8}
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
+class Profile:
     """Values along a line: `distance` (n,) from its start, `points` (n, d), and `values` (n,), or one column for each
     quantity. Points outside the domain have NaN."""
 
@@ -101,7 +101,7 @@ class Probes:
 @explained
 def along(
     self: Solution, start: ArrayLike, stop: ArrayLike, what: Formula | None = None, *, points: int = 201, **fixed: float
-) -> Cut:
+) -> Profile:
     """Values along the straight line from one point to another.
 
     Parameters
@@ -137,7 +137,7 @@ def along(
         )
     for k, q in enumerate(quantities):
         values[inside, k] = q.values(where[inside])
-    return Cut(
+    return Profile(
         where,
         part * float(np.linalg.norm(b - a)),
         values[:, 0] if len(quantities) == 1 else values,

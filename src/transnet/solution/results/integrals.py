@@ -58,7 +58,7 @@ def integral(self: Solution, expression: Formula | None = None, over: Any = None
     """
     part, rest = _over(self, over)
     if rest:
-        return Reduced(self, expression, tuple(n for n in rest if n not in fixed), dict(fixed))
+        return PartialIntegral(self, expression, tuple(n for n in rest if n not in fixed), dict(fixed))
     return _numbers(self, _components(self, expression), part, fixed)
 
 
@@ -70,7 +70,7 @@ def mean(self: Solution, expression: Formula | None = None, over: Any = None, **
     """
     part, rest = _over(self, over)
     if rest:
-        return Reduced(self, expression, tuple(n for n in rest if n not in fixed), dict(fixed), mean=True)
+        return PartialIntegral(self, expression, tuple(n for n in rest if n not in fixed), dict(fixed), mean=True)
     return _numbers(self, _components(self, expression), part, fixed, mean=True)
 
 
@@ -91,7 +91,7 @@ def norm(self: Solution, expression: Formula | None = None, over: Any = None, **
 
 
 @dataclass(frozen=True, eq=False)
-class Reduced:
+class PartialIntegral:
     """The integral over some of the coordinates, as a function of the others: call it on them.
 
     `reduced(t)` gives values for numbers or arrays, `reduced.numbers(t)` the same with errors, and `reduced.plot()`
