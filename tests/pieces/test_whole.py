@@ -7,6 +7,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
+from transnet.errors import EstimateWarning
 
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)
@@ -56,3 +57,30 @@ def test_a_ball_of_another_material_in_a_cube() -> None:
     through = solution.integral(v**2, over="boundary")  # six faces with rules of their own
     assert through.value > 0
     assert through.error < 1e-5 * through.value
+
+
+CUBE = tn.Box(x=(-1, 1), y=(-1, 1), z=(-1, 1))
+
+
+def test_a_load_in_a_ball_is_cut_at_its_sphere() -> None:
+    z = sp.Symbol("z")
+    v = tn.unknown("v", x, y, z)
+    square, radius = x**2 + y**2 + z**2, sp.Rational(1, 2)
+    load = sp.Piecewise((1, square < radius**2), (0, True))
+    outside = radius**3 / (3 * sp.sqrt(square))
+    solution = tn.solve(tn.Problem(CUBE, [sp.Eq(-tn.laplacian(v), load)], [tn.on("boundary", sp.Eq(v, outside))]))
+    points = CUBE.interior(2000, "random", 1)
+    r = np.linalg.norm(points, axis=1)
+    exact = np.where(r < 0.5, 0.125 - r**2 / 6, 1 / (24 * r))
+    assert np.linalg.norm(solution(points) - exact) / np.linalg.norm(exact) < solution.error < 1e-6
+
+
+def test_cells_at_a_side_of_a_cube_are_alike() -> None:
+    z = sp.Symbol("z")
+    v = tn.unknown("v", x, y, z)
+    problem = tn.Problem(CUBE, [sp.Eq(tn.laplacian(v), 0)], [tn.on("boundary", sp.Eq(v, x * y * z))])
+    with pytest.warns(EstimateWarning, match="64 pieces"):
+        solution = tn.solve(problem, pieces=tn.Cut(4, refine=False, neurons=120))
+    assert "64 pieces (27 different ones)" in solution.diagnostics.solver
+    points = CUBE.interior(500, "random", 1)
+    assert np.abs(solution(points) - np.prod(points, axis=1)).max() < 1e-3

@@ -53,7 +53,7 @@ class Hopeless(Exception):
 
 def cut_if_needed(plan: Plan) -> Solution:
     """One network that grows, or pieces if it does not reach what is asked for."""
-    if may_be_rough(plan.problem) and could_be_cut(plan):
+    if may_be_rough(plan.problem) and could_be_cut(plan, also=3):
         from transnet.pieces.piecewise import in_pieces_of_sources
 
         between_lines = in_pieces_of_sources(plan.problem)
@@ -178,11 +178,11 @@ def may_be_cut(plan: Plan) -> bool:
     return plan.pieces is not False and all(setting is None for setting in about_one)
 
 
-def could_be_cut(plan: Plan) -> bool:
-    """Whether a problem may be cut if its solution requires it."""
+def could_be_cut(plan: Plan, also: int | None = None) -> bool:
+    """Whether a problem may be cut if its solution requires it, in the dimensions of `HOPELESS` and `also` in one."""
     if isinstance(plan.problem.domain, Slit):
         return False  # cells do not distinguish the sides of a slit
-    if not may_be_cut(plan) or plan.problem.domain.dimension not in HOPELESS:
+    if not may_be_cut(plan) or plan.problem.domain.dimension not in {*HOPELESS, also}:
         return False
     if any(len(u.args) != plan.problem.domain.dimension for u in plan.problem.unknowns):
         return False

@@ -1,14 +1,15 @@
-"""Coefficients that jump across circles and lines of any direction, turned into pieces of a plane domain."""
+"""Coefficients that jump across circles and lines of any direction, or across spheres, turned into pieces."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 import sympy as sp
 
 from transnet.errors import GeometryError
-from transnet.geometry import Disk, Domain, LevelSet, Pieces, Polygon
+from transnet.geometry import Ball, Box, Domain, LevelSet, Pieces, Polygon
 from transnet.problem import Problem, by_piece
 
 SAMPLES = 4000
@@ -22,13 +23,14 @@ MOST = 24
 def pieces_of_curves(
     problem: Problem, expressions: Sequence[sp.Expr], edges: Sequence[sp.Expr], jumping: tuple[type, ...]
 ) -> Problem | None:
-    """The problem on pieces between the curves on which `edges` vanish; None if these are not curves of the plane."""
-    domain, (x, y) = problem.domain, problem.coordinates
+    """The problem on pieces between the curves or spheres on which `edges` vanish; None where they are others."""
+    domain, coordinates = problem.domain, problem.coordinates
+    negative = _negative if domain.dimension == 2 else _within
     try:
-        sides = [_negative(edge, x, y, domain) for edge in edges]
-        points = _samples(domain, [_disk(edge, x, y) for edge in edges])
+        sides = [negative(edge, coordinates, domain) for edge in edges]
+        points = _samples(domain, [_ball(edge, coordinates) for edge in edges])
         signs = np.stack(
-            [np.broadcast_to(sp.lambdify((x, y), e)(*points.T), (len(points),)) < 0 for e in edges], axis=1
+            [np.broadcast_to(sp.lambdify(coordinates, e)(*points.T), (len(points),)) < 0 for e in edges], axis=1
         )
         patterns, first = np.unique(signs, axis=0, return_index=True)
         if not 1 < len(patterns) <= MOST:
@@ -39,7 +41,7 @@ def pieces_of_curves(
             for inside, side in zip(pattern, sides, strict=True):
                 shape = shape & side if inside else shape - side
             shapes[f"piece{number}"] = shape
-            middles[f"piece{number}"] = dict(zip((x, y), map(sp.Float, points[at]), strict=True))
+            middles[f"piece{number}"] = dict(zip(coordinates, map(sp.Float, points[at]), strict=True))
         whole = Pieces(shapes)
     except GeometryError:
         return None
@@ -64,8 +66,28 @@ def branch(atom: sp.Expr, middle: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
     return atom.subs(middle)
 
 
-def _negative(edge: sp.Expr, x: sp.Symbol, y: sp.Symbol, domain: Domain) -> Domain:
+def _within(edge: sp.Expr, coordinates: Sequence[sp.Symbol], domain: Domain) -> Domain:
+    """Where a formula is negative in space: inside or outside of a sphere, or on one side of a coordinate plane."""
+    low, high = np.asarray(domain.bounds)
+    size = float(np.linalg.norm(high - low))
+    far = {c.name: [low[k] - size, high[k] + size] for k, c in enumerate(coordinates)}
+    if not edge.is_polynomial(*coordinates):
+        raise GeometryError(f"{edge} vanishes on no sphere.")
+    poly = sp.Poly(edge, *coordinates)
+    ball = _ball(edge, coordinates)
+    if ball is not None:
+        return ball if poly.LC() > 0 else Box(**far) - ball
+    if poly.total_degree() != 1 or len(edge.free_symbols) != 1:
+        raise GeometryError(f"{edge} vanishes on no sphere.")
+    (symbol,) = edge.free_symbols
+    slope = float(poly.coeff_monomial(symbol))
+    far[symbol.name][1 if slope > 0 else 0] = -float(poly.coeff_monomial(1)) / slope
+    return Box(**far)
+
+
+def _negative(edge: sp.Expr, coordinates: Sequence[sp.Symbol], domain: Domain) -> Domain:
     """Where a formula is negative: a half plane, a disk, or a level set."""
+    x, y = coordinates
     low, high = np.asarray(domain.bounds)
     size = float(np.linalg.norm(high - low))
     names = {x.name: (low[0] - size, high[0] + size), y.name: (low[1] - size, high[1] + size)}
@@ -74,25 +96,26 @@ def _negative(edge: sp.Expr, x: sp.Symbol, y: sp.Symbol, domain: Domain) -> Doma
         if poly.total_degree() == 1:
             normal = np.array([float(poly.coeff_monomial(m)) for m in (x, y)])
             return _half_plane(normal, float(poly.coeff_monomial(1)), 0.5 * (low + high), size)
-        disk = _disk(edge, x, y)
+        disk = _ball(edge, coordinates)
         if disk is not None:
             return disk if poly.LC() > 0 else _half_plane(np.zeros(2), -1.0, 0.5 * (low + high), size) - disk
     return LevelSet(edge, **names)  # type: ignore[arg-type]
 
 
-def _disk(edge: sp.Expr, x: sp.Symbol, y: sp.Symbol) -> Domain | None:
-    """The disk on whose rim a formula vanishes; None if it is not a circle."""
-    if not edge.is_polynomial(x, y):
+def _ball(edge: sp.Expr, coordinates: Sequence[sp.Symbol]) -> Domain | None:
+    """The disk or ball on whose rim a formula vanishes; None if that is no circle or sphere."""
+    if not edge.is_polynomial(*coordinates):
         return None
-    poly = sp.Poly(edge, x, y)
-    c = {m: float(poly.coeff_monomial(m)) for m in (x**2, y**2, x * y, x, y, 1)}
-    if poly.total_degree() != 2 or c[x**2] != c[y**2] or c[x**2] == 0 or c[x * y] != 0:
+    poly = sp.Poly(edge, *coordinates)
+    squares = [float(poly.coeff_monomial(c**2)) for c in coordinates]
+    mixed = [float(poly.coeff_monomial(a * b)) for a, b in combinations(coordinates, 2)]
+    if poly.total_degree() != 2 or len(set(squares)) > 1 or squares[0] == 0 or any(mixed):
         return None
-    middle = -np.array([c[x], c[y]]) / (2 * c[x**2])
-    square = float(middle @ middle) - c[1] / c[x**2]
+    middle = -np.array([float(poly.coeff_monomial(c)) for c in coordinates]) / (2 * squares[0])
+    square = float(middle @ middle) - float(poly.coeff_monomial(1)) / squares[0]
     if square <= 0:
         raise GeometryError(f"{edge} vanishes nowhere.")
-    return Disk(center=(float(middle[0]), float(middle[1])), radius=float(np.sqrt(square)))
+    return Ball(center=tuple(map(float, middle)), radius=float(np.sqrt(square)))
 
 
 def _half_plane(normal: np.ndarray, offset: float, middle: np.ndarray, size: float) -> Domain:

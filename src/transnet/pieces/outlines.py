@@ -1,4 +1,4 @@
-"""Boundaries and interfaces from box to box: along arcs in the plane, by samples in space."""
+"""Boundaries and interfaces from box to box: along arcs in the plane, by rectangles or samples in space."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from transnet.geometry.partition import Pieces
 from transnet.geometry.pieces import ArcPiece, BodyPiece, Piece
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import NUDGE, SHORTEST, Density, Stretch
+from transnet.pieces.flat import Stretches, rectangles
 
 Rims = dict[tuple[int, int], list[Stretch]]
 Interfaces = dict[tuple[int, int], list[tuple[tuple[int, int], np.ndarray, np.ndarray]]]
@@ -49,6 +50,9 @@ def _stretches(piece: Piece, boxes: Boxes, density: Density, seed: int, both: bo
     """A piece of a boundary from box to box."""
     if isinstance(piece, ArcPiece):
         return _along(piece.arc, boxes, density, both)
+    flat = rectangles(piece, boxes, density, both)
+    if flat is not None:
+        return flat
     points, normals = piece.draw(_sample_size(boxes, density), "quasi", np.random.default_rng(seed))
     return _sampled(points, normals, boxes, density, both)
 
@@ -59,7 +63,6 @@ def _sample_size(boxes: Boxes, density: Density) -> int:
 
 TURNED = 8.0
 """Points per radian that a boundary turns: poles in a hole oscillate around it however small it is."""
-Stretches = list[tuple[tuple[int, int], np.ndarray, np.ndarray]]
 
 
 def _sides(points: np.ndarray, normals: np.ndarray, boxes: Boxes, both: bool) -> np.ndarray:

@@ -61,7 +61,7 @@ def _between_lines(
         return None
     places = _lines(problem, edges) if isinstance(domain, Box | Interval) else None
     if places is None:
-        return pieces_of_curves(problem, expressions, edges, JUMPING) if domain.dimension == 2 else None
+        return pieces_of_curves(problem, expressions, edges, JUMPING) if domain.dimension in (2, 3) else None
     axes = [[*sorted({float(lo), *at, float(hi)})] for lo, hi, at in zip(*domain.bounds, places, strict=True)]
     names, shapes, middles = [], [], []
     for number, sides in enumerate(product(*(list(pairwise(a)) for a in axes))):
