@@ -90,8 +90,8 @@ def test_evolutions_and_first_orders_are_not_cut_at_a_load() -> None:
 
 
 WRONG = {
-    "too few places": (lambda: tn.given("k", np.ones((2, 2)), x, y, jumps={x: [0.0]}), "1 growing places along y"),
-    "not growing": (lambda: tn.given("k", np.ones((3, 1)), x, y, jumps={x: [0.5, 0.1]}), "2 growing places along x"),
+    "too few places": (lambda: tn.given("k", np.ones((2, 2)), x, y, jumps={x: [0.0]}), "1 increasing places along y"),
+    "not growing": (lambda: tn.given("k", np.ones((3, 1)), x, y, jumps={x: [0.5, 0.1]}), "2 increasing places along x"),
     "axes": (lambda: tn.given("k", np.ones(3), x, y, jumps={x: [0.1, 0.5]}), "one axis for each"),
     "other symbol": (lambda: tn.given("k", np.ones(2), x, jumps={y: [0.5]}), "not one of its coordinates"),
     "callable": (lambda: tn.given("k", np.sin, x, jumps={x: [0.5]}), "by_piece"),
