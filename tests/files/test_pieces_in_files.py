@@ -78,3 +78,32 @@ def test_what_does_not_fit_is_told(tmp_path: Path, case: str) -> None:
     text, message = WRONG[case]
     with pytest.raises(ProblemFileError, match=message):
         read(tmp_path, text)
+
+
+def test_what_python_states_is_written_and_read(tmp_path: Path) -> None:
+    x, y, q = sp.symbols("x y q")
+    u = tn.unknown("u", x, y)
+    domain = tn.Pieces({"rod 1": tn.Disk(radius=0.3), "clad": tn.Annulus(inner=0.3, outer=0.6)})
+    k, heat = tn.by_piece({"rod 1": 50, "clad": 0.1}), tn.by_piece({"rod 1": q, "clad": 0})
+    contact = tn.on("rod 1|clad", sp.Eq(tn.jump(u), sp.Rational(1, 5) * k * tn.normal_derivative(u)))
+    problem = tn.Problem(domain, [sp.Eq(-tn.div(k * tn.grad(u)), heat)], [tn.on("boundary", u), contact])
+    file = read_problem(tn.write_problem(problem, tmp_path / "rod.toml", {q: 3.0}))
+    assert {s.name: v for s, v in file.parameters.items()} == {"q": 3.0}
+    assert str(file.problem.domain) == str(domain)
+    solution = tn.solve(file.problem, parameters=file.parameters, tol=1e-5)
+    # A flux of 0.45 at the interface, of which a fifth is the jump, and 0.135 / r outside.
+    assert solution(0.0, 0.0) == pytest.approx(0.135 / 0.1 * np.log(2) + 0.09 + 0.015 * 0.09, rel=1e-5)
+    again = tn.load(solution.save(tmp_path / "rod.npz"))
+    assert float(again.flux("boundary")) == pytest.approx(-0.27 * np.pi, rel=1e-4)
+    left = again.residual_values()
+    assert len(left) == 3
+    assert max(np.abs(values).max() for values in left.values()) < 1e-2
+
+
+def test_a_coefficient_by_piece_inside_a_formula(tmp_path: Path) -> None:
+    inline = FILE.replace("k*grad(u)", "by_piece(core=10, shell=1)*grad(u)").replace("k = {core = 10, shell = 1}", "")
+    assert read(tmp_path, inline).problem.equations == read(tmp_path, FILE).problem.equations
+    quoted = inline.replace("core=10, shell=1", "'core', 10, 'shell', 1")
+    assert read(tmp_path, quoted).problem.equations == read(tmp_path, FILE).problem.equations
+    with pytest.raises(ProblemFileError, match="value for each piece by its name"):
+        read(tmp_path, FILE.replace("k*grad(u)", "by_piece(10, 1)*grad(u)"))

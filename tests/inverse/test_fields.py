@@ -41,6 +41,11 @@ def test_a_field_from_exact_data() -> None:
     solution = tn.solve(diffusion(TELLING, 0.0))
     assert error(solution) < 1e-9
     assert np.ptp(solution["a"](x=0.3, t=np.linspace(0, 1, 5))) < 1e-12
+    places = GRID[:, 0]
+    assert np.array_equal(solution["a"](places), solution["a"](GRID))  # its own coordinate is enough
+    assert np.array_equal(solution["a"](x=places[:, None]), solution["a"](GRID)[:, None])
+    with pytest.warns(tn.errors.ExtrapolationWarning):
+        solution["a"](x=2.0)
 
 
 def test_a_field_from_noisy_data_with_its_uncertainty() -> None:

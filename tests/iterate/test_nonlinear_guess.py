@@ -134,3 +134,20 @@ def test_a_guess_for_several_unknowns_must_say_for_which():
     with pytest.raises(ProblemError, match="must say which"):
         tn.solve(problem, neurons=30, guess=sp.sin(x))
     assert tn.solve(problem, neurons=30, guess={v: sp.sin(x)}).status == "converged"
+
+
+def test_an_equation_without_a_value_at_zero_starts_elsewhere() -> None:
+    u = tn.unknown("u", x, y)
+    size = sp.sqrt(sp.diff(u, x) ** 2 + sp.diff(u, y) ** 2)
+    inner = tn.on("x=0", sp.Eq(u, 0))
+    outer = tn.on("x=1", sp.Eq(u, 1))
+    sides = [tn.on(part, sp.Eq(sp.diff(u, y), 0)) for part in ("y=0", "y=1")]
+    equation = sp.Eq(tn.div(tn.grad(u) / sp.sqrt(size)) + sp.exp(x) / 4, 0)  # the p-Laplacian of p = 3/2
+    problem = tn.Problem(tn.Box(x=(0, 1), y=(0, 1)), [equation], [inner, outer, *sides])
+    solution = tn.solve(problem, space=tn.FeatureSpace.waves(2, 120, 0.15))
+    assert solution.status == "converged"
+    assert any("no value at zero" in note for note in solution.diagnostics.notes)
+    # u'^(1/2) = a - e^x / 4 with u(1) = 1.
+    a = max(np.roots([1, (1 - np.e) / 2, (np.e**2 - 1) / 32 - 1]))
+    truth = a**2 / 2 - a * (np.exp(0.5) - 1) / 2 + (np.e - 1) / 32
+    assert solution(0.5, 0.3) == pytest.approx(truth, rel=1e-6)

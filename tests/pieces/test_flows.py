@@ -119,3 +119,13 @@ def test_an_iteration_begins_with_boxes_that_resolve_the_flow() -> None:
     assert len(boxes) < len(finer) <= 32
     assert pilot.resolving(boxes, space_for(1), 10).low.shape == boxes.low.shape  # there would be too many
     assert len(Pilot(Laws(burgers(1.0)), space_for(1, 16), (), clock, NOTHING).resolving(boxes, space_for(1), 100)) == 4
+
+
+def test_a_flow_whose_pressure_nothing_fixes_is_told_by_one_network() -> None:
+    u, v, p = (tn.unknown(name, x, y) for name in "uvp")
+    domain = tn.Box(x=(0, 2), y=(0, 1)) - tn.Disk(center=(0.8, 0.5), radius=0.2)
+    equations = [tn.laplacian(u) - sp.diff(p, x), tn.laplacian(v) - sp.diff(p, y), sp.diff(u, x) + sp.diff(v, y)]
+    problem = tn.Problem(domain, equations, [tn.on("boundary", sp.Eq(u, x), sp.Eq(v, -y))])
+    with pytest.warns(tn.errors.UniquenessWarning, match=r"does not determine p up to a constant.*tn.mean\(p\)"):
+        solution = tn.solve(problem)
+    assert solution["u"](1.5, 0.5) == pytest.approx(1.5, rel=1e-8)

@@ -103,3 +103,10 @@ def test_tables_that_do_not_fit_are_told(case: str) -> None:
     make, message = WRONG[case]
     with pytest.raises(ProblemError, match=message):
         make()
+
+
+def test_a_given_function_on_a_disk_is_no_line() -> None:
+    k = tn.given("k", lambda a, b: 2 + a + 0 * b, x, y)
+    problem = stated(k, tn.Disk(radius=1), sp.log(x + 2))
+    assert in_pieces_of_sources(problem) is None
+    assert tn.solve(problem, neurons=150)(0.5, 0.2) == pytest.approx(np.log(2.5), rel=1e-8)

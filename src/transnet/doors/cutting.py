@@ -128,8 +128,8 @@ def promising_or_cut(plan: Plan, begun: Begun) -> Solution:
     def watch(solution: Solution) -> None:
         if plan.watch is not None:
             plan.watch(solution)
-        if not promising(plan, solution, special=True):
-            raise Hopeless
+        if not promising(plan, solution, special=True) and not undetermined(solution.diagnostics.messages):
+            raise Hopeless  # a problem that determines nothing is named by one network better than by pieces
 
     try:
         return growing(replace(plan, watch=watch), begun)

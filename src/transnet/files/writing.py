@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,12 @@ from transnet.errors import ProblemError, TransnetError
 from transnet.files.unknowns import functions_of, stated_names
 from transnet.geometry import Domain, Pieces
 from transnet.language.formula import formula
+from transnet.language.guarded import Value
 from transnet.language.names import Names
 from transnet.language.printer import text_of_domain, text_of_expression
 from transnet.language.stored_problem import alike
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
+from transnet.problem.by_piece import ByPiece, Inside
 from transnet.problem.complex import is_component, shown
 from transnet.problem.condition import KINDS
 from transnet.problem.groups import groups_of
@@ -48,15 +50,16 @@ def words(expression: Any, names: Names) -> str:
     if isinstance(expression, sp.MatrixBase):
         return f"[{', '.join(words(e, names) for e in expression)}]"
     expression = sp.sympify(expression)
+    called = {value.expression: sp.Symbol(name) for name, value in names.definitions.items()}
     for said in (shown(expression), expression):  # complex unknowns as one symbol, if the formula uses them as a whole
-        short = _Words().doprint(said)
+        short = _Words().doprint(said.xreplace(called))
         try:
             again = sp.sympify(formula(short, names).expression)
             if again == expression or alike(again, expression):
                 return short
         except (TransnetError, TypeError, ValueError, AttributeError):
             continue
-    return text_of_expression(expression.xreplace(_parts(names)))
+    return text_of_expression(expression.xreplace(_parts(names)).xreplace(called))
 
 
 def _parts(names: Names) -> dict[sp.Expr, sp.Expr]:
@@ -136,10 +139,12 @@ def toml_of(problem: Problem, parameters: Mapping[Any, float], eigen: Mapping[st
     unknowns = unknowns_by_name(problem)
     names = Names({c.name: c for c in coordinates}, unknowns, {p.name: p for p in problem.parameters})
     stated = [_unknown(n, unknowns[n], coordinates) for n in stated_names(unknowns)]
+    materials = {n: {k: _number_or_words(v, names) for k, v in e.values.items()} for n, e in _by_piece(problem).items()}
+    names = replace(names, definitions={n: Value(e) for n, e in _by_piece(problem).items()})
     lines = [
         f"coordinates = {json.dumps([c.name for c in coordinates])}",
         f"unknowns = [{', '.join(stated)}]",
-        *_domain(problem.domain),
+        *([] if isinstance(problem.domain, Pieces) else [f"domain = {json.dumps(short_text(problem.domain))}"]),
         "equations = [",
         *(f"  {json.dumps(equation_words(e, names))}," for e in problem.equations),
         "]",
@@ -147,9 +152,16 @@ def toml_of(problem: Problem, parameters: Mapping[Any, float], eigen: Mapping[st
         *(f"  {_condition(c, names)}," for c in problem.conditions),
         "]",
     ]
+    if isinstance(problem.domain, Pieces):
+        shapes = ((_key(name), json.dumps(short_text(shape))) for name, shape in problem.domain.shapes)
+        lines += ["", "[pieces]", *(f"{name} = {shape}" for name, shape in shapes)]
     own = [p.name for p in problem.parameters if eigen is None or p.name != eigen["lam"]]
     if own:
         lines += ["", "[parameters]", *(f"{name} = {values.get(name, 1.0)!r}" for name in own)]
+    if materials:
+        lines += ["", "[definitions]"]
+        for name, by_name in materials.items():
+            lines.append(f"{name} = {{ {', '.join(f'{_key(piece)} = {v}' for piece, v in by_name.items())} }}")
     if eigen is not None:
         lines += ["", "[eigen]", f"lam = {json.dumps(eigen['lam'])}", *_asked(eigen)]
     return "\n".join(lines) + "\n"
@@ -164,10 +176,28 @@ def _asked(eigen: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _domain(domain: Domain) -> list[str]:
-    if isinstance(domain, Pieces):
-        raise ProblemError("A domain of pieces is not written to a file yet. State it in [pieces] by hand.")
-    return [f"domain = {json.dumps(short_text(domain))}"]
+def _by_piece(problem: Problem) -> dict[str, ByPiece]:
+    """The coefficients that differ from piece to piece, under names that nothing else has."""
+    inside = [e for e in problem.equations if isinstance(e, Inside)]
+    if inside:
+        raise ProblemError(f"A problem file has no words for an equation of the piece '{inside[0].piece}' only.")
+    stated = [*problem.equations, *(e for c in problem.conditions for e in getattr(c, "equations", c.expressions()))]
+    found = sorted(set().union(*(e.atoms(ByPiece) for e in stated)), key=sp.default_sort_key)
+    taken = {s.name for e in stated for s in e.free_symbols} | set(unknowns_by_name(problem))
+    free = (n for n in (f"k{number or ''}" for number in range(len(found) + len(taken) + 1)) if n not in taken)
+    return {next(free): k for k in found}
+
+
+def _key(name: str) -> str:
+    """A name as a key of a table."""
+    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else json.dumps(name)
+
+
+def _number_or_words(value: sp.Expr, names: Names) -> str:
+    """A value of a definition."""
+    if isinstance(value, sp.Float | sp.Integer):
+        return repr(float(value)) if isinstance(value, sp.Float) else str(value)
+    return json.dumps(words(value, names))
 
 
 def unknowns_by_name(problem: Problem) -> dict[str, Any]:

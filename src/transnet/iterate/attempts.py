@@ -20,7 +20,7 @@ from transnet.iterate.project import project
 from transnet.iterate.regularise import floor_of, regularised
 from transnet.iterate.starts import VISIBLE, other_starts, vanishing, violation
 from transnet.iterate.strategy import Strategy
-from transnet.iterate.system import System
+from transnet.iterate.system import Iterate, System
 from transnet.linalg.least_squares import Solver
 from transnet.linalg.memory import DOUBLE
 from transnet.problem import Problem
@@ -51,9 +51,9 @@ def iterated(
     system.prior = floor_of(system)
     from_zero = guess is None or (isinstance(guess, int | float) and guess == 0)
     found = start_from_data(system) if from_zero and not strategy.lagged else None
-    outcome = Outcome(_start(problem, system, guess, parameters) if found is None else found, coarse=coarse)
-    if found is not None:
-        outcome.notes.append("started from the data, because nothing depends on a coefficient at zero")
+    notes = [] if found is None else ["started from the data, because nothing depends on a coefficient at zero"]
+    begin = _start(problem, system, guess, parameters, notes) if found is None else found
+    outcome = Outcome(begin, coarse=coarse, notes=notes)
     watch.neurons = max(s.neurons for s in basis.spaces)
     try:
         _run(system, strategy, outcome, watch)
@@ -146,13 +146,32 @@ def _from_elsewhere(system: System, strategy: Strategy, failed: Outcome, watch: 
     return best
 
 
-def _start(problem: Problem, system: System, guess: Guess, parameters: Mapping[sp.Symbol, Any]) -> Any:
+def _start(
+    problem: Problem, system: System, guess: Guess, parameters: Mapping[sp.Symbol, Any], notes: list[str]
+) -> Iterate:
+    """The first iterate; if the equations have no value at zero, a curved function with the data."""
     start = start_from(guess, problem, system, parameters)
     try:
-        system.residuals(start)
-        system.linearise(start)
+        return _finite(system, start)
     except NotFiniteError as error:
-        raise ProblemError(
-            f"The problem cannot be started from {'zero' if guess is None else 'this guess'}: {error}", {"guess": 1}
-        ) from error
+        for other in other_starts(system) if guess is None else ():
+            try:
+                found = _finite(system, other)
+            except NotFiniteError:
+                continue
+            notes.append("started from a curved function with the data, because an equation has no value at zero")
+            return found
+        try:
+            _finite(system, start_from(1, problem, system, parameters))
+            remedy: Any = 1
+        except NotFiniteError:  # derivatives of the unknown are divided by, or have a root
+            remedy = sum(c**2 for c in problem.coordinates)
+        place = "zero" if guess is None else "this guess"
+        raise ProblemError(f"The problem cannot be started from {place}: {error}", {"guess": remedy}) from error
+
+
+def _finite(system: System, start: Iterate) -> Iterate:
+    """An iterate at which every equation and its linearisation have values."""
+    system.residuals(start)
+    system.linearise(start)
     return start

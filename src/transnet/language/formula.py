@@ -104,7 +104,7 @@ class Evaluator:
     # -- calls -------------------------------------------------------------------------------------------------------
     def call(self, node: Call) -> Value:
         name = OTHER_NAMES.get(node.name, node.name)
-        if node.keywords:
+        if node.keywords and name != "by_piece":
             raise FormulaError(f"{node.name} takes no argument by keyword.", node.offset)
         if name in FUNCTIONS:
             known = FUNCTIONS[name]

@@ -14,7 +14,7 @@ from transnet.language.errors import FormulaError
 from transnet.language.grammar import Call, Name, Numeral, Text
 from transnet.language.guarded import Value, check_derivative, made
 from transnet.language.names import HIGHEST_ORDER, MOST_COORDINATES
-from transnet.problem import Jump, integral, operators
+from transnet.problem import Jump, by_piece, integral, operators
 from transnet.problem.unknowns import Lagged
 
 if TYPE_CHECKING:
@@ -181,6 +181,17 @@ def read_jump(read: Evaluator, node: Call) -> Value:
     return made(Jump(value.expression), (value,), None, node.offset)
 
 
+def read_by_piece(read: Evaluator, node: Call) -> Value:
+    """by_piece(core=1000, shell=1), or by_piece('cell 1', 1000, 'cell 2', 1): what differs from piece to piece."""
+    names, values = node.arguments[::2], node.arguments[1::2]
+    if len(names) != len(values) or not all(isinstance(n, Text) for n in names) or not (names or node.keywords):
+        text = "by_piece takes a value for each piece by its name: by_piece(core=1000, shell=1)."
+        raise FormulaError(text, node.offset)
+    stated = {n.text: v for n, v in zip(names, values, strict=True) if isinstance(n, Text)} | dict(node.keywords)
+    found = {name: read.scalar(value) for name, value in stated.items()}
+    return made(by_piece({n: v.expression for n, v in found.items()}), tuple(found.values()), None, node.offset)
+
+
 def read_where(read: Evaluator, node: Call) -> Value:
     check_count(node, 3, 3)
     condition = as_condition(read(node.arguments[0]), node.offset)
@@ -197,6 +208,7 @@ OPERATIONS: dict[str, Callable[[Evaluator, Call], Value]] = {
     "lagged": read_lagged,
     "where": read_where,
     "jump": read_jump,
+    "by_piece": read_by_piece,
     "integral": read_integral,
     "subs": read_subs,
     "advect": read_advect,

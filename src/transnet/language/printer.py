@@ -18,6 +18,7 @@ from sympy.logic.boolalg import And, Not, Or
 from transnet.errors import ProblemError
 from transnet.geometry import Domain
 from transnet.language.vocabulary import FUNCTIONS, RESERVED
+from transnet.problem.by_piece import ByPiece, Jump, Slope
 from transnet.problem.elsewhere import Over
 from transnet.problem.unknowns import Given, Lagged, NormalComponent
 
@@ -72,6 +73,15 @@ def text_of_expression(e: Any) -> str:
             if "'" in e.place or '"' in e.place:
                 raise NotWritable(f"the part {e.place}")
             return f"integral({', '.join([*map(text_of_expression, (e.args[0], *e.bound)), *place])})"
+        case ByPiece():
+            if any("'" in n for n in e.names):
+                raise NotWritable(f"the piece {e.names}")
+            values = [f"'{n}', {text_of_expression(v)}" for n, v in e.values.items()]
+            return f"by_piece({', '.join(values)})"
+        case Slope():
+            return f"diff({', '.join(map(text_of_expression, e.args))})"
+        case Jump():
+            return f"jump({text_of_expression(e.args[0])})"
         case sp.Derivative():
             orders = ", ".join(f"{text_of_expression(v)}, {int(n)}" for v, n in e.variable_count)
             return f"diff({text_of_expression(e.expr)}, {orders})"

@@ -20,6 +20,7 @@ from transnet.language.formula import equation, formula
 from transnet.language.names import Names
 from transnet.language.printer import NotWritable, text_of_domain, text_of_equation, text_of_expression
 from transnet.problem import Condition, Problem, expressions_of
+from transnet.problem.by_piece import ByPiece, Slope
 from transnet.problem.complex import is_component
 from transnet.problem.condition import KINDS
 from transnet.problem.elsewhere import Over
@@ -79,7 +80,7 @@ def alike(first: sp.Expr, second: sp.Expr) -> bool:
 
     Symbolic comparison could take for ever. Numbers are read as floats, so values agree only to rounding.
     """
-    first, second = (_with_letters(e) for e in (first, second))
+    first, second = (_with_letters(_of_all_pieces(e)) for e in (first, second))
     stand_ins = sorted(
         {*(first.atoms(*STAND_INS) | second.atoms(*STAND_INS)), *first.free_symbols, *second.free_symbols}, key=str
     )
@@ -93,6 +94,19 @@ def alike(first: sp.Expr, second: sp.Expr) -> bool:
         if not bool(abs(one - other) <= SAME * size):
             return False
     return True
+
+
+def _of_all_pieces(e: sp.Expr) -> sp.Expr:
+    """The same with one sum for the values of all pieces, by numbers that tell names and coordinates apart."""
+    if not e.has(ByPiece):
+        return e
+    marks: dict[sp.Basic, sp.Expr] = {}
+    for k in sorted(e.atoms(ByPiece), key=sp.default_sort_key):
+        marks[k] = sp.Add(*(sp.sqrt(2 + sum(name.encode())) * value for name, value in k.values.items()))
+    for slope in sorted(e.atoms(Slope), key=sp.default_sort_key):
+        factor = sp.Mul(*(sp.sqrt(2 + sum(c.name.encode())) for c in slope.args[1:]))
+        marks[slope] = factor * marks.get(slope.args[0], slope.args[0])
+    return e.xreplace(marks)
 
 
 def _with_letters(e: sp.Expr) -> sp.Expr:

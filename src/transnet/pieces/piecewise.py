@@ -57,7 +57,7 @@ def _between_lines(
     atoms = set().union(*(e.atoms(*JUMPING) for e in expressions))
     kinks = set().union(*(e.atoms(*KINKED) for e in expressions))
     edges = _edges(problem, atoms | {k for k in kinks if not k.has(AppliedUndef)})
-    if edges is None:
+    if not edges:  # a given function without a table may jump, and nobody knows where
         return None
     places = _lines(problem, edges) if isinstance(domain, Box | Interval) else None
     if places is None:

@@ -13,6 +13,7 @@ import sympy as sp
 from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.problem.tables import columns_of, is_frame, unmasked
+from transnet.solution.outside import warn_outside
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -95,9 +96,34 @@ class Field:
     unknown: sp.Expr
 
     def __call__(self, *points: Any, **coordinates: Any) -> np.ndarray:
-        where, shape = self.solution._located(points, coordinates)
+        where, shape = self._where(points, coordinates)
         values = self.at(where)
         return values.reshape(shape + values.shape[1:])
+
+    def _where(self, points: tuple[Any, ...], coordinates: dict[str, Any]) -> tuple[np.ndarray, tuple[int, ...]]:
+        """The points (n, d), and the shape of the result. An unknown of fewer coordinates needs only those."""
+        problem = self.solution.problem
+        own, names = [str(c) for c in getattr(self.unknown, "args", ())], [c.name for c in problem.coordinates]
+        if self.unknown not in problem.unknowns or not 0 < len(own) < len(names) or not (points or coordinates):
+            return self.solution._located(points, coordinates)
+        if coordinates:
+            alone = set(coordinates) <= set(own)
+        elif len(points) > 1:
+            alone = len(points) == len(own)
+        else:
+            shape = np.shape(points[0])
+            alone = not is_frame(points[0]) and shape[-1:] != (len(names),) and (len(own) == 1 or len(shape) > 0)
+        if not alone:
+            return self.solution._located(points, coordinates)
+        found, shape = located(points, coordinates, own)
+        # Somewhere in the domain: the unknown does not depend on the other coordinates.
+        where = np.repeat(problem.domain.interior(1), len(found), axis=0)
+        axes = [names.index(name) for name in own]
+        where[:, axes] = found
+        low, high = problem.domain.bounds[:, axes]
+        if np.any((found < low) | (found > high)):
+            warn_outside(problem, where)
+        return where, shape
 
     def __repr__(self) -> str:
         if getattr(self.unknown, "args", None) != ():
@@ -121,7 +147,7 @@ class Field:
             raise ProblemError(
                 "Standard errors are known only for a problem with measured values (tn.data), and are not saved."
             )
-        where, shape = solution._located(points, coordinates)
+        where, shape = self._where(points, coordinates)
         number = solution.problem.unknowns.index(self.unknown)
         return solution.uncertainty.of(number, where).reshape(shape)
 

@@ -12,14 +12,17 @@ from transnet.pictures.panels import ERRORS, colour_bar, draw_map, dress_lines, 
 from transnet.problem import expressions_of
 from transnet.problem.equations import shortened
 from transnet.problem.latex import latex_of
-from transnet.rows.collocation import collocate
-from transnet.rows.statements import statements_of
 from transnet.solution.held import fineness
 from transnet.solution.plot import RESOLUTION, _alike, _axis_labels, panel_rows, views_of
 from transnet.solution.quantities import Quantity
+from transnet.solution.residuals import left_of
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
+
+
+COLUMNS = 600
+"""Conditions are shown at as many points as for so many columns."""
 
 
 def plot_residual(solution: Solution, resolution: int | None = None, managed: bool = True, **fixed: Any) -> Any:
@@ -71,13 +74,8 @@ def plain(text: str, width: int = 44) -> str:
 
 def _blocks(solution: Solution) -> list[tuple[str, np.ndarray, np.ndarray]]:
     """Label, points and absolute residual of each condition, at points that were not fitted."""
-    values = tuple(solution.parameters.values())
-    blocks = collocate(solution.problem, statements_of(solution.problem), 600, None, 7919)
-    chosen = [b for b in blocks if b.statement.source is not None and b.nodes.fold is None]
-    return [
-        (b.statement.label, b.points, np.abs(b.residual(b.state(solution.basis, solution.coefficients), values)))
-        for b in chosen
-    ]
+    left = [r for r in left_of(solution, COLUMNS, 0) if r.source is not None and len(r.points)]
+    return [(r.label, r.points, np.abs(r.values)) for r in left]
 
 
 def _conditions(solution: Solution, axes: Any, cut: Any, equal: bool) -> None:

@@ -17,8 +17,7 @@ from transnet.errors import NoUnknown, ProblemError
 from transnet.problem import Problem
 from transnet.problem.groups import groups_of
 from transnet.rows.blocks import Block
-from transnet.rows.collocation import collocate
-from transnet.rows.statements import distinct, statements_of
+from transnet.rows.statements import distinct
 from transnet.rows.uncertainty import uncertainty_of
 from transnet.solution.diagnostics import Diagnostics, Status
 from transnet.solution.expressions import compiled
@@ -26,6 +25,7 @@ from transnet.solution.field import Field, located
 from transnet.solution.outside import warn_outside
 from transnet.solution.quantities import expression_of
 from transnet.solution.report import report
+from transnet.solution.residuals import left_of
 from transnet.solution.results.around import values_on
 from transnet.solution.results.comparisons import compare
 from transnet.solution.results.cuts import along, probe
@@ -39,8 +39,6 @@ from transnet.solution.written import export, save, to_xarray
 
 POINTS = 1_000
 """Points of a solution that has none of its own, such as one in slabs."""
-OTHERS = 7919
-"""Added to a seed, for points that were not fitted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,10 +174,8 @@ class Solution:
     @explained
     def residual_values(self, seed: int = 1) -> dict[str, np.ndarray]:
         """The residual of each statement, by its label, at points that were not fitted."""
-        values = tuple(self.parameters.values())
-        blocks = collocate(self.problem, statements_of(self.problem), self.basis.columns, None, seed + OTHERS)
-        found = [b.residual(b.state(self.basis, self.coefficients), values) for b in blocks]
-        return dict(zip(distinct([b.statement.label for b in blocks]), found, strict=True))
+        left = left_of(self, self.basis.columns, seed)
+        return dict(zip(distinct([r.label for r in left]), [r.values for r in left], strict=True))
 
     # -- what is known of it -----------------------------------------------------------------------------------------
     @property
