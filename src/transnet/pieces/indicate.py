@@ -111,7 +111,7 @@ def indicate(
         conditions = system.local[k][len(statements) :]
         sides = [block for _, _, block in sides_of(system, k)]
         blocks = [*(block for _, block in conditions), *sides]
-        curved = _curvatures(d, len(units)) if rights is None else []
+        curved = curvatures(d, len(units)) if rights is None else []
         known = iter(
             frame.asked(
                 coefficients[k],
@@ -143,7 +143,7 @@ def indicate(
         across.update((id(block), _times(block.coefficients, next(known))) for block in sides)
         heights.append([each_rms(v) for v in next(known)])
         sizes.append([v / t for v, t in zip(heights[-1], units, strict=True)])
-        steepness[k] = _steepness(frame, curved, next(known))
+        steepness[k] = steepness_of(frame, curved, next(known))
     for k, face in enumerate(system.cells.faces):
         energy = (system.scales[face.first].stiffness * system.scales[face.second].stiffness) ** 0.25
         for rows in system.faces[k]:
@@ -193,12 +193,12 @@ def _norm(block: RowBlock, values: np.ndarray) -> Any:
     return np.linalg.norm((block.honest * values.T).T, axis=0)
 
 
-def _curvatures(d: int, unknowns: int) -> list[Slot]:
+def curvatures(d: int, unknowns: int) -> list[Slot]:
     """The second derivatives along each axis."""
     return [(u, tuple(2 if j == axis else 0 for j in range(d))) for axis in range(d) for u in range(unknowns)]
 
 
-def _steepness(frame: Frame, slots: Sequence[Slot], found: Sequence[np.ndarray]) -> np.ndarray:
+def steepness_of(frame: Frame, slots: Sequence[Slot], found: Sequence[np.ndarray]) -> np.ndarray:
     """h_j^2 times the second derivative along each axis j, which decides where a cell is cut."""
     total = np.zeros(len(frame.half))
     for (u, index), value in zip(slots, found, strict=True):

@@ -18,6 +18,7 @@ from transnet.progress import ProgressLine
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
 from transnet.slabs.ask import Ask, edges_of, kept
+from transnet.slabs.degenerate import degenerate
 from transnet.slabs.disk import Disk, disk_for, finished, unfinished
 from transnet.slabs.domain import end_of, ended
 from transnet.slabs.events import Event
@@ -261,6 +262,8 @@ def _cause(evolution: Evolution, march: March, track: Track) -> str | None:
         )
     if march.rough is not None:
         return _roughness(evolution, march.rough)
+    if track.missed and not evolution.linear and (told := degenerate(march)) is not None:
+        return told
     if track.missed:
         return (
             f"From {name} = {track.missed[0]:.4g} on no refinement brought the error of a slab down: the solution has "

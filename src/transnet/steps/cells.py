@@ -41,7 +41,7 @@ FEWEST = 0.4
 
 
 def levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float | None) -> tuple[Level, Level]:
-    """The cells that resolve one implicit step, and coarser ones to compare with."""
+    """The cells that resolve one implicit step, and smaller networks in them to compare with."""
     probe = _probe(rothe)
     tau = (rothe.stop - rothe.start) / PROBE
     known = {**{str(k): v for k, v in values.items()}, RATE.name: 1 / (GAMMA * tau), rothe.time.name: rothe.start + tau}
@@ -63,9 +63,7 @@ def levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float |
         cells: Cells = cut_domain(rothe.elliptic.domain, boxes[number], density_of(features))
         return Level(rothe, laws, values, cells, features, SHARE * wanted)
 
-    fine = level(last, space)
-    smaller = space_for(d, int(COARSER * space.neurons))
-    return fine, level(max(last - 1, 0), smaller)
+    return level(last, space), level(last, space_for(d, int(COARSER * space.neurons)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -53,6 +53,16 @@ class Moment:
         return self.state[1] if len(self.state) > 1 else None
 
 
+@dataclass(frozen=True, eq=False)
+class Taken:
+    """The last stage of a step: its time, its unknowns, what was known from before, and what solved it."""
+
+    operator: Operator
+    t: float
+    stage: np.ndarray
+    history: list[np.ndarray]
+
+
 Begin = Callable[[int, int, np.ndarray], np.ndarray]
 """The value of an unknown, or of its time derivative of an order, at points when a march begins."""
 
@@ -84,6 +94,7 @@ class Level:
         self.count = len(cells.cells)
         self.tables = Tables(rothe, laws, cells, space)
         self.newton_steps, self._ratio = 0, SLOW
+        self.taken: Taken | None = None
         self._operators: dict[float, Operator] = {}
 
     @cached_property
@@ -94,19 +105,24 @@ class Level:
     # -- the start -----------------------------------------------------------------------------------------------------
     def start(self, begin: Begin | None = None) -> Moment:
         """The initial values, or the end of another march, in the features of every cell, by least squares."""
-        orders = self.rothe.orders
-        state = [np.zeros((self.unknowns, self.count * self.size)) for _ in range(max(orders))]
+        every = [(u, k) for u, order in enumerate(self.rothe.orders) for k in range(order)]
+
+        def there(u: int, k: int, points: np.ndarray) -> np.ndarray:
+            return at_start(self.rothe, self.values, u, k, points)
+
+        state = self.fitted(there if begin is None else begin, every, max(self.rothe.orders))
+        return Moment(self.rothe.start, tuple(state), None)
+
+    def fitted(self, begin: Begin, every: list[tuple[int, int]], count: int) -> list[np.ndarray]:
+        """Functions of space in the features of every cell: those of the unknowns and numbers, below a count."""
+        state = [np.zeros((self.unknowns, self.count * self.size)) for _ in range(count)]
         inverses: dict[bytes, np.ndarray] = {}
         zero = (0,) * self.space.dimension
         for number, cell in enumerate(self.cells.cells):
             frame = Frame(self.space, cell.centre, cell.half, np.ones(1))
             faces = [self.cells.faces[k].points for k in dict.fromkeys(cell.faces)]
             points = np.concatenate([cell.inside, *(r.points for r in cell.rims), *faces])
-            values = {
-                (u, k): at_start(self.rothe, self.values, u, k, points) if begin is None else begin(u, k, points)
-                for u, order in enumerate(orders)
-                for k in range(order)
-            }
+            values = {(u, k): begin(u, k, points) for u, k in every}
             if not any(np.any(v) for v in values.values()):
                 continue
             key = np.round(frame.placed(points), DECIMALS).tobytes()
@@ -114,7 +130,7 @@ class Level:
                 inverses[key] = np.linalg.pinv(derivative_of(frame, points, zero), rcond=ROUNDED)
             for (u, k), value in values.items():
                 state[k][u, self.own(number)] = inverses[key] @ value
-        return Moment(self.rothe.start, tuple(state), None)
+        return state
 
     def own(self, cell: int) -> slice:
         """The columns of a cell."""
@@ -163,6 +179,7 @@ class Level:
                 slopes[k].append(stage[k + 1])
         gap = [tau * sum(w * s for w, s in zip(method.estimate, slopes[k], strict=True)) for k in range(depth)]
         operator = self.operator(tau, moment.t + tau, stage[0])
+        self.taken = Taken(operator, moment.t + tau, stage[0], history)
         error = operator.damped(moment.t + tau, stage[0], history, history_of(gap, rate))
         error[~self.moving] = 0.0  # what follows from the others has their error
         return Moment(moment.t + tau, tuple(stage[:depth]), tuple(stage[1:])), error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,9 @@ from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.records import SlabRecord
 from transnet.solution.diagnostics import Diagnostics, Residual, Status
 from transnet.solution.solution import Solution
-from transnet.steps.errors import between
-from transnet.steps.level import Level
-from transnet.steps.march import Walk
+from transnet.steps.errors import Leg, between
 from transnet.steps.statement import Rothe, ended
-from transnet.steps.written import Written, basis_of
+from transnet.steps.written import Written
 
 ACCEPTABLE = 1e-4
 """An estimated error above this raises a warning when no tolerance was asked for."""
@@ -31,19 +29,19 @@ HELD_OUT = 60
 
 
 def made_solution(
-    rothe: Rothe, values: Mapping[Any, Any], fine: Level, walk: Walk, estimates: np.ndarray, status: Status,
+    rothe: Rothe, values: Mapping[Any, Any], legs: Sequence[Leg], estimates: Sequence[np.ndarray], status: Status,
     clock: Clock, ask: Ask, tol: float | None, written: Written,
 ) -> Solution:  # fmt: skip
     """The solution over all times, with its error and messages."""
-    kept_ones = [k for k in range(len(walk.own)) if written.kept(walk, k) or k == len(walk.own) - 1]
-    own, columns = between(fine, walk), fine.basis.columns
-    new = [
-        SlabRecord(walk.moments[k].t, walk.moments[k + 1].t, float(estimates[k + 1]), own[k], walk.newton[k], columns)
-        for k in kept_ones
-    ]
-    coefficients = written.closed(walk)
-    basis = basis_of(rothe, fine, ask.start, new, written.degrees)
-    records = basis.slabs
+    coefficients = written.closed([leg.walk for leg in legs])
+    own, fine = between(legs), legs[-1].fine
+    records = []
+    for number, k in written.kept:
+        walk, columns = legs[number].walk, legs[number].fine.basis.columns
+        told = float(estimates[number][k + 1]), float(own[number][k]), walk.newton[k], columns
+        records.append(SlabRecord(walk.moments[k].t, walk.moments[k + 1].t, *told))
+    basis = written.basis(records)
+    records = list(basis.slabs)
     lengths = np.array([r.end - r.begin for r in records])
     squares = np.array([r.estimate**2 + r.own**2 for r in records])
     error = max(float(np.sqrt(lengths @ squares / lengths.sum())), records[-1].estimate)
@@ -69,7 +67,7 @@ def made_solution(
         messages=(*wrong, *_messages(rothe, basis, error, tol)),
         status=status,
     )
-    return Solution(ended(rothe, walk.moments[-1].t), basis, coefficients, dict(values), known)
+    return Solution(ended(rothe, legs[-1].walk.moments[-1].t), basis, coefficients, dict(values), known)
 
 
 def _messages(rothe: Rothe, basis: SlabBasis, error: float, tol: float | None) -> list[Message]:

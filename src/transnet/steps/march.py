@@ -35,12 +35,17 @@ SETTLED = 6
 
 @dataclass(eq=False)
 class Walk:
-    """The moments of a march, and the sizes that the unknowns had reached."""
+    """The moments of a march on one set of cells, and the sizes that the unknowns had reached.
+
+    `place` counts steps of the shortest length since the march began, `power` says how long the next step is.
+    """
 
     moments: list[Moment]
     sizes: np.ndarray
     own: list[float] = field(default_factory=list)
     newton: list[int] = field(default_factory=list)
+    place: int = 0
+    power: int = FIRST
 
 
 def march(
@@ -50,7 +55,8 @@ def march(
     """March a level to its end, or until `watch` says so; `ends` are times at which the user wants steps to end."""
     begin = level.start() if begin is None else begin
     walk.moments.append(begin)
-    walk.sizes = level.looked_at(begin.state[0])
+    now = level.looked_at(begin.state[0])
+    walk.sizes = np.maximum(walk.sizes, now) if walk.sizes.size else now
     for end in ends:
         _take(level, walk, _rounded(end - walk.moments[-1].t))
         if watch(walk, end):
@@ -58,7 +64,7 @@ def march(
     if ends:
         return
     whole = level.rothe.stop - level.rothe.start
-    power, place = FIRST, 0  # the position counts steps of the shortest length
+    power, place = walk.power, walk.place
     every = 2**FINEST
     refused: tuple[int, float] | None = None  # the length and the error of the last step that was rejected here
     shortest = FINEST  # shorter ones did not help
@@ -85,6 +91,7 @@ def march(
             shortest = FINEST
         refused = None
         place += stride
+        walk.place, walk.power = place, power
         walk.moments.append(Moment(level.rothe.start + whole * place / every, moment.state, moment.slopes))
         walk.sizes = sizes
         walk.own.append(error)
@@ -126,7 +133,7 @@ def again(level: Level, times: np.ndarray, begin: Moment | None = None) -> dict[
         tau = _rounded(times[k + 1] - times[k])
         pair = k + 2 < len(times) and _rounded(times[k + 2] - times[k + 1]) == tau
         # Pairs begin at multiples of twice the step, so that the last two steps are one.
-        place = (times[k] - times[0]) / (2 * tau)
+        place = (times[k] - level.rothe.start) / (2 * tau)
         pair = pair and abs(place - round(place)) < BESIDE
         end = k + 2 if pair else k + 1
         wide[end] = level.step(wide[k], (end - k) * tau)[0]

@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from transnet.arrays import floored
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, Message, ProblemError
+from transnet.pieces.boxes import Boxes
+from transnet.pieces.solve import MOST
 from transnet.progress import ProgressLine
 from transnet.slabs.ask import Ask
 from transnet.slabs.disk import finished
@@ -21,16 +24,19 @@ from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.records import SlabRecord, Slabs
 from transnet.solution.solution import Solution
 from transnet.steps.cells import SHARE, continued, levels, same_levels
-from transnet.steps.errors import estimates
+from transnet.steps.errors import Leg, estimates
 from transnet.steps.level import Level, Moment
 from transnet.steps.made import made_solution
-from transnet.steps.march import Walk, march, shortened
+from transnet.steps.march import EARLY, FINEST, Walk, march, shortened
+from transnet.steps.resolved import carried, on_boxes, unresolved
 from transnet.steps.statement import Rothe
 from transnet.steps.written import Written, polynomials
 from transnet.tolerances import SAME
 
 AIM = 3e-5
 """What a plain solve aims at."""
+LEGS = 12
+"""Sets of cells, one after the other, that a march takes at most."""
 PLACES = 400
 """Points of space at which the expression of an event is evaluated."""
 
@@ -60,41 +66,69 @@ def solve_in_steps(
     name, status = rothe.time.name, "solved"
     line = ProgressLine("time", 1, None if progress is None else bool(progress))
 
+    edges = _edges(rothe, ask)
+    finer: Boxes | None = None
+    written = Written(whole, values, ask)
+    written.turn(fine)
+    legs = [Leg(fine, coarse, Walk([], np.zeros(0)))]
+
     def watch(walk: Walk, tau: float) -> bool:
-        nonlocal status
+        nonlocal status, finer
         line.show(f"{name} = {walk.moments[-1].t:.4g} of {rothe.stop:g}, step {tau:.2g} ")
         if event is not None and (moment := _crossed(event, rothe, fine, walk)) is not None:
             shortened(fine, walk, moment)
             status = "event"
             return True
         written.follow(walk)
+        finer = _finer(fine, walk, SHARE * wanted, len(legs)) if not edges else None
         if until is not None and monotonic() > until and walk.moments[-1].t != rothe.stop:
             status = "limit reached"
             return True
-        return False
+        return finer is not None
 
-    walk, written = Walk([], np.zeros(0)), Written(whole, fine, values, ask)
+    begin = None if begun is None else begun[0]
     with line:
         try:
-            march(fine, SHARE * wanted, watch, walk, _edges(rothe, ask), None if begun is None else begun[0])
+            march(fine, SHARE * wanted, watch, legs[-1].walk, edges, begin)
+            while status == "solved" and finer is not None:
+                last = legs[-1].walk
+                fresh, smaller = on_boxes(fine, finer), on_boxes(coarse, finer)
+                written.turn(fresh, last)
+                walk = Walk([], last.sizes, place=last.place, power=last.power)
+                legs.append(Leg(fresh, smaller, walk))
+                begin, fine, coarse, finer = carried(fine, fresh, last.moments[-1]), fresh, smaller, None
+                march(fine, SHARE * wanted, watch, walk, (), begin)
         except KeyboardInterrupt:
-            if len(walk.moments) < 2:
+            if len(legs[0].walk.moments) < 2:
                 raise
             status = "interrupted"
-    if len(walk.moments) < 2:
+    legs = [leg for leg in legs if len(leg.walk.moments) > 1]
+    if not legs:
         raise ProblemError("Not even the first step could be solved. Check the initial and boundary conditions.")
     clock.lap("march")
-    found_errors = estimates(fine, coarse, walk, None if begun is None else begun[1])
+    found_errors = estimates(legs, None if begun is None else begun[1])
     if before is not None:
-        found_errors = np.hypot(found_errors, before.basis.slabs[-1].estimate)  # type: ignore[attr-defined]
+        carried_on = before.basis.slabs[-1].estimate  # type: ignore[attr-defined]
+        found_errors = [np.hypot(e, carried_on) for e in found_errors]
     clock.lap("estimate")
-    found = made_solution(whole, values, fine, walk, found_errors, status, clock, ask, tol, written)  # type: ignore[arg-type]
+    found = made_solution(whole, values, legs, found_errors, status, clock, ask, tol, written)  # type: ignore[arg-type]
     if status == "solved":
-        known = replace(found.diagnostics, messages=(*found.diagnostics.messages, *_unmet(rothe, event, walk)))
+        known = replace(found.diagnostics, messages=(*found.diagnostics.messages, *_unmet(rothe, event, legs[-1].walk)))
         found = replace(found, diagnostics=known)
     if ask.to is not None:
         finished(found, ask.to)
     return found
+
+
+def _finer(fine: Level, walk: Walk, limit: float, legs: int) -> Boxes | None:
+    """Finer boxes, where the cells no longer resolve the solution and there are not too many yet."""
+    early, over = walk.place < EARLY * 2**FINEST, walk.place >= 2**FINEST
+    if fine.taken is None or early or over or legs >= LEGS:
+        return None
+    share = float((fine.looked_at(walk.moments[-1].state[0]) / floored(walk.sizes)).max())
+    boxes = unresolved(fine, fine.taken, share, limit)
+    most = MOST[fine.space.dimension] // max(1, fine.unknowns - 1)
+    return None if boxes is None or len(boxes) > most else boxes
 
 
 def _unmet(rothe: Rothe, event: Event | None, walk: Walk) -> list[Message]:

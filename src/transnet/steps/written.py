@@ -49,73 +49,83 @@ def _through_values(walk: Walk, k: int, count: int, free: np.ndarray) -> np.ndar
     return made
 
 
-def basis_of(
-    rothe: Rothe, fine: Level, start: Solution | None, records: Sequence[SlabRecord], degrees: Sequence[int]
-) -> SlabBasis:
-    """The basis of steps, after those of a solution that was continued."""
-    axis, unknowns = rothe.problem.coordinates.index(rothe.time), len(rothe.orders)
-    if start is None:
-        return SlabBasis(axis, unknowns, Slabs(tuple(records)), (fine.basis,), (0,) * len(records), tuple(degrees))
-    old: SlabBasis = start.basis  # type: ignore[assignment]
-    slabs, which = Slabs((*old.slabs, *records)), (*old.which, *([len(old.spaces)] * len(records)))
-    return SlabBasis(axis, unknowns, slabs, (*old.spaces, fine.basis), which, (*old.degrees, *degrees))
-
-
 class Written:
     """The steps that are kept: each is written when the next has been taken.
 
     Parameters
     ----------
     rothe : Rothe
-    fine : Level
     values : mapping
         The parameters of the problem.
     ask : Ask
         Which steps are kept, in which file, and after which solution.
     """
 
-    def __init__(self, rothe: Rothe, fine: Level, values: Mapping[Any, Any], ask: Ask) -> None:
-        self.rothe, self.fine, self.values, self.start, self.to = rothe, fine, values, ask.start, ask.to
+    def __init__(self, rothe: Rothe, values: Mapping[Any, Any], ask: Ask) -> None:
+        self.rothe, self.values, self.start, self.to = rothe, values, ask.start, ask.to
         self._keep = kept(ask, rothe.start, rothe.stop)
         self.disk = None if ask.to is None else disk_for(ask.to, 0, ask.start)
-        self.degrees: list[int] = []
-        self._next = 0
+        self._fines: list[Level] = []
+        self.kept: list[tuple[int, int]] = []  # the leg and the number of each step
+        self._degrees: list[int] = []
+        self._next = self._taken = 0
         self._records: list[SlabRecord] = []
         self._blocks = [] if ask.start is None else [np.asarray(ask.start.coefficients)]
 
-    def kept(self, walk: Walk, k: int) -> bool:
-        """Whether a step is kept."""
-        return bool(self._keep(k, walk.moments[k].t, walk.moments[k + 1].t))
+    def turn(self, fine: Level, before: Walk | None = None) -> None:
+        """Go on with other cells, after the steps of a walk."""
+        if before is not None:
+            self._finish(before)
+        self._fines.append(fine)
+        self._next = 0
 
     def follow(self, walk: Walk) -> None:
         """Write all steps but the last, which may still be rejected."""
-        for k in range(self._next, len(walk.own) - 1):
-            self._next = k + 1
-            if self.kept(walk, k):
-                self._put(walk, k)
+        while self._next < len(walk.own) - 1:
+            self._put(walk, self._next)
         if self.disk is not None and self._records:
             self.disk.note(self._so_far)
 
-    def _put(self, walk: Walk, k: int) -> None:
-        block = polynomials(walk, k, self.fine.moving)
-        self.degrees.append(len(block) - 1)
+    def _finish(self, walk: Walk, last: bool = False) -> None:
+        while self._next < len(walk.own):
+            self._put(walk, self._next, last and self._next == len(walk.own) - 1)
+
+    def _put(self, walk: Walk, k: int, always: bool = False) -> None:
+        begin, end = walk.moments[k].t, walk.moments[k + 1].t
+        number, self._next, self._taken = self._taken, k + 1, self._taken + 1
+        if not (always or self._keep(number, begin, end)):
+            return
+        fine = self._fines[-1]
+        block = polynomials(walk, k, fine.moving)
+        self.kept.append((len(self._fines) - 1, k))
+        self._degrees.append(len(block) - 1)
         # Steps are estimated after the march: until then there is what each has by itself.
-        told = SlabRecord(walk.moments[k].t, walk.moments[k + 1].t, sum(walk.own[: k + 1]), walk.own[k],
-                          walk.newton[k], self.fine.basis.columns)  # fmt: skip
+        told = SlabRecord(begin, end, sum(walk.own[: k + 1]), walk.own[k], walk.newton[k], fine.basis.columns)
         self._records.append(told)
         if self.disk is None:
             self._blocks.append(block.ravel())
         else:
             self.disk.put(block)
 
+    def basis(self, records: Sequence[SlabRecord]) -> SlabBasis:
+        """The basis of the steps that are kept, after those of a solution that was continued."""
+        axis, unknowns = self.rothe.problem.coordinates.index(self.rothe.time), len(self.rothe.orders)
+        spaces, which = tuple(fine.basis for fine in self._fines), tuple(leg for leg, _ in self.kept)
+        if self.start is None:
+            return SlabBasis(axis, unknowns, Slabs(tuple(records)), spaces, which, tuple(self._degrees))
+        old: SlabBasis = self.start.basis  # type: ignore[assignment]
+        which = (*old.which, *(len(old.spaces) + leg for leg in which))
+        slabs, degrees = Slabs((*old.slabs, *records)), (*old.degrees, *self._degrees)
+        return SlabBasis(axis, unknowns, slabs, (*old.spaces, *spaces), which, degrees)
+
     def _so_far(self) -> Solution:
         assert self.disk is not None
-        basis = basis_of(self.rothe, self.fine, self.start, self._records, self.degrees)
+        basis = self.basis(self._records)
         problem = ended(self.rothe, basis.slabs[-1].end)
         return unfinished(problem, basis, self.disk.all(), self.values, basis.slabs[-1].estimate)
 
-    def closed(self, walk: Walk) -> np.ndarray:
+    def closed(self, walks: Sequence[Walk]) -> np.ndarray:
         """All coefficients, with those of the last step."""
-        self.follow(walk)
-        self._put(walk, len(walk.own) - 1)
+        if len(walks) == len(self._fines):  # else the last cells were not used
+            self._finish(walks[-1], last=True)
         return np.concatenate(self._blocks) if self.disk is None else self.disk.close(self.to)
