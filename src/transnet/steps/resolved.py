@@ -12,6 +12,7 @@ from transnet.pieces.estimate import SEEN, mean_of
 from transnet.pieces.indicate import CURVED, FEW, SIZED, Indicated, curvatures, steepness_of
 from transnet.pieces.plan import density_of, refined
 from transnet.steps.level import Level, Moment, Taken
+from transnet.tolerances import BESIDE
 
 
 def indicated(level: Level, taken: Taken) -> Indicated:
@@ -80,7 +81,8 @@ def carried(old: Level, new: Level, moment: Moment) -> Moment:
     zero = (0,) * new.space.dimension
 
     def there(u: int, k: int, points: np.ndarray) -> np.ndarray:
-        return old.basis.derivatives(parts[k][u], points, [(0, zero)])[0]
+        inner = old.basis.locate(points + BESIDE * (points.mean(axis=0) - points))  # not those beyond a face
+        return old.basis.derivatives(parts[k][u], points, [(0, zero)], inner)[0]
 
     every = [(u, k) for k in range(len(parts)) for u in range(new.unknowns)]
     fitted, depth = new.fitted(there, every, len(parts)), len(moment.state)

@@ -125,7 +125,7 @@ def rothe_of(problem: Problem) -> Rothe | str:
         elif names & (ends[0] | ends[1]):
             return f"It has a condition on '{condition.part}', which is not the start alone."
         elif any(_order(r.doit(), u, time) for r in condition.expressions() for u in problem.unknowns):
-            return f"A condition has a derivative by {time}."
+            return f"A condition has a derivative in {time}."
         else:
             sides.append(condition)
     initial = _initial(problem, first, orders, time, low)
