@@ -14,12 +14,11 @@ from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cells
 from transnet.pieces.laws import Laws
-from transnet.pieces.local import Frame
+from transnet.pieces.local import RANK, Frame
 from transnet.steps.stage import Operator
 from transnet.steps.statement import Rothe, at_start
 from transnet.steps.tableau import FIRST, GAMMA, USUAL
 from transnet.steps.tables import Tables, derivative_of
-from transnet.tolerances import ROUNDED
 
 KEPT = 3
 """The most step lengths whose factors are kept."""
@@ -127,7 +126,7 @@ class Level:
                 continue
             key = np.round(frame.placed(points), DECIMALS).tobytes()
             if key not in inverses:
-                inverses[key] = np.linalg.pinv(derivative_of(frame, points, zero), rcond=ROUNDED)
+                inverses[key] = np.linalg.pinv(derivative_of(frame, points, zero), rcond=RANK)
             for (u, k), value in values.items():
                 state[k][u, self.own(number)] = inverses[key] @ value
         return state
