@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import transnet as tn
 from evolved import PROBLEMS, TOLERANCES, Evolved, error_of
+from transnet.errors import TransnetError
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "evolutions.jsonl"
@@ -37,7 +38,7 @@ def measured(name: str, tol: float | None, what: Evolved) -> dict[str, Any]:
         warnings.simplefilter("always")
         try:
             solution = tn.solve(what.problem, tol=tol)
-        except tn.TransnetError as reason:
+        except TransnetError as reason:
             return {"name": name, "tol": tol, "said": str(reason)}
     spent = time.process_time() - begun
     slabs = solution.slabs
