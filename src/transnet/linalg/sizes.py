@@ -30,7 +30,8 @@ def rms(values: np.ndarray, axis: int | None = None) -> Any:
     largest = np.abs(array).max(axis=axis, initial=0.0)
     safe = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
     with np.errstate(under="ignore", invalid="ignore", over="ignore"):
-        return safe * np.sqrt(np.mean(np.square(array / safe), axis=axis)) if array.size else plain
+        scaled = array / (safe if axis is None else np.expand_dims(safe, axis))
+        return safe * np.sqrt(np.mean(np.square(scaled), axis=axis)) if array.size else plain
 
 
 def each_rms(values: np.ndarray) -> Any:
