@@ -58,7 +58,7 @@ def test_the_methods_have_their_orders_and_damp(method) -> None:
 @pytest.mark.parametrize(
     ("equation", "conditions", "words"),
     [
-        (Eq(diff(u, t), tn.laplacian(u)), (Eq(diff(u, t), 1),), "derivative in t"),
+        (Eq(diff(u, t), tn.laplacian(u)), (Eq(diff(u, t), 1),), "derivative by t"),
         (Eq(diff(u, t, 3), tn.laplacian(u)), (Eq(u, 1),), "order 3"),
     ],
 )
