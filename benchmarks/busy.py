@@ -15,7 +15,7 @@ import sys
 SOLVE = """
 import statistics, time, warnings
 import transnet as tn
-from measure import case
+from transnet.paper.cases import case
 warnings.simplefilter("ignore")
 problem = case("C1").problem
 times = []

@@ -14,7 +14,8 @@ from transnet.linalg.least_squares import SVD, PivotedQR
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from measure import case, relative_error
+from measure import relative_error
+from transnet.paper.cases import case
 
 POISSON = case("C1")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -19,10 +18,6 @@ LADDER = {
 """Sizes to try one after the other, by dimension."""
 REPEATS = 5
 """Number of calls; the smallest time counts."""
-
-
-def case(name: str) -> Case:
-    return importlib.import_module(f"transnet.paper.cases.{name.lower()}").case
 
 
 clock = time.perf_counter

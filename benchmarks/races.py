@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 import transnet as tn
-from measure import case
+from transnet.paper.cases import case
 from transnet.rows.statements import statements_of
 
 SAMPLE = 1_500

@@ -3,9 +3,10 @@
 import contextlib
 import io
 
-from measure import case, now, ours
+from measure import now, ours
 from peers.deepxde_cases import CASES, Statement, dde, statement
 from report import Figure, Part
+from transnet.paper.cases import case
 
 TARGET = 1000
 

@@ -4,8 +4,9 @@ import numpy as np
 import torch
 from fastlsq import solve_linear
 
-from measure import case, fairly, ours
+from measure import fairly, ours
 from report import Figure, Part
+from transnet.paper.cases import case
 from transnet.rows.collocation import collocate
 from transnet.rows.points import Points
 from transnet.rows.statements import statements_of

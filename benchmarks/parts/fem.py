@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import pyamg  # noqa: F401  (its multigrid is one of the solvers: without it there is no fair comparison)
 
-from measure import REPEATS, case, ours
+from measure import REPEATS, ours
 from peers.evolution import evolve
 from peers.flow import LARGEST, PAIRS, RATES, kovasznay
 from peers.poisson import DIRECT, MESHES, ORDERED, Outcome, poisson
 from peers.search import coarsest
 from report import Figure, Part
+from transnet.paper.cases import case
 
 GOALS = {
     "C1": {1e-6: 10, 1e-9: 100},

@@ -3,8 +3,9 @@
 from scipy.linalg import lapack
 
 import transnet as tn
-from measure import case, relative_error, seconds
+from measure import relative_error, seconds
 from report import Figure, Part
+from transnet.paper.cases import case
 from transnet.rows.assembly import assemble
 
 

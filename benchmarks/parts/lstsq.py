@@ -4,10 +4,11 @@ import numpy as np
 import scipy.linalg
 
 import transnet as tn
-from measure import case, fairly
+from measure import fairly
 from report import Figure, Part
 from transnet.linalg.least_squares import QR
 from transnet.linalg.triangle import Triangle
+from transnet.paper.cases import case
 from transnet.rows.assembly import assemble
 
 

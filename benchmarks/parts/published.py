@@ -1,8 +1,9 @@
 """(c) The published recipe: the time in which its error at 1000 neurons is reached."""
 
 import transnet as tn
-from measure import case, fairly, ours
+from measure import fairly, ours
 from report import Figure, Part
+from transnet.paper.cases import case
 
 TARGETS = {"C1": 10, "C2": 10, "C3": 10, "C4": 10, "C9": 10, "C5": 3, "C6": 3, "C7": 3, "C8": 3}
 QUICK = ("C1", "C2", "C3", "C4", "C9")

@@ -17,7 +17,7 @@ import deepxde as dde
 import numpy as np
 import torch
 
-from measure import case
+from transnet.paper.cases import case
 
 hessian, jacobian = dde.grad.hessian, dde.grad.jacobian
 

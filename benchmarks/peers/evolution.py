@@ -13,9 +13,10 @@ from scipy.sparse.linalg import splu
 from skfem import Basis, BilinearForm, ElementLinePp, ElementTriP4, LinearForm, MeshLine
 from skfem.helpers import dot, grad
 
-from measure import case, now
+from measure import now
 from peers.meshes import square
 from peers.poisson import Outcome
+from transnet.paper.cases import case
 
 DEGREE = 4
 ELEMENTS = {"C7": 2.0, "C8": 2.4, "C9": 1.5}

@@ -19,8 +19,9 @@ from skfem import (
 )  # fmt: skip
 from skfem.helpers import ddot, div, dot, grad, mul
 
-from measure import case, now
+from measure import now
 from peers.poisson import DIRECT, Outcome
+from transnet.paper.cases import case
 
 PAIRS = {"quadratic": (ElementTriP2, ElementTriP1), "quartic": (ElementTriP4, ElementTriP3)}
 RATES = {"quadratic": 2.5, "quartic": 4.5}
