@@ -10,8 +10,8 @@ pytest.importorskip("deepxde")
 import numpy as np  # noqa: E402
 import sympy as sp  # noqa: E402
 
-from measure import case  # noqa: E402
 from peers.deepxde_cases import CASES, dde, statement  # noqa: E402
+from transnet.paper.cases import case  # noqa: E402
 
 NAMES = {"sin": torch.sin, "cos": torch.cos, "exp": torch.exp, "sqrt": lambda v: v**0.5}
 

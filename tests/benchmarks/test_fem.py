@@ -8,8 +8,8 @@ import pytest
 pytest.importorskip("skfem")
 from skfem import Basis, Functional
 
-from measure import case
 from peers import evolution, flow, meshes, poisson
+from transnet.paper.cases import case
 
 SIZES = {"C1": 6, "C2": 3, "C3": 4, "C4": 2, "C5": 3}
 

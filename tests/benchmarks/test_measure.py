@@ -9,10 +9,11 @@ import measure
 import transnet as tn
 from parts import scaling
 from peers.search import coarsest
+from transnet.paper.cases import case
 
 
 def test_the_smallest_network_of_the_ladder_is_taken():
-    what = measure.case("C9")
+    what = case("C9")
     sizes = (30, 40, 60, 80, 100, 130)
     with pytest.warns(tn.errors.AccuracyWarning):
         reached = measure.ours(what, 1e-4, sizes)
@@ -26,7 +27,7 @@ def test_the_smallest_network_of_the_ladder_is_taken():
 
 def test_an_error_that_no_size_reaches_is_reported_as_such():
     with pytest.warns(tn.errors.AccuracyWarning):
-        assert measure.ours(measure.case("C9"), 1e-30, sizes=(20, 40)) is None
+        assert measure.ours(case("C9"), 1e-30, sizes=(20, 40)) is None
 
 
 def test_the_time_is_the_smallest_of_the_repeats(monkeypatch):

@@ -19,9 +19,6 @@ from transnet.choose.spaces import spaces_for
 from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.iterate.continuation import stages_of
-from transnet.iterate.guess import Guess
-from transnet.iterate.outcome import Progress
-from transnet.iterate.strategies import Newton, Strategy, refuse_other_strategies, strategy_for
 from transnet.linalg.least_squares import QR, Solver
 from transnet.problem import Problem
 from transnet.rows.points import Points
@@ -29,6 +26,9 @@ from transnet.rows.statements import Statement, statements_of
 from transnet.solution.solution import Solution
 
 if TYPE_CHECKING:
+    from transnet.iterate.guess import Guess
+    from transnet.iterate.outcome import Progress
+    from transnet.iterate.strategies import Strategy
     from transnet.pieces.plan import Cut
 
 NO_SPACE = "{} is not a feature space. Make one with tn.FeatureSpace.uniform(...) or tn.FeatureSpace.spectral(...)."
@@ -80,7 +80,10 @@ class Plan:
             raise ProblemError(f"seconds is the time to take, a positive number, not {shown(self.seconds)}.")
         _ = self.effort  # the clock begins to run
         refuse_no_size(self.neurons)
-        refuse_other_strategies(self.strategy)
+        if self.strategy is not None:
+            from transnet.iterate.strategies import refuse_other_strategies
+
+            refuse_other_strategies(self.strategy)
         if self.solver is not None and not isinstance(self.solver, Solver):
             raise ProblemError(
                 f"{shown(self.solver)} is not a solver. Pass tn.QR(), tn.PivotedQR(), tn.SVD(), "
@@ -125,6 +128,8 @@ class Plan:
                 "engine factors the rows of a linear problem; this one is not linear in its unknowns, and its "
                 "iteration runs in memory. Leave engine out."
             )
+        from transnet.iterate.strategies import strategy_for
+
         return strategy_for(self.problem, self.strategy)
 
     @cached_property
@@ -132,6 +137,8 @@ class Plan:
         """The same close to the solution: Newton's iteration, which is faster there, unless a strategy was given."""
         if self.strategy is not None or not self.iteration[0].lagged:
             return self.iteration
+        from transnet.iterate.newton import Newton
+
         return Newton(), statements_of(self.problem, lagged=False)
 
     @property

@@ -12,9 +12,6 @@ from transnet.doors.plan import Plan
 from transnet.doors.rescue import rescued
 from transnet.errors import NotFiniteError, warn
 from transnet.features.space import FeatureSpace
-from transnet.iterate.guess import Guess
-from transnet.iterate.outcome import Progress
-from transnet.iterate.strategies import Strategy
 from transnet.linalg.least_squares import Solver
 from transnet.problem import Data, Problem
 from transnet.rows.points import Points
@@ -23,6 +20,9 @@ from transnet.threads import on_one_thread
 
 if TYPE_CHECKING:
     from transnet.doors.units import Units
+    from transnet.iterate.guess import Guess
+    from transnet.iterate.outcome import Progress
+    from transnet.iterate.strategies import Strategy
     from transnet.pieces.plan import Cut
 
 

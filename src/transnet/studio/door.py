@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import html
-import secrets
-import socket
 import sys
 import threading
 import time
-import webbrowser
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from transnet.calls import explained, shown
 from transnet.errors import CannotWriteError, ProblemError, missing_extra
 from transnet.problem import Problem
+
+if TYPE_CHECKING:
+    import socket
 
 PORT = 8765
 HEIGHT = 760
@@ -45,6 +44,8 @@ class Studio:
             self.close()
 
     def _repr_html_(self) -> str:
+        import html
+
         frame = f'<iframe src="{html.escape(self.address)}" width="100%" height="{HEIGHT}" style="border:0"></iframe>'
         return f"{frame}<p>{html.escape(self.address)}</p>"
 
@@ -83,6 +84,8 @@ def studio(
     prompt = hasattr(sys, "ps1") or "ipykernel" in sys.modules
     started = start(_text_of(problem, parameters), port)
     if browser if browser is not None else "ipykernel" not in sys.modules:
+        import webbrowser
+
         webbrowser.open(started.address)
     if wait if wait is not None else not prompt:
         print(f"The studio is at {started.address} (Ctrl-C ends it)", flush=True)
@@ -107,6 +110,8 @@ def _text_of(problem: Any, parameters: Mapping[Any, float] | None) -> str:
 
 def start(opened: str = "", port: int = PORT) -> Studio:
     """Start the server in a thread."""
+    import secrets
+
     try:
         import uvicorn
 
@@ -129,6 +134,8 @@ def start(opened: str = "", port: int = PORT) -> Studio:
 
 
 def _listener(port: int) -> socket.socket:
+    import socket
+
     if not isinstance(port, int) or not 0 <= port <= 65535:
         raise ProblemError(f"A port is a whole number from 0 to 65535, not {shown(port)}.")
     for wanted in (port, 0):
