@@ -1,8 +1,8 @@
 """Points inside a plane domain at which a formula of the equation is singular: 1/r, r^(1/2), r log r and the like.
 
-Waves converge slowly to what such a source makes of the solution, and a cut has to become finer and finer towards the
-point. But where the source is r^p times a smooth function, the solution is a smooth one plus r^(p+2) times another: the
-functions r^(p+2+j) cos(m theta) and sin(m theta) stand beside the waves, with a logarithm where the source has one.
+Waves converge slowly to the solution for such a source, and a cut has to become finer and finer towards the point. But
+if the source is r^p times a smooth function, the solution is a smooth one plus r^(p+2) times another: the functions
+r^(p+2+j) cos(m theta) and sin(m theta) are added to the waves, with a logarithm if the source has one.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _found(problem: Problem, numbers: Sequence[Any], mu: complex) -> tuple[Inner
 
 
 def _distances(expression: sp.Expr) -> list[tuple[sp.Expr, tuple[float, bool]]]:
-    """What powers that are not whole, and logarithms, are taken of, with the exponent of its square root."""
+    """The bases of powers that are not whole, and of logarithms, with the exponent of their square root."""
     found = [(log.args[0], (0.0, True)) for log in expression.atoms(sp.log)]
     for power in expression.atoms(sp.Pow):
         base, exponent = power.as_base_exp()
@@ -102,7 +102,7 @@ def _middle(base: sp.Expr, coordinates: Sequence[sp.Symbol], mu: complex) -> tup
 
 
 def _families(known: set[tuple[float, bool]]) -> tuple[tuple[float, bool], ...]:
-    """The lowest powers of all series that products of the known ones make."""
+    """The lowest powers of all series that arise as products of the known ones."""
     logs = any(log for _, log in known)
     single = sorted({p for p, _ in known if p})
     if any(p <= LOWEST - 1.0 for p in single):

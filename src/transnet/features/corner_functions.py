@@ -1,4 +1,4 @@
-"""The singular functions of a corner: powers of the distance to it, with logarithms where they are whole."""
+"""The singular functions of a corner: powers of the distance to it, with logarithms if they are whole."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def point_functions(
     rows: list[Function] = []
     for p, log in families:
         for j in range(INNER + 1):
-            # Terms like x^2 / r^3 have higher waves around the point than their degree tells.
+            # Terms like x^2 / r^3 have higher waves around the point than their degree suggests.
             for m in range(j + (0 if p % 2 == 0 else TURNS), -1, -2):
                 made = Function(frame, 0.5 * (p + 2 + j + m), 2 if log else 3, 0.5 * (p + 2 + j - m), late=j == INNER)
                 rows += made.both() if m else (made,)

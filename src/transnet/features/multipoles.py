@@ -1,4 +1,4 @@
-"""Multipoles: the harmonic functions outside of balls in space.
+"""Multipoles: the harmonic functions outside balls in space.
 
 With d_+ = d_x + i d_y and d_- its conjugate the functions
 
@@ -24,9 +24,9 @@ from transnet.features.powers import Terms
 from transnet.features.singular import Singular
 
 MOST_DEGREE = 30
-"""The highest degree: a damaged file is noticed."""
+"""The highest degree: a larger one in a file means that it is damaged."""
 SMALLEST = 1e-60
-"""The smallest r: values in the centre, which is in no domain, are finite."""
+"""The smallest r: values at the centre, which is outside every domain, are finite."""
 
 State = dict[tuple[int, int], complex]
 """A sum of functions F_lm by (l, m), m of either sign: F_l(-m) is the conjugate of F_lm."""
@@ -90,7 +90,7 @@ class Multipoles:
 
     @cached_property
     def balls(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """The centre and the units of each ball, and which functions are of it."""
+        """The centre and the units of each ball, and its functions."""
         frames, number = np.unique(self.table[:, :6], axis=0, return_inverse=True)
         return [(f[:3], f[3:], np.flatnonzero(number.ravel() == k)) for k, f in enumerate(frames)]
 

@@ -1,4 +1,4 @@
-"""The leading part of an elliptic system at a corner, and what it makes of sums of powers of the distance to it."""
+"""The leading part of an elliptic system at a corner, applied to sums of powers of the distance to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Balls that are cut from a body."""
+"""Balls cut from a body."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .domain import Domain
 
 
 def cavities(shape: Domain) -> list[Ball]:
-    """The balls that are taken away from a shape in space."""
+    """The balls subtracted from a shape in space."""
     if not isinstance(shape, Combination) or shape.op != "-":
         return []
     return [*cavities(shape.first), *_balls(shape.second)]

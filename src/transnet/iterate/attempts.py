@@ -1,4 +1,4 @@
-"""An iteration on one network: from the guess, and where that leads nowhere from other starts."""
+"""An iteration on one network: from the guess, and if that fails from other starts."""
 
 from __future__ import annotations
 

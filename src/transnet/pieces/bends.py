@@ -19,13 +19,13 @@ GROWS = 1.0
 SQUARE = 0.7
 """A box is halved along an axis if it is longer along it than this part of its longest side."""
 HALVINGS = 16
-"""How often a box is halved at most."""
+"""The most halvings of a box."""
 MOST = 400
-"""No more boxes are made than this."""
+"""The most boxes."""
 
 
 def around_bends(domain: Domain, boxes: Boxes) -> Boxes:
-    """Boxes cut until none is much wider than the radius of curvature of the boundary in it, and its distance away."""
+    """Boxes cut until none is much wider than the radius of curvature of a nearby boundary plus its distance."""
     points, radii = bends_of(domain)
     sharp = RADII * radii < boxes.widths.min(axis=1).max()
     points, radii = points[sharp], radii[sharp]

@@ -1,6 +1,6 @@
-"""The parts of a material in a box that do not hang together: on both sides of a thin plate, or in two teeth of a comb.
+"""The disconnected parts of a material in a box: on both sides of a thin plate, or in two teeth of a comb.
 
-Each of them is a cell of its own: one network cannot have one value above a plate and another one below it.
+Each of them is a cell of its own: one network cannot have different values above and below a plate.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _polygons: Remembered[Domain, shapely.Geometry] = Remembered()
 
 @dataclass
 class Owners:
-    """The cells by material and box: where a box has several parts, each with its outline."""
+    """The cells by material and box; if a box has several parts, each with its outline."""
 
     cells: dict[tuple[int, int], list[tuple[int, shapely.Polygon | None]]] = field(default_factory=dict)
 
