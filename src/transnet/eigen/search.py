@@ -25,7 +25,7 @@ eigenvalues of the L-shape are as accurate with one shift as with one for each, 
 BELOW = 6
 """How often the shift is moved down to search for lower values."""
 SPARE = 6
-"""More values than are wanted: these, and half as many again; the distance to the next is then known for all."""
+"""More values than are wanted, at least these or half as many: the distance to the next is then known for all."""
 NEEDED = 64
 """Points at which singular functions are distinguished."""
 AGAIN, ROUGHLY = 3, 1e-5

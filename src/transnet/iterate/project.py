@@ -25,7 +25,7 @@ FOLLOW, FALLS = 4, 0.9
 the residual falls by this factor."""
 SETTLED, CLOSE = 1e-3, 0.1
 """The iteration ends when a step can gain no more than the first of these, in units of the squared noise (a thirtieth
-of a standard error), or gains less than the second."""
+of a standard error); if no step gains anything, it has converged below the second."""
 
 
 def project(system: System, outcome: Outcome, watch: Watch) -> None:

@@ -60,8 +60,8 @@ CUTS_TO_SPOTS = 12
 WITH_POLES = 1.25
 """The same if cells have poles in the holes: 1.25 took 66 pieces where 1.0 without poles took 432."""
 ON_FACE = {1: (1, 0.0), 2: (8, 1.5625), 3: (4, 1 / 6)}
-"""The fewest points along an axis of a face, and the squared ratio of their number to the root of the neurons: 16 for a
-square with 160, 8 x 8 for a cube with 400, which resolve the traces of the networks."""
+"""The fewest points along an axis of a face, and the square of their number per neuron: 16 for a square with 160
+neurons, 8 x 8 for a cube with 400, which resolve the traces of the networks."""
 LOOKS = (0.0, 0.31, 0.77, 1.0)
 """Places of an arc at which it is tested for running along an axis."""
 OUTER = 0.8
