@@ -181,7 +181,7 @@ class Basis:
         return result
 
     def summary(self) -> str:
-        formula = [] if self.known is None else [f"a formula for the source, of the length {len(self.known.factors)}"]
+        formula = [] if self.known is None else [f"a {len(self.known.factors)}-term formula for the source"]
         return "; ".join([*dict.fromkeys(map(repr, self.spaces)), *formula])
 
     def stored(self, arrays: dict[str, np.ndarray], prefix: str = "") -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""Functions that solve the equation themselves, so that only the boundary is left to be fitted.
+"""Functions that solve the equation themselves, so that only the conditions on the boundary have to be fitted.
 
 For a principal part a u_xx + b u_xy + c u_yy with constants, and nothing else, the real and imaginary parts of analytic
 functions of z = x + mu y are solutions, a + b mu + c mu^2 = 0: powers of z, the poles and logarithms of holes, and the
-fractional powers of corners. A source that is a polynomial times exponentials, sines and cosines is taken care of by a
-formula. Then the error is bounded by what is left on the boundary, times a factor that the rows tell.
+fractional powers of corners. For a source that is a polynomial times exponentials, sines and cosines there is a
+formula. The error is then bounded by the residual on the boundary, times a factor that follows from the rows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from transnet.rows.unseen import all_spots
 POWERS, POLES, DEGREE = (4.0, 1.5), (4.0, 1.5), (1.0, 0.9)
 """The highest power of z, that of poles and the degree at corners, a + b digits (a ring and an L-shape)."""
 CORNERS = 12
-"""A polygon with more corners is left to waves, which stand for a curve with many corners as well."""
+"""A polygon with more corners is left to waves, which also serve curves with many corners."""
 LARGEST = 350
 """The most functions."""
 
@@ -40,16 +40,16 @@ _made: Remembered[Domain, Singular | None] = Remembered()
 
 @dataclass(frozen=True, eq=False)
 class Harmonic:
-    """What is needed to solve a problem by functions that solve its equation.
+    """Everything needed to solve a problem by functions that solve its equation.
 
     Parameters
     ----------
     mu : complex
         The root of the principal part.
     kinds : dict
-        What is stated on each part of the boundary, "value" or "flux".
+        The kind of condition on each part of the boundary, "value" or "flux".
     known : QuasiPolynomial, optional
-        A function that the equation takes to its source.
+        A function that the operator maps to the source.
     """
 
     domain: Domain
@@ -58,7 +58,8 @@ class Harmonic:
     known: QuasiPolynomial | None
 
     def functions(self, digits: float) -> Singular | None:
-        """As many functions as so many digits usually take, the lowest of each kind first; None if that is too many."""
+        """As many functions as this many digits usually need, the lowest of each kind first; None if that is too
+        many."""
         key = (round(digits, 3), self.mu, tuple(sorted(self.kinds.items())))
         return _made.get(self.domain, key, lambda: self._functions(digits))
 
@@ -103,7 +104,7 @@ def harmonic_of(problem: Problem, parameters: Mapping[Any, Any], points: np.ndar
     Parameters
     ----------
     points : (n, 2) array
-        Points inside, at which coefficients are looked at.
+        Interior points at which coefficients are evaluated.
     """
     domain = problem.domain
     if not may_be_harmonic(problem) or problem.unknowns[0].args != tuple(problem.coordinates):

@@ -21,7 +21,7 @@ from transnet.tolerances import ROUNDED
 PER_COLUMN = 2.0
 """Fitted points for each function, besides those that corners and holes need."""
 FEWEST = 10
-"""Fitted points of each part of the boundary at least."""
+"""The fewest fitted points of each part of the boundary."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,11 +31,11 @@ class Edge:
     Parameters
     ----------
     block : Block
-        On the points that are fitted.
+        The block at the fitted points.
     rows : (columns, n) array
-        What it makes of the functions at all points.
+        The condition applied to the functions at all points.
     right : (n,) array
-        What is to come out there.
+        The right-hand side there.
     coefficients : sequence of arrays
         Of its slots at the fitted points.
     weight : float
@@ -54,7 +54,7 @@ class Edge:
         return self.weight * np.concatenate([self.rows[:, ::2], self.right[None, ::2]])
 
     def residual(self, coefficients: np.ndarray, size: float) -> Residual:
-        """What is left on the points that were not fitted, for a solution of that size."""
+        """The residual at the points that were not fitted, for a solution of that size."""
         value = coefficients @ self.rows[:, 1::2] - self.right[1::2]
         left, rows = float(rms(value)), self.block.rows
         terms = max(float(rms(self.right[1::2])), size * max(float(rms(np.atleast_1d(c))) for c in self.coefficients))
@@ -67,7 +67,7 @@ def edges_of(
 ) -> list[Edge]:
     """The conditions of a problem on their points."""
     step = problem.domain.measure("boundary") / (2.0 * PER_COLUMN * basis.columns)
-    # Of twice as many points each half is as dense as features need it.
+    # Of twice as many points each half is as dense as the features need.
     foci = [replace(f, gamma=0.5 * f.gamma) for f in basis.foci]
     return [_edge(problem, basis, s, numbers, foci, step, seed) for s in statements if s.source is not None]
 
@@ -105,9 +105,9 @@ def _edge(
 def source_left(
     basis: Basis, statement: Statement, points: np.ndarray, numbers: Sequence[Any]
 ) -> tuple[Residual, float]:
-    """How well the formula takes care of the source, and how much of a solution what is left can make.
+    """How well the formula represents the source, and how large a solution the remainder can produce.
 
-    In a strip of the half width l a source of size s makes a solution of s l^2 / 2.
+    In a strip of half width l a source of size s produces a solution of size s l^2 / 2.
     """
     equation, known = statement.equation, basis.known
     state = [np.zeros(len(points)) if known is None else known.derivative(points, index) for _, index in equation.slots]
@@ -120,5 +120,5 @@ def source_left(
     )
     relative = left / terms if terms > 0 else float(left > 0)
     residual = Residual(statement.label, 0, 1.0, left, float(np.abs(value).max()), relative)
-    # What is left of rounding is no source: its values at neighbouring points have nothing to do with each other.
+    # Rounding is not a source: its values at neighbouring points are unrelated.
     return residual, left / (2.0 * steepest) if relative > ROUNDED else 0.0

@@ -1,7 +1,7 @@
 """Functions that solve the equation: their coefficients are fitted to the conditions, on the boundary alone.
 
-Half of the points are fitted, the others tell what is left. An error is a solution of the equation with that on the
-boundary, so the estimate is its size times the amplification of the rows: no smaller network is needed for it.
+Half of the points are fitted, the others give the residual. An error is a solution of the equation with that residual
+on the boundary, so the estimate is its size times the amplification of the rows: no smaller network is needed for it.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ from transnet.symmetry.mirrors import inside_of
 MORE, TRIES = 1.5, 3
 """How many times as many digits the functions of the next try are for, and how many tries there are."""
 SEEN, FALLS = 0.3, 0.2
-"""The estimated error of the first try, and the factor by which that of the next is smaller, up to which it goes on:
-where data are not smooth waves and pieces get further."""
+"""The attempts continue up to this estimated error of the first, and this factor from one to the next: if data are not
+smooth, waves and pieces get further."""
 WELL = 100.0
-"""The amplification, in units of the natural one, up to which a bound is worth something. On fourteen domains with
+"""The amplification, in units of the natural one, up to which a bound is useful. On fourteen domains with
 values, and with values and fluxes, it is below 30."""
 SAID = (
     "neurons", "space", "points", "solver", "engine", "continuation", "strategy", "pieces",
     "slabs", "start", "until", "keep", "to",
 )  # fmt: skip
-"""What is said about networks, or about time."""
+"""Options for networks, or for time."""
 ROUNDING = 10.0 * EPS
 """The smallest estimate."""
 
 
 def on_boundary(plan: Plan) -> Solution | None:
-    """The solution by functions that solve the equation; None where there are none, or they do not reach the goal."""
+    """The solution by functions that solve the equation; None if there are none, or they do not reach the goal."""
     wanted = ENOUGH if plan.tol is None else plan.tol
     clock, problem = Clock(), plan.problem
     if any(getattr(plan, name) is not None for name in SAID) or not may_be_harmonic(problem) or not plan.linear:
@@ -75,12 +75,12 @@ def on_boundary(plan: Plan) -> Solution | None:
             if found.error > (FALLS * tried[-2].error if k else SEEN):
                 return None
     except (TransnetError, np.linalg.LinAlgError):
-        pass  # what is wrong is told by the usual way
+        pass  # the usual way reports what is wrong
     return None
 
 
 def _fitted(plan: Plan, law: Harmonic, functions: Singular, points: np.ndarray, clock: Clock) -> Solution | None:
-    """The solution by some functions; None where the conditions do not determine it, or their data are wrong."""
+    """The solution by some functions; None if the conditions do not determine it, or their data are wrong."""
     problem, numbers, statements = plan.problem, tuple(plan.values.values()), statements_of(plan.problem)
     space = FeatureSpace(np.empty((0, 2)), np.empty(0), sin, 1.0, functions)
     basis = Basis((space,), Placement.of(problem.domain), law.known)
@@ -118,7 +118,7 @@ def _fitted(plan: Plan, law: Harmonic, functions: Singular, points: np.ndarray, 
         columns=n,
         error=error,
         amplification=stable.amplification,
-        nested=(),  # the error of a part says little of that of the whole close to corners
+        nested=(),  # close to corners the error of a part says little about that of the whole
         seconds=dict(clock.laps),
         triangle=r,
         stated_rank=found.rank,

@@ -2,8 +2,8 @@
 
     u(x) = Re sum_j c_j x^(p_j) exp(l_j . x)
 
-with complex c_j and l_j. An operator with constant coefficients takes such a function to one of the same powers and
-rates, and it has one among them that it takes to any other: the method of undetermined coefficients.
+with complex c_j and l_j. An operator with constant coefficients maps such functions to ones of the same kind, and each
+of them is the image of another: the method of undetermined coefficients.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ MultiIndex = tuple[int, ...]
 Key = tuple[MultiIndex, tuple[complex, ...]]
 """The powers and the rates of a term."""
 MOST, HIGHEST = 60, 12
-"""Terms of a function, and the degree of its polynomials: more are left to features, which see no formula."""
+"""The most terms of a function, and the highest degree of its polynomials: others are left to features."""
 RESONANT = 1e-12
-"""The part of its terms below which what the operator makes of exp(l . x) is rounding."""
+"""The operator applied to exp(l . x) is rounding below this part of its terms."""
 SOLVED = 1e-12
-"""How well the undetermined coefficients hold."""
+"""The accuracy required of the undetermined coefficients."""
 
 
 class Another(Exception):
@@ -34,7 +34,7 @@ class Another(Exception):
 
 @dataclass(frozen=True, eq=False)
 class QuasiPolynomial:
-    """Such a function, as arrays that a file can hold.
+    """Such a function, as arrays that can be stored in a file.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class QuasiPolynomial:
 
     @classmethod
     def of_terms(cls, terms: Mapping[Key, complex], dimension: int) -> QuasiPolynomial:
-        """That of a table of terms; of two that are conjugate one is kept."""
+        """The function with a table of terms; of two conjugate terms one is kept."""
         found: dict[Key, complex] = {}
         for (powers, rates), c in terms.items():
             below = next((r.imag < 0 for r in rates if r.imag != 0), False)
@@ -127,8 +127,8 @@ def _undetermined(
 ) -> dict[MultiIndex, complex]:
     """h with P(D)(h e^(l x)) = g e^(l x) for the polynomial g: P(D + l) h = g.
 
-    In the powers x^p / p! a derivative takes one to the next, so that P(D + l) = sum_j q_j D^j is the system
-    sum_j q_j h_(r + j) = g_r; where q_0 vanishes h has a higher degree than g.
+    In the powers x^p / p! a derivative maps each to the next, so P(D + l) = sum_j q_j D^j is the system
+    sum_j q_j h_(r + j) = g_r; if q_0 vanishes h has a higher degree than g.
     """
     shifted: dict[MultiIndex, complex] = {}
     size = 0.0
