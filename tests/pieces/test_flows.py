@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -9,18 +12,19 @@ from scipy.optimize import brentq
 
 import transnet as tn
 from transnet.clock import Clock
-from transnet.doors.cutting import obstructed
-from transnet.errors import AccuracyWarning
+from transnet.doors.cutting import ambiguous, obstructed
+from transnet.errors import AccuracyWarning, Message, UniquenessWarning
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.carry import carried_over
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import NOTHING
+from transnet.pieces.indicate import Indicated
 from transnet.pieces.jumps import jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.level import solve_level
 from transnet.pieces.newton import Elsewhere, iterate
 from transnet.pieces.pilot import Pilot
-from transnet.pieces.plan import density_of, space_for
+from transnet.pieces.plan import density_of, refined, space_for
 from transnet.pieces.system import write_system
 
 x, y = sp.symbols("x y")
@@ -76,6 +80,29 @@ def test_a_front_whose_place_is_hardly_determined_is_told() -> None:
         solution = tn.solve(burgers(0.02))
     points = np.linspace(-1, 1, 500)
     assert np.sqrt(np.mean((solution(points) + np.tanh(points / 0.04)) ** 2)) < 1.5 * solution.error
+
+
+@pytest.mark.parametrize(("error", "steps", "expected"), [(0.1, 3, False), (1e-4, 3, True), (0.1, 0, True)])
+def test_networks_that_do_not_resolve_a_flow_do_not_tell_whether_it_is_unique(
+    error: float, steps: int, expected: bool
+) -> None:
+    """At a Rayleigh number of 10^5 five hundred neurons said that a pressure with a mean is not determined."""
+    said = SimpleNamespace(steps=(None,) * steps, messages=(Message(UniquenessWarning, "p"),))
+    problem = tn.Problem(CHANNEL, STOKES, [tn.on("boundary", u, v), tn.mean(p)])
+    solution: Any = SimpleNamespace(problem=problem, diagnostics=said, error=error)
+    assert ambiguous(solution) is expected
+
+
+def test_cells_that_are_much_worse_are_cut_twice_at_once() -> None:
+    space = space_for(2, 20)
+    cells = cut_domain(CHANNEL, Boxes.grid(CHANNEL.bounds, [32, 8]), density_of(space))
+    indicator = np.full(256, 1e-9)
+    indicator[[50, 90]] = 1.0, 0.05
+    found = Indicated(indicator, 1.0, (), np.ones((256, 2)))
+    once, twice = (refined(cells, found, 1e-6, deep) for deep in (False, True))
+    assert once is not None
+    assert twice is not None
+    assert (len(once), len(twice)) == (256 + 3 + 3, 256 + 15 + 3)
 
 
 def test_cells_that_were_not_cut_are_not_reduced_again() -> None:

@@ -199,13 +199,10 @@ def could_be_cut(plan: Plan, also: int | None = None) -> bool:
 
 def give_up_early(solution: Solution) -> None:
     """Raise `Hopeless` if a network should resolve something of the solution but does not."""
-    problem = solution.problem
-    neurons, error = HOPELESS[problem.domain.dimension]
-    if problem.domain.dimension == 2 and len(problem.unknowns) >= COUPLED and solution.diagnostics.steps:
-        neurons, error = FIRST
+    neurons, error = FIRST if coupled(solution) else HOPELESS[solution.problem.domain.dimension]
     if isinstance(solution.basis, Basis) and any(len(s.singular) for s in solution.basis.spaces):
         neurons *= SPECIAL
-    unsure = undetermined(solution.diagnostics.messages) or solution.status == "interrupted"
+    unsure = ambiguous(solution) or solution.status == "interrupted"
     if solution.neurons >= neurons and not solution.error <= error and not unsure:
         raise Hopeless(solution)
 
@@ -214,7 +211,7 @@ def better_in_pieces(plan: Plan, one: Solution) -> Solution:
     """The solution of one network, or that in pieces if its estimate is smaller."""
     enough = GOOD if plan.tol is None else plan.tol
     known = one.diagnostics
-    if one.error <= enough or one.status == "interrupted" or undetermined(known.messages):
+    if one.error <= enough or one.status == "interrupted" or ambiguous(one):
         return one
     if plan.effort.over(sum(known.seconds.values()), 1.0):
         return one
@@ -228,4 +225,20 @@ def better_in_pieces(plan: Plan, one: Solution) -> Solution:
             cut = found.solution()
     except (TransnetError, np.linalg.LinAlgError, MemoryError):
         return one  # the messages of the one network stand
-    return cut if cut.error < one.error or not np.isfinite(one.error) else one
+    better = cut.error < one.error or not np.isfinite(one.error)
+    return cut if better and not undetermined(cut.diagnostics.messages) else one
+
+
+def coupled(solution: Solution) -> bool:
+    """Whether it is that of a nonlinear system of several unknowns in the plane."""
+    problem = solution.problem
+    return problem.domain.dimension == 2 and len(problem.unknowns) >= COUPLED and bool(solution.diagnostics.steps)
+
+
+def ambiguous(solution: Solution) -> bool:
+    """Whether a network tells that the solution is not unique.
+
+    One that does not resolve a coupled system sees a pressure that small residuals hardly hold: pieces tell better.
+    """
+    unresolved = coupled(solution) and not solution.error <= FIRST[1]
+    return undetermined(solution.diagnostics.messages) and not unresolved

@@ -202,7 +202,7 @@ def solve_pieces(
             break
         if level.found.largest <= goal:
             goal = LOWER * level.found.largest
-        finer = refined(level.cells, level.found, goal)
+        finer = refined(level.cells, level.found, goal, not laws.linear)
         if sources is not None and finer is not None:
             if len(steps) == 1:
                 carrying = carried(laws, level, numbers, CARRIED, AS_LONG * most)
