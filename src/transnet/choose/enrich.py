@@ -35,8 +35,10 @@ DEGREE, HIGHEST = (4.0, 0.25), 9.0
 BARS = (3.0, 0.12)
 """Poles in a hole, degrees of powers at a corner and of their conjugates, a + b sqrt(neurons). With 8 poles a ring
 whose data have a pole at 0.7 of the radius of its hole takes 1460 neurons for six digits instead of 808, and four times
-as long; where data are smooth it makes no difference (the first program takes 16 ms with 8 and with 16). With lower
-degrees the error of an L-shape is 600 times larger, with higher ones 0.7 times (benchmarks/constants.py enrich)."""
+as long, and 240 neurons have 650 times the error; with 24 they have 0.14 times, but nine digits around two holes take
+1.3 times as long. With smooth data there is no difference (the first program takes 10 ms with 12 to 32). With lower
+degrees the error of an L-shape is 800 times larger, with higher ones 0.6 times for a tenth more time, with HIGHEST = 6
+13 times larger (benchmarks/constants.py enrich)."""
 
 _made: Remembered[Domain, Singular] = Remembered()
 

@@ -29,7 +29,8 @@ values and with fluxes), and up to 1.8 times larger inside (Helmholtz). Small ne
 neurons have 0.45 times the error, 240 have 0.6 times, 500 the same (benchmarks/constants.py rows, mean of seven)."""
 DEPTH = 0.1
 """How close, in units of the distance between points. A third as close: 1.05, 1.14 and 0.99 times the error of 80, 240
-and 500 neurons; three times as far: 0.62, 0.77 and 0.87 times, for 10 % more time."""
+and 500 neurons; three times as far: 0.62, 0.77 and 0.87 times (benchmarks/constants.py rows). But at the boundary of a
+bump with fluxes 240 neurons have 2.5 times the error then, and large networks at a reentrant corner lose two digits."""
 KEPT = 20_000
 """The most points that are kept for the next problem on the same domain."""
 PER_COLUMN, PER_AXIS, NODES = 4, 30, 20_000
