@@ -1,6 +1,7 @@
 """One hidden layer against two and three at equal columns: the table of `docs/theory/layers.md`.
 
     python benchmarks/layers.py
+    python benchmarks/layers.py activations     # waves against other activations where waves converge slowly
 
 For each problem and depth a few shapes and gains are tried, and the one with the smallest estimated error is taken: no
 exact solution is used for the choice. Errors are relative L2, seconds are CPU seconds of one solve with the winner.
@@ -8,6 +9,7 @@ exact solution is used for the choice. Errors are relative L2, seconds are CPU s
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from collections.abc import Iterator
@@ -61,7 +63,57 @@ def error_of(solution: tn.Solution, exact: dict[str, sp.Expr]) -> float:
     return worst
 
 
+def fronts() -> Iterator[tuple[str, tn.Problem, dict[str, sp.Expr]]]:
+    """Problems to which waves converge slowly, on the unit interval, square and cube."""
+    z = sp.Symbol("z")
+    for name, coordinates, exact in (
+        ("tanh((x - 0.4) / 0.02)", (x,), sp.tanh((x - 0.4) / 0.02)),
+        ("tanh((x + y - 1) / 0.1)", (x, y), sp.tanh((x + y - 1) / 0.1)),
+        ("tanh((x + y - 1) / 0.05)", (x, y), sp.tanh((x + y - 1) / 0.05)),
+        ("tanh((r - 0.7) / 0.05)", (x, y), sp.tanh((sp.sqrt(x**2 + y**2) - 0.7) / 0.05)),
+        ("arctan(60 (r - 0.7))", (x, y), sp.atan(60 * (sp.sqrt((x + 0.1) ** 2 + (y + 0.1) ** 2) - 0.7))),
+        ("tanh((x + y + z - 1.5) / 0.1)", (x, y, z), sp.tanh((x + y + z - 1.5) / 0.1)),
+        ("exp(-60 r^2)", (x, y, z), sp.exp(-60 * ((x - 0.4) ** 2 + (y - 0.5) ** 2 + (z - 0.6) ** 2))),
+    ):
+        u, cube = tn.unknown("u", *coordinates), {c.name: (0, 1) for c in coordinates}
+        domain = tn.Interval(**cube) if len(cube) == 1 else tn.Box(**cube)
+        right = sp.Eq(tn.laplacian(u), tn.laplacian(exact, *coordinates))
+        yield name, tn.Problem(domain, [right], [tn.on("boundary", sp.Eq(u, exact))]), {"u": exact}
+
+
+def residual_of(solution: tn.Solution) -> float:
+    """The weighted residual at points that were not fitted, by which spaces are compared."""
+    return float(np.hypot.reduce([r.relative for r in solution.diagnostics.residuals]))
+
+
+def activations() -> None:
+    """At equal columns the residual chooses the bandwidth or the shape of each kind; the true errors are compared."""
+    columns = {1: 100, 2: 400, 3: 800}
+    print("| solution | columns | waves | tanh | Gauss |")
+    print("|---|---|---|---|---|")
+    for name, problem, exact in fronts():
+        d = problem.domain.dimension
+        n, radius = columns[d], 1.35 * np.sqrt(d)
+        kinds = [
+            [tn.FeatureSpace.waves(d, n, fill) for fill in (0.06, 0.12, 0.25, 0.35)],
+            *(
+                [tn.FeatureSpace.uniform(d, n, shape, radius, activation=kind) for shape in (1, 2, 4, 8, 16)]
+                for kind in ("tanh", "gauss")
+            ),
+        ]
+        found = []
+        for several in kinds:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                best = min((tn.solve(problem, space=space) for space in several), key=residual_of)
+            found.append(f"{error_of(best, exact):.0e}")
+        print(f"| {name} | {n} | {' | '.join(found)} |", flush=True)
+
+
 def main() -> None:
+    if "activations" in sys.argv[1:]:
+        activations()
+        return
     print("| problem | waves | one layer | two layers | three layers | one layer, twice the columns | seconds |")
     print("|---|---|---|---|---|---|---|")
     for name, problem, exact in problems():

@@ -12,6 +12,7 @@ import sympy as sp
 import transnet as tn
 from transnet.choose.effort import Effort
 from transnet.choose.grow import grow
+from transnet.choose.limits import limit_of
 
 x, y, z = sp.symbols("x y z")
 
@@ -72,3 +73,16 @@ def test_a_wider_band_that_makes_the_estimate_worse_is_undone(monkeypatch: pytes
     assert bands[:3] == [1.0, 2.0, 1.0]
     assert 2.0 not in bands[3:]
     assert found.error < 1e-5
+
+
+def test_more_neurons_are_not_proposed_where_more_were_tried_and_were_no_better() -> None:
+    u = tn.unknown("u", x, y)
+    problem = tn.Problem(tn.Disk(), [sp.Eq(tn.laplacian(u), sp.cos(30 * x))], [tn.on("boundary", u)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        solution = tn.solve(problem, space=tn.FeatureSpace.waves(2, 100, 0.1))
+    assert limit_of(solution, 100, True, True)[1] == {"neurons": 200}
+    for tried, helped in ((400, True), (100, False)):
+        text, remedy = limit_of(solution, tried, True, helped)
+        assert "neurons" not in remedy
+        assert "were no" in text

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 import sympy as sp
 
 import transnet as tn
 from transnet.choose.inner import inner_points
+from transnet.choose.limits import limit_of
+from transnet.doors.cutting import could_be_cut
+from transnet.doors.plan import Plan
 from transnet.features.singularities import singularities
 from transnet.geometry.placement import Placement
+from transnet.pieces.piecewise import in_pieces_of_sources
 
 x, y = sp.symbols("x y", real=True)
 u = tn.unknown("u", x, y)
@@ -96,3 +102,28 @@ def test_a_kink_of_the_source_is_an_interface() -> None:
     points = SQUARE.interior(500, "random", 2)
     truth = sp.lambdify((x, y), exact)(*points.T)
     assert np.linalg.norm(solution(points) - truth) < 1e-8 * np.linalg.norm(truth)
+
+
+def test_a_kink_in_space_is_an_interface() -> None:
+    coordinates = sp.symbols("x y z", real=True)
+    v = tn.unknown("v", *coordinates)
+    domain = tn.Box(x=(0, 1), y=(0, 1), z=(0, 1))
+    source = sp.Abs(coordinates[0] - sp.Rational(1, 3))
+    problem = tn.Problem(domain, [sp.Eq(-tn.laplacian(v), source)], [tn.on("boundary", sp.Eq(v, 0))])
+    cut = in_pieces_of_sources(problem)
+    assert cut is not None
+    ends = [tuple(float(end) for end in np.asarray(shape.bounds)[:, 0]) for _, shape in cut.domain.shapes]
+    assert ends == [(0, pytest.approx(1 / 3)), (pytest.approx(1 / 3), 1)]
+    assert could_be_cut(Plan(problem), also=3)
+
+
+def test_a_singular_point_whose_functions_are_not_known_is_named() -> None:
+    coordinates = sp.symbols("x y z", real=True)
+    v = tn.unknown("v", *coordinates)
+    distance = sp.sqrt(sum((c - sp.Rational(k, 4)) ** 2 for k, c in enumerate(coordinates, 1)))
+    domain = tn.Box(x=(0, 1), y=(0, 1), z=(0, 1))
+    problem = tn.Problem(domain, [sp.Eq(-tn.laplacian(v), 1 / distance)], [tn.on("boundary", sp.Eq(v, 0))])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        solution = tn.solve(problem, space=tn.FeatureSpace.waves(3, 100, 0.1))
+    assert "singular at x = 0.25, y = 0.5, z = 0.75" in limit_of(solution)[0]

@@ -118,3 +118,34 @@ def _families(known: set[tuple[float, bool]]) -> tuple[tuple[float, bool], ...]:
             lowest.setdefault(round(p % 2.0, DECIMALS), p)
     found = [(p, log) for rest, p in lowest.items() for log in (False, True) if log <= logs and (rest or log)]
     return tuple(sorted(found))[:FAMILIES]
+
+
+def singular_points(problem: Problem, numbers: Sequence[Any] = ()) -> list[np.ndarray]:
+    """The points of a domain of any dimension from which equations have powers of the distance that are not smooth."""
+    values, found = dict(zip(problem.parameters, numbers, strict=False)), []
+    for equation in problem.equations:
+        for expression in expressions_of(equation):
+            for base, _ in _distances(expression.xreplace(values) if values else expression):
+                point = _lowest(base, problem.coordinates)
+                if point is not None and bool(problem.domain.contains(point[None, :])[0]):
+                    found.append(point)
+    return found
+
+
+def _lowest(base: sp.Expr, coordinates: Sequence[sp.Symbol]) -> np.ndarray | None:
+    """The only zero of a quadratic formula of the coordinates that is positive elsewhere; None of any other."""
+    if isinstance(base, sp.Pow):
+        base = base.base
+    if len(coordinates) < 2 or not base.is_polynomial(*coordinates) or base.free_symbols != set(coordinates):
+        return None
+    poly = sp.Poly(base, *coordinates)
+    if poly.total_degree() != 2:
+        return None
+    second = np.array(sp.hessian(base, coordinates), dtype=float)
+    slope = np.array([float(sp.diff(base, c).subs(dict.fromkeys(coordinates, 0))) for c in coordinates])
+    if np.linalg.eigvalsh(second).min() <= 0:
+        return None
+    point = np.linalg.solve(second, -slope)
+    level = float(poly.coeff_monomial(1))
+    lowest = level + 0.5 * float(slope @ point)
+    return point if abs(lowest) <= SAME * (abs(level) + float(np.abs(second).max())) else None

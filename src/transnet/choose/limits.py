@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from transnet.checks.backward import said_of_both_ends, stated_at_both_ends
+from transnet.choose.inner import singular_points
 from transnet.geometry.placement import Placement
 from transnet.lazy import spatial
 from transnet.remedies import Remedy
 from transnet.solution.solution import Solution
+from transnet.tolerances import SAME
 
 ROUNDING = 1e-13
 """Estimated errors below this, in units of the amplification, are rounding."""
@@ -39,6 +41,17 @@ def limit_of(solution: Solution, tried: int = 0, falling: bool = False, helped: 
         return "Rounding limits it: the problem amplifies the last digits of its data.", {}
     if any(block.statement.equation.places for block in solution.blocks):
         return "The solution has finer structure than the networks resolve.", {"neurons": 2 * solution.neurons}
+    foci = [focus.point for focus in getattr(solution.basis, "foci", ())]
+    points = singular_points(solution.problem, tuple(solution.parameters.values()))
+    points = [p for p in points if not any(np.allclose(p, f, rtol=0.0, atol=SAME) for f in foci if len(f) == len(p))]
+    if points:
+        at = ", ".join(f"{c} = {v:.3g}" for c, v in zip(solution.problem.coordinates, points[0], strict=True))
+        return (
+            f"The equation is singular at {at}: a power of the distance to that point is not smooth, and neither is "
+            f"the solution. Functions that are singular in the same way are known for one elliptic equation of the "
+            f"plane whose leading part measures that distance. More neurons help slowly: subtract the singular part of "
+            f"the solution, or cut a small ball out of the domain."
+        ), {}
     place, share, distance = _concentration(solution)
     where = ", ".join(f"{c} = {v:.3g}" for c, v in zip(solution.problem.coordinates, place, strict=True))
     if share > CONCENTRATED and not falling:

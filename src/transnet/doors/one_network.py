@@ -8,6 +8,7 @@ from transnet.choose.bandwidth import Choice
 from transnet.choose.grow import grow
 from transnet.choose.spaces import spaces_for
 from transnet.clock import Clock
+from transnet.doors.activations import with_other_activations
 from transnet.doors.first import (
     FURTHER,
     content,
@@ -41,7 +42,7 @@ def with_chosen_features(plan: Plan, neurons: int) -> Solution:
     start = pilot if pilot is not None and plan.iteration[0].cascade else None
     found = solve_with(plan, spaces_for(plan.problem, choice.space(neurons, plan.seed)), start, clock)
     if start is None:
-        return found
+        return with_other_activations(plan, found)
     steps = (*start.diagnostics.steps, *found.diagnostics.steps)
     return replace(found, diagnostics=replace(found.diagnostics, steps=steps))
 

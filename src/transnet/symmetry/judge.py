@@ -53,7 +53,7 @@ def judged(
     unsatisfied = max(r.relative for r in residuals)
     error = error_estimate(nested, float(stable.amplification * weighted / (size or 1.0)), unsatisfied)
     # Waves whose coefficients are large cancel when the solution is evaluated; the products of a parity do so less.
-    error = max(error, EPS * float(np.linalg.norm(coefficients)) / (size or 1.0))
+    error = max(error, EPS * float(np.sqrt(len(coefficients)) * rms(coefficients)) / (size or 1.0))
     answer = answer_messages(problem, stable, error, residuals, basis.foci)
     messages = [*data_messages(problem, blocks, parameters), *answer]
     ranks = [f.rank for f in parts.found]
