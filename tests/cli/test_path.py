@@ -253,3 +253,23 @@ def test_wrong_arguments_are_told_in_json_too(arguments, monkeypatch, capsys):
     told = json.loads(capsys.readouterr().out)
     assert stop.value.code == told["exit_code"] == 2
     assert told["error"]["message"]
+
+
+def test_check_of_several_materials(run, tmp_path):
+    (tmp_path / "rod.toml").write_text(
+        'coordinates = ["x", "y"]\nunknowns = [{ name = "u", complex = true }]\n'
+        'equations = "-div(k*grad(u)) + I*q*u = 1/(x - 2)"\n'
+        'conditions = ["u = 0 on boundary", "jump(u) = 0.1 on core|shell"]\n'
+        '[pieces]\ncore = "Disk(radius=0.4)"\nshell = "Disk(radius=1) - Disk(radius=0.4)"\n'
+        "[parameters]\nq = 2\n[definitions]\nk = {core = 1000, shell = 1}\n"
+    )
+    done = run("check", "rod.toml")
+    assert done.exit_code == 0, done.output
+    assert "u(x, y) on Pieces(core=" in done.stdout
+    assert "core=1000, shell=1" in done.stdout
+    assert "linear: one least-squares solve; 6 statements" in done.stdout
+    assert "boundary: u = 0" in str(json.loads(run("check", "rod.toml", "--json").stdout)["conditions"])
+    (tmp_path / "rod.toml").write_text((tmp_path / "rod.toml").read_text().replace("shell = 1}", 'shell = "log(x)"}'))
+    done = run("check", "rod.toml")
+    assert done.exit_code == 2
+    assert "not finite" in done.output

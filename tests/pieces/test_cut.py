@@ -136,3 +136,15 @@ def test_pieces_that_are_no_number_are_refused(pieces: object) -> None:
     problem = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), 1)], [tn.on("boundary", u)])
     with pytest.raises(ProblemError, match="pieces"):
         tn.solve(problem, pieces=pieces)
+
+
+def test_what_pieces_cannot_better_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("the domain was cut")
+
+    monkeypatch.setattr("transnet.pieces.solve.solve_pieces", never)
+    u = tn.unknown("u", x)
+    problem = tn.Problem(tn.Interval(x=(0, 1)), [sp.Eq(sp.diff(u, x, 2), sp.exp(x))], [tn.on("boundary", u)])
+    with pytest.warns(tn.errors.EstimateWarning, match="Rounding limits it"):
+        solution = tn.solve(problem, tol=1e-25)
+    assert solution.error < 1e-11

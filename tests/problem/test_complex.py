@@ -105,3 +105,14 @@ def test_a_complex_coefficient_by_piece() -> None:
     stretched = places + 2j * np.maximum(places - 1, 0) ** 3
     exact = np.sin(8 * (2 + 2j - stretched)) / np.sin(8 * (2 + 2j))
     assert np.abs(solution(places[:, None]) - exact).max() < 1e-6
+
+
+def test_a_complex_jump() -> None:
+    psi = tn.unknown("psi", x, complex=True)
+    domain = tn.Pieces(left=tn.Interval(x=(0, 1)), right=tn.Interval(x=(1, 2)))
+    jumps = tn.on("left|right", sp.Eq(tn.jump(psi), 1 + 2 * sp.I), sp.Eq(tn.jump(sp.I * sp.diff(psi, x)), 3))
+    problem = tn.Problem(domain, [sp.diff(psi, x, 2)], [tn.on("x=0", psi), tn.on("x=2", psi), jumps])
+    # a x on the left and b (x - 2) on the right: -b - a = 1 + 2i and b - a = -3i.
+    a, b = (-1 + 1j) / 2, (-1 - 5j) / 2
+    solution = tn.solve(problem)
+    assert np.allclose(solution([[0.5], [1.5]]), [0.5 * a, -0.5 * b], atol=1e-8)

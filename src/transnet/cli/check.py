@@ -14,8 +14,11 @@ from transnet.cli.options import AsJson, ProblemPath
 from transnet.cli.output import command, console, print_json, warn
 from transnet.files import ProblemFile, read_problem
 from transnet.files.words import told
+from transnet.geometry import Pieces
 from transnet.judge.diagnose import data_messages
+from transnet.problem import Problem, expressions_of, in_piece
 from transnet.problem.complex import shown
+from transnet.problem.stated import stated_equation
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import Statement, statements_of
 
@@ -27,15 +30,17 @@ SAMPLE = 60
 def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
     """Say what a problem file states, in mathematics, and whether its data make sense; nothing is solved."""
     file = read_problem(path)
-    statements = statements_of(file.problem)
-    rows = evaluated(file, statements)
-    doubts = doubtful(file, statements)
+    in_each = each_piece(file.problem)
+    statements = tuple(s for one in in_each for s in statements_of(one))
+    rows = sum(evaluated(file, one) for one in in_each)
+    doubts = [] if isinstance(file.problem.domain, Pieces) else doubtful(file, statements)
     if as_json:
         print_json({**described(file, statements), "warnings": doubts})
         return None
     out = console()
     out.print(f"[bold]{escape(file.title)}[/]")
-    out.print(f"\n{', '.join(map(str, file.problem.unknowns))} on {escape(str(file.problem.domain))}\n")
+    unknowns = [str(shown(u)) for u in file.problem.unknowns if shown(u) != 0]
+    out.print(f"\n{', '.join(unknowns)} on {escape(str(file.problem.domain))}\n")
     for equation in file.problem.equations:
         out.print(indented(mathematics(equation)), markup=False)
     for condition in file.problem.conditions:
@@ -49,12 +54,28 @@ def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
     if file.eigen is not None:
         where = "the lowest" if file.eigen.near is None else f"those nearest to {file.eigen.near}"
         kind = f"eigenvalues {file.eigen.lam}: {where} {file.eigen.count}"
-    out.print(f"{kind}; {len(statements)} statements, finite at all {rows} points checked")
+    out.print(f"{kind}; {len(labels(file.problem))} statements, finite at all {rows} points checked")
     if file.settings:
         out.print("settings: " + escape(", ".join(f"{k} = {v}" for k, v in file.settings.items())))
     for message in doubts:
         warn(message)
     return None
+
+
+def each_piece(problem: Problem) -> list[Problem]:
+    """The problem itself, or for several materials the equations of each, without the conditions that join them."""
+    if not isinstance(problem.domain, Pieces):
+        return [problem]
+    return [
+        Problem(shape, [in_piece(r, name) for e in problem.equations for r in expressions_of(e)], [])
+        for name, shape in problem.domain.shapes
+    ]
+
+
+def labels(problem: Problem) -> list[str]:
+    """What is stated, one text for each scalar equation and condition."""
+    equations = [s.text for e in problem.equations for s in stated_equation(e)]
+    return equations + [s.label for c in problem.conditions for s in c.stated(problem, lambda *_: 1)]
 
 
 def doubtful(file: ProblemFile, statements: tuple[Statement, ...]) -> list[str]:
@@ -71,10 +92,10 @@ def linear(statements: tuple[Statement, ...]) -> bool:
     return all(s.equation.linear for s in statements)
 
 
-def evaluated(file: ProblemFile, statements: tuple[Statement, ...]) -> int:
+def evaluated(file: ProblemFile, problem: Problem) -> int:
     """Evaluate the data of every statement at a few points; an error names the one that is not finite."""
-    values = file.numbers
-    blocks = collocate(file.problem, statements, SAMPLE, None, 0)
+    values = tuple(v for s, v in zip(file.problem.parameters, file.numbers, strict=True) if s in problem.parameters)
+    blocks = collocate(problem, statements_of(problem), SAMPLE, None, 0)
     for block in blocks:
         # Any smooth state will do: the data must be finite for all unknowns if these enter linearly.
         slots = None if block.statement.equation.linear else [np.full(len(block.points), 0.5)] * len(block.slots)
@@ -93,8 +114,8 @@ def described(file: ProblemFile, statements: tuple[Statement, ...]) -> dict[str,
         "domain": str(problem.domain),
         "bounds": np.asarray(problem.domain.bounds),
         "parts": list(problem.domain.parts),
-        "equations": [s.equation.text for s in statements if s.kind == "equation"],
-        "conditions": [s.label for s in statements if s.kind != "equation"],
+        "equations": [s.text for e in problem.equations for s in stated_equation(e)],
+        "conditions": labels(problem)[sum(len(stated_equation(e)) for e in problem.equations) :],
         "parameters": {s.name: v for s, v in file.parameters.items()},
         "linear": linear(statements),
         "settings": {k: v if isinstance(v, int | float) else str(v) for k, v in file.settings.items()},

@@ -215,9 +215,12 @@ def better_in_pieces(plan: Plan, one: Solution) -> Solution:
         return one
     if plan.effort.over(sum(known.seconds.values()), 1.0):
         return one
+    from transnet.pieces.estimate import ROUNDING
     from transnet.pieces.plan import Cut
     from transnet.pieces.solve import solve_pieces
 
+    if one.error <= ROUNDING:
+        return one  # pieces have no smaller estimates
     start = start_of(plan, one if one.status == "converged" else plan.guess)
     try:
         with plan.shown() as shown:

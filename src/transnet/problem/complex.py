@@ -14,7 +14,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
-from transnet.problem.by_piece import ByPiece, Slope
+from transnet.problem.by_piece import ByPiece, Jump, Slope
 
 if TYPE_CHECKING:
     from transnet.problem.problem import Problem
@@ -55,12 +55,12 @@ def complex_pairs(problem: Problem) -> dict[str, tuple[int, int]]:
 def real_and_imaginary(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     """The two parts of an expression in which coordinates, parameters, given functions and unknowns are real."""
     done = expression.doit()
-    by_piece = done.atoms(ByPiece, Slope)
-    atoms = by_piece | done.atoms(AppliedUndef, sp.Derivative) | done.free_symbols | _givens(done)
+    of_pieces = done.atoms(ByPiece, Slope, Jump)
+    atoms = of_pieces | done.atoms(AppliedUndef, sp.Derivative) | done.free_symbols | _givens(done)
     dummies: dict[sp.Basic, sp.Expr] = {}
     back: dict[sp.Basic, sp.Expr] = {}
     for k, atom in enumerate(sorted(atoms, key=sp.default_sort_key)):
-        parts = _parts_by_piece(atom) if atom in by_piece and atom.has(sp.I) else (atom,)
+        parts = _parts_of(atom) if atom in of_pieces and atom.has(sp.I) else (atom,)
         pair = [sp.Dummy(f"a{k}_{part}", real=True) for part in range(len(parts))]
         dummies[atom] = sum((d * sp.I**part for part, d in enumerate(pair)), sp.Integer(0))
         back |= dict(zip(pair, parts, strict=True))
@@ -72,12 +72,14 @@ def real_and_imaginary(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     return real.xreplace(back), imaginary.xreplace(back)
 
 
-def _parts_by_piece(coefficient: ByPiece | Slope) -> tuple[sp.Expr, sp.Expr]:
-    """The two parts of a coefficient by piece, or of its derivative, each a coefficient by piece or zero."""
-    of = coefficient if isinstance(coefficient, ByPiece) else coefficient.args[0]
-    real, imaginary = (of._made(values) for values in zip(*map(real_and_imaginary, of.args[1:]), strict=True))
-    symbols = () if isinstance(coefficient, ByPiece) else coefficient.args[1:]
-    return sp.diff(real, *symbols) if symbols else real, sp.diff(imaginary, *symbols) if symbols else imaginary
+def _parts_of(atom: ByPiece | Slope | Jump) -> tuple[sp.Expr, ...]:
+    """The two parts of a coefficient by piece, of its derivative or of a jump, each of the same kind or zero."""
+    if isinstance(atom, Jump):
+        return tuple(Jump(part) for part in real_and_imaginary(atom.args[0]))
+    if isinstance(atom, Slope):
+        of, *symbols = atom.args
+        return tuple(sp.diff(part, *symbols) for part in _parts_of(of))
+    return tuple(atom._made(values) for values in zip(*map(real_and_imaginary, atom.args[1:]), strict=True))
 
 
 def real_equations(expression: sp.Expr) -> list[sp.Expr]:
