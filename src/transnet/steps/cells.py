@@ -51,7 +51,7 @@ def levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float |
     usual = space_for(d, None, unknowns).neurons
     neurons = int(np.clip(-NEURONS * np.log10(wanted) * usual / WAVES[2], FEWEST * usual, usual)) // 2 * 2
     guess = None if rothe.linear else _Begun(rothe, values)
-    loose = LOOSE[misfit(rothe, values) <= FITS]
+    loose = LOOSE[fits(rothe, values)]
     found = solve_pieces(
         probe, Cut(neurons=neurons), Effort(loose * wanted, seconds), numbers, seen.append, guess
     ).solution()
@@ -64,6 +64,11 @@ def levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float |
         return Level(rothe, laws, values, cells, features, SHARE * wanted)
 
     return level(last, space), level(last, space_for(d, int(COARSER * space.neurons)))
+
+
+def fits(rothe: Rothe, values: dict[Any, Any]) -> bool:
+    """Whether the initial values fit the boundary conditions."""
+    return misfit(rothe, values) <= FITS
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from transnet.slabs.evolution import Passing
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.records import SlabRecord, Slabs
 from transnet.solution.solution import Solution
-from transnet.steps.cells import SHARE, continued, levels, same_levels
+from transnet.steps.cells import LOOSE, SHARE, continued, fits, levels, same_levels
 from transnet.steps.errors import Leg, estimates
 from transnet.steps.level import Level, Moment
 from transnet.steps.made import made_solution
@@ -67,6 +67,8 @@ def solve_in_steps(
     line = ProgressLine("time", 1, None if progress is None else bool(progress))
 
     edges = _edges(rothe, ask)
+    # Where the start does not fit, layers that decay are not resolved.
+    limit = wanted * (SHARE if fits(rothe, numbers) else LOOSE[False])
     finer: Boxes | None = None
     written = Written(whole, values, ask)
     written.turn(fine)
@@ -80,7 +82,7 @@ def solve_in_steps(
             status = "event"
             return True
         written.follow(walk)
-        finer = _finer(fine, walk, SHARE * wanted, len(legs)) if not edges else None
+        finer = _finer(fine, walk, limit, len(legs)) if not edges else None
         if until is not None and monotonic() > until and walk.moments[-1].t != rothe.stop:
             status = "limit reached"
             return True
