@@ -12,6 +12,7 @@ import numpy as np
 from transnet.arrays import floored
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, Message, ProblemError
+from transnet.geometry import Pieces
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.solve import MOST
 from transnet.progress import ProgressLine
@@ -67,8 +68,9 @@ def solve_in_steps(
     line = ProgressLine("time", 1, None if progress is None else bool(progress))
 
     edges = _edges(rothe, ask)
-    # Where the start does not fit, layers that decay are not resolved.
-    limit = wanted * (SHARE if fits(rothe, numbers) else LOOSE[False])
+    # Where the start does not fit, or may not, layers that decay are not resolved.
+    smooth = not isinstance(rothe.elliptic.domain, Pieces) and fits(rothe, numbers)
+    limit = wanted * (SHARE if smooth else LOOSE[False])
     finer: Boxes | None = None
     written = Written(whole, values, ask)
     written.turn(fine)
