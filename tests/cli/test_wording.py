@@ -36,7 +36,8 @@ FILES = {
                   "let the network grow: --tol 1e-06"),
     "no convergence": (ROD + 'equations = "u_xx + 20*exp(u) = 0"\nconditions = ["u = 0 on boundary"]',
                        "Try another guess, or a continuation, in [solve]"),
-    "no guess": (ROD + 'equations = "u_xx = 1/u"\nconditions = ["u = 1 on boundary"]', "such as guess = 1 in [solve]"),
+    "no guess": (ROD + 'equations = "u_xx = sqrt(u - 100)"\nconditions = ["u = 1 on boundary"]',
+                 "such as guess = x**2 in [solve]"),
     "nowhere": (BOX + 'equations = "laplacian(u) = 0"\nconditions = ["u = 0 on top where x > 5"]',
                 "satisfies x > 5"),
     "picard": (ROD + 'equations = "lagged(u)*u_x + u**2 = 1"\nconditions = ["u = 0 on x=0"]\n'

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 COLUMNS = 600
-"""Conditions are shown at as many points as for so many columns."""
+"""Conditions are shown at as many points as for this many columns."""
 
 
 def plot_residual(solution: Solution, resolution: int | None = None, managed: bool = True, **fixed: Any) -> Any:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 OTHERS = 7919
 """What is added to a seed for other points than those of the solve."""
 WITHIN, AROUND = 600, 300
-"""Points of the interior and of a part of the boundary at which equations and conditions of pieces are looked at."""
+"""Points of the interior and of a part of the boundary at which equations and conditions of pieces are evaluated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Left:
 
 
 def left_of(solution: Solution, columns: int, seed: int) -> list[Left]:
-    """The residual of each statement on points that were not fitted, as many as for so many columns."""
+    """The residual of each statement at points that were not fitted, as many as for this many columns."""
     problem = solution.problem
     if isinstance(problem.domain, Pieces):
         return [*_inside(solution, problem.domain, seed), *_around(solution, problem.domain, seed)]
