@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.basis.basis import Basis
 from transnet.doors.plan import Plan
 from transnet.errors import TransnetError
 from transnet.geometry import Pieces
@@ -69,6 +70,9 @@ class Units:
             coefficients[columns] *= size
             if triangle is not None:
                 triangle[:, columns] /= size
+        basis = found.basis
+        if isinstance(basis, Basis) and basis.known is not None:
+            basis = replace(basis, known=replace(basis.known, factors=basis.known.factors * self.sizes[0]))
         # In pieces the statements differ, and stay in the units in which they were solved.
         statements = statements_of(problem)
         blocks, residuals = found.blocks, known.residuals
@@ -88,7 +92,8 @@ class Units:
         each = ", ".join(f"{name} by {size:.0e}" for name, size in zip(problem.names, self.sizes, strict=True))
         notes = (*known.notes, f"solved in units of the unknowns' sizes: {each}")
         diagnostics = replace(known, triangle=triangle, residuals=residuals, notes=notes)
-        return replace(found, problem=problem, coefficients=coefficients, diagnostics=diagnostics, blocks=blocks)
+        found = replace(found, problem=problem, basis=basis, coefficients=coefficients)
+        return replace(found, diagnostics=diagnostics, blocks=blocks)
 
 
 def _stated(statement: Statement, block: Block, divisor: float) -> Block:
