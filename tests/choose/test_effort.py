@@ -49,7 +49,7 @@ def test_a_wave_in_space_and_time_stops_at_six_digits():
 def test_a_time_limit_gives_the_best_by_then():
     u = tn.unknown("u", x, y)
     problem = tn.Problem(
-        tn.Disk(), [sp.Eq(tn.laplacian(u), sp.exp(x) * sp.cos(20 * y))], [tn.on("boundary", sp.Eq(u, 0))]
+        tn.Disk(), [sp.Eq(tn.laplacian(u), sp.cos(20 * y) / (2 + x))], [tn.on("boundary", sp.Eq(u, 0))]
     )
     with pytest.warns(EstimateWarning, match="was not reached within"):
         solution = tn.solve(problem, tol=1e-14, seconds=1e-3)
