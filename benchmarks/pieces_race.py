@@ -2,9 +2,10 @@
 
     python benchmarks/pieces_race.py
 
-Inclusions in a uniform field and outflow layers, whose solutions are known. NGSolve has elements of degree 4 to 12 on a
-few meshes, curved and condensed, graded towards the layers; of these the fastest that reaches the error counts, by the
-exact solution. Ours is `tn.solve(problem, tol=...)`. Processor time, one thread.
+Disks and a ball of another material in a uniform field and outflow layers, whose solutions are known. NGSolve has
+elements of degree 4 to 12 (2 to 6 in space) on a few meshes, curved and condensed, graded towards the layers; of these
+the fastest that reaches the error counts, by the exact solution. Ours is `tn.solve(problem, tol=...)`. Processor time,
+one thread.
 """
 
 from __future__ import annotations
@@ -14,18 +15,20 @@ import warnings
 from collections.abc import Callable, Iterator
 
 import netgen.geom2d as plane
+import netgen.occ as space
 import ngsolve as ng
 import numpy as np
 import sympy as sp
 
 import transnet as tn
 
-x, y = sp.symbols("x y")
+x, y, z = sp.symbols("x y z")
 u = tn.unknown("u", x, y)
 RADIUS = 0.4
 WANTED = (1e-3, 1e-6, 1e-9)
 DEGREES = (4, 6, 8, 10, 12)
 SIZES = (1.0, 0.6, 0.4)
+DEGREES_OF_SOLIDS = (2, 3, 4, 5, 6)
 
 Timed = tuple[float, float]
 
@@ -56,6 +59,42 @@ def inclusion(contrast: float) -> tuple[tn.Problem, Callable[[np.ndarray], np.nd
         mesh.Curve(degree)
         stiffness = mesh.MaterialCF({"shell": 1.0, "core": contrast})
         values = ng.x * (1 + b / (ng.x**2 + ng.y**2))
+        return _solved(
+            mesh, degree, "outer", values, lambda v, w: stiffness * ng.grad(v) * ng.grad(w), None, begun, exact
+        )
+
+    return problem, exact, elements
+
+
+def ball(contrast: float) -> tuple[tn.Problem, Callable[[np.ndarray], np.ndarray], Callable[[int, float], Timed]]:
+    """A ball of another conductivity in a cube, with the values of a uniform field in space on its sides."""
+    b = (1 - contrast) / (2 + contrast) * RADIUS**3
+    a = 1 + b / RADIUS**3
+    v = tn.unknown("v", x, y, z)
+    core, cube = tn.Ball(radius=RADIUS), tn.Box(x=(-1, 1), y=(-1, 1), z=(-1, 1))
+    k = tn.by_piece(core=contrast, shell=1)
+    outside = sp.Eq(v, z * (1 + b / (x**2 + y**2 + z**2) ** sp.Rational(3, 2)))
+    law = sp.Eq(tn.div(k * tn.grad(v)), 0)
+    problem = tn.Problem(tn.Pieces(core=core, shell=cube - core), [law], [tn.on("boundary", outside)])
+
+    def exact(points: np.ndarray) -> np.ndarray:
+        r = np.linalg.norm(points, axis=1)
+        return points[:, 2] * np.where(r < RADIUS, a, 1 + b / np.maximum(r, RADIUS) ** 3)
+
+    def elements(degree: int, size: float) -> Timed:
+        begun = time.process_time()
+        inner = space.Sphere(space.Pnt(0, 0, 0), RADIUS)
+        outer = space.Box(space.Pnt(-1, -1, -1), space.Pnt(1, 1, 1)) - inner
+        body = space.Glue([outer, inner])
+        body.solids[0].mat("shell")
+        body.solids[1].mat("core")
+        for face in body.faces:
+            far = max(abs(c) for c in (face.center.x, face.center.y, face.center.z))
+            face.name = "outer" if far > RADIUS else "rim"
+        mesh = ng.Mesh(space.OCCGeometry(body).GenerateMesh(maxh=size))
+        mesh.Curve(degree)
+        stiffness = mesh.MaterialCF({"shell": 1.0, "core": contrast})
+        values = ng.z * (1 + b / (ng.x**2 + ng.y**2 + ng.z**2) ** 1.5)
         return _solved(
             mesh, degree, "outer", values, lambda v, w: stiffness * ng.grad(v) * ng.grad(w), None, begun, exact
         )
@@ -100,20 +139,20 @@ def layers(eps: float) -> tuple[tn.Problem, Callable[[np.ndarray], np.ndarray], 
 
 def _solved(mesh, degree, sides, values, form, source, begun, exact) -> Timed:  # type: ignore[no-untyped-def]
     """Solve, and give the processor time and the relative error at points."""
-    space = ng.H1(mesh, order=degree, dirichlet=sides)
-    v, w = space.TnT()
-    left = ng.BilinearForm(space, condense=True)
+    elements = ng.H1(mesh, order=degree, dirichlet=sides)
+    v, w = elements.TnT()
+    left = ng.BilinearForm(elements, condense=True)
     left += form(v, w) * ng.dx
-    right = ng.LinearForm(space)
+    right = ng.LinearForm(elements)
     if source is not None:
         right += source * w * ng.dx
     left.Assemble()
     right.Assemble()
-    found = ng.GridFunction(space)
+    found = ng.GridFunction(elements)
     found.Set(values, ng.BND)
     ng.solvers.BVP(left, right, found, inverse="umfpack" if source is not None else "sparsecholesky", print=False)
     taken = time.process_time() - begun
-    points = np.random.default_rng(0).random((2000, 2))
+    points = np.random.default_rng(0).random((2000, mesh.dim))
     points = points if source is not None else 2 * points - 1
     truth = exact(points)
     at = np.array([found(mesh(*p)) for p in points.tolist()])
@@ -124,6 +163,7 @@ def races() -> Iterator[tuple[str, tuple]]:
     yield "disk, 1 : 1000", inclusion(1000.0)
     yield "disk, 1 : 10", inclusion(10.0)
     yield "layers, 1e-3", layers(1e-3)
+    yield "ball, 1 : 10", ball(10.0)
 
 
 def main() -> None:
@@ -133,8 +173,9 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|")
     for name, (problem, exact, elements) in races():
         found = {}
+        solid = problem.domain.dimension == 3
         for size in SIZES:
-            for degree in DEGREES:
+            for degree in DEGREES_OF_SOLIDS if solid else DEGREES:
                 try:
                     found[size, degree] = elements(degree, size)
                 except Exception:

@@ -49,6 +49,7 @@ GROUPS = {
     "Materials and pieces": [
         "composite",
         "core_and_shell",
+        "chip_on_a_board",
         "chess_board",
         "perforated_plate",
         "boundary_layer",
