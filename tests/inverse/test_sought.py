@@ -88,5 +88,5 @@ def test_data_that_do_not_fit_are_warned_of() -> None:
     with pytest.warns(AccuracyWarning, match="fitted only to"):
         tn.solve(decaying(8 * sp.sin(9 * x), values, points))
     values[5] += 0.2
-    with pytest.warns(AccuracyWarning, match=r"a value far from .* at \(0\.35\)"):
+    with pytest.warns(AccuracyWarning, match=r"one value is far from .* at \(0\.35\)"):
         tn.solve(decaying(sp.Integer(0), values, points))

@@ -109,11 +109,10 @@ def test_line_search_shortens_steps_that_go_too_far():
 
 # -- bad input -------------------------------------------------------------------------------------------------------
 def test_a_residual_that_is_not_finite_at_the_start_names_equation_and_point():
-    singular = problem(sp.Eq(sp.diff(u, x, 2), sp.log(u)))
-    with pytest.raises(ProblemError, match=r"started from zero: .*log\(u\).* at the point \(") as caught:
-        tn.solve(singular, space=WAVES)
+    with pytest.raises(ProblemError, match=r"started from zero: .*log\(u - 100\).* at the point \(") as caught:
+        tn.solve(problem(sp.Eq(sp.diff(u, x, 2), sp.log(u - 100))), space=WAVES)
     assert "guess" in str(caught.value)
-    assert tn.solve(singular, space=WAVES, guess=1).status == "converged"
+    assert tn.solve(problem(sp.Eq(sp.diff(u, x, 2), sp.log(u))), space=WAVES).status == "converged"
 
 
 def test_complex_values_are_refused():

@@ -110,5 +110,5 @@ def test_given_functions_are_checked() -> None:
         tn.given("k", 3, x)
     with pytest.raises(ProblemError, match="Name the coordinates"):
         tn.given("k", np.sin)
-    with pytest.raises(ProblemError, match="derivative by y, but depends on x"):
+    with pytest.raises(ProblemError, match="derivative in y, but depends on x"):
         tn.given("k", np.sin, x, derivatives={y: np.cos})

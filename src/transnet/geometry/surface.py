@@ -88,9 +88,8 @@ def _rules(domain: Domain, part: str, m: int, distance: Distance | None) -> list
         if not any(piece.tests for piece in bodies):
             return [_turned(rule, p.flip) for p in bodies for rule in _rules(p.shape, p.part, m, distance)]
     if isinstance(domain, Pieces) and domain.dimension == 3:
-        turned = "|" in part and domain.interface(part)[1]
         left = [piece for piece in domain._pieces_of(part) if isinstance(piece, BodyPiece)]
-        return [_turned(rule, turned) for piece in left for rule in _left_rules(domain, piece, m, len(domain.parts))]
+        return [rule for piece in left for rule in _left_rules(domain, piece, m, len(domain.parts))]
     surface = domain.boundary(part, SAMPLES * m, "quasi", 0)
     count = len(surface.points)
     return [(surface.points, surface.normals, np.full(count, domain.measure(part) / count))]
