@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.choose.inner import inner_points
+from transnet.choose.inner import inner_points, singular_places
 from transnet.choose.limits import limit_of
+from transnet.doors import stepping
 from transnet.doors.cutting import could_be_cut
 from transnet.doors.plan import Plan
 from transnet.features.singularities import singularities
@@ -127,3 +129,21 @@ def test_a_singular_point_whose_functions_are_not_known_is_named() -> None:
         warnings.simplefilter("ignore")
         solution = tn.solve(problem, space=tn.FeatureSpace.waves(3, 100, 0.1))
     assert "singular at x = 0.25, y = 0.5, z = 0.75" in limit_of(solution)[0]
+
+
+def test_a_march_says_where_its_equation_grows_without_bound() -> None:
+    t = sp.symbols("t", real=True)
+    u1, v = tn.unknown("u", x), tn.unknown("v", x, y, t)
+    r2 = (x - sp.Rational(1, 4)) ** 2 + y**2
+
+    def heated(source: sp.Expr) -> tn.Problem:
+        heat = sp.Eq(sp.diff(v, t), sp.diff(v, x, 2) + sp.diff(v, y, 2) + source)
+        return tn.Problem(tn.Disk(radius=1) * tn.Interval(t=(0, 1)), [heat], [tn.on("sides", v), tn.on("t=0", v)])
+
+    assert singular_places(heated(1 / sp.sqrt(r2)), below=0.0) == [{x: 0.25, y: 0.0}]
+    assert singular_places(heated(sp.sqrt(r2)), below=0.0) == []
+    assert singular_places(heated(1 / sp.sqrt(r2.subs(x, x + 3)))) == []  # outside
+    known = tn.solve(tn.Problem(tn.Interval(x=(0, 1)), [sp.diff(u1, x, 2)], [tn.on("boundary", sp.Eq(u1, x))]))
+    told = stepping._with_places(replace(known, problem=heated(1 / sp.sqrt(r2))))
+    assert "singular at x = 0.25, y = 0" in told.diagnostics.messages[0].text
+    assert stepping._with_places(replace(known, problem=heated(x))).diagnostics.messages == ()

@@ -28,6 +28,14 @@ WAVY = tn.Problem(
 )
 
 
+@pytest.fixture(autouse=True)
+def interruptible():
+    """Ctrl-C interrupts, although whoever started the tests in the background may have had it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupting(monkeypatch, module, name, kind=KeyboardInterrupt, after=0):
     """A function that is interrupted once, when it is called for the time number `after`."""
     plain = getattr(module, name)

@@ -120,32 +120,43 @@ def _families(known: set[tuple[float, bool]]) -> tuple[tuple[float, bool], ...]:
     return tuple(sorted(found))[:FAMILIES]
 
 
-def singular_points(problem: Problem, numbers: Sequence[Any] = ()) -> list[np.ndarray]:
-    """The points of a domain of any dimension from which equations have powers of the distance that are not smooth."""
-    values, found = dict(zip(problem.parameters, numbers, strict=False)), []
+def singular_places(
+    problem: Problem, numbers: Sequence[Any] = (), below: float = np.inf
+) -> list[dict[sp.Symbol, float]]:
+    """Where equations have powers of a distance that are not smooth, with exponents below a number.
+
+    A point has all coordinates; in an evolution it has those of space.
+    """
+    values = dict(zip(problem.parameters, numbers, strict=False))
+    middle = problem.domain.bounds.mean(axis=0)
+    found: list[dict[sp.Symbol, float]] = []
     for equation in problem.equations:
         for expression in expressions_of(equation):
-            for base, _ in _distances(expression.xreplace(values) if values else expression):
-                point = _lowest(base, problem.coordinates)
-                if point is not None and bool(problem.domain.contains(point[None, :])[0]):
-                    found.append(point)
+            for base, (power, _) in _distances(expression.xreplace(values) if values else expression):
+                place = _lowest(base, problem.coordinates) if power < below else None
+                at = [(place or {}).get(c, m) for c, m in zip(problem.coordinates, middle, strict=True)]
+                if place and place not in found and bool(problem.domain.contains(np.array([at], dtype=float))[0]):
+                    found.append(place)
     return found
 
 
-def _lowest(base: sp.Expr, coordinates: Sequence[sp.Symbol]) -> np.ndarray | None:
-    """The only zero of a quadratic formula of the coordinates that is positive elsewhere; None of any other."""
+def _lowest(base: sp.Expr, coordinates: Sequence[sp.Symbol]) -> dict[sp.Symbol, float] | None:
+    """The only zero of a quadratic formula of at least two coordinates that is positive elsewhere; None of others."""
     if isinstance(base, sp.Pow):
         base = base.base
-    if len(coordinates) < 2 or not base.is_polynomial(*coordinates) or base.free_symbols != set(coordinates):
+    own = [c for c in coordinates if c in base.free_symbols]
+    if len(own) < 2 or not base.is_polynomial(*own) or base.free_symbols != set(own):
         return None
-    poly = sp.Poly(base, *coordinates)
+    poly = sp.Poly(base, *own)
     if poly.total_degree() != 2:
         return None
-    second = np.array(sp.hessian(base, coordinates), dtype=float)
-    slope = np.array([float(sp.diff(base, c).subs(dict.fromkeys(coordinates, 0))) for c in coordinates])
+    second = np.array(sp.hessian(base, own), dtype=float)
+    slope = np.array([float(sp.diff(base, c).subs(dict.fromkeys(own, 0))) for c in own])
     if np.linalg.eigvalsh(second).min() <= 0:
         return None
     point = np.linalg.solve(second, -slope)
     level = float(poly.coeff_monomial(1))
     lowest = level + 0.5 * float(slope @ point)
-    return point if abs(lowest) <= SAME * (abs(level) + float(np.abs(second).max())) else None
+    if abs(lowest) > SAME * (abs(level) + float(np.abs(second).max())):
+        return None
+    return {c: float(v) + 0.0 for c, v in zip(own, point, strict=True)}  # no negative zero

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
+import sympy as sp
 
 from transnet.checks.backward import said_of_both_ends, stated_at_both_ends
-from transnet.choose.inner import singular_points
+from transnet.choose.inner import singular_places
 from transnet.geometry.placement import Placement
 from transnet.lazy import spatial
 from transnet.remedies import Remedy
@@ -22,6 +25,17 @@ BESIDE = 0.1
 INSIDE, RIM = 2_000, 1_000
 """Points at which the residual is evaluated, and points that represent the boundary: spacings of a tenth of `NEAR` in
 2D."""
+
+
+def said_of_place(place: Mapping[sp.Symbol, float]) -> str:
+    """What a singular place of an equation means."""
+    at = ", ".join(f"{c} = {v:.3g}" for c, v in place.items())
+    return (
+        f"The equation is singular at {at}: a power of the distance from there is not smooth, and neither is the "
+        f"solution. Functions that are singular in the same way are known for one elliptic equation of the plane whose "
+        f"leading part measures that distance. More neurons help slowly: subtract the singular part of the solution, "
+        f"or cut a small ball out of the domain."
+    )
 
 
 def limit_of(solution: Solution, tried: int = 0, falling: bool = False, helped: bool = True) -> tuple[str, Remedy]:
@@ -42,16 +56,14 @@ def limit_of(solution: Solution, tried: int = 0, falling: bool = False, helped: 
     if any(block.statement.equation.places for block in solution.blocks):
         return "The solution has finer structure than the networks resolve.", {"neurons": 2 * solution.neurons}
     foci = [focus.point for focus in getattr(solution.basis, "foci", ())]
-    points = singular_points(solution.problem, tuple(solution.parameters.values()))
-    points = [p for p in points if not any(np.allclose(p, f, rtol=0.0, atol=SAME) for f in foci if len(f) == len(p))]
-    if points:
-        at = ", ".join(f"{c} = {v:.3g}" for c, v in zip(solution.problem.coordinates, points[0], strict=True))
-        return (
-            f"The equation is singular at {at}: a power of the distance to that point is not smooth, and neither is "
-            f"the solution. Functions that are singular in the same way are known for one elliptic equation of the "
-            f"plane whose leading part measures that distance. More neurons help slowly: subtract the singular part of "
-            f"the solution, or cut a small ball out of the domain."
-        ), {}
+    places = singular_places(solution.problem, tuple(solution.parameters.values()))
+    places = [
+        p
+        for p in places
+        if not any(np.allclose([*p.values()], f, rtol=0.0, atol=SAME) for f in foci if len(f) == len(p))
+    ]
+    if places:
+        return said_of_place(places[0]), {}
     place, share, distance = _concentration(solution)
     where = ", ".join(f"{c} = {v:.3g}" for c, v in zip(solution.problem.coordinates, place, strict=True))
     if share > CONCENTRATED and not falling:
