@@ -117,3 +117,14 @@ def test_four_coordinates_want_a_narrow_band() -> None:
     source = tn.laplacian(exact, x, y, z, w)
     solution = tn.solve(tn.Problem(domain, [sp.Eq(tn.laplacian(u), source)], [tn.on("boundary", sp.Eq(u, exact))]))
     assert relative_error(solution, exact) < min(2e-7, 10 * solution.error)
+
+
+def test_systems_are_compared_at_two_sizes_too() -> None:
+    u, v, p = (tn.unknown(name, x, y) for name in "uvp")
+    flow = [-tn.laplacian(u) + sp.diff(p, x), -tn.laplacian(v) + sp.diff(p, y), sp.diff(u, x) + sp.diff(v, y)]
+    walls = [tn.on("boundary", sp.Eq(u, sp.cos(3 * y)), sp.Eq(v, sp.sin(3 * x))), tn.mean(p)]
+    problem = tn.Problem(tn.Box(x=(0, 1), y=(0, 1)), flow, walls)
+    choice, _ = choose_for(problem, {}, None, 0, lambda space: pytest.fail("the problem is linear"))
+    assert isinstance(choice, Choice)
+    (smaller, _), (larger, _) = choice.first, choice.second
+    assert larger > 1.2 * smaller

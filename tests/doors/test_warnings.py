@@ -212,3 +212,9 @@ def test_a_singular_flux_at_a_corner_balances() -> None:
     conditions = [tn.on("boundary", sp.Eq(tn.normal_derivative(u), outflow)), tn.mean(u)]
     problem = tn.Problem(corner, [sp.Eq(tn.laplacian(u), 0)], conditions)
     assert flux_gap(problem, statements_of(problem), ()) is None
+
+
+def test_a_missing_condition_at_the_outflow_is_the_cause_that_is_named() -> None:
+    carried = Eq(-tn.laplacian(u) / 10 + diff(u, x), 1)
+    found = messages(tn.Problem(square, [carried], [tn.on(part, u) for part in ("left", "bottom", "top")]))
+    assert any("as many conditions on 'x=0' and 'x=1' together, but there is only one" in m for _, m in found), found

@@ -11,14 +11,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import sympy as sp
-from scipy.optimize import linear_sum_assignment
-from sympy.core.function import AppliedUndef
 
-from transnet.errors import ProblemError
 from transnet.geometry.partition import Pieces, shapes_of
-from transnet.pieces.fluxes import derivative_atoms, flux_of, moment_of, orders_of
+from transnet.pieces.fluxes import flux_of, moment_of, orders_of
+from transnet.pieces.replaced import Natural, Stated, about, not_replaced
 from transnet.problem import (
     ByPiece,
     Condition,
@@ -38,11 +35,6 @@ from transnet.problem.equations import shortened
 from transnet.rows.compile import compile_equation
 from transnet.rows.equation import Equation
 from transnet.rows.statements import Statement
-
-Natural = tuple[str, Any, sp.Expr]
-"""A condition that holds across an interface unless another is stated: kind, what it is of, the jump that vanishes."""
-Stated = tuple[str, sp.Expr, set[sp.Expr], bool, On]
-"""A condition of the user on an interface: text, expression, what jumps in it, whether it holds on each side, place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +229,7 @@ class Laws:
                         continue
                     for side, material in enumerate((first, second)):  # it holds on both sides
                         here = self._on_side(expression, material, side)
-                        found.append((text_of(equation), here, self._about(here), True, condition))
+                        found.append((text_of(equation), here, about(here, self.problem.coordinates), True, condition))
         return found
 
     def _two_sided(self, expression: sp.Expr, first: int, second: int, turned: bool) -> tuple[sp.Expr, set[sp.Expr]]:
@@ -245,7 +237,7 @@ class Laws:
         jumps, jumping = {}, set()
         for atom in sorted(expression.atoms(Jump), key=sp.default_sort_key):
             a, b = (self._on_side(atom.args[0], m, k) for k, m in enumerate((first, second)))
-            jumping |= self._about(a) | self._about(b)
+            jumping |= about(a, self.problem.coordinates) | about(b, self.problem.coordinates)
             jumps[atom] = (a - b if turned else b - a, sp.Dummy())
         marked = expression.xreplace({atom: dummy for atom, (_, dummy) in jumps.items()})
         sides = [self._on_side(marked, m, k) for k, m in enumerate((first, second))]
@@ -254,10 +246,9 @@ class Laws:
 
     def _made(self, first: int, second: int, stated: Sequence[Stated]) -> tuple[Statement, ...]:
         place = f"{self.names[first]}|{self.names[second]}"
-        natural = self._natural(first, second)
+        natural = not_replaced(self._natural(first, second), stated, self.problem.coordinates, place)
         unknowns = [*self.sides[0].values(), *self.sides[1].values()]
         made = []
-        natural = self._not_replaced(natural, stated, place) if stated else natural
         for text, expression, _, _, condition in stated:
             equation = self.compiled(expression, text, [first, second], unknowns)
             made.append(Statement(f"{place}: {shortened(text)}", equation, condition))
@@ -265,42 +256,6 @@ class Laws:
             text = f"{kind} of {of} continuous" if kind == "value" else f"{kind} of equation {of} continuous"
             made.append(Statement(f"{place}: {text}", self.compiled(expression, text, [first, second], unknowns)))
         return tuple(made)
-
-    def _not_replaced(self, natural: list[Natural], stated: Sequence[Stated], place: str) -> list[Natural]:
-        """The natural conditions without those that the stated ones replace.
-
-        Each stated condition replaces the natural one whose values and derivatives are most like those that jump in it.
-        One that holds on both sides is two: the second replaces whatever is left of the same unknowns.
-        """
-        like = np.full((len(stated), len(natural) + len(stated)), -1.0)  # the last columns: nothing is replaced
-        for j, (_, _, jump) in enumerate(natural):
-            whole = self._about(jump)
-            for i, (_, _, about, on_both, _) in enumerate(stated):
-                shared = len(whole & about) / len(whole | about)
-                related = on_both and not _bases(whole).isdisjoint(_bases(about))
-                if shared > 0 or related:
-                    like[i, j] = shared
-        rows, columns = linear_sum_assignment(like, maximize=True)
-        for i, j in zip(rows, columns, strict=True):
-            if like[i, j] < 0:
-                raise ProblemError(
-                    f"The condition '{stated[i][0]}' on '{place}' is one too many: everything that can be stated "
-                    f"there has been stated. A second-order equation has one condition on the values and one on the "
-                    f"flux across an interface; what is not stated is continuous."
-                )
-        return [n for j, n in enumerate(natural) if j not in columns]
-
-    def _about(self, expression: sp.Expr) -> set[sp.Expr]:
-        """The unknowns that occur by themselves in an expression, and the derivatives."""
-        hidden = expression.xreplace({d: sp.Dummy() for d in expression.atoms(sp.Derivative)})
-        alone = hidden.atoms(AppliedUndef)
-        atoms = derivative_atoms(expression, self.problem.coordinates)
-        return {a for a, (_, index) in atoms.items() if sum(index) > 0 or a in alone}
-
-
-def _bases(atoms: set[sp.Expr]) -> set[sp.Expr]:
-    """The unknowns of derivatives, on either side."""
-    return {f for atom in atoms for f in atom.atoms(AppliedUndef)}
 
 
 def with_numbers(equation: Equation, numbers: Sequence[float], place: int) -> Equation:
