@@ -21,7 +21,7 @@ import transnet as tn
 from transnet.clock import Clock
 from transnet.pieces.frequency import frequencies
 from transnet.pieces.lattice.law import law_of
-from transnet.pieces.lattice.solve import solve_level
+from transnet.pieces.lattice.solve import solve_grid
 
 SIDES = (4, 8, 16, 32, 64)
 WAVES = 160
@@ -40,7 +40,7 @@ def measured(side: int) -> dict[str, float]:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.process_time()
     clock = Clock(time.process_time)
-    level = solve_level(law, (side, side), frequencies(problem, ()), WAVES, 1e-6, clock)
+    level = solve_grid(law, (side, side), frequencies(problem, ()), WAVES, 1e-6, clock)
     seconds = time.process_time() - start
     memory = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     joined = level.joined

@@ -23,7 +23,7 @@ LARGEST_COUNT = 10**9
 """Larger than any count of neurons, points or steps."""
 
 
-def misfit(
+def first_misfit(
     signature: inspect.Signature, args: tuple[Any, ...], keywords: Mapping[str, Any]
 ) -> tuple[str, str, Any] | None:
     """The first argument that is not of its declared kind: its name, the kind in words, and what was given."""

@@ -9,7 +9,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
-from transnet.arguments import misfit
+from transnet.arguments import first_misfit
 from transnet.errors import ArgumentError, FileError, TransnetError
 
 CLOSE = 0.7
@@ -54,7 +54,7 @@ def _guarded(function: Any, name: str | None) -> Any:
         except (TypeError, ValueError, AttributeError, OverflowError):
             called = name or type(args[0]).__name__  # for a class, the instance
             try:
-                wrong = misfit(signature, args, keywords)
+                wrong = first_misfit(signature, args, keywords)
             except TypeError as cause:
                 raise ArgumentError(_reason(called, signature, args, keywords, cause)) from None
             if wrong is None:

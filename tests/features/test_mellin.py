@@ -7,9 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from transnet.features.mellin import powers_of
+from transnet.features.mellin import mellin_exponents
 from transnet.features.sector import Sector
-from transnet.features.singular import Frame, Function, Singular
+from transnet.features.singular import Chart, Function, Singular
 
 PLATE = [(0, (4, 0), 1.0), (0, (2, 2), 2.0), (0, (0, 4), 1.0)]
 LAPLACE = [(0, (2, 0), 1.0), (0, (0, 2), 1.0)]
@@ -45,7 +45,7 @@ def free(n: tuple[float, float]) -> list:
 @pytest.mark.parametrize("opening", [0.9, np.pi / 2, 2.0, 1.5 * np.pi, 5.6])
 def test_a_clamped_plate_has_the_exponents_of_williams(opening: float) -> None:
     sector = Sector([PLATE], (clamped(0.3), clamped(0.3 + opening)), (0.3, 0.3 + opening), 1)
-    found = np.array([p.value for p in powers_of(sector, 8.0)])
+    found = np.array([p.value for p in mellin_exponents(sector, 8.0)])
     above = found - 1.0
     np.testing.assert_allclose(np.sin(above * opening) ** 2, above**2 * np.sin(opening) ** 2, atol=1e-9)
     # The argument principle counts the zeros between the first and the last: none is missed.
@@ -67,7 +67,7 @@ def _counted(opening: float, degree: float) -> int:
 
 def test_slow_flow_has_those_of_moffatt_and_of_dean_and_montagnon() -> None:
     opening = 1.5 * np.pi
-    powers = powers_of(Sector(STOKES, (HELD, HELD), (0.0, opening), 3), 3.0)
+    powers = mellin_exponents(Sector(STOKES, (HELD, HELD), (0.0, opening), 3), 3.0)
     found = [p.value for p in powers if p.value != 1.0]  # a constant pressure
     assert found[0] == pytest.approx(0.5444837367824641)
     assert found[1] == pytest.approx(0.9085291898460992)
@@ -80,21 +80,21 @@ def test_slow_flow_has_those_of_moffatt_and_of_dean_and_montagnon() -> None:
 def test_elastic_bodies() -> None:
     opening, ratio = 1.5 * np.pi, (LAME + 3 * SHEAR) / (LAME + SHEAR)
     angles = (0.0, opening)
-    loose = [p.value for p in powers_of(Sector(elastic(), (free((0, -1)), free((-1, 0))), angles, 2), 2.0)]
+    loose = [p.value for p in mellin_exponents(Sector(elastic(), (free((0, -1)), free((-1, 0))), angles, 2), 2.0)]
     assert loose[0] == pytest.approx(0.5444837367824641)
-    held = [p.value for p in powers_of(Sector(elastic(), (HELD, HELD), angles, 2), 2.0)]
+    held = [p.value for p in mellin_exponents(Sector(elastic(), (HELD, HELD), angles, 2), 2.0)]
     for value in held:
         assert (ratio * np.sin(value * opening)) ** 2 == pytest.approx((value * np.sin(opening)) ** 2, abs=1e-9)
-    mixed = [p.value for p in powers_of(Sector(elastic(), (HELD, free((-1, 0))), angles, 2), 1.0)]
+    mixed = [p.value for p in mellin_exponents(Sector(elastic(), (HELD, free((-1, 0))), angles, 2), 1.0)]
     assert mixed[0].imag > 0.03  # stresses that oscillate
 
 
 def test_potentials_have_multiples_of_a_half_turn() -> None:
     value = [[(0, (0, 0), 1.0)]]
-    found = [p.value for p in powers_of(Sector([LAPLACE], (value, value), (0.0, 1.5 * np.pi), 1), 5.0)]
+    found = [p.value for p in mellin_exponents(Sector([LAPLACE], (value, value), (0.0, 1.5 * np.pi), 1), 5.0)]
     np.testing.assert_allclose(found, 2 / 3 * np.arange(1, 8), atol=1e-12)
     slanted = [[(0, (1, 0), 1.0), (0, (0, 1), 1.0)]]  # an oblique derivative along y = 0, three eighths of a turn
-    found = [p.value for p in powers_of(Sector([LAPLACE], (slanted, value), (0.0, np.pi), 1), 3.0)]
+    found = [p.value for p in mellin_exponents(Sector([LAPLACE], (slanted, value), (0.0, np.pi), 1), 3.0)]
     assert found[0].real == pytest.approx(0.25) or found[0].real == pytest.approx(0.75)
 
 
@@ -106,7 +106,7 @@ def test_what_is_no_elliptic_system_is_told() -> None:
 
 @pytest.mark.parametrize("bars", [0, 1, 2])
 def test_complex_powers_are_differentiated(bars: int) -> None:
-    frame = Frame(0.1, -0.2, 0.9, 0.3, -0.3, 0.9)
+    frame = Chart(0.1, -0.2, 0.9, 0.3, -0.3, 0.9)
     functions = Singular.of(
         Function(frame, 2.7, bars=bars, imaginary=k, beta=sign * 1.1) for k in (0, 1) for sign in (1.0, -1.0)
     )

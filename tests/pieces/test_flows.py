@@ -24,7 +24,7 @@ from transnet.pieces.laws import Laws
 from transnet.pieces.level import solve_level
 from transnet.pieces.newton import Elsewhere, iterate
 from transnet.pieces.pilot import Pilot
-from transnet.pieces.plan import density_of, refined, space_for
+from transnet.pieces.plan import density_of, refined_boxes, space_for
 from transnet.pieces.system import write_system
 
 x, y = sp.symbols("x y")
@@ -99,7 +99,7 @@ def test_cells_that_are_much_worse_are_cut_twice_at_once() -> None:
     indicator = np.full(256, 1e-9)
     indicator[[50, 90]] = 1.0, 0.05
     found = Indicated(indicator, 1.0, (), np.ones((256, 2)))
-    once, twice = (refined(cells, found, 1e-6, deep) for deep in (False, True))
+    once, twice = (refined_boxes(cells, found, 1e-6, deep) for deep in (False, True))
     assert once is not None
     assert twice is not None
     assert (len(once), len(twice)) == (256 + 3 + 3, 256 + 15 + 3)

@@ -10,7 +10,7 @@ import transnet as tn
 from transnet.features.space import FeatureSpace
 from transnet.pieces.frequency import frequencies
 from transnet.pieces.lattice.cube import made_cube
-from transnet.pieces.lattice.dissect import dissected
+from transnet.pieces.lattice.dissect import factored_grid
 from transnet.pieces.lattice.gradients import Gradients
 from transnet.pieces.lattice.joined import Joined
 from transnet.pieces.lattice.law import law_of
@@ -94,19 +94,19 @@ def test_elimination_of_alike_blocks_solves_the_normal_equations(counts):
     assert np.allclose(matrix, matrix.T, atol=1e-13)
     right = np.random.default_rng(0).standard_normal(shape)
     expected = np.linalg.solve(matrix, right.ravel())
-    assert np.allclose(dissected(joined).solve(right).ravel(), expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+    assert np.allclose(factored_grid(joined).solve(right).ravel(), expected, rtol=0, atol=1e-6 * np.abs(expected).max())
     assert np.allclose(Gradients(joined).apply(right).ravel(), matrix @ right.ravel(), atol=1e-11)
 
 
 def test_conjugate_gradients_and_elimination_agree():
     joined = grid(PROBLEMS["screened Poisson"], (6, 5))
     right = joined.transposed(joined.rights()[0])
-    direct = dissected(joined).solve(right)
+    direct = factored_grid(joined).solve(right)
     assert np.linalg.norm(Gradients(joined).solve(right, 1e-12) - direct) < 1e-6 * np.linalg.norm(direct)
 
 
 def test_four_times_as_many_cells_have_hardly_more_different_blocks():
-    few, many = (len(dissected(grid(PROBLEMS["screened Poisson"], (n, n), 30, 6)).blocks) for n in (16, 32))
+    few, many = (len(factored_grid(grid(PROBLEMS["screened Poisson"], (n, n), 30, 6)).blocks) for n in (16, 32))
     assert many < 1.5 * few
 
 

@@ -10,7 +10,7 @@ import transnet as tn
 from transnet.pieces.characteristics import WIDE, lines_of
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.laws import Laws
-from transnet.pieces.layers import graded
+from transnet.pieces.layers import graded_boxes
 from transnet.pieces.plan import Cut, density_of, first_boxes, space_for
 
 x, y = sp.symbols("x y")
@@ -74,7 +74,7 @@ def test_reaction_with_little_diffusion() -> None:
 def test_where_boxes_are_halved(terms: sp.Expr, narrow: set[str]) -> None:
     problem = tn.Problem(SQUARE, [sp.Eq(-tn.laplacian(u) / 10_000 + terms, 1)], [tn.on("boundary", u)])
     cells = cut_domain(SQUARE, first_boxes(SQUARE, Cut()), density_of(space_for(2)))
-    boxes = graded(Laws(problem), cells, ())
+    boxes = graded_boxes(Laws(problem), cells, ())
     ends = {
         "left": (0, boxes.low, 0),
         "right": (0, boxes.high, 1),

@@ -13,7 +13,7 @@ import transnet as tn
 from transnet.errors import AccuracyWarning
 from transnet.slabs.ask import Ask
 from transnet.steps.cells import levels
-from transnet.steps.fits import misfit
+from transnet.steps.fits import start_misfit
 from transnet.steps.resolved import carried, on_boxes, unresolved
 from transnet.steps.solve import solve_in_steps
 from transnet.steps.statement import rothe_of
@@ -111,9 +111,9 @@ def test_a_start_that_does_not_fit_the_walls_of_a_box_is_marched_in_steps() -> N
     box = tn.Box(x=(0, 1), y=(0, 1)) * tn.Interval(t=(0, 0.1))
     cold = [tn.on("t=0", Eq(u, 1)), tn.on("sides", Eq(u, 0))]
     problem = tn.Problem(box, [Eq(diff(u, t), tn.laplacian(u))], cold)
-    assert misfit(rothe_of(problem), {}) == pytest.approx(1.0)
+    assert start_misfit(rothe_of(problem), {}) == pytest.approx(1.0)
     smooth = tn.Problem(box, problem.equations, [tn.on("t=0", Eq(u, sp.sin(sp.pi * x) * sp.sin(sp.pi * y))), cold[1]])
-    assert misfit(rothe_of(smooth), {}) < 1e-12
+    assert start_misfit(rothe_of(smooth), {}) < 1e-12
 
 
 def test_a_flow_in_a_disk_has_its_pressure_but_for_a_constant() -> None:

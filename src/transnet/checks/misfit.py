@@ -22,7 +22,9 @@ MEDIAN = 0.67
 """The median of the moduli of errors with standard deviation one."""
 
 
-def misfit(basis: Basis, blocks: Sequence[Block], coefficients: np.ndarray, parameters: Sequence[Any]) -> list[Message]:
+def misfit_messages(
+    basis: Basis, blocks: Sequence[Block], coefficients: np.ndarray, parameters: Sequence[Any]
+) -> list[Message]:
     """Messages for data that are not fitted to their stated noise, or that have outliers."""
     found = []
     for block in blocks:

@@ -20,7 +20,7 @@ import sympy as sp
 from transnet.choose.axes import operator_axes
 from transnet.choose.compatible import COMPATIBLE, misfit_at_corners
 from transnet.choose.enrich import Enrichment, enrichment_of
-from transnet.choose.levels import CAP, Level, Search, in_dimension
+from transnet.choose.levels import CAP, AtSize, Search, in_dimension
 from transnet.features.space import FeatureSpace
 from transnet.features.wave_vectors import reflections
 from transnet.problem import Problem
@@ -220,7 +220,7 @@ def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> C
     return replace(choice, solves=search.solves)
 
 
-def _spare(search: Search, level: Level) -> Enrichment | None:
+def _spare(search: Search, level: AtSize) -> Enrichment | None:
     """The singular features of a problem, unless the conditions at its corners make nothing singular."""
     found = enrichment_of(search.problem, level.blocks, level.linear, search.parameters)
     if found is None or not found.corners or found.inner:
@@ -248,7 +248,7 @@ def raced(choice: Choice, search: Search, neurons: int) -> Choice:
     return replace(choice, first=(size, level.fill), second=(size, level.fill), axes=np.exp(level.axes))
 
 
-def _climb(level: Level) -> None:
+def _climb(level: AtSize) -> None:
     """Widen the band, or else narrow it, while that pays."""
     d = level.search.dimension
     for factor in (2.0 ** (d / 2), 0.5 ** (d / 2)):
@@ -256,7 +256,7 @@ def _climb(level: Level) -> None:
             pass
 
 
-def _compared(search: Search, sizes: tuple[int, int]) -> tuple[Choice, Level, bool]:
+def _compared(search: Search, sizes: tuple[int, int]) -> tuple[Choice, AtSize, bool]:
     """The best bandwidths at two sizes, the larger level, and whether the residual falls slowly between them."""
     d = search.dimension
     level = search.at(sizes[0])

@@ -18,7 +18,7 @@ from transnet.choose.enrich import kinds_of, principal_of
 from transnet.features.corner_functions import corner_functions
 from transnet.features.hole_functions import hole_functions
 from transnet.features.quasipolynomials import QuasiPolynomial, solved
-from transnet.features.singular import Frame, Function, Singular
+from transnet.features.singular import Chart, Function, Singular
 from transnet.features.singularities import counts, rim_of
 from transnet.geometry import Domain, Pieces, Slit
 from transnet.geometry.placement import Placement
@@ -71,7 +71,7 @@ class Harmonic:
         placement, rim, plane = Placement.of(self.domain), rim_of(self.domain), np.array([1.0, self.mu])
         highest, poles, degree = (a + b * digits for a, b in (POWERS, POLES, DEGREE))
         farthest = float(np.abs((rim - placement.centre) @ plane).max())
-        frame = Frame.at(placement.centre, placement, self.mu, 1.0 / farthest + 0j)
+        frame = Chart.at(placement.centre, placement, self.mu, 1.0 / farthest + 0j)
         found = [
             (k / highest, Function(frame, float(k), imaginary=part))
             for k in range(1, 1 + int(highest))

@@ -77,7 +77,7 @@ class Search:
         self.enrichment: Enrichment | None = None
         self.spare: Enrichment | None = None
 
-    def enriched(self, level: Level) -> bool:
+    def enriched(self, level: AtSize) -> bool:
         """Whether singular features in place of some of the waves make the residual clearly smaller.
 
         If stresses are unbounded at corners they are always used: small networks hold too few of them to decide.
@@ -94,7 +94,7 @@ class Search:
         self.enrichment, self.spare = self.spare, None
         return True
 
-    def at(self, neurons: int) -> Level:
+    def at(self, neurons: int) -> AtSize:
         singular = NOTHING if self.enrichment is None else self.enrichment.features(neurons)
         columns = (neurons + 1 + len(singular)) * len(self.problem.unknowns)
         foci = foci_of(singular, self.placement.centre, self.placement.scale)
@@ -105,7 +105,7 @@ class Search:
         size = max(float(w * np.abs(lin.right).max(initial=0.0)) for w, lin in zip(weights, linear, strict=True))
         size = size if 0 < size < np.inf else 1.0
         linear = [replace(lin, right=lin.right / size) for lin in linear]
-        return Level(self, neurons, singular, blocks, linear, weights, size)
+        return AtSize(self, neurons, singular, blocks, linear, weights, size)
 
     def _weight(self, block: Block, linear: Linearisation) -> float:
         """A weight that does not depend on the features: the size of the operator at a typical frequency."""
@@ -117,7 +117,7 @@ class Search:
         return wanted / (np.sqrt(total) or 1.0) / np.sqrt(block.rows)
 
 
-class Level:
+class AtSize:
     """The best fill and axes at one size of the network."""
 
     def __init__(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from transnet.errors import TransnetError
-from transnet.features.mellin import Power, powers_of, shares
+from transnet.features.mellin import Power, mellin_exponents, shares
 from transnet.features.sector import Row, Sector
 from transnet.geometry.corners import Corner
 from transnet.problem import On, Problem
@@ -52,7 +52,7 @@ class Sectors:
     @cached_property
     def reaching(self) -> bool:
         """Whether derivatives in the energy are unbounded at a corner, as at every reentrant one."""
-        return any(p.value != round(p.value.real) for s in self.sectors for p in powers_of(s, s.lowest + 1.0))
+        return any(p.value != round(p.value.real) for s in self.sectors for p in mellin_exponents(s, s.lowest + 1.0))
 
     @cached_property
     def powers(self) -> list[tuple[Corner, Sector, tuple[Power, ...], int]]:
@@ -63,7 +63,7 @@ class Sectors:
             alike = (p for s, p in found if abs(s.angles[1] - s.angles[0] - opening) < ALIKE and shares(sector, p))
             powers = next(alike, None)
             highest = max(HIGHEST, sector.lowest + HIGHEST - 1.0)
-            found.append((sector, tuple(powers_of(sector, highest)) if powers is None else powers))
+            found.append((sector, tuple(mellin_exponents(sector, highest)) if powers is None else powers))
         return [(c, s, p, gap) for c, (s, p), gap in zip(self.corners, found, self.gaps, strict=True) if p]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from transnet.geometry.arcs import Arc, Located
-from transnet.geometry.corners import Corner, cut_of
+from transnet.geometry.corners import Corner, branch_cut
 from transnet.problem import On, Problem
 from transnet.rows.blocks import Block
 from transnet.rows.points import where_mask
@@ -75,7 +75,7 @@ def _on_arc(problem: Problem, arc: Arc, part: _Part) -> list[Corner]:
         first, second = (labels[k + 1], labels[k]) if forward else (labels[k], labels[k + 1])
         angle = float(np.arctan2(-ahead[1], -ahead[0]))
         size = float(np.linalg.norm(problem.domain.bounds[1] - problem.domain.bounds[0]))
-        cut, free = cut_of(problem.domain, points[1], angle, np.pi, size)
+        cut, free = branch_cut(problem.domain, points[1], angle, np.pi, size)
         curved = float(np.abs(normals[2] - normals[0]).max()) > SAME
         found.append(Corner(points[1], (ahead, -ahead), (KINDS[first], KINDS[second]), cut, free, curved))
     return found

@@ -11,13 +11,13 @@ from sympy.core.function import AppliedUndef
 
 from transnet.checks.counting import missing_conditions
 from transnet.cli.options import AsJson, ProblemPath
-from transnet.cli.output import command, console, print_json, warn
+from transnet.cli.output import command, console, print_json, print_warning
 from transnet.files import ProblemFile, read_problem
 from transnet.files.words import told
 from transnet.geometry import Pieces
 from transnet.judge.diagnose import data_messages
 from transnet.problem import Problem, expressions_of, in_piece
-from transnet.problem.complex import shown
+from transnet.problem.complex import in_given_names
 from transnet.problem.stated import stated_equation
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import Statement, statements_of
@@ -39,7 +39,7 @@ def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
         return None
     out = console()
     out.print(f"[bold]{escape(file.title)}[/]")
-    unknowns = [str(shown(u)) for u in file.problem.unknowns if shown(u) != 0]
+    unknowns = [str(in_given_names(u)) for u in file.problem.unknowns if in_given_names(u) != 0]
     out.print(f"\n{', '.join(unknowns)} on {escape(str(file.problem.domain))}\n")
     for equation in file.problem.equations:
         out.print(indented(mathematics(equation)), markup=False)
@@ -58,7 +58,7 @@ def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
     if file.settings:
         out.print("settings: " + escape(", ".join(f"{k} = {v}" for k, v in file.settings.items())))
     for message in doubts:
-        warn(message)
+        print_warning(message)
     return None
 
 
@@ -125,7 +125,7 @@ def described(file: ProblemFile, statements: tuple[Statement, ...]) -> dict[str,
 
 def mathematics(equation: Any) -> str:
     """An equation as two-dimensional text, with derivatives as fractions."""
-    sides = [shown(side) for side in (equation.lhs, equation.rhs)]
+    sides = [in_given_names(side) for side in (equation.lhs, equation.rhs)]
     functions = set().union(*(side.atoms(AppliedUndef) for side in sides))
     bare = {f: sp.Symbol(f.func.__name__) for f in functions if all(isinstance(a, sp.Symbol) for a in f.args)}
     sides = [_subscripted(side).xreplace(bare) for side in sides]

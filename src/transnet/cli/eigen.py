@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from transnet.cli.output import NOT_REACHED, OK, console, print_json, warn
+from transnet.cli.output import NOT_REACHED, OK, console, print_json, print_warning
 from transnet.eigen.pairs import Eigenpairs
 from transnet.files import ProblemFile
 
@@ -38,7 +38,7 @@ def told_pairs(file: ProblemFile, pairs: Eigenpairs, saved: list[Path], quiet: b
         out.print(f"[bold]{escape(file.title)}[/]")
         out.print(pairs.report(), markup=False)
     for message in pairs.messages if quiet else ():
-        warn(message.text)
+        print_warning(message.text)
     if saved:
         last = f" to {saved[-1].name}" if len(saved) > 1 else ""
         out.print(f"Saved {escape(str(saved[0]))}{escape(last)}. Now: transnet show {escape(str(saved[0]))}")

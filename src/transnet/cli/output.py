@@ -59,7 +59,7 @@ def print_json(value: dict[str, Any]) -> None:
     print(json.dumps(plain(value), indent=2, ensure_ascii=False))
 
 
-def warn(message: str) -> None:
+def print_warning(message: str) -> None:
     """A warning on standard error."""
     errors().print(f"[yellow]warning:[/] {escape(message)}")
 

@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from transnet.cli.options import AsJson, Fixed, Resolution, SolutionPath, What, assignments
-from transnet.cli.output import CannotWriteError, command, console, print_json, warn
+from transnet.cli.output import CannotWriteError, command, console, print_json, print_warning
 from transnet.cli.solve import summary
 from transnet.doors.load import load
 from transnet.errors import MissingExtraError
@@ -44,7 +44,7 @@ def show(
         except MissingExtraError as error:
             if plot is not None:  # a picture that was asked for by name is not silently left out
                 raise
-            warn(told(error))
+            print_warning(told(error))
         else:
             target = plot or path.with_suffix(".png")
             try:

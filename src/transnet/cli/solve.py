@@ -21,7 +21,7 @@ from transnet.cli.output import (
     console,
     errors,
     print_json,
-    warn,
+    print_warning,
 )
 from transnet.features.space import FeatureSpace
 from transnet.files import ProblemFile, read_problem
@@ -93,7 +93,7 @@ def _told(file: ProblemFile, solution: Solution, saved: Path, signals: list[int]
         return code
     if stopped:
         known = f"{solution.neurons} neurons, estimated error {solution.error:.1e}"
-        warn(f"Interrupted: this is the best solution found so far ({known}).")
+        print_warning(f"Interrupted: this is the best solution found so far ({known}).")
         console().print(f"Saved {escape(str(saved))}.")
         return code
     if not quiet:
@@ -105,7 +105,7 @@ def _told(file: ProblemFile, solution: Solution, saved: Path, signals: list[int]
     if found and not quiet:
         console().print(table_of(found), markup=False)
     for message in solution.diagnostics.messages if quiet else ():
-        warn(told(message))
+        print_warning(told(message))
     console().print(f"Saved {escape(str(saved))}. Now: transnet show {escape(str(saved))}")
     return code
 

@@ -20,7 +20,7 @@ HELD_OUT = 0.25
 """The part of the points at which residuals are measured."""
 
 
-def corners(blocks: Sequence[Block], mirrors: Mirrors | None, placement: Placement, parameters: tuple) -> list[Orbit]:
+def on_corner(blocks: Sequence[Block], mirrors: Mirrors | None, placement: Placement, parameters: tuple) -> list[Orbit]:
     """The statements on one corner of the domain, or on all of it if nothing is mirrored."""
     if mirrors is None:
         return [_plain(k, b, parameters) for k, b in enumerate(blocks)]

@@ -11,7 +11,7 @@ import sympy as sp
 
 from transnet.clock import Clock
 from transnet.cross.basis import Cross
-from transnet.cross.rows import corners
+from transnet.cross.rows import on_corner
 from transnet.geometry.placement import Placement
 from transnet.judge.diagnose import answer_messages, data_messages
 from transnet.judge.estimate import FRACTIONS, error_estimate
@@ -81,7 +81,7 @@ def solve_cross(
     largest = int(np.bincount(classes).max())
     wanted = points or Points(interior=int(ROWS * largest) + SOME, boundary=int(EDGES * largest) + SOME)
     blocks = collocate(problem, statements_of(problem), largest, wanted, seed)
-    made = corners(blocks, mirrors, placement, numbers)
+    made = on_corner(blocks, mirrors, placement, numbers)
     rights = [by_parity(-c.free) for c in made]
     scale = [float(rms(np.concatenate([r.ravel() for r in rights]))) or 1.0] * len(made)
     clock.lap("points")

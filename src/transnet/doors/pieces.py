@@ -35,7 +35,7 @@ points within a spacing of the edge of a piece."""
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class Guessed:
     """A guess as the start of an iteration in pieces."""
 
     source: Source
@@ -44,10 +44,10 @@ class Known:
         return self.source(points, slots)
 
 
-def start_of(plan: Plan, guess: Guess, values: Mapping[sp.Symbol, Any] | None = None) -> Known | None:
+def start_of(plan: Plan, guess: Guess, values: Mapping[sp.Symbol, Any] | None = None) -> Guessed | None:
     """Where an iteration in pieces starts; None if it is to find a start by itself."""
     source = source_of(guess, plan.problem, plan.values if values is None else values)
-    return None if source is None or plan.linear else Known(source)
+    return None if source is None or plan.linear else Guessed(source)
 
 
 def in_pieces(plan: Plan) -> Solution:

@@ -46,7 +46,7 @@ def stepped(plan: Plan) -> Rothe | None:
     """The problem for Rothe's method, if it has two coordinates of space and one of time."""
     if any(getattr(plan, name) is not None for name in (*ONE_NETWORK, "pieces")) or plan.problem.domain.dimension != 3:
         return None
-    from transnet.steps.fits import misfit
+    from transnet.steps.fits import start_misfit
     from transnet.steps.statement import rothe_of
 
     found = rothe_of(plan.problem)
@@ -62,7 +62,7 @@ def stepped(plan: Plan) -> Rothe | None:
     if not isinstance(box, str):
         # A box: cells resolve the layers of initial values that do not fit the walls, polynomials do not.
         diffusive = set(found.orders) == {1} and not asked(plan).something
-        return found if diffusive and misfit(found, dict(plan.values)) > MISFIT else None
+        return found if diffusive and start_misfit(found, dict(plan.values)) > MISFIT else None
     return found
 
 
@@ -74,14 +74,14 @@ def _pressures(evolution: Evolution) -> bool:
 
 def in_steps(plan: Plan, rothe: Rothe) -> Solution:
     """One network if a small one is promising, otherwise steps in time; the better of the two if neither suffices."""
-    from transnet.steps.fits import misfit
+    from transnet.steps.fits import start_misfit
     from transnet.steps.made import ACCEPTABLE
     from transnet.steps.solve import solve_in_steps
 
     ask = asked(plan)
     limit = ACCEPTABLE if plan.tol is None else plan.tol
     block: Solution | None = None
-    smooth = not isinstance(plan.problem.domain, Pieces) and misfit(rothe, dict(plan.values)) <= MISFIT
+    smooth = not isinstance(plan.problem.domain, Pieces) and start_misfit(rothe, dict(plan.values)) <= MISFIT
     if smooth and not ask.something:
         trial = one_block(replace(plan, tol=None, neurons=TRIAL))
         if trial.status == "interrupted":

@@ -15,7 +15,7 @@ def clusters_of(values: np.ndarray, distance: float) -> list[np.ndarray]:
     return found
 
 
-def groups_of(values: np.ndarray, together: float, spread: float, least: float) -> list[np.ndarray]:
+def shift_groups(values: np.ndarray, together: float, spread: float, least: float) -> list[np.ndarray]:
     """The indices of values in groups that share a shift; clusters are never split.
 
     Parameters

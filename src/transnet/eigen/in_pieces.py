@@ -14,7 +14,7 @@ from transnet.eigen.spectrum import VERIFIED, ZERO, relative_errors
 from transnet.errors import ProblemError
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cut import cut_domain
-from transnet.pieces.enrich import enrich, enrichment_of
+from transnet.pieces.enrich import cell_enrichment, enrich
 from transnet.pieces.laws import Laws
 from transnet.pieces.plan import Cut, density_of, first_boxes, space_for
 from transnet.problem import Problem
@@ -65,7 +65,7 @@ def grown_in_pieces(question: Question, tol: float) -> PiecesSpectrum:
     problem = question.problem
     laws, d, unknowns = Laws(problem), problem.domain.dimension, len(problem.unknowns)
     _refuse(question, laws)
-    singular = enrichment_of(laws, tuple(question.parameters.values()))
+    singular = cell_enrichment(laws, tuple(question.parameters.values()))
     coarsest = first_boxes(problem.domain, Cut())
     best: PiecesSpectrum | None = None
     for halvings, neurons in LADDER[d]:

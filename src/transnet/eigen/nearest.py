@@ -31,7 +31,7 @@ LARGER = 1.25
 Operator = Callable[[np.ndarray], np.ndarray]
 
 
-def nearest(
+def nearest_values(
     pencil: Pencil,
     shift: complex,
     count: int,

@@ -51,7 +51,7 @@ class Refined:
     changes: np.ndarray
 
 
-def refined(
+def refined_values(
     pencil: Pencil, values: np.ndarray, coefficients: np.ndarray, group: np.ndarray, parts: Sequence[int]
 ) -> Refined:
     """The values of a group to all digits.

@@ -10,11 +10,11 @@ import numpy as np
 import sympy as sp
 
 from transnet.basis.basis import Basis
-from transnet.eigen.clusters import groups_of
-from transnet.eigen.nearest import nearest
+from transnet.eigen.clusters import shift_groups
+from transnet.eigen.nearest import nearest_values
 from transnet.eigen.parities import Parity, mirrored_axes_of, parities_of
 from transnet.eigen.pencil import Pencil, pencil_of
-from transnet.eigen.refine import OFF, refined
+from transnet.eigen.refine import OFF, refined_values
 from transnet.eigen.spectrum import SAME, VERIFIED, Candidates, Spectrum, score, verified
 from transnet.problem import Problem
 from transnet.tolerances import BESIDE
@@ -98,12 +98,12 @@ class Question:
         shift = complex(middle + OFF * np.min(apart, initial=abs(middle) or 1.0))
         shift = shift if known.pencil.is_complex or np.iscomplexobj(found.values) else shift.real
         states = (known.values, known.coefficients)
-        values, functions = nearest(known.pencil, shift, SPARE, seed, known=states, converged=ROUGHLY)
+        values, functions = nearest_values(known.pencil, shift, SPARE, seed, known=states, converged=ROUGHLY)
         if found.lowest and self.near is None:
             # A state far below all others is further from any shift amid them than they are from each other.
             first = float(known.values.real.min())
             far = first - DEEPER * (abs(first) + float(np.ptp(found.values.real)))
-            below, theirs = nearest(known.pencil, far, DEEP, seed, known=states, converged=ROUGHLY)
+            below, theirs = nearest_values(known.pencil, far, DEEP, seed, known=states, converged=ROUGHLY)
             lower = (below.real < first) & (np.abs(below.imag) <= RESOLVED * np.abs(below))
             values = np.concatenate([values, below[lower]])
             functions = np.concatenate([functions, theirs[:, lower]], axis=1)
@@ -161,7 +161,7 @@ class Question:
 
         Also returns whether there is a lowest.
         """
-        values, coefficients = first = nearest(pencil, shift, wanted, self.seed)
+        values, coefficients = first = nearest_values(pencil, shift, wanted, self.seed)
         if self.near is not None or not _real(values) or (values.real < shift.real).all():
             return *first, False
         for _ in range(BELOW):
@@ -169,7 +169,7 @@ class Question:
             if lowest >= shift.real:
                 return values, coefficients, True
             shift = lowest - 0.5 * np.ptp(values.real) - RESOLVED * abs(lowest)
-            values, coefficients = nearest(pencil, shift, wanted, self.seed)
+            values, coefficients = nearest_values(pencil, shift, wanted, self.seed)
         return *first, False
 
     def _refined(self, pencil: Pencil, candidates: tuple[Candidates, ...]) -> Spectrum:
@@ -181,8 +181,8 @@ class Question:
         found = []
         for c in candidates:
             wanted = np.flatnonzero(np.abs(c.values[:, None] - first).min(axis=1) <= SAME * scale)
-            for group in groups_of(c.values[wanted], SAME * scale, SPREAD, LEAST * sizes) if len(wanted) else []:
-                one = refined(c.pencil, c.values, c.coefficients, wanted[group], (c.pencil.part,))
+            for group in shift_groups(c.values[wanted], SAME * scale, SPREAD, LEAST * sizes) if len(wanted) else []:
+                one = refined_values(c.pencil, c.values, c.coefficients, wanted[group], (c.pencil.part,))
                 found.append(replace(one, coefficients=c.lifted(one.coefficients)))
         return verified(pencil, found, candidates, self.count, partial(self._key, lowest=lowest))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from transnet.features.mellin import Power
 from transnet.features.sector import Sector
-from transnet.features.singular import LATE, MOST_BARS, Frame, Function
+from transnet.features.singular import LATE, MOST_BARS, Chart, Function
 from transnet.geometry.corners import Corner
 from transnet.geometry.placement import Placement
 
@@ -56,7 +56,7 @@ def corner_functions(
     return rows
 
 
-def _frame(corner: Corner, placement: Placement, rim: np.ndarray, mu: complex) -> Frame:
+def _frame(corner: Corner, placement: Placement, rim: np.ndarray, mu: complex) -> Chart:
     """The plane of the functions of a corner: z is negative along the cut, and zeta is at most one on the boundary."""
     plane = np.array([1.0, mu])
     away = complex(corner.cut @ plane)
@@ -64,7 +64,7 @@ def _frame(corner: Corner, placement: Placement, rim: np.ndarray, mu: complex) -
     s = 0.0 if np.isinf(corner.free) else 2.0 / (corner.free * abs(away))
     z = turn * ((rim - corner.point) @ plane)
     largest = float(np.abs(z / (1.0 + s * z)).max())
-    return Frame.at(corner.point, placement, mu, turn / largest, s * largest)
+    return Chart.at(corner.point, placement, mu, turn / largest, s * largest)
 
 
 def sector_functions(
@@ -101,7 +101,7 @@ def sector_functions(
     return list(made)
 
 
-def _of_power(alpha: complex, bars: int, frame: Frame) -> list[Function]:
+def _of_power(alpha: complex, bars: int, frame: Chart) -> list[Function]:
     """Real and imaginary parts of z^alpha conj(z)^j and, if alpha is not real, of its conjugate power."""
     if bars > MOST_BARS:
         return []
@@ -117,7 +117,7 @@ def point_functions(
 ) -> list[Function]:
     """r^(p+2+j) cos(m theta) and sin(m theta) around a point: what sources r^p times smooth functions make."""
     largest = float(np.abs((rim - point) @ np.array([1.0, mu])).max())
-    frame = Frame.at(point, placement, mu, 1.0 / largest + 0.0j)
+    frame = Chart.at(point, placement, mu, 1.0 / largest + 0.0j)
     rows: list[Function] = []
     for p, log in families:
         for j in range(INNER + 1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from transnet.features.singular import LATE, Frame, Function
+from transnet.features.singular import LATE, Chart, Function
 from transnet.geometry.corners import Hole
 from transnet.geometry.placement import Placement
 
@@ -26,9 +26,9 @@ def hole_functions(
     focus = abs(arm)
     around, beyond = (_outside(turn * ((points - hole.centre) @ plane), focus) for points in (hole.rim, rim))
     least, others = float(around.min()), beyond[beyond > 1.01 * around.max()]
-    frame = Frame.at(hole.centre, placement, mu, turn / least, f=focus / least)
+    frame = Chart.at(hole.centre, placement, mu, turn / least, f=focus / least)
     # Functions that grow away from the hole are scaled to size one in the domain.
-    wide = Frame.at(hole.centre, placement, mu, turn * (1.0 / max(abs(placement.scale @ plane), least)))
+    wide = Chart.at(hole.centre, placement, mu, turn * (1.0 / max(abs(placement.scale @ plane), least)))
     # The slenderer a hole, the more slowly the powers around its segment fall.
     poles = int(poles * (1.0 + focus / least))
     # The influence of everything else on a small hole falls like powers of its radius; conj(z)^j is needed as far as

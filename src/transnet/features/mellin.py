@@ -63,7 +63,7 @@ class Power:
     parts: tuple[tuple[int, int, int], ...]
 
 
-def powers_of(sector: Sector, degree: float) -> list[Power]:
+def mellin_exponents(sector: Sector, degree: float) -> list[Power]:
     """The exponents with finite energy up to a degree, in increasing order."""
     low = sector.lowest
     found: dict[tuple[float, float], complex] = {}

@@ -34,13 +34,13 @@ class Group:
 
     def __init__(self, rows: np.ndarray, frames: np.ndarray, exponents: np.ndarray, imaginary: np.ndarray) -> None:
         self.rows = rows
-        frames, of_frame = distinct(frames)
+        frames, of_frame = distinct_rows(frames)
         self.centre = frames[:, :2]
         self.p_factor = (frames[:, 2] + 1j * frames[:, 3])[:, None]
         self.q_factor = (frames[:, 4] + 1j * frames[:, 5])[:, None]
         self.s, self.f = frames[:, 6, None], frames[:, 7, None]
         # Real and imaginary parts share the complex function.
-        unique, self.number = distinct(np.column_stack([of_frame, exponents]))
+        unique, self.number = distinct_rows(np.column_stack([of_frame, exponents]))
         self.moduli, self.logs = unique[:, 2] >= 2, (unique[:, 2] > 0) & (unique[:, 2] < 3)
         self.frame, self.powers = unique[:, 0].astype(int), np.where(self.moduli, 0, unique[:, 3]).astype(int)
         self.alpha, self.beside = unique[:, 1, None], unique[:, 3, None]
@@ -192,7 +192,7 @@ def _log(z: np.ndarray) -> np.ndarray:
     return result
 
 
-def distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The different rows of a table in their order, and the index of each row among them, in a tenth of the time of
     np.unique."""
     places: dict[tuple[float, ...], int] = {}

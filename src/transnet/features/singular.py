@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from transnet.errors import TransnetError
-from transnet.features.powers import Group, Terms, distinct
+from transnet.features.powers import Group, Terms, distinct_rows
 from transnet.geometry.placement import Placement
 
 MOST_BARS = 16
@@ -35,7 +35,7 @@ LATE = 0.9
 """Functions above this part of the highest order come after the neurons."""
 
 
-class Frame(NamedTuple):
+class Chart(NamedTuple):
     """The plane in which functions at one point are analytic: its origin c, P and Q, and s or f of the cut."""
 
     c_1: float
@@ -50,7 +50,7 @@ class Frame(NamedTuple):
     @classmethod
     def at(
         cls, point: np.ndarray, placement: Placement, mu: complex, turn: complex, s: float = 0.0, f: float = 0.0
-    ) -> Frame:
+    ) -> Chart:
         """The frame of the coordinate turn (x + mu y) from a point."""
         c = (point - placement.centre) / placement.scale
         p, q = turn * placement.scale[0], mu * turn * placement.scale[1]
@@ -66,7 +66,7 @@ class Function(NamedTuple):
     series. `unknown` is the unknown of a system that it belongs to, -1 for all.
     """
 
-    frame: Frame
+    frame: Chart
     alpha: float
     log: int = 0
     bars: float = 0
@@ -80,7 +80,7 @@ class Function(NamedTuple):
         return self, self._replace(imaginary=1)
 
 
-FIELDS = (*Frame._fields, *Function._fields[1:])
+FIELDS = (*Chart._fields, *Function._fields[1:])
 """The columns of a table of functions."""
 LATER = {"beta": 0.0, "unknown": -1.0}
 """Columns missing in older files: the exponents are real there, and the functions belong to all unknowns."""
@@ -160,16 +160,16 @@ class Singular:
         return Singular(self.table[which])
 
     @cached_property
-    def by_frame(self) -> list[tuple[Frame, np.ndarray]]:
+    def by_frame(self) -> list[tuple[Chart, np.ndarray]]:
         """The frames, and which functions belong to each."""
-        frames, number = distinct(self.table[:, : len(Frame._fields)])
-        return [(Frame(*f), np.flatnonzero(number == k)) for k, f in enumerate(frames.tolist())]
+        frames, number = distinct_rows(self.table[:, : len(Chart._fields)])
+        return [(Chart(*f), np.flatnonzero(number == k)) for k, f in enumerate(frames.tolist())]
 
     @cached_property
     def _groups(self) -> list[Group]:
         """The functions around points, and those around segments."""
         round_ = self["f"] == 0
-        frames, exponents = self.table[:, : len(Frame._fields)], self.table[:, EXPONENTS]
+        frames, exponents = self.table[:, : len(Chart._fields)], self.table[:, EXPONENTS]
         imaginary = self["imaginary"]
         return [
             Group(rows, frames[rows], exponents[rows], imaginary[rows])

@@ -19,7 +19,7 @@ from transnet.language.vocabulary import CONSTANTS, FUNCTIONS, OPERATORS, OTHER_
 from transnet.problem import by_piece
 
 
-def names_of(builder: Builder, key: str, taken: set[str], most: int) -> list[str]:
+def new_names(builder: Builder, key: str, taken: set[str], most: int) -> list[str]:
     """The names in a list, each used for the first time."""
     names = builder.table[key]
     if not 1 <= len(names) <= most:

@@ -17,11 +17,11 @@ from transnet.files.builder import Builder
 from transnet.files.conditions import condition_of
 from transnet.files.eigen import SETTINGS as EIGEN_SETTINGS
 from transnet.files.eigen import Eigen, eigen_of, eigenvalue_of
-from transnet.files.own_names import definitions_of, names_of, parameters_of
+from transnet.files.own_names import definitions_of, new_names, parameters_of
 from transnet.files.region import region_of
 from transnet.files.results import Result, Wanted, found_results, results_of
 from transnet.files.settings import settings_of
-from transnet.files.source import tables_of, text_of
+from transnet.files.source import source_text, tables_of
 from transnet.files.unknowns import functions_of, stated_names, unknowns_of
 from transnet.files.words import told
 from transnet.language.errors import Position, ProblemFileError
@@ -139,7 +139,7 @@ def read_problem(path: str | Path, parameters: Mapping[str, float] | None = None
         If anything in it is wrong; the text has the line and the column. The file can run no code.
     """
     path = file_path(path)
-    return problem_of_text(text_of(path), path, parameters)
+    return problem_of_text(source_text(path), path, parameters)
 
 
 def problem_of_text(text: str, path: Path, parameters: Mapping[str, float] | None = None) -> ProblemFile:
@@ -161,7 +161,7 @@ def _built(builder: Builder) -> ProblemFile:
         if not isinstance(builder.table.get(key, ""), str) and len(builder.table[key]) > MOST:
             builder.fail((key,), f"'{key}' has {len(builder.table[key])} entries; at most {MOST} are read.")
     taken: set[str] = set()
-    coordinates = {n: sp.Symbol(n, real=True) for n in names_of(builder, "coordinates", taken, MOST_COORDINATES)}
+    coordinates = {n: sp.Symbol(n, real=True) for n in new_names(builder, "coordinates", taken, MOST_COORDINATES)}
     unknowns = unknowns_of(builder, coordinates, taken)
     parameters = parameters_of(builder, taken)
     symbols = {n: sp.Symbol(n, real=True) for n in parameters}

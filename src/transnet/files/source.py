@@ -42,7 +42,7 @@ def tables_of(text: str, path: Path) -> tuple[Mapping[str, Any], Locator]:
         raise ProblemFileError("A whole number has too many digits. Write it as 1e30.", place) from None
 
 
-def text_of(path: Path) -> str:
+def source_text(path: Path) -> str:
     """The text of a problem file, read defensively: it may be anything."""
     start = Position(str(path), 1, 1)
     if path.suffix.lower() == ".npz" and there(path.is_file):

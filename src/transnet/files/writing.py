@@ -25,7 +25,7 @@ from transnet.language.printer import text_of_domain, text_of_expression
 from transnet.language.stored_problem import alike
 from transnet.problem import At, Data, Mean, On, Periodic, Problem
 from transnet.problem.by_piece import ByPiece, Inside
-from transnet.problem.complex import is_component, shown
+from transnet.problem.complex import in_given_names, is_component
 from transnet.problem.condition import KINDS
 from transnet.problem.groups import groups_of
 from transnet.writing import target
@@ -51,7 +51,8 @@ def words(expression: Any, names: Names) -> str:
         return f"[{', '.join(words(e, names) for e in expression)}]"
     expression = sp.sympify(expression)
     called = {value.expression: sp.Symbol(name) for name, value in names.definitions.items()}
-    for said in (shown(expression), expression):  # complex unknowns as one symbol, if the formula uses them as a whole
+    # Complex unknowns as one symbol, if the formula uses them as a whole.
+    for said in (in_given_names(expression), expression):
         short = _Words().doprint(said.xreplace(called))
         try:
             again = sp.sympify(formula(short, names).expression)

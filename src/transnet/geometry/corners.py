@@ -166,14 +166,14 @@ def _corners(domain: Domain, chain: list[_Run], size: float) -> list[Corner]:
         if (abs(turn) < FLAT and before.part == after.part) or np.pi - abs(turn) < CUSP:
             continue
         start, opening = float(np.arctan2(d, c)), np.pi - turn
-        cut, free = cut_of(domain, after.points[0], start + opening, 2 * np.pi - opening, size)
+        cut, free = branch_cut(domain, after.points[0], start + opening, 2 * np.pi - opening, size)
         curved = not (before.straight and after.straight)
         edges = (after.first, -before.last)
         found.append(Corner(after.points[0], edges, (after.part, before.part), cut, free, curved))
     return found
 
 
-def cut_of(domain: Domain, point: np.ndarray, start: float, width: float, size: float) -> tuple[np.ndarray, float]:
+def branch_cut(domain: Domain, point: np.ndarray, start: float, width: float, size: float) -> tuple[np.ndarray, float]:
     """A direction out of the domain between two edges, the bisector if it is free, and how far it goes."""
     steps = size * np.linspace(0.0, FAR, RAY + 1)[1:]
     best, farthest, clearest = np.zeros(2), 0.0, -1.0

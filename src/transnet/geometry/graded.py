@@ -29,7 +29,7 @@ LOOKS = np.linspace(0.0, 1.0, 5)
 """Where the distance is evaluated along each side of a panel."""
 
 
-def graded(domain: Domain, n: int, distance: Distance, most: int, fine: float = 1.0) -> Rule | None:
+def graded_rule(domain: Domain, n: int, distance: Distance, most: int, fine: float = 1.0) -> Rule | None:
     """The rule in strips, with about n nodes and more in panels towards the singularities; None if these are more than
     `most`. `fine` multiplies the usual number of nodes along each side of a panel."""
     bands = Bands.of(domain)

@@ -163,7 +163,7 @@ def _judge(system: System, strategy: Newton, outcome: Outcome, change: float, pr
     # Near the solution change ~ C previous^2, so the next change can be predicted.
     quadratic = change < CLOSE * previous and np.isfinite(previous)
     coming = change**3 / previous**2 if quadratic else change
-    error = estimate(system, outcome) if change < CLOSE or idle else 0.0
+    error = newton_estimate(system, outcome) if change < CLOSE or idle else 0.0
     goal = strategy.tol
     if goal is None:
         goal = max(TINY, (1.0 if outcome.coarse else BELOW) * error)
@@ -196,7 +196,7 @@ def rounding_of_values(iterate: Iterate) -> float:
     return SAFETY * EPS * float(np.linalg.norm(iterate.coefficients)) / (size or 1.0)
 
 
-def estimate(system: System, outcome: Outcome) -> float:
+def newton_estimate(system: System, outcome: Outcome) -> float:
     """The estimated relative error of the network, from the triangle of the last step; NaN counts as zero."""
     assert outcome.triangle is not None
     assert outcome.found is not None

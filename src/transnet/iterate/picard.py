@@ -15,7 +15,7 @@ import numpy as np
 from transnet.calls import explained, shown
 from transnet.errors import NotFiniteError, ProblemError
 from transnet.iterate.guess import with_coefficients
-from transnet.iterate.newton import SETTLED, TINY, estimate, rounding_of_values
+from transnet.iterate.newton import SETTLED, TINY, newton_estimate, rounding_of_values
 from transnet.iterate.outcome import Outcome, Watch
 from transnet.iterate.strategy import refuse_settings, register
 from transnet.iterate.system import Iterate, System
@@ -116,7 +116,7 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
             return
         rate = min(change / previous, 1.0) if np.isfinite(previous) else 1.0
         remaining = change * rate / (1.0 - rate) if rate < 1.0 else np.inf
-        own = estimate(system, outcome) if change < CLOSE else 0.0
+        own = newton_estimate(system, outcome) if change < CLOSE else 0.0
         goal = max(TINY, (1.0 if outcome.coarse else BELOW) * own) if strategy.tol is None else strategy.tol
         # Steps that no longer shrink and are below the network's own error, or of the size of rounding, end the
         # iteration. While the held factors are off, the data may not fit together, and the estimate falls with the

@@ -14,7 +14,7 @@ from transnet.checks.contradictions import contradictions
 from transnet.checks.corners import unsupported_corners
 from transnet.checks.counting import missing_conditions
 from transnet.checks.flux import flux_gap
-from transnet.checks.misfit import misfit
+from transnet.checks.misfit import misfit_messages
 from transnet.checks.places import bare_parts, conflicts
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, UniquenessWarning
@@ -82,7 +82,7 @@ def diagnose(
     answer = answer_messages(problem, stable, own, residuals, basis.foci)
     messages = [*data_messages(problem, blocks, parameters), *answer]
     if doubt is not None:
-        messages += misfit(basis, blocks, found.values[:, 0], tuple(parameters))
+        messages += misfit_messages(basis, blocks, found.values[:, 0], tuple(parameters))
         messages += _barely_determined(problem, basis, blocks, uncertain)
     clock.lap("check")
     return Diagnostics(

@@ -13,7 +13,7 @@ from typing import Any
 import transnet
 from transnet.paper import plan as plans
 from transnet.paper.execute import execute, without_stages
-from transnet.paper.figures.drawing import Figure, pyplot
+from transnet.paper.figures.drawing import Figure, screenless
 from transnet.paper.figures.times import machine
 from transnet.paper.page import page
 from transnet.paper.plan import ReportPlan
@@ -51,7 +51,7 @@ def write_report(
         Other sizes.
     """
     start = perf_counter()
-    pyplot()
+    screenless()
     store = Store(out)
     chosen = plan or (plans.full() if full else plans.reduced())
     notes = list(chosen.reductions)

@@ -79,7 +79,7 @@ class Line:
         return boxes
 
 
-def carried(laws: Laws, level: Level, numbers: Sequence[Any], wanted: float, limit: float) -> Boxes:
+def halved_along_lines(laws: Laws, level: Level, numbers: Sequence[Any], wanted: float, limit: float) -> Boxes:
     """The boxes of a level, halved along the lines at which its indicator is too large."""
     boxes = level.cells.boxes
     rough = np.zeros(len(boxes))

@@ -19,7 +19,7 @@ from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import NUDGE, Cell, Cells, Density, Face
 from transnet.pieces.openings import box_faces, is_box
 from transnet.pieces.outlines import outlines
-from transnet.pieces.parts import Owners, away, nearest, parts_of
+from transnet.pieces.parts import Owners, away, nearest_part, parts_of
 
 TRIES = 60
 """Candidates for each point wanted inside a cell that the boundary cuts."""
@@ -96,7 +96,7 @@ def _by_part(
         return [(None, inside, list(touched))]
     found = []
     of = np.argmin(away(parts, inside), axis=1)
-    sides = [nearest(parts, stretch) for stretch in touched]
+    sides = [nearest_part(parts, stretch) for stretch in touched]
     for k, part in enumerate(parts):
         mine = inside[of == k]
         if len(mine) < len(inside):

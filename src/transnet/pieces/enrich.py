@@ -10,7 +10,7 @@ import numpy as np
 
 from transnet.features.hole_functions import hole_functions
 from transnet.features.multipoles import Multipole, Multipoles
-from transnet.features.singular import Frame, Function, Singular
+from transnet.features.singular import Chart, Function, Singular
 from transnet.geometry import Ball
 from transnet.geometry.cavities import cavities
 from transnet.geometry.corners import Hole
@@ -52,7 +52,7 @@ mean direction is shorter than this surrounds the vertex."""
 
 
 @dataclass(frozen=True, eq=False)
-class Enrichment:
+class CellEnrichment:
     """The singularities of a problem: the powers of its vertices, and the holes of each material."""
 
     powers: tuple[Powers, ...] = ()
@@ -64,11 +64,11 @@ class Enrichment:
         return np.array([p.vertex.point for p in self.powers]) if self.powers else None
 
 
-NOTHING = Enrichment()
+NOTHING = CellEnrichment()
 """Nothing singular."""
 
 
-def enrichment_of(laws: Laws, numbers: Sequence[Any]) -> Enrichment:
+def cell_enrichment(laws: Laws, numbers: Sequence[Any]) -> CellEnrichment:
     """The vertices and holes of a plane problem whose singular functions are known, and balls cut from a material.
 
     Poles are taken where the equation is Laplace's or Poisson's: then they violate nothing inside.
@@ -89,7 +89,7 @@ def enrichment_of(laws: Laws, numbers: Sequence[Any]) -> Enrichment:
                 balls += [(material, ball) for ball in found if plain(material, ball.bounds[1])]
             else:
                 holes += [(material, hole) for hole in shape.corners_and_holes[1] if plain(material, hole.rim[0])]
-    return Enrichment(tuple(powers_of(v) for v in vertices_of(laws, numbers)), tuple(holes), tuple(balls))
+    return CellEnrichment(tuple(vertex_exponents(v) for v in vertices_of(laws, numbers)), tuple(holes), tuple(balls))
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ class Powers:
     terms: tuple[tuple[float, int, int], ...]
 
 
-def powers_of(vertex: Vertex) -> Powers:
+def vertex_exponents(vertex: Vertex) -> Powers:
     """The exponents of a vertex, with logarithms if they are whole, and those added by terms of lower order."""
     found: dict[float, float] = {}
     for alpha in exponents_of(vertex.stiffness, vertex.angles, vertex.ends, DEGREE):
@@ -116,7 +116,7 @@ def powers_of(vertex: Vertex) -> Powers:
     return Powers(vertex, tuple(terms))
 
 
-def enrich(cells: Cells, enrichment: Enrichment) -> None:
+def enrich(cells: Cells, enrichment: CellEnrichment) -> None:
     """Give every cell the functions of the vertices and holes close to it."""
     powers = enrichment.powers
     if enrichment.balls:
@@ -205,7 +205,7 @@ def functions_of(powers: Powers, cell: Cell, touching: bool) -> list[Function]:
     q = 1j * p
     c = (vertex.point - cell.centre) / cell.half
     px, qy = p * cell.half[0], q * cell.half[1]
-    frame = Frame(float(c[0]), float(c[1]), px.real, px.imag, qy.real, qy.imag)
+    frame = Chart(float(c[0]), float(c[1]), px.real, px.imag, qy.real, qy.imag)
     made = []
     for alpha, log, bars in powers.terms:
         for imaginary in (0, 1):

@@ -35,7 +35,7 @@ SLACK = 10.0
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class Flank:
     """A flat stretch of a boundary or an interface across an axis, and how fast layers fall on one side of it.
 
     `inwards` is +1 if the layer is above the place on the axis and -1 if it is below.
@@ -49,7 +49,7 @@ class Side:
     rate: float
 
 
-def graded(laws: Laws, cells: Cells, numbers: Sequence[Any]) -> Boxes:
+def graded_boxes(laws: Laws, cells: Cells, numbers: Sequence[Any]) -> Boxes:
     """The boxes of cells, halved towards the sides with predicted layers."""
     boxes = cells.boxes
     sides = _sides(laws, cells, numbers)
@@ -72,7 +72,7 @@ def graded(laws: Laws, cells: Cells, numbers: Sequence[Any]) -> Boxes:
     return boxes
 
 
-def _sides(laws: Laws, cells: Cells, numbers: Sequence[Any]) -> list[Side]:
+def _sides(laws: Laws, cells: Cells, numbers: Sequence[Any]) -> list[Flank]:
     extent = np.ptp(cells.boxes.bounds, axis=0)
     found = []
     stretches = [(k, s.points, s.normals) for k, cell in enumerate(cells.cells) for s in cell.rims]
@@ -90,7 +90,7 @@ def _sides(laws: Laws, cells: Cells, numbers: Sequence[Any]) -> list[Side]:
             inwards = -int(np.sign(normals[0, axis]))
             room = BEYOND * np.ptp(points, axis=0)
             low, high = points.min(axis=0) - room, points.max(axis=0) + room
-            found.append(Side(axis, float(points[0, axis]), low, high, inwards, rate))
+            found.append(Flank(axis, float(points[0, axis]), low, high, inwards, rate))
     return found
 
 

@@ -15,7 +15,7 @@ from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells
 from transnet.pieces.cut import cut_domain
-from transnet.pieces.enrich import NOTHING, Enrichment, enrich
+from transnet.pieces.enrich import NOTHING, CellEnrichment, enrich
 from transnet.pieces.indicate import Indicated, indicate
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Reduced
@@ -51,7 +51,7 @@ def solve_level(
     start: State | None = None,
     accuracy: float = 1e-10,
     report: Callable[[Step], None] | None = None,
-    singular: Enrichment = NOTHING,
+    singular: CellEnrichment = NOTHING,
     cluster: Distributed | None = None,
     previous: Level | None = None,
 ) -> Level:

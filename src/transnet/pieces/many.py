@@ -72,7 +72,7 @@ def entries_of(system: CellSystem) -> list[Entry]:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedMany:
     """k solutions: coefficients (columns, k), their estimated errors (k,), and what is known of each statement."""
 
     coefficients: np.ndarray
@@ -124,7 +124,7 @@ class Both:
     def weakest(self) -> float:
         return self.factored[0].glue.weakest
 
-    def solve(self, rights: Sequence[np.ndarray]) -> Judged:
+    def solve(self, rights: Sequence[np.ndarray]) -> JudgedMany:
         """The solutions for right-hand sides (n, k) at the points of each entry."""
         found = []
         fewer = [right[mine] for right, mine in zip(rights, self.chosen, strict=True)]
@@ -145,7 +145,7 @@ class Both:
         new, old = (b.derivatives(c, points, slots, owner) for b, (c, _) in zip(self.bases, found, strict=True))
         now, before = ((looked.cells.max(axis=0), mean_of(self.cells, looked.cells)) for _, looked in found)
         error = carried_on(change_between(old, new, weights), before, now)
-        return Judged(found[0][0], error, found[0][1].tallies)
+        return JudgedMany(found[0][0], error, found[0][1].tallies)
 
 
 def _with_rights(system: CellSystem, entries: Sequence[Entry], rights: Sequence[np.ndarray]) -> CellSystem:

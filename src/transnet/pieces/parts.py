@@ -47,10 +47,10 @@ class Owners:
         mine = self.cells[material, box]
         if len(mine) == 1:
             return mine[0][0]
-        return mine[nearest([part for _, part in mine], points)][0]
+        return mine[nearest_part([part for _, part in mine], points)][0]
 
 
-def nearest(parts: Sequence[shapely.Polygon | None], points: np.ndarray) -> int:
+def nearest_part(parts: Sequence[shapely.Polygon | None], points: np.ndarray) -> int:
     """The part that points are closest to, all of them together."""
     return int(np.argmin(away(parts, points).sum(axis=0)))
 

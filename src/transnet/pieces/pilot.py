@@ -22,7 +22,7 @@ from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells
 from transnet.pieces.cut import cut_domain
-from transnet.pieces.enrich import Enrichment, enrich
+from transnet.pieces.enrich import CellEnrichment, enrich
 from transnet.pieces.laws import Laws
 from transnet.pieces.newton import Elsewhere, Here, Iterated, State, iterate
 from transnet.pieces.plan import density_of
@@ -58,7 +58,7 @@ class Pilot:
     space: FeatureSpace
     numbers: Sequence[Any]
     clock: Clock
-    singular: Enrichment
+    singular: CellEnrichment
     report: Callable[[Step], None] | None = None
 
     def cells(self, boxes: Boxes) -> Cells:

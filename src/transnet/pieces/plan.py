@@ -273,7 +273,7 @@ def _loops(shape: Domain) -> list[np.ndarray]:
     return [np.concatenate(g) for g in groups.values()]
 
 
-def refined(cells: Cells, found: Indicated, wanted: float, twice: bool = False) -> Boxes | None:
+def refined_boxes(cells: Cells, found: Indicated, wanted: float, twice: bool = False) -> Boxes | None:
     """The boxes cut where the indicator is large, `twice` where it is much larger; None if it is not."""
     finer = None
     for share in SHARES:
@@ -282,7 +282,7 @@ def refined(cells: Cells, found: Indicated, wanted: float, twice: bool = False) 
         for k, cell in enumerate(cells.cells):
             if found.cells[k] <= threshold:
                 continue
-            axes = axes_of(cells.boxes, cell.box, found.steepness[k])
+            axes = halved_axes(cells.boxes, cell.box, found.steepness[k])
             if axes:
                 marked[cell.box] = tuple(sorted({*marked.get(cell.box, ()), *axes}))
         finer = cells.boxes.cut(marked) if marked else None
@@ -295,7 +295,7 @@ def refined(cells: Cells, found: Indicated, wanted: float, twice: bool = False) 
     return finer.cut({k: marked[box] for k, box in enumerate(owner) if box in worst and box in marked})
 
 
-def axes_of(boxes: Boxes, box: int, steep: np.ndarray) -> tuple[int, ...]:
+def halved_axes(boxes: Boxes, box: int, steep: np.ndarray) -> tuple[int, ...]:
     """The axes along which a box is halved, given the curvature of the solution along each."""
     width, extent = boxes.widths[box], np.ptp(boxes.bounds, axis=0)
     relative = width / width.min()

@@ -16,10 +16,10 @@ from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cells
 from transnet.pieces.indicate import residuals_of
 from transnet.pieces.laws import Laws
-from transnet.pieces.many import Both, Entry, Judged, entries_of
+from transnet.pieces.many import Both, Entry, JudgedMany, entries_of
 from transnet.pieces.messages import messages_of
 from transnet.pieces.piecewise import in_pieces_of_lines
-from transnet.pieces.rights import groups_of, rights_of, same_operator, with_values
+from transnet.pieces.rights import by_statement, rights_by_entry, rights_of, same_operator
 from transnet.pieces.solve import Found
 from transnet.pieces.system import write_system
 from transnet.prepared.prepared import Prepared
@@ -27,7 +27,7 @@ from transnet.prepared.rights import OTHER, another_operator, refuse_another_dom
 from transnet.problem import Problem
 from transnet.remember import Guard
 from transnet.rows.separate import operator_parameters
-from transnet.rows.statements import distinct
+from transnet.rows.statements import distinct_labels
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
 from transnet.solution.solutions import Solutions
@@ -37,7 +37,7 @@ AT_ONCE = 256
 
 
 @dataclass(frozen=True, eq=False)
-class One:
+class OneGlued:
     """Makes one solution of many from its number, and can be pickled with it."""
 
     prepared: Problem
@@ -45,7 +45,7 @@ class One:
     basis: PiecewiseBasis
     points: np.ndarray
     table: np.ndarray
-    known: tuple[tuple[Judged, float], ...]
+    known: tuple[tuple[JudgedMany, float], ...]
     place: np.ndarray
     tol: float | None
     seconds: float
@@ -106,8 +106,8 @@ class InPieces(Prepared):
     @property
     def points(self) -> dict[str, np.ndarray]:
         """Where each statement is imposed, by its label: the points at which `values` are right-hand sides."""
-        groups = groups_of(self._any.entries[0])
-        labels = distinct([g.statement.label for g in groups])
+        groups = by_statement(self._any.entries[0])
+        labels = distinct_labels([g.statement.label for g in groups])
         return {label: g.points for label, g in zip(labels, groups, strict=True)}
 
     @property
@@ -154,7 +154,7 @@ class InPieces(Prepared):
         begun = perf_counter()
         both = self._any
         entries = both.entries[0] if problem is None else self._entries_of(problem, table[0])
-        given, count = with_values(entries, values or {})
+        given, count = rights_by_entry(entries, values or {})
         if count > 1 and len(table) not in (1, count):
             raise ProblemError(f"There are {len(table)} sets of parameters but {count} right-hand sides in values.")
         table = np.broadcast_to(table, (max(count, len(table)), table.shape[1]))
@@ -162,7 +162,7 @@ class InPieces(Prepared):
         positions = [i for i, p in enumerate(self.problem.parameters) if p in wanted]
         operators = np.unique(table[:, positions], axis=0, return_inverse=True)[1].ravel() if positions else None
         operators = np.zeros(len(table), dtype=int) if operators is None else operators
-        known: list[tuple[Judged, float]] = []
+        known: list[tuple[JudgedMany, float]] = []
         place = np.zeros((len(table), 2), dtype=int)
         for number in range(int(operators.max()) + 1):
             mine = np.flatnonzero(operators == number)
@@ -180,7 +180,9 @@ class InPieces(Prepared):
         points = np.concatenate([c.inside for c in self.cells.cells])
         seconds = (perf_counter() - begun) / len(table)
         basis = both.bases[0]
-        make = One(self.problem, problem or self.problem, basis, points, table, tuple(known), place, self.tol, seconds)
+        make = OneGlued(
+            self.problem, problem or self.problem, basis, points, table, tuple(known), place, self.tol, seconds
+        )
         return Solutions(basis, coefficients, errors, relative, make)
 
     def _entries_of(self, other: Problem, parameters: Sequence[float]) -> list[Entry]:

@@ -19,7 +19,7 @@ SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class Gathered:
     """All places of one statement: the numbers of their entries, and their points one after the other."""
 
     statement: Statement
@@ -32,13 +32,13 @@ class Group:
         return 1 if isinstance(self.statement.source, Mean) else len(self.points)
 
 
-def groups_of(entries: Sequence[Entry]) -> list[Group]:
+def by_statement(entries: Sequence[Entry]) -> list[Gathered]:
     """The entries grouped by statement, which may occur in several materials."""
     members: dict[tuple[str, int], list[int]] = {}
     for i, entry in enumerate(entries):
         members.setdefault((entry.label, id(entry.statement.source)), []).append(i)
     return [
-        Group(entries[which[0]].statement, tuple(which), np.concatenate([entries[i].points for i in which]))
+        Gathered(entries[which[0]].statement, tuple(which), np.concatenate([entries[i].points for i in which]))
         for which in members.values()
     ]
 
@@ -55,9 +55,9 @@ def same_operator(old: Entry, new: Entry, numbers: Sequence[float]) -> bool:
     return all(np.allclose(p, q, rtol=SAME, atol=0.0) for p, q in zip(*factors, strict=True))
 
 
-def with_values(entries: Sequence[Entry], values: Mapping[Any, Any]) -> tuple[dict[int, np.ndarray], int]:
+def rights_by_entry(entries: Sequence[Entry], values: Mapping[Any, Any]) -> tuple[dict[int, np.ndarray], int]:
     """Right-hand sides (n, k) or (n, 1) by the number of an entry, from those given for statements; and k."""
-    groups = groups_of(entries)
+    groups = by_statement(entries)
     found: dict[int, np.ndarray] = {}
     count = 1
     for key, value in values.items():
@@ -74,7 +74,7 @@ def with_values(entries: Sequence[Entry], values: Mapping[Any, Any]) -> tuple[di
     return found, count
 
 
-def _folded(group: Group) -> Any:
+def _folded(group: Gathered) -> Any:
     return (lambda v: np.atleast_1d(np.mean(v))) if group.rows == 1 else (lambda v: v)
 
 

@@ -13,14 +13,14 @@ from transnet.clock import Clock
 from transnet.engines.distributed import Distributed
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
-from transnet.pieces.characteristics import carried
+from transnet.pieces.characteristics import halved_along_lines
 from transnet.pieces.cut import cut_domain
-from transnet.pieces.enrich import enrichment_of
+from transnet.pieces.enrich import cell_enrichment
 from transnet.pieces.estimate import FALLEN, estimate
 from transnet.pieces.frequency import free_waves
 from transnet.pieces.jumps import AGAIN, AIM, FELT, Jumps, jumps_of
 from transnet.pieces.laws import Laws
-from transnet.pieces.layers import graded
+from transnet.pieces.layers import graded_boxes
 from transnet.pieces.level import Level, solve_level
 from transnet.pieces.local import Reduced
 from transnet.pieces.messages import messages_of
@@ -34,7 +34,7 @@ from transnet.pieces.plan import (
     density_of,
     first_boxes,
     phase_of,
-    refined,
+    refined_boxes,
     space_for,
 )
 from transnet.pieces.sources import Sources
@@ -132,7 +132,7 @@ def solve_pieces(
     wanted = (GOOD if d == 3 else ENOUGH) if effort.tol is None else effort.tol
     wavy = d == 2 and laws.linear and not isinstance(problem.domain, Pieces)
     highest = free_waves(problem, numbers) if wavy else None
-    singular = enrichment_of(laws, numbers)
+    singular = cell_enrichment(laws, numbers)
     boxes = first_boxes(problem.domain, cut, highest, WITH_POLES if singular.holes else DETAIL)
     phase = phase_of(boxes, highest)
     space = space_for(d, cut.neurons, len(problem.unknowns), phase)
@@ -146,7 +146,7 @@ def solve_pieces(
     if not cut.counts:
         boxes = around_spots(boxes, _spots(laws, numbers))
     if cut.refine:
-        boxes = graded(laws, cut_domain(problem.domain, boxes, density_of(space), laws.periodic), numbers)
+        boxes = graded_boxes(laws, cut_domain(problem.domain, boxes, density_of(space), laws.periodic), numbers)
     if jumps and effort.tol is None:
         wanted = AIM
     boxes = jumps.graded(boxes)
@@ -202,10 +202,10 @@ def solve_pieces(
             break
         if level.found.largest <= goal:
             goal = LOWER * level.found.largest
-        finer = refined(level.cells, level.found, goal, not laws.linear)
+        finer = refined_boxes(level.cells, level.found, goal, not laws.linear)
         if sources is not None and finer is not None:
             if len(steps) == 1:
-                carrying = carried(laws, level, numbers, CARRIED, AS_LONG * most)
+                carrying = halved_along_lines(laws, level, numbers, CARRIED, AS_LONG * most)
                 finer = carrying if len(carrying) > len(boxes) else finer
             finer = sources.followed(finer, level.found.size, wanted, AS_LONG * most)
             clock.lap("cut")

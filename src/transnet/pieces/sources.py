@@ -25,7 +25,7 @@ from transnet.pieces.cells import Density
 from transnet.pieces.cut import FRESH, TRIES, inside_points
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import RANK, Frame, RowBlock, likeness
-from transnet.pieces.plan import axes_of
+from transnet.pieces.plan import halved_axes
 from transnet.pieces.system import bandwidth
 from transnet.pieces.weights import scale_of
 from transnet.rows.statements import Statement
@@ -69,7 +69,7 @@ class Sources:
             threshold = max(wanted, FOLLOWED, SHARE * float(left.max(initial=0.0)))
             marked = {}
             for k in np.flatnonzero(left > threshold).tolist():
-                axes = axes_of(boxes, k, known[keys[k]][1])
+                axes = halved_axes(boxes, k, known[keys[k]][1])
                 if axes:
                     marked[k] = axes
             if not marked or len(boxes) + sum(2 ** len(a) - 1 for a in marked.values()) > most:

@@ -18,10 +18,10 @@ from transnet.geometry import Pieces
 from transnet.geometry.partition import shapes_of
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cut import cut_domain
-from transnet.pieces.enrich import Enrichment
+from transnet.pieces.enrich import CellEnrichment
 from transnet.pieces.estimate import estimate
 from transnet.pieces.laws import Laws
-from transnet.pieces.layers import graded
+from transnet.pieces.layers import graded_boxes
 from transnet.pieces.level import Level, solve_level
 from transnet.pieces.plan import density_of, flat_places, space_for
 from transnet.rows.unseen import may_be_steep
@@ -48,7 +48,7 @@ class Whole:
     error: float
 
 
-def boxes_of_whole(laws: Laws, singular: Enrichment, numbers: Sequence[Any], usual: Boxes) -> Boxes | None:
+def boxes_of_whole(laws: Laws, singular: CellEnrichment, numbers: Sequence[Any], usual: Boxes) -> Boxes | None:
     """Boxes that end only at flat interfaces; None if these are not worth a trial."""
     domain = laws.problem.domain
     d = domain.dimension
@@ -67,7 +67,7 @@ def boxes_of_whole(laws: Laws, singular: Enrichment, numbers: Sequence[Any], usu
     if len(boxes) > FEWER * len(usual):
         return None
     cells = cut_domain(domain, boxes, density_of(space_for(d), singular.vertices), laws.periodic)
-    return boxes if len(graded(laws, cells, numbers)) == len(boxes) else None
+    return boxes if len(graded_boxes(laws, cells, numbers)) == len(boxes) else None
 
 
 def _slender(bounds: np.ndarray) -> bool:
@@ -77,7 +77,7 @@ def _slender(bounds: np.ndarray) -> bool:
 
 def solve_whole(
     laws: Laws,
-    singular: Enrichment,
+    singular: CellEnrichment,
     numbers: Sequence[Any],
     usual: Boxes,
     wanted: float,

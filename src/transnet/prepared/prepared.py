@@ -27,7 +27,7 @@ from transnet.prepared.rows import Rows
 from transnet.problem import Problem
 from transnet.remember import Guard
 from transnet.rows.blocks import Block
-from transnet.rows.statements import distinct
+from transnet.rows.statements import distinct_labels
 from transnet.solution.solution import Solution
 from transnet.solution.solutions import Solutions
 from transnet.threads import on_one_thread
@@ -174,7 +174,7 @@ class Prepared(ABC):
     def _messages(self, found: Solutions) -> list[Message]:
         """The messages of some of the solutions: those of the worst in full, the others as a count."""
         bad = np.flatnonzero(~(found.errors <= TRUSTED))
-        doubtful = np.flatnonzero(~(found.errors <= SUSPICIOUS) | (found.residuals.max(axis=0) > SUSPICIOUS))
+        doubtful = np.flatnonzero(~(found.errors <= SUSPICIOUS) | (found.relative_residuals.max(axis=0) > SUSPICIOUS))
         messages: list[Message] = []
         for i in doubtful[np.argsort(-np.nan_to_num(found.errors[doubtful], nan=np.inf), kind="stable")][:LOOKED_AT]:
             wrong = [m for m in found[int(i)].diagnostics.messages if m.kind is not EstimateWarning]
@@ -210,7 +210,7 @@ class OneNetwork(Prepared):
     @property
     def points(self) -> dict[str, np.ndarray]:
         """Where each statement is imposed, by its label: the points at which `values` are right-hand sides."""
-        labels = distinct([b.statement.label for b in self.rows.blocks])
+        labels = distinct_labels([b.statement.label for b in self.rows.blocks])
         return {label: b.points for label, b in zip(labels, self.rows.blocks, strict=True)}
 
     @property

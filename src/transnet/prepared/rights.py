@@ -13,7 +13,7 @@ from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.problem import Condition, Data, Periodic, Problem, text_of
 from transnet.rows.blocks import Block
-from transnet.rows.statements import Statement, distinct, statements_of
+from transnet.rows.statements import Statement, distinct_labels, statements_of
 
 COMPARED = 50
 """Interior points at which two domains are compared."""
@@ -47,7 +47,7 @@ def matching(statements: Sequence[Statement], key: Any) -> list[int]:
         found = [i for i, s in enumerate(statements) if s.equation.text == text_of(key)]
     else:
         # If several statements share a label, a number is appended to it, as in prepared.points.
-        found = [i for i, label in enumerate(distinct(labels)) if label == key]
+        found = [i for i, label in enumerate(distinct_labels(labels)) if label == key]
     if not found:
         raise ProblemError(
             f"values has the key {shown(key)}, which is not a statement of the problem. Use an equation or a condition "

@@ -95,7 +95,7 @@ def real_equations(expression: sp.Expr) -> list[sp.Expr]:
     return [p for p in parts if p.has(AppliedUndef)] or parts
 
 
-def shown(expression: sp.Expr) -> sp.Expr:
+def in_given_names(expression: sp.Expr) -> sp.Expr:
     """An expression with complex unknowns under their given names."""
     if not isinstance(expression, sp.Basic):
         return expression

@@ -9,11 +9,11 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 from sympy.printing.str import StrPrinter
 
-from transnet.calls import shown as printed
+from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
 from transnet.problem.by_piece import Inside
-from transnet.problem.complex import real_equations, shown
+from transnet.problem.complex import in_given_names, real_equations
 
 
 def expressions_of(equation: Any) -> list[sp.Expr]:
@@ -35,7 +35,7 @@ def expressions_of(equation: Any) -> list[sp.Expr]:
     else:
         left, right = equation, sp.Integer(0)
         if not isinstance(equation, sp.Basic | sp.MatrixBase | int | float | np.number):
-            raise ProblemError(f"{printed(equation)} is not an equation. Write sympy.Eq(left, right).")
+            raise ProblemError(f"{shown(equation)} is not an equation. Write sympy.Eq(left, right).")
         left = sp.sympify(left)
     if isinstance(left, sp.MatrixBase) or isinstance(right, sp.MatrixBase):
         size = left.shape if isinstance(left, sp.MatrixBase) else right.shape
@@ -61,7 +61,7 @@ def text_of(equation: Any) -> str:
 
 def written(expression: Any) -> str:
     """An expression as a person would write it: u_xx for a derivative, and unknowns without their arguments."""
-    return _Written().doprint(shown(expression))
+    return _Written().doprint(in_given_names(expression))
 
 
 class _Written(StrPrinter):

@@ -14,7 +14,7 @@ import numpy as np
 from transnet.basis.foci import CORNER, Focus
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner
-from transnet.geometry.graded import graded
+from transnet.geometry.graded import graded_rule
 from transnet.geometry.rules import Rule, gauss
 from transnet.geometry.slit import Slit
 from transnet.lazy import special
@@ -76,7 +76,7 @@ def _panels(domain: Domain, n: int, foci: Sequence[Focus], size: float, fine: fl
     count = len(np.unique(np.round(np.array([f.point for f in foci]) / (TINY * size)), axis=0))
     larger = 1.0 if count <= FEW else 2.0
     if count <= MANY:
-        found = graded(domain, n, lambda points: larger * _distance(points, foci, size), 3 * MOST, fine)
+        found = graded_rule(domain, n, lambda points: larger * _distance(points, foci, size), 3 * MOST, fine)
         if found is not None:
             return found
     return domain.quadrature(max(n, MOST))

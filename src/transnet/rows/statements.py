@@ -109,7 +109,7 @@ def _compile(problem: Problem, lagged: bool) -> tuple[Statement, ...]:
     return tuple(made)
 
 
-def distinct(labels: Sequence[str]) -> list[str]:
+def distinct_labels(labels: Sequence[str]) -> list[str]:
     """The labels with numbers behind those that stand there before: the same statement may be made twice."""
     found: list[str] = []
     for label in labels:

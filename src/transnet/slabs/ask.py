@@ -36,7 +36,7 @@ class Ask:
         return any(value is not None for value in (self.slabs, self.start, self.until, self.keep, self.to))
 
 
-def edges_of(ask: Ask, evolution: Evolution, begin: float) -> tuple[float, ...]:
+def slab_ends(ask: Ask, evolution: Evolution, begin: float) -> tuple[float, ...]:
     """The ends of the slabs that the user wants; empty if they are to be chosen."""
     wanted, stop = ask.slabs, evolution.stop
     if wanted is None:

@@ -25,7 +25,7 @@ SELDOM = 20.0
 """The rest of a solution is written again after this many times the time that took: it grows with the slabs."""
 
 
-class Disk:
+class SlabFile:
     """A .npy file that grows slab by slab and that numpy.load can read."""
 
     def __init__(self, path: Path) -> None:
@@ -109,13 +109,13 @@ def named(to: str | Path) -> Path:
     return Path(to) if str(to).endswith(".npy") else Path(f"{to}.npy")
 
 
-def disk_for(to: str | Path, attempt: int, start: Solution | None) -> Disk:
+def disk_for(to: str | Path, attempt: int, start: Solution | None) -> SlabFile:
     """A file for a march, beginning with the slabs of the solution that it continues."""
     path = named(to)
     read = None if start is None else getattr(start.coefficients, "filename", None)
     if read is not None and path.exists() and os.path.samefile(read, path):
         attempt += 1  # what is read from the file is not overwritten
-    disk = Disk(path if attempt == 0 else path.with_name(f"{path.stem}-{attempt}.npy"))
+    disk = SlabFile(path if attempt == 0 else path.with_name(f"{path.stem}-{attempt}.npy"))
     if start is not None:
         disk.put(np.asarray(start.coefficients))
     return disk

@@ -8,18 +8,15 @@ from transnet.errors import ProblemError
 from transnet.geometry import Box, Domain, Interval
 from transnet.geometry.product import Product
 from transnet.problem import Problem, text_of
-from transnet.slabs.evolution import Evolution
 from transnet.solution.solution import Solution
 
 
-def ended(evolution: Evolution, end: float) -> Problem:
-    """The problem up to the time that was reached."""
-    problem = evolution.problem
+def ended(evolution: Any, end: float) -> Problem:
+    """The problem of an `Evolution` or of `Rothe`'s method up to the time that was reached."""
+    problem: Problem = evolution.problem
     if end == evolution.stop:
         return problem
-    name = problem.coordinates[evolution.axis].name
-    span = (evolution.start, end) if end >= evolution.start else (end, evolution.start)
-    domain = _cut(problem.domain, name, span)
+    domain = _cut(problem.domain, evolution.time.name, (min(evolution.start, end), max(evolution.start, end)))
     return Problem(domain, problem.equations, problem.conditions)
 
 

@@ -47,7 +47,7 @@ class Event:
     def _places(self, text: sp.Expr) -> tuple[dict[sp.Basic, sp.Basic], np.ndarray]:
         """Unknowns at places as plain unknowns, and the places in space to evaluate."""
         evolution = self.evolution
-        problem, time = evolution.problem, evolution.problem.coordinates[evolution.axis]
+        problem, time = evolution.problem, evolution.time
         found: dict[tuple[float, ...], None] = {}
         renamed: dict[sp.Basic, sp.Basic] = {}
         for atom in text.atoms(AppliedUndef):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from transnet.lazy import special
 from transnet.problem import At, On, Periodic, Problem
@@ -49,6 +50,11 @@ class Passing:
 
     problem: Problem
     axis: int
+
+    @property
+    def time(self) -> sp.Symbol:
+        """The coordinate of time."""
+        return self.problem.coordinates[self.axis]
 
     def joined(self, points: np.ndarray, times: np.ndarray) -> np.ndarray:
         """Points of space (m, d - 1) at moments (s,), all of them: (m s, d), the moments fastest."""

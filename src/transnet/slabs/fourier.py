@@ -15,7 +15,7 @@ import numpy as np
 
 from transnet.slabs.axes import Fourier
 from transnet.slabs.evolution import Evolution
-from transnet.slabs.space import Space, along
+from transnet.slabs.space import Space, along_axes
 from transnet.slabs.stages import Stages, radau
 from transnet.slabs.system import SlabSystem
 from transnet.tolerances import ROUNDED
@@ -28,7 +28,7 @@ EXHAUSTED = 1e-14
 """A new direction smaller than this part of the residual is rounding."""
 
 
-def periodic(space: Space) -> bool:
+def is_of_waves(space: Space) -> bool:
     """Whether a space is one of waves along two axes or more."""
     return len(space.axes) > 1 and all(isinstance(a, Fourier) for a in space.axes)
 
@@ -58,11 +58,11 @@ class FourierSystem(SlabSystem):
     def at_grid(self, coefficients: np.ndarray, index: Sequence[int]) -> np.ndarray:
         """The values of a derivative at the grid."""
         axes = self.space.axes
-        return along(coefficients, [a.matrix(a.grid[0], k) for a, k in zip(axes, index, strict=True)])
+        return along_axes(coefficients, [a.matrix(a.grid[0], k) for a, k in zip(axes, index, strict=True)])
 
     def tested_values(self, values: np.ndarray) -> np.ndarray:
         """Values at the grid, projected."""
-        return along(values, [a.fit for a in self.space.axes])
+        return along_axes(values, [a.fit for a in self.space.axes])
 
     def differentiated(self, coefficients: np.ndarray, index: Sequence[int]) -> np.ndarray:
         """The coefficients of a derivative."""

@@ -23,7 +23,7 @@ from transnet.slabs.slab import Judged, Solved, beyond_rounding, judge, newton, 
 from transnet.slabs.space import Space
 from transnet.slabs.stages import at_end
 from transnet.slabs.systems import system_of
-from transnet.slabs.track import ABSENT, Place, Settings, Track
+from transnet.slabs.track import ABSENT, Reached, Settings, Track
 from transnet.tolerances import BESIDE, ROUNDED, SAME
 
 SHORTEST = 1e-13
@@ -80,14 +80,14 @@ class March:
     """
 
     def __init__(
-        self, evolution: Evolution, values: Sequence[Any], settings: Settings, place: Place,
+        self, evolution: Evolution, values: Sequence[Any], settings: Settings, place: Reached,
         gap: tuple[float, Side] | None = None, rough: Rough | None = None,
     ) -> None:  # fmt: skip
         self.gap, self.rough = gap, rough
         self.pairs = tuple(complex_pairs(evolution.problem).values())
         self.evolution, self.values, self.settings, self.place = evolution, tuple(values), settings, place
         self.track = Track()
-        self.before: Place | None = None
+        self.before: Reached | None = None
         self.length = abs(evolution.stop - evolution.start)
         self.sign = 1.0 if evolution.stop >= evolution.start else -1.0
         self._use(place.space)
@@ -114,7 +114,7 @@ class March:
         return finer(self.place.space, coefficients / scale[:, None])
 
     # -- slabs -------------------------------------------------------------------------------------------------------
-    def run(self, watch: Callable[[Track, Place], bool]) -> Track:
+    def run(self, watch: Callable[[Track, Reached], bool]) -> Track:
         """March to the end, or until `watch` says so; it is called after each slab."""
         stop, settings = self.evolution.stop, self.settings
         tau = self.length if settings.edges else self.length * settings.first

@@ -12,11 +12,11 @@ from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.march import March
 from transnet.slabs.refine import DEGREES, PIECE, finer, tails_of
-from transnet.slabs.rough import Rough, carries, rough_places, smoothed
+from transnet.slabs.rough import Rough, carries, rough_places, smoothed_start
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
 from transnet.slabs.start import initial_state, refuse_undetermined
-from transnet.slabs.track import Place, Settings
+from transnet.slabs.track import Reached, Settings
 from transnet.solution.solution import Solution
 from transnet.tolerances import BESIDE, ROUNDED
 
@@ -188,7 +188,7 @@ def march_from(evolution: Evolution, values: tuple[Any, ...], settings: Settings
     if carries(evolution):
         rough = _rough(evolution, space, state, values, settings.tol)
         if rough is not None:
-            place = Place(evolution.start, rough.space, rough.state, rough.error, rough.space.sizes(rough.state[0]))
+            place = Reached(evolution.start, rough.space, rough.state, rough.error, rough.space.sizes(rough.state[0]))
             return March(rough.evolution, values, settings, place, rough=rough)
     layers = layered(evolution, space, state, values)
     gap = None
@@ -201,7 +201,7 @@ def march_from(evolution: Evolution, values: tuple[Any, ...], settings: Settings
         settings = settings if gap is None else replace(settings, tol=MAKES * gap[0])
     # The part of the start that the features do not resolve is an error as well.
     error = initial_state(evolution, space.richer(), values) - space.transfer(space.richer())(state)
-    place = Place(evolution.start, space, state, error, space.sizes(state[0]))
+    place = Reached(evolution.start, space, state, error, space.sizes(state[0]))
     return March(evolution, values, settings, place, gap)
 
 
@@ -214,7 +214,7 @@ def _rough(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[
         length = abs(evolution.stop - evolution.start)
         if max(abs(gap), abs(slope) * length) > max(MISFIT, CLEAR * tol) * size:
             walls.append((side, gap, slope))
-    return smoothed(evolution, places, walls, values) if places or walls else None
+    return smoothed_start(evolution, places, walls, values) if places or walls else None
 
 
 def gaps(
@@ -264,4 +264,4 @@ def _continued(evolution: Evolution, values: tuple[Any, ...], settings: Settings
     )
     sizes = space.sizes(state[0])
     error = record.estimate * space.transfer(space.richer())(state)
-    return March(evolution, values, settings, Place(record.end, space, state, error, sizes))
+    return March(evolution, values, settings, Reached(record.end, space, state, error, sizes))

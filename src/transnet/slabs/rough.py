@@ -99,7 +99,7 @@ def _short_places(evolution: Evolution, axis: Polynomials, values: Sequence[Any]
     return found
 
 
-def smoothed(
+def smoothed_start(
     evolution: Evolution, places: tuple[float, ...], walls: Sequence[tuple[Side, float, float]], values: Sequence[Any]
 ) -> Rough:
     """The start without its jumps; `walls` has the gap of each condition at the start, and its rate of change."""

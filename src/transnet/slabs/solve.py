@@ -17,9 +17,9 @@ from transnet.linalg.least_squares import EPS
 from transnet.progress import ProgressLine
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
-from transnet.slabs.ask import Ask, edges_of, kept
+from transnet.slabs.ask import Ask, kept, slab_ends
 from transnet.slabs.degenerate import degenerate
-from transnet.slabs.disk import Disk, disk_for, finished, unfinished
+from transnet.slabs.disk import SlabFile, disk_for, finished, unfinished
 from transnet.slabs.domain import end_of, ended
 from transnet.slabs.events import Event
 from transnet.slabs.evolution import Evolution
@@ -29,7 +29,7 @@ from transnet.slabs.prepare import march_from, stages_for
 from transnet.slabs.records import Slabs
 from transnet.slabs.rough import Rough
 from transnet.slabs.stops import stops_of
-from transnet.slabs.track import Place, Settings, Track, relative_to
+from transnet.slabs.track import Reached, Settings, Track, relative_to
 from transnet.solution.diagnostics import Diagnostics, Residual, Status
 from transnet.solution.solution import Solution
 
@@ -69,10 +69,10 @@ def solve_in_slabs(
     event = None if ask.until is None else Event(evolution, ask.until, numbers)
     keep = kept(ask, evolution.start, evolution.stop)
     begin = evolution.start if ask.start is None else end_of(evolution, ask.start)
-    edges = edges_of(ask, evolution, begin)
+    edges = slab_ends(ask, evolution, begin)
     local = wanted
     clock.lap("compile")
-    best: tuple[float, Track, Status, March, Disk | None] | None = None
+    best: tuple[float, Track, Status, March, SlabFile | None] | None = None
     for attempt in range(AGAIN):
         settings = Settings(local, stages_for(local), edges, stops=() if edges else stops_of(evolution, numbers))
         march = march_from(evolution, numbers, settings, ask.start)
@@ -107,15 +107,15 @@ def solve_in_slabs(
 
 
 def _run(
-    march: March, event: Event | None, keep: Any, progress: Any, until: float | None, disk: Disk | None,
+    march: March, event: Event | None, keep: Any, progress: Any, until: float | None, disk: SlabFile | None,
     stated: tuple[Mapping[sp.Symbol, Any], Ask],
 ) -> Status:  # fmt: skip
     """March until the end, the event or an interruption."""
     evolution, line = march.evolution, ProgressLine("time", 1, None if progress is None else bool(progress))
-    name = evolution.problem.coordinates[evolution.axis].name
+    name = evolution.time.name
     status: Status = "solved" if evolution.linear else "converged"
 
-    def watch(track: Track, place: Place) -> bool:
+    def watch(track: Track, place: Reached) -> bool:
         nonlocal status
         record = track.records[-1]
         line.show(
@@ -155,7 +155,7 @@ def _run(
     return status
 
 
-def _so_far(evolution: Evolution, track: Track, disk: Disk, values: Mapping[sp.Symbol, Any], ask: Ask) -> Solution:
+def _so_far(evolution: Evolution, track: Track, disk: SlabFile, values: Mapping[sp.Symbol, Any], ask: Ask) -> Solution:
     """The slabs that have been written to a file; the last one has not."""
     done = Track(track.records[:-1], track.polynomials[:-1], track.spaces[:-1])
     done = done if ask.start is None else _joined(ask.start, done)
@@ -182,7 +182,7 @@ def basis_of(evolution: Evolution, track: Track) -> SlabBasis:
 
 def _solution(
     evolution: Evolution, values: Mapping[sp.Symbol, Any], track: Track, status: Status, march: March, clock: Clock,
-    ask: Ask, disk: Disk | None,
+    ask: Ask, disk: SlabFile | None,
 ) -> Solution:  # fmt: skip
     basis = basis_of(evolution, track)
     coefficients = np.concatenate([p.ravel() for p in track.polynomials]) if disk is None else disk.close(ask.to)
@@ -217,7 +217,7 @@ def _messages(
     evolution: Evolution, solution: Solution, tol: float | None, error: float, status: Status, event: Event | None,
     cause: str | None,
 ) -> list[Message]:  # fmt: skip
-    name = evolution.problem.coordinates[evolution.axis]
+    name = evolution.time
     found: list[Message] = []
     limit = ACCEPTABLE if tol is None else tol
     slabs: Slabs = solution.basis.slabs  # type: ignore[attr-defined]
@@ -253,7 +253,7 @@ def _messages(
 
 def _cause(evolution: Evolution, march: March, track: Track) -> str | None:
     """Why slabs missed their tolerance, if that is known."""
-    name = evolution.problem.coordinates[evolution.axis]
+    name = evolution.time
     if march.gap is not None:
         size, side = march.gap
         return (
@@ -292,7 +292,7 @@ def _joined(start: Solution, track: Track) -> Track:
 
 
 def _nothing(evolution: Evolution, march: March) -> str:
-    name = evolution.problem.coordinates[evolution.axis]
+    name = evolution.time
     return (
         f"No slab could be solved from {name} = {march.place.t:g}. The usual causes are too few or contradictory "
         f"boundary conditions, or equations that are undefined at the initial values. Check both."

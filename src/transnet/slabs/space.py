@@ -11,7 +11,7 @@ import numpy as np
 from transnet.slabs.axes import Axis
 
 
-def along(values: np.ndarray, matrices: Sequence[np.ndarray]) -> np.ndarray:
+def along_axes(values: np.ndarray, matrices: Sequence[np.ndarray]) -> np.ndarray:
     """Apply a matrix for each axis to arrays (..., n): (..., m)."""
     lead = values.shape[:-1]
     out = values.reshape(-1, *(m.shape[1] for m in matrices))
@@ -78,7 +78,7 @@ class Space:
     def transfer(self, other: Space) -> Callable[[np.ndarray], np.ndarray]:
         """The matrix from coefficients (..., columns) of these features to those of others."""
         factors = [new.fit @ old.matrix(new.grid[0], 0) for old, new in zip(self.axes, other.axes, strict=True)]
-        return lambda coefficients: along(coefficients, factors)
+        return lambda coefficients: along_axes(coefficients, factors)
 
     def values(self, coefficients: np.ndarray, points: np.ndarray, index: Sequence[int]) -> np.ndarray:
         """Derivatives of functions with coefficients (k, columns, ...) at any points: (n, k, ...)."""

@@ -21,7 +21,7 @@ a smaller relative change ends the iteration."""
 
 def refuse_undetermined(evolution: Evolution) -> None:
     """Raise if no condition gives the initial value of an unknown, or a time derivative that it needs."""
-    time = evolution.problem.coordinates[evolution.axis]
+    time = evolution.time
     given = {(number, evolution.split(index)[1]) for s in evolution.initial for number, index in s.equation.slots}
     for number, order in enumerate(evolution.orders):
         for k in range(order):
@@ -76,7 +76,7 @@ def initial_state(evolution: Evolution, space: Space, values: Sequence[Any]) -> 
         change, _, rank, _ = np.linalg.lstsq(np.concatenate(blocks), np.concatenate(rights), rcond=RANK)
         if rank < len(wanted) * n:
             raise ProblemError(
-                f"The initial conditions at {evolution.problem.coordinates[evolution.axis]} = {evolution.start:g} do "
+                f"The initial conditions at {evolution.time} = {evolution.start:g} do "
                 f"not say what all unknowns are there: {len(wanted)} functions are needed, one for each unknown and "
                 f"each of its time derivatives below the highest."
             )

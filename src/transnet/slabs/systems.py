@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from transnet.slabs.evolution import Evolution
-from transnet.slabs.fourier import FourierSystem, periodic
+from transnet.slabs.fourier import FourierSystem, is_of_waves
 from transnet.slabs.space import Space
 from transnet.slabs.system import SlabSystem
 
 
 def system_of(evolution: Evolution, space: Space, stages: int, values: Sequence[Any]) -> SlabSystem:
     """The rows of slabs with these features of space."""
-    made = FourierSystem if periodic(space) else SlabSystem
+    made = FourierSystem if is_of_waves(space) else SlabSystem
     return made(evolution, space, stages, values)

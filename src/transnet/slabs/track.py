@@ -55,7 +55,7 @@ class Track:
 
 
 @dataclass(eq=False)
-class Place:
+class Reached:
     """The position of a march: the time, the state there, the error carried to it, the sizes of the unknowns."""
 
     t: float

@@ -11,7 +11,7 @@ import sympy as sp
 
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
-from transnet.problem.complex import shown
+from transnet.problem.complex import in_given_names
 from transnet.problem.latex import latex_of_expression
 
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ def _quantities(solution: Solution, what: Any) -> list[Quantity]:
         return [q for component in expression for q in _quantities(solution, component)]
     if not expression.has(sp.I):
         return [_quantity(solution, expression)]
-    text = name or str(shown(expression))
-    label = math_of(sp.Symbol(name) if name else shown(expression))
+    text = name or str(in_given_names(expression))
+    label = math_of(sp.Symbol(name) if name else in_given_names(expression))
     return [
         Quantity(f"modulus of {text}", f"$|{label}|$", lambda p: np.abs(solution.value_of(expression, p))),
         Quantity(f"phase of {text}", f"$\\arg {label}$", lambda p: np.angle(solution.value_of(expression, p))),

@@ -17,7 +17,7 @@ from transnet.errors import NoUnknown, ProblemError
 from transnet.problem import Problem
 from transnet.problem.groups import groups_of
 from transnet.rows.blocks import Block
-from transnet.rows.statements import distinct
+from transnet.rows.statements import distinct_labels
 from transnet.rows.uncertainty import uncertainty_of
 from transnet.solution.diagnostics import Diagnostics, Status
 from transnet.solution.expressions import compiled
@@ -175,7 +175,7 @@ class Solution:
     def residual_values(self, seed: int = 1) -> dict[str, np.ndarray]:
         """The residual of each statement, by its label, at points that were not fitted."""
         left = left_of(self, self.basis.columns, seed)
-        return dict(zip(distinct([r.label for r in left]), [r.values for r in left], strict=True))
+        return dict(zip(distinct_labels([r.label for r in left]), [r.values for r in left], strict=True))
 
     # -- what is known of it -----------------------------------------------------------------------------------------
     @property

@@ -23,18 +23,18 @@ class Solutions(Sequence[Solution]):
         The output weights, one column per solution.
     errors : (k,) array
         The estimated relative L2 errors.
-    residuals : (statements, k) array
+    relative_residuals : (statements, k) array
         The relative residual of each statement at points that were not fitted.
     """
 
     basis: Expansion
     coefficients: np.ndarray
     errors: np.ndarray
-    residuals: np.ndarray
+    relative_residuals: np.ndarray
     _make: Callable[[int], Solution]
 
     def __post_init__(self) -> None:
-        for name in ("coefficients", "errors", "residuals"):
+        for name in ("coefficients", "errors", "relative_residuals"):
             object.__setattr__(self, name, constant(getattr(self, name)))
 
     def __len__(self) -> int:

@@ -22,9 +22,9 @@ from transnet.problem import Inside, Problem
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.stages import at_end
 from transnet.solution.solution import Solution
-from transnet.steps.fits import misfit
-from transnet.steps.level import Level, Moment
-from transnet.steps.statement import RATE, Rothe, evaluated
+from transnet.steps.fits import start_misfit
+from transnet.steps.level import Moment, StepLevel
+from transnet.steps.statement import RATE, Rothe, space_values
 from transnet.steps.tableau import GAMMA
 
 SHARE = 0.5
@@ -40,7 +40,7 @@ FEWEST = 0.4
 """The smallest networks of a cell, in units of the usual ones."""
 
 
-def levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float | None) -> tuple[Level, Level]:
+def levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float | None) -> tuple[StepLevel, StepLevel]:
     """The cells that resolve one implicit step, and smaller networks in them to compare with."""
     probe = _probe(rothe)
     tau = (rothe.stop - rothe.start) / PROBE
@@ -59,16 +59,16 @@ def levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float |
     boxes = [s.basis.boxes for s in seen]  # type: ignore[attr-defined]
     last = next(k for k, s in enumerate(seen) if s.basis is found.basis) if found in seen else len(seen) - 1
 
-    def level(number: int, features: Any) -> Level:
+    def level(number: int, features: Any) -> StepLevel:
         cells: Cells = cut_domain(rothe.elliptic.domain, boxes[number], density_of(features))
-        return Level(rothe, laws, values, cells, features, SHARE * wanted)
+        return StepLevel(rothe, laws, values, cells, features, SHARE * wanted)
 
     return level(last, space), level(last, space_for(d, int(COARSER * space.neurons)))
 
 
 def fits(rothe: Rothe, values: dict[Any, Any]) -> bool:
     """Whether the initial values fit the boundary conditions."""
-    return misfit(rothe, values) <= FITS
+    return start_misfit(rothe, values) <= FITS
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ class _Begun:
             formula = self.rothe.initial[u][0] if self.rothe.initial[u] else sp.Integer(0)
             for axis, order in zip(self.rothe.elliptic.coordinates, index, strict=True):
                 formula = sp.diff(formula, axis, order) if order else formula
-            found.append(evaluated(self.rothe, self.known, formula, points))
+            found.append(space_values(self.rothe, self.known, formula, points))
         return found
 
 
@@ -103,21 +103,21 @@ def _probe(rothe: Rothe) -> Problem:
     return Problem(rothe.elliptic.domain, equations, rothe.elliptic.conditions)
 
 
-def same_levels(rothe: Rothe, wanted: float, values: dict[Any, Any], before: Solution) -> tuple[Level, Level]:
+def same_levels(rothe: Rothe, wanted: float, values: dict[Any, Any], before: Solution) -> tuple[StepLevel, StepLevel]:
     """The cells of a solution that is to be continued, and coarser features on them."""
     basis = before.basis.spaces[-1]  # type: ignore[attr-defined]
     if not isinstance(basis, PiecewiseBasis):
         raise ProblemError("start is a solution in slabs on a box, and this problem is marched in steps in pieces.")
     laws, d = Laws(rothe.elliptic), rothe.elliptic.domain.dimension
 
-    def level(features: Any) -> Level:
+    def level(features: Any) -> StepLevel:
         cells = cut_domain(rothe.elliptic.domain, basis.boxes, density_of(basis.space))
-        return Level(rothe, laws, values, cells, features, SHARE * wanted)
+        return StepLevel(rothe, laws, values, cells, features, SHARE * wanted)
 
     return level(basis.space), level(space_for(d, int(COARSER * basis.space.size)))
 
 
-def continued(rothe: Rothe, before: Solution, fine: Level, coarse: Level) -> tuple[Moment, Moment]:
+def end_in_both(rothe: Rothe, before: Solution, fine: StepLevel, coarse: StepLevel) -> tuple[Moment, Moment]:
     """The end of a solution in the features of both levels."""
     slabs: SlabBasis = before.basis  # type: ignore[assignment]
     block = slabs.block(before.coefficients, len(slabs.slabs) - 1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from transnet.pieces.estimate import SAFETY
 from transnet.slabs.track import BRIEF
-from transnet.steps.level import Level, Moment
+from transnet.steps.level import Moment, StepLevel
 from transnet.steps.march import Walk, again
 from transnet.steps.resolved import carried
 
@@ -21,8 +21,8 @@ FALLS = 0.1
 class Leg:
     """A part of a march on one set of cells, and smaller networks in them to compare with."""
 
-    fine: Level
-    coarse: Level
+    fine: StepLevel
+    coarse: StepLevel
     walk: Walk
 
 
@@ -49,7 +49,7 @@ def _estimated(leg: Leg, begin: Moment | None, sizes: np.ndarray) -> tuple[np.nd
     zero = (0,) * points.shape[1]
     numbers = sorted(wide)
 
-    def at(level: Level, moments: list[Moment]) -> np.ndarray:
+    def at(level: StepLevel, moments: list[Moment]) -> np.ndarray:
         every = np.stack([m.state[0] for m in moments], axis=-1)
         return np.stack([level.basis.derivatives(c, points, [(0, zero)])[0] for c in every])
 
@@ -73,7 +73,7 @@ def between(legs: Sequence[Leg]) -> list[np.ndarray]:
     return [_between(leg.fine, leg.walk, sizes) for leg in legs]
 
 
-def _between(fine: Level, walk: Walk, sizes: np.ndarray) -> np.ndarray:
+def _between(fine: StepLevel, walk: Walk, sizes: np.ndarray) -> np.ndarray:
     """The same for one leg, by how far a cubic over two steps passes from where they meet."""
     times, moments = np.array([m.t for m in walk.moments]), walk.moments
     sides = np.full((2, len(times) - 1), np.inf)  # where the solution settles the later of both is nearer

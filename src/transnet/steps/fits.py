@@ -16,7 +16,7 @@ LOOKED_AT = 200
 """Points of the boundary at which the start is checked."""
 
 
-def misfit(rothe: Rothe, values: dict[Any, Any]) -> float:
+def start_misfit(rothe: Rothe, values: dict[Any, Any]) -> float:
     """By how much the initial values violate the boundary conditions, relative to their largest terms; 0 for
     materials."""
     problem = rothe.elliptic

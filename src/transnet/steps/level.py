@@ -15,7 +15,7 @@ from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cells
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import RANK, Frame
-from transnet.steps.stage import Operator
+from transnet.steps.stage import StageOperator
 from transnet.steps.statement import Rothe, at_start
 from transnet.steps.tableau import FIRST, GAMMA, USUAL
 from transnet.steps.tables import Tables, derivative_of
@@ -56,7 +56,7 @@ class Moment:
 class Taken:
     """The last stage of a step: its time, its unknowns, what was known from before, and what solved it."""
 
-    operator: Operator
+    operator: StageOperator
     t: float
     stage: np.ndarray
     history: list[np.ndarray]
@@ -66,7 +66,7 @@ Begin = Callable[[int, int, np.ndarray], np.ndarray]
 """The value of an unknown, or of its time derivative of an order, at points when a march begins."""
 
 
-class Level:
+class StepLevel:
     """The evolution in the features of all cells.
 
     Parameters
@@ -94,7 +94,7 @@ class Level:
         self.tables = Tables(rothe, laws, cells, space)
         self.newton_steps, self._ratio = 0, SLOW
         self.taken: Taken | None = None
-        self._operators: dict[float, Operator] = {}
+        self._operators: dict[float, StageOperator] = {}
 
     @cached_property
     def basis(self) -> PiecewiseBasis:
@@ -136,13 +136,13 @@ class Level:
         return slice(cell * self.size, (cell + 1) * self.size)
 
     # -- steps ---------------------------------------------------------------------------------------------------------
-    def operator(self, tau: float, t: float, whole: np.ndarray, anew: bool = False) -> Operator:
+    def operator(self, tau: float, t: float, whole: np.ndarray, anew: bool = False) -> StageOperator:
         """The rows and their factors for a step length, linearised at the unknowns if needed."""
         if tau not in self._operators or anew:
             self._operators.pop(tau, None)
             while len(self._operators) >= KEPT:
                 self._operators.pop(next(iter(self._operators)))
-            self._operators[tau] = Operator(self.tables, self.values, 1.0 / (GAMMA * tau), t, whole)
+            self._operators[tau] = StageOperator(self.tables, self.values, 1.0 / (GAMMA * tau), t, whole)
         return self._operators[tau]
 
     def step(self, moment: Moment, tau: float) -> tuple[Moment, np.ndarray]:

@@ -14,12 +14,13 @@ from transnet.judge.diagnose import data_messages, held_out_residuals
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
 from transnet.slabs.ask import Ask
+from transnet.slabs.domain import ended
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.records import SlabRecord
 from transnet.solution.diagnostics import Diagnostics, Residual, Status
 from transnet.solution.solution import Solution
 from transnet.steps.errors import Leg, between
-from transnet.steps.statement import Rothe, ended
+from transnet.steps.statement import Rothe
 from transnet.steps.written import Written
 
 ACCEPTABLE = 1e-4

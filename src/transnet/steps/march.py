@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from transnet.steps.level import Level, Moment
+from transnet.steps.level import Moment, StepLevel
 from transnet.steps.tableau import ORDER
 from transnet.tolerances import BESIDE
 
@@ -49,7 +49,7 @@ class Walk:
 
 
 def march(
-    level: Level, tol: float, watch: Callable[[Walk, float], bool], walk: Walk, ends: tuple[float, ...] = (),
+    level: StepLevel, tol: float, watch: Callable[[Walk, float], bool], walk: Walk, ends: tuple[float, ...] = (),
     begin: Moment | None = None,
 ) -> None:  # fmt: skip
     """March a level to its end, or until `watch` says so; `ends` are times at which the user wants steps to end."""
@@ -109,7 +109,7 @@ def march(
         power, taken = power - longer, 0 if longer else taken
 
 
-def _take(level: Level, walk: Walk, tau: float) -> None:
+def _take(level: StepLevel, walk: Walk, tau: float) -> None:
     before = level.newton_steps
     moment, gap = level.step(walk.moments[-1], tau)
     walk.newton.append(max(1, level.newton_steps - before))
@@ -118,14 +118,14 @@ def _take(level: Level, walk: Walk, tau: float) -> None:
     walk.moments.append(moment)
 
 
-def shortened(level: Level, walk: Walk, end: float) -> None:
+def cut_short(level: StepLevel, walk: Walk, end: float) -> None:
     """Take the last step again so that it ends at a moment within it."""
     for kept in (walk.moments, walk.own, walk.newton):
         kept.pop()
     _take(level, walk, end - walk.moments[-1].t)
 
 
-def again(level: Level, times: np.ndarray, begin: Moment | None = None) -> dict[int, Moment]:
+def again(level: StepLevel, times: np.ndarray, begin: Moment | None = None) -> dict[int, Moment]:
     """A march on another level in which pairs of equal steps are combined; moments are given by their numbers."""
     wide = {0: level.start() if begin is None else begin}
     k = 0

@@ -10,12 +10,12 @@ from transnet.pieces.boxes import Boxes
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.estimate import SEEN, mean_of
 from transnet.pieces.indicate import CURVED, FEW, SIZED, Indicated, curvatures, steepness_of
-from transnet.pieces.plan import density_of, refined
-from transnet.steps.level import Level, Moment, Taken
+from transnet.pieces.plan import density_of, refined_boxes
+from transnet.steps.level import Moment, StepLevel, Taken
 from transnet.tolerances import BESIDE
 
 
-def indicated(level: Level, taken: Taken) -> Indicated:
+def indicated(level: StepLevel, taken: Taken) -> Indicated:
     """The indicator of each cell at the last stage of a step: its equations where not fitted, and its faces."""
     cells, system, units = level.cells.cells, taken.operator.system, level.unknowns
     zero, curved = (0,) * level.space.dimension, curvatures(level.space.dimension, units)
@@ -41,7 +41,7 @@ def indicated(level: Level, taken: Taken) -> Indicated:
     return Indicated(eta / size, size, {}, steepness)
 
 
-def _residuals(level: Level, taken: Taken, number: int, points: np.ndarray) -> list[np.ndarray]:
+def _residuals(level: StepLevel, taken: Taken, number: int, points: np.ndarray) -> list[np.ndarray]:
     """The equations of a cell with their past at points."""
     tables, frame, own = level.tables, taken.operator.system.frames[number], level.own(number)
     numbers, found = taken.operator.numbers(taken.t), []
@@ -57,7 +57,7 @@ def _residuals(level: Level, taken: Taken, number: int, points: np.ndarray) -> l
     return found
 
 
-def unresolved(level: Level, taken: Taken, share: float, limit: float) -> Boxes | None:
+def unresolved(level: StepLevel, taken: Taken, share: float, limit: float) -> Boxes | None:
     """Boxes that are cut where the solution is no longer resolved; None where it is.
 
     `share` is how large the solution is beside what it has been, `limit` the relative error that may be left.
@@ -66,16 +66,16 @@ def unresolved(level: Level, taken: Taken, share: float, limit: float) -> Boxes 
     eta = share * found.cells
     if SEEN * mean_of(level.cells, eta) <= limit:
         return None
-    return refined(level.cells, Indicated(eta, found.size, {}, found.steepness), limit)
+    return refined_boxes(level.cells, Indicated(eta, found.size, {}, found.steepness), limit)
 
 
-def on_boxes(level: Level, boxes: Boxes) -> Level:
+def on_boxes(level: StepLevel, boxes: Boxes) -> StepLevel:
     """The same evolution with the same features on other cells."""
     cells = cut_domain(level.rothe.elliptic.domain, boxes, density_of(level.space))
-    return Level(level.rothe, level.laws, level.values, cells, level.space, level.tol)
+    return StepLevel(level.rothe, level.laws, level.values, cells, level.space, level.tol)
 
 
-def carried(old: Level, new: Level, moment: Moment) -> Moment:
+def carried(old: StepLevel, new: StepLevel, moment: Moment) -> Moment:
     """A moment in the features of other cells."""
     parts = [*moment.state, *(moment.slopes or ())]
     zero = (0,) * new.space.dimension

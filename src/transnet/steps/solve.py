@@ -24,11 +24,11 @@ from transnet.slabs.evolution import Passing
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.records import SlabRecord, Slabs
 from transnet.solution.solution import Solution
-from transnet.steps.cells import LOOSE, SHARE, continued, fits, levels, same_levels
+from transnet.steps.cells import LOOSE, SHARE, end_in_both, fits, levels, same_levels
 from transnet.steps.errors import Leg, estimates
-from transnet.steps.level import Level, Moment
+from transnet.steps.level import Moment, StepLevel
 from transnet.steps.made import made_solution
-from transnet.steps.march import EARLY, FINEST, Walk, march, shortened
+from transnet.steps.march import EARLY, FINEST, Walk, cut_short, march
 from transnet.steps.resolved import carried, on_boxes, unresolved
 from transnet.steps.statement import Rothe
 from transnet.steps.written import Written, polynomials
@@ -55,7 +55,7 @@ def solve_in_steps(
     if before is not None:
         rothe = replace(rothe, start=end_of(rothe, before))
         fine, coarse = same_levels(rothe, wanted, numbers, before)
-        begun = continued(rothe, before, fine, coarse)
+        begun = end_in_both(rothe, before, fine, coarse)
     else:
         fine, coarse = levels(rothe, wanted, numbers, seconds)
     event = None
@@ -80,7 +80,7 @@ def solve_in_steps(
         nonlocal status, finer
         line.show(f"{name} = {walk.moments[-1].t:.4g} of {rothe.stop:g}, step {tau:.2g} ")
         if event is not None and (moment := _crossed(event, rothe, fine, walk)) is not None:
-            shortened(fine, walk, moment)
+            cut_short(fine, walk, moment)
             status = "event"
             return True
         written.follow(walk)
@@ -124,7 +124,7 @@ def solve_in_steps(
     return found
 
 
-def _finer(fine: Level, walk: Walk, limit: float, legs: int) -> Boxes | None:
+def _finer(fine: StepLevel, walk: Walk, limit: float, legs: int) -> Boxes | None:
     """Finer boxes, where the cells no longer resolve the solution and there are not too many yet."""
     early, over = walk.place < EARLY * 2**FINEST, walk.place >= 2**FINEST
     if fine.taken is None or early or over or legs >= LEGS:
@@ -151,7 +151,7 @@ def _unmet(rothe: Rothe, event: Event | None, walk: Walk) -> list[Message]:
     return found
 
 
-def _crossed(event: Event, rothe: Rothe, fine: Level, walk: Walk) -> float | None:
+def _crossed(event: Event, rothe: Rothe, fine: StepLevel, walk: Walk) -> float | None:
     """When an expression changes sign in the last step; None if it does not."""
     k = len(walk.own) - 1
     block = polynomials(walk, k, fine.moving)

@@ -26,7 +26,7 @@ REFINED = 0
 """Steps of refinement of a stage: rounding of the glue is far below the error of a step."""
 
 
-class Operator:
+class StageOperator:
     """The rows of a stage for one rate s = 1 / (gamma tau), factored.
 
     Parameters

@@ -155,15 +155,6 @@ def rothe_of(problem: Problem) -> Rothe | str:
     return Rothe(problem, time, low, high, orders, made, tuple(past), frozen.history, initial, timely, linear, moves)
 
 
-def ended(rothe: Rothe, end: float) -> Problem:
-    """The problem up to the time that was reached."""
-    problem = rothe.problem
-    if end == rothe.stop:
-        return problem
-    domain = rothe.elliptic.domain * Interval(**{rothe.time.name: (rothe.start, end)})
-    return Problem(domain, problem.equations, problem.conditions)
-
-
 def _flux_moves(problem: Problem, time: sp.Symbol) -> bool:
     """Whether the rows of an interface would have to be assembled again from stage to stage."""
     laws = Laws(problem)
@@ -266,10 +257,10 @@ def numbers_of(rothe: Rothe, values: dict[Any, Any], rate: float, time: float) -
 
 def at_start(rothe: Rothe, values: dict[Any, Any], unknown: int, order: int, points: np.ndarray) -> np.ndarray:
     """The initial value of an unknown, or of its time derivative, at points of space."""
-    return evaluated(rothe, values, rothe.initial[unknown][order], points)
+    return space_values(rothe, values, rothe.initial[unknown][order], points)
 
 
-def evaluated(rothe: Rothe, values: dict[Any, Any], expression: sp.Expr, points: np.ndarray) -> np.ndarray:
+def space_values(rothe: Rothe, values: dict[Any, Any], expression: sp.Expr, points: np.ndarray) -> np.ndarray:
     """A formula of space at points."""
     problem, known = rothe.elliptic, {str(k): v for k, v in values.items()}
     names = sorted(expression.free_symbols - set(problem.coordinates), key=str)

@@ -9,13 +9,14 @@ import numpy as np
 
 from transnet.slabs.ask import Ask, kept
 from transnet.slabs.disk import disk_for, unfinished
+from transnet.slabs.domain import ended
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.records import SlabRecord, Slabs
 from transnet.slabs.stages import legendre_table
 from transnet.solution.solution import Solution
-from transnet.steps.level import Level
+from transnet.steps.level import StepLevel
 from transnet.steps.march import Walk
-from transnet.steps.statement import Rothe, ended
+from transnet.steps.statement import Rothe
 from transnet.steps.tableau import CUBIC, QUADRATIC
 
 
@@ -65,14 +66,14 @@ class Written:
         self.rothe, self.values, self.start, self.to = rothe, values, ask.start, ask.to
         self._keep = kept(ask, rothe.start, rothe.stop)
         self.disk = None if ask.to is None else disk_for(ask.to, 0, ask.start)
-        self._fines: list[Level] = []
+        self._fines: list[StepLevel] = []
         self.kept: list[tuple[int, int]] = []  # the leg and the number of each step
         self._degrees: list[int] = []
         self._next = self._taken = 0
         self._records: list[SlabRecord] = []
         self._blocks = [] if ask.start is None else [np.asarray(ask.start.coefficients)]
 
-    def turn(self, fine: Level, before: Walk | None = None) -> None:
+    def turn(self, fine: StepLevel, before: Walk | None = None) -> None:
         """Go on with other cells, after the steps of a walk."""
         if before is not None:
             self._finish(before)

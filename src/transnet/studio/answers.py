@@ -25,12 +25,12 @@ from transnet.geometry.readers import read_domain
 from transnet.language.errors import ProblemFileError
 from transnet.solution.report import report
 from transnet.solution.solution import Solution
-from transnet.studio.frames import Painter, axes_of, expression_of, view_of
+from transnet.studio.frames import Painter, drawn_expression, seen_axes, view_of
 from transnet.studio.modes import Modes, mode_of, modes_of
 from transnet.studio.python_text import python_of
 from transnet.studio.reading import PLACE, FormReader
 from transnet.studio.solving import Reuse, quick
-from transnet.studio.worker import packed
+from transnet.studio.worker import packed_answer
 
 PATIENCE = 15.0
 """Seconds after which a solve returns the best network found so far."""
@@ -59,14 +59,14 @@ class Answers:
         head = {"type": job.get("type"), "id": job.get("id")}
         try:
             made = getattr(self, f"_{job.get('type')}")(job)
-            return packed({**head, **made[0]}, *made[1:])
+            return packed_answer({**head, **made[0]}, *made[1:])
         except ProblemFileError as error:
             place = {"line": error.place.line, "column": error.place.column}
-            return packed({**head, "error": {"text": error.message, **place}})
+            return packed_answer({**head, "error": {"text": error.message, **place}})
         except TransnetError as error:
-            return packed({**head, "error": {"text": told(error)}})
+            return packed_answer({**head, "error": {"text": told(error)}})
         except RecursionError:
-            return packed({**head, "error": {"text": "A formula is nested too deeply."}})
+            return packed_answer({**head, "error": {"text": "A formula is nested too deeply."}})
         except (
             ArithmeticError,
             ValueError,
@@ -76,7 +76,7 @@ class Answers:
             AttributeError,
             np.linalg.LinAlgError,
         ) as e:
-            return packed(
+            return packed_answer(
                 {**head, "error": {"text": f"This could not be solved ({type(e).__name__}: {str(e)[:200]})."}}
             )
 
@@ -139,7 +139,7 @@ class Answers:
         value = self.painter.values(solution, view.show, points)[0] if view.show == "residual" else None
         gradient: list[float] = []
         if value is None:
-            base = expression_of(solution, view.show.strip() or solution.names[0])
+            base = drawn_expression(solution, view.show.strip() or solution.names[0])
             value = float(np.ravel(solution.value_of(base, points))[0])
             slopes = [sp.diff(base, solution.problem.coordinates[a]) for a in axes]
             gradient = [float(np.ravel(solution.value_of(s, points))[0]) for s in slopes]
@@ -173,7 +173,7 @@ class Answers:
             else:
                 names = [c.name for c in solution.problem.coordinates]
                 view = view_of(job.get("view") or {})
-                fixed = axes_of(solution.problem.domain, names, view.fixed)[1] if len(names) > 3 else {}
+                fixed = seen_axes(solution.problem.domain, names, view.fixed)[1] if len(names) > 3 else {}
                 where: dict[str, Any] = {names[k]: v for k, v in fixed.items()}
                 solution.export(path, **where)
             return {"kind": kind}, (), path.read_bytes()
@@ -210,7 +210,7 @@ class Answers:
     def _placed(self, points: Any, fixed: Mapping[str, float]) -> tuple[np.ndarray, tuple[int, ...], list[str]]:
         domain = self._solved().problem.domain
         names = [c.name for c in self._solved().problem.coordinates]
-        axes, others = axes_of(domain, names, fixed)
+        axes, others = seen_axes(domain, names, fixed)
         where = np.asarray(points, dtype=float)[:, : len(axes)]
         whole = np.empty((len(where), len(names)))
         whole[:, list(axes)] = where

@@ -91,7 +91,7 @@ class Painter:
         """The displayed values on a grid, the flow, and the outline of the domain."""
         problem = solution.problem
         names = [c.name for c in problem.coordinates]
-        axes, fixed = axes_of(problem.domain, names, view.fixed)
+        axes, fixed = seen_axes(problem.domain, names, view.fixed)
         if len(axes) == 1:
             return self._line(solution, view, axes[0], names)
         shown = np.asarray(problem.domain.bounds)[:, list(axes)]
@@ -138,7 +138,7 @@ class Painter:
         if name == "residual":
             squares = [solution.value_of(r, points) ** 2 for e in solution.problem.equations for r in expressions_of(e)]
             return np.log10(np.maximum(_finite(np.sqrt(sum(squares))), SMALLEST))
-        return _finite(np.broadcast_to(solution.value_of(expression_of(solution, name), points), len(points)))
+        return _finite(np.broadcast_to(solution.value_of(drawn_expression(solution, name), points), len(points)))
 
     def _unknown(self, solution: Solution, name: str, points: np.ndarray) -> np.ndarray:
         basis, k = solution.basis, solution.names.index(name)
@@ -160,16 +160,16 @@ class Painter:
         if not view.flow:
             return []
         if view.flow == "grad":
-            base = expression_of(solution, view.show.strip() or solution.names[0])
+            base = drawn_expression(solution, view.show.strip() or solution.names[0])
             parts = [sp.diff(base, solution.problem.coordinates[a]) for a in axes]
         else:
-            parts = [expression_of(solution, part) for part in view.flow.split(",")]
+            parts = [drawn_expression(solution, part) for part in view.flow.split(",")]
         if len(parts) != 2:
             raise ProblemError("A flow has two components: write them with a comma between, u, v.")
         return [_finite(np.broadcast_to(solution.value_of(p, points), len(points))) for p in parts]
 
 
-def axes_of(domain: Domain, names: list[str], fixed: Mapping[str, float]) -> tuple[tuple[int, ...], dict[int, float]]:
+def seen_axes(domain: Domain, names: list[str], fixed: Mapping[str, float]) -> tuple[tuple[int, ...], dict[int, float]]:
     """The coordinates that are drawn, the first two of space or of those there are, and the values of the others."""
     order = sorted(range(len(names)), key=lambda k: names[k] == "t")
     axes = tuple(sorted(order[:2]))
@@ -201,7 +201,7 @@ def edges(domain: Domain, rest: Domain | str, fixed: Mapping[int, float]) -> tup
     return lines, parts
 
 
-def expression_of(solution: Solution, text: str) -> sp.Expr:
+def drawn_expression(solution: Solution, text: str) -> sp.Expr:
     """A formula of the unknowns, read by the guarded grammar."""
     problem = solution.problem
     names = Names(

@@ -57,13 +57,13 @@ def main() -> None:
             if STALE is not None:
                 signal.signal(STALE, signal.SIG_IGN)
         except Stale:
-            answer = packed({"stale": True})
+            answer = packed_answer({"stale": True})
         except MemoryError:
-            answer = packed({"error": {"text": "There is not enough memory for this solve. Use fewer neurons."}})
+            answer = packed_answer({"error": {"text": "There is not enough memory for this solve. Use fewer neurons."}})
         write(answers, answer)
 
 
-def packed(head: dict[str, Any], arrays: tuple[Any, ...] = (), raw: bytes = b"") -> bytes:
+def packed_answer(head: dict[str, Any], arrays: tuple[Any, ...] = (), raw: bytes = b"") -> bytes:
     """An answer: the length of the head, the head as JSON padded to a multiple of four bytes, numbers as float32."""
     import numpy as np
 

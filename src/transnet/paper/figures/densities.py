@@ -12,7 +12,7 @@ from transnet.geometry.placement import Placement
 from transnet.geometry.section import Section
 from transnet.paper.baselines.random_features import random_space
 from transnet.paper.cases import case
-from transnet.paper.figures.drawing import Figure, Panel, cut_of, panel, shaded
+from transnet.paper.figures.drawing import Figure, Panel, drawn_part, panel, shaded
 from transnet.paper.recipe import RADIUS
 from transnet.paper.results import Results
 from transnet.paper.run import Job
@@ -38,7 +38,7 @@ def make(results: Results) -> Figure:
             if space is None:
                 continue
             domain = case(name).problem.domain
-            cut = cut_of(domain)
+            cut = drawn_part(domain)
             values = density(space, Placement.of(domain)(cut.points), TAU)
             panels.append(_panel(f"{name}: {label}", cut, values))
             numbers = [f"{v:.4f}" for v in (values.mean(), values.min(), values.max())]

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from transnet.errors import missing_extra
 from transnet.geometry import Domain
 from transnet.geometry.section import Section, section
+from transnet.pictures.panels import pyplot
 
 INK = "#010203"
 """A placeholder for the colour of the page's text, light or dark, until the picture is embedded."""
@@ -65,22 +65,17 @@ class Figure:
     data: Mapping[str, Sequence[Sequence[Any]]] = field(default_factory=dict)
 
 
-def pyplot() -> Any:
+def screenless() -> Any:
     """`matplotlib.pyplot`, without a screen."""
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise missing_extra("matplotlib", "plot", "Drawing the report") from error
-    matplotlib.use("Agg", force=False)
-    import matplotlib.pyplot as plt
-
+    plt = pyplot()
+    plt.switch_backend("Agg")
     return plt
 
 
 @contextmanager
 def style(salt: str) -> Iterator[None]:
     """Settings of the drawings: text in the page's own font and colour, no background."""
-    plt = pyplot()
+    plt = screenless()
     ink = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
     settings = {
         **dict.fromkeys(ink, INK), "svg.fonttype": "none", "svg.hashsalt": salt, "font.size": 9.5,
@@ -94,7 +89,7 @@ def style(salt: str) -> Iterator[None]:
 
 def panel(title: str, draw: Callable[[Any, Any], None], size: tuple[float, float] = SIZE) -> Panel:
     """A panel drawn by `draw(figure, axes)`."""
-    plt = pyplot()
+    plt = screenless()
     with style(title):
         figure, axes = plt.subplots(figsize=size, layout="constrained")
         draw(figure, axes)
@@ -119,7 +114,7 @@ def embedded(svg: str, title: str) -> str:
     )
 
 
-def cut_of(domain: Domain, fixed: Mapping[int, float] | None = None, resolution: int = 60) -> Section:
+def drawn_part(domain: Domain, fixed: Mapping[int, float] | None = None, resolution: int = 60) -> Section:
     """What of a domain is drawn: triangles up to its true outline."""
     return section(domain, fixed or {}, resolution)
 

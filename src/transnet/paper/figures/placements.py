@@ -8,7 +8,7 @@ import numpy as np
 
 from transnet.geometry.placement import Placement
 from transnet.paper.cases import case
-from transnet.paper.figures.drawing import COLOURS, INK, Figure, Panel, bare, circle, cut_of, panel
+from transnet.paper.figures.drawing import COLOURS, INK, Figure, Panel, bare, circle, drawn_part, panel
 from transnet.paper.recipe import published_space
 from transnet.paper.results import Results
 
@@ -30,7 +30,7 @@ def make(results: Results) -> Figure:
 
 def _panel(name: str) -> Panel:
     domain = case(name).problem.domain
-    surface = [Placement.of(domain)(line) for line in cut_of(domain).lines]
+    surface = [Placement.of(domain)(line) for line in drawn_part(domain).lines]
     inside = Placement.of(domain)(domain.interior(2500))
     space = published_space(2, 60)
 

@@ -10,7 +10,7 @@ from transnet.features.auxiliary import grid
 from transnet.features.random_fields import random_fields
 from transnet.geometry import Disk
 from transnet.geometry.section import Section
-from transnet.paper.figures.drawing import Figure, Panel, cut_of, panel, shaded
+from transnet.paper.figures.drawing import Figure, Panel, drawn_part, panel, shaded
 from transnet.paper.recipe import published_space
 from transnet.paper.results import Results
 
@@ -24,7 +24,7 @@ def make(results: Results) -> Figure:
     space = published_space(2, neurons)
     fitted = grid(2, 50)
     coefficients = np.linalg.lstsq(space(fitted), functions(fitted), rcond=None)[0]
-    ball = cut_of(Disk(radius=1))
+    ball = drawn_part(Disk(radius=1))
     values = functions(ball.points)
     squares = (space(ball.points) @ coefficients - values) ** 2
     rows: list[tuple[Any, ...]] = [("realisation", "neurons", "mean_squared_error", "largest_squared_error")]

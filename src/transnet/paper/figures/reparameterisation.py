@@ -10,7 +10,7 @@ from transnet.features.density import density, scatter
 from transnet.features.neurons import place
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Disk
-from transnet.paper.figures.drawing import COLOURS, INK, Figure, Panel, bare, circle, cut_of, panel, shaded
+from transnet.paper.figures.drawing import COLOURS, INK, Figure, Panel, bare, circle, drawn_part, panel, shaded
 from transnet.paper.results import Results
 
 TAU = 0.05
@@ -89,7 +89,7 @@ def _lines(directions: np.ndarray, offsets: np.ndarray) -> Panel:
 
 
 def _density(title: str, space: FeatureSpace) -> Panel:
-    ball = cut_of(Disk(radius=1))
+    ball = drawn_part(Disk(radius=1))
     values = density(space, ball.points, TAU)
 
     def draw(figure: Any, axes: Any) -> None:

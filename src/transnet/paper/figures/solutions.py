@@ -8,7 +8,7 @@ import numpy as np
 
 from transnet.geometry.section import Section
 from transnet.paper.cases import NAMES, case
-from transnet.paper.figures.drawing import Figure, Panel, cut_of, panel, shaded
+from transnet.paper.figures.drawing import Figure, Panel, drawn_part, panel, shaded
 from transnet.paper.results import Results
 
 CUT = {"C5": 0.25, "C8": 0.5}
@@ -49,7 +49,7 @@ def _cut(name: str) -> str:
 
 def _fields(results: Results, name: str, unknown: int) -> tuple[Section, np.ndarray, np.ndarray]:
     stated = case(name)
-    cut = cut_of(stated.problem.domain, {2: CUT[name]} if name in CUT else {}, RESOLUTION)
+    cut = drawn_part(stated.problem.domain, {2: CUT[name]} if name in CUT else {}, RESOLUTION)
     values = results.solution(name)[stated.problem.names[unknown]].at(cut.points)
     return cut, values, values - stated.exact_values(cut.points)[:, unknown]
 

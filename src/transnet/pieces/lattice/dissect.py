@@ -29,7 +29,7 @@ Kind = tuple[Shape, frozenset[Side]]
 
 
 @dataclass(eq=False)
-class Block:
+class Eliminated:
     """One kind of block, eliminated: cells by their place in it, (k, d) arrays."""
 
     own: np.ndarray
@@ -45,7 +45,7 @@ class Dissected:
     """The normal equations of a grid, factored."""
 
     joined: Joined
-    blocks: dict[Kind, Block]
+    blocks: dict[Kind, Eliminated]
     levels: list[dict[Kind, list[np.ndarray]]]
     """Where the blocks of each kind are, by depth."""
 
@@ -85,7 +85,7 @@ class Dissected:
         return values.reshape(right.shape)
 
 
-def dissected(joined: Joined) -> Dissected:
+def factored_grid(joined: Joined) -> Dissected:
     """Factor the normal equations of a grid."""
     made = _Dissection(joined)
     whole = frozenset((axis, end) for axis in range(len(joined.counts)) for end in (0, 1))
@@ -126,10 +126,10 @@ def _children(shape: Shape, outer: frozenset[Side]) -> list[tuple[Kind, np.ndarr
 @dataclass(eq=False)
 class _Dissection:
     joined: Joined
-    blocks: dict[Kind, Block] = field(default_factory=dict)
+    blocks: dict[Kind, Eliminated] = field(default_factory=dict)
     diagonals: dict[frozenset[Side], np.ndarray] = field(default_factory=dict)
 
-    def eliminate(self, shape: Shape, outer: frozenset[Side]) -> Block:
+    def eliminate(self, shape: Shape, outer: frozenset[Side]) -> Eliminated:
         kind = (shape, outer)
         if kind in self.blocks:
             return self.blocks[kind]
@@ -163,7 +163,7 @@ class _Dissection:
         matrix[range(k), range(k)] += SHIFT * max(float(matrix[range(k), range(k)].max()), 1.0)
         lower = lower_factor(matrix[:k, :k])
         coupling = linalg.solve_triangular(lower, matrix[:k, k:], lower=True, check_finite=False)
-        made = Block(own, around, lower, coupling, matrix[k:, k:] - coupling.T @ coupling)
+        made = Eliminated(own, around, lower, coupling, matrix[k:, k:] - coupling.T @ coupling)
         self.blocks[kind] = made
         return made
 

@@ -17,7 +17,7 @@ from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.estimate import SEEN
 from transnet.pieces.lattice.cube import made_cube
-from transnet.pieces.lattice.dissect import STEPS, dissected
+from transnet.pieces.lattice.dissect import STEPS, factored_grid
 from transnet.pieces.lattice.gradients import Gradients
 from transnet.pieces.lattice.joined import Joined
 from transnet.pieces.lattice.law import Law
@@ -67,7 +67,7 @@ refinement."""
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class GridLevel:
     """A solution on a grid: `coefficients` (cells, columns) of the cell's features in its units."""
 
     joined: Joined
@@ -113,11 +113,11 @@ def solve_lattice(
             neurons = more
         if np.prod(counts) * neurons * len(law.problem.unknowns) > MOST[d]:
             break
-        coarse = solve_level(law, counts, highest, int(COARSER * neurons), wanted, clock)
-        fine = solve_level(law, counts, highest, neurons, wanted, clock) if coarse is not None else None
+        coarse = solve_grid(law, counts, highest, int(COARSER * neurons), wanted, clock)
+        fine = solve_grid(law, counts, highest, neurons, wanted, clock) if coarse is not None else None
         if coarse is None or fine is None:
             break
-        error = estimate(coarse, fine)
+        error = grid_estimate(coarse, fine)
         clock.lap("estimate")
         spent = sum(clock.laps.values()) - sum(s.seconds for s in steps)
         cells = fine.joined.cells
@@ -136,9 +136,9 @@ def solve_lattice(
     return replace(best, diagnostics=known, history=tuple(steps))
 
 
-def solve_level(
+def solve_grid(
     law: Law, counts: tuple[int, ...], highest: np.ndarray, neurons: int, wanted: float, clock: Clock
-) -> Level | None:
+) -> GridLevel | None:
     """Solve on one grid; None if the glue is singular, or takes too long."""
     d = len(counts)
     half = np.ptp(law.bounds, axis=0) / (2 * np.array(counts))
@@ -160,7 +160,7 @@ def solve_level(
     clock.lap("glue")
     coefficients = cube.back(z.reshape(joined.cells, -1), fixed)
     clock.lap("solve")
-    return Level(joined, space, coefficients, look(joined, coefficients))
+    return GridLevel(joined, space, coefficients, look(joined, coefficients))
 
 
 def _by_gradients(joined: Joined, right: Any, wanted: float) -> np.ndarray | None:
@@ -173,7 +173,7 @@ def _by_gradients(joined: Joined, right: Any, wanted: float) -> np.ndarray | Non
 
 
 def _by_elimination(joined: Joined, right: Any) -> np.ndarray | None:
-    glue = dissected(joined)
+    glue = factored_grid(joined)
     if glue.weakest < UNDETERMINED_PIVOT:
         return None
     z = glue.solve(joined.transposed(right))
@@ -182,7 +182,7 @@ def _by_elimination(joined: Joined, right: Any) -> np.ndarray | None:
     return z
 
 
-def estimate(coarse: Level, fine: Level) -> float:
+def grid_estimate(coarse: GridLevel, fine: GridLevel) -> float:
     """The estimated relative L2 error: the change from smaller networks times the fall of the indicator."""
     changes, sizes = [], []
     for old, new in zip(coarse.looked.values, fine.looked.values, strict=True):
@@ -193,7 +193,7 @@ def estimate(coarse: Level, fine: Level) -> float:
     return max(SAFETY * change * float(np.clip(eta / max(before, 1e-300), FALLEN, 1.0)), SEEN * eta)
 
 
-def _solution(values: Mapping[Any, Any], level: Level, error: float, clock: Clock) -> Solution:
+def _solution(values: Mapping[Any, Any], level: GridLevel, error: float, clock: Clock) -> Solution:
     joined, law = level.joined, level.joined.cube.law
     m, half = joined.cells, joined.cube.frame.half
     boxes = Boxes(joined.centres - half, joined.centres + half)

@@ -16,7 +16,7 @@ from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.geometry.section import embedded
 from transnet.pictures.picture import Picture
-from transnet.problem.complex import shown as named
+from transnet.problem.complex import in_given_names
 from transnet.solution.held import held
 from transnet.solution.quantities import expression_of, math_of, quantities_of
 
@@ -186,7 +186,7 @@ def probe(self: Solution, points: ArrayLike, what: Formula | None = None, *, tim
 
     warn_outside(self.problem, flat)
     values = self.value_of(expression, flat).reshape(len(moments), -1)
-    text = named(expression)
+    text = in_given_names(expression)
     name = text.func.__name__ if isinstance(text, AppliedUndef) else str(text)
     return Probes(moments, places, values, name, f"${math_of(sp.Symbol(name) if name != str(text) else text)}$")
 

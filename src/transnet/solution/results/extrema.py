@@ -16,7 +16,7 @@ from transnet.geometry.domain import Domain
 from transnet.geometry.narrowing import halved
 from transnet.geometry.section import EMPTY, embedded, sliced
 from transnet.lazy import spatial
-from transnet.problem.complex import shown
+from transnet.problem.complex import in_given_names
 from transnet.rows.averages import distance_to
 from transnet.solution.expressions import Across, Compiled, compiled_on
 from transnet.solution.held import held
@@ -85,7 +85,7 @@ def _extremum(solution: Solution, what: Any, over: str | None, fixed: dict[str, 
     for domain, whole in _searched(solution, expression, over, axes):
         if whole.imaginary is not None:
             raise ProblemError(
-                f"{shown(expression)} is complex and has no largest value: take that of its modulus, Abs."
+                f"{in_given_names(expression)} is complex and has no largest value: take that of its modulus, Abs."
             )
         function = _away(solution, whole, sign)
         normal = None
