@@ -122,10 +122,25 @@ HARD = {
         1 - LOST,
     ),
 }  # fmt: skip
-CARRIED = case(
-    tn.Box(x=(0, 1), t=(0, sp.Rational(1, 4))), w, lambda f: sp.diff(f, t) + sp.diff(f, x),
-    sp.Abs(x - t - sp.Rational(1, 3)), "x=0", "t=0", source=0,
-)  # fmt: skip
+LINE = tn.Box(x=(0, 3), t=(0, 1))
+CARRIED = {
+    "step carried along": case(
+        LINE,
+        w,
+        lambda f: sp.diff(f, t) + sp.diff(f, x),
+        sp.Heaviside(sp.Rational(7, 10) + t - x),
+        "x=0",
+        "t=0",
+        source=0,
+    ),
+    "wall that sends a step": Case(
+        tn.Problem(
+            LINE, [sp.Eq(sp.diff(w, t) + sp.diff(w, x), 0)], [tn.on("x=0", sp.Eq(w, 1)), tn.on("t=0", sp.Eq(w, 0))]
+        ),
+        sp.Heaviside(t - x),
+    ),
+}
+"""Solutions that no slab resolves."""
 q = tn.unknown("u", x, y, t)
 
 
@@ -148,3 +163,65 @@ DRUMS = {
     "disk": (tn.Disk(), [j**2 for j in np.repeat(BESSEL, (1, 2, 2, 1))]),
 }
 """Membranes with their first eigenvalues: the squares of pi (i, j) and of the zeros of Bessel's functions."""
+SMOOTH_DATA = sp.exp(x) * sp.cos(y) + x**3 - 3 * x * y**2
+ROUNDED_CORNERS = [(sp.cos(a), sp.sin(a)) for a in np.linspace(0, 2 * np.pi, 15)[:-1]]
+
+
+def laplace(domain: tn.Domain, exact: sp.Expr = SMOOTH_DATA, source: Any = 0) -> Case:
+    """Laplace's equation, or Poisson's, with given values."""
+    return case(domain, u, lap(x, y), exact, source=source)
+
+
+BOUNDARY = {
+    **SINGULAR_CASES,
+    "square": laplace(SQUARE),
+    "source": laplace(tn.Disk(), sp.sin(x) * sp.exp(y) + x**4, 12 * x**2),
+    "slender": laplace(tn.Box(x=(0, 4), y=(0, 1)), sp.exp(x) * sp.cos(y)),
+    "pole close by": laplace(SQUARE, sp.log((x + sp.Rational(1, 10)) ** 2 + (y - sp.Rational(1, 2)) ** 2)),
+    "two holes": laplace(
+        tn.Box(x=(-1, 1), y=(-1, 1)) - tn.Disk(center=(0.5, 0), radius=0.2) - tn.Disk(center=(-0.4, 0.3), radius=0.3),
+        sp.log((x - sp.Rational(1, 2)) ** 2 + y**2) + SMOOTH_DATA,
+    ),
+    "small hole": laplace(
+        tn.Disk() - tn.Disk(center=(0.4, 0), radius=0.01), sp.log((x - sp.Rational(2, 5)) ** 2 + y**2) + SMOOTH_DATA
+    ),
+    "strip": laplace(tn.Box(x=(0, 1), y=(0, sp.Rational(1, 100))), sp.exp(9 * x) * sp.cos(9 * y)),
+    "14 corners": laplace(tn.Polygon([(float(a), float(b)) for a, b in ROUNDED_CORNERS]), sp.exp(x) * sp.cos(y)),
+}
+"""Problems that functions solve which satisfy the equation themselves."""
+
+
+def in_disk(outer: tn.Domain, contrast: float, radius: float) -> Case:
+    """A disk of another material in a uniform field."""
+    core = tn.Disk(radius=radius)
+    b, r2 = (1 - contrast) / (1 + contrast) * radius**2, x**2 + y**2
+    outside = x * (1 + b / r2)
+    k = tn.by_piece(core=contrast, shell=1)
+    problem = tn.Problem(
+        tn.Pieces(core=core, shell=outer - core),
+        [sp.Eq(tn.div(k * tn.grad(u)), 0)],
+        [tn.on("boundary", sp.Eq(u, outside))],
+    )
+    return Case(problem, sp.Piecewise((x * (1 + b / radius**2), r2 < radius**2), (outside, True)))
+
+
+def layers(width: float, waves: float) -> Case:
+    """Two layers, x < 0 and x > 0, with conductivities 3 and 1, and waves along them."""
+    domain = tn.Pieces(left=tn.Box(x=(-width, 0), y=(0, 1)), right=tn.Box(x=(0, width), y=(0, 1)))
+    k = tn.by_piece(left=3, right=1)
+    flux = sp.sinh(waves * x) * sp.sin(waves * y)
+    exact = sp.cosh(waves * x) * sp.cos(waves * y) + sp.Piecewise((flux / 3, x < 0), (flux, True))
+    sides = [tn.on(part, sp.Eq(u, exact)) for part in domain.parts if "|" not in part]
+    return Case(tn.Problem(domain, [sp.Eq(tn.div(k * tn.grad(u)), 0)], sides), exact)
+
+
+FRAME = tn.Box(x=(-1, 1), y=(-1, 1))
+MATERIALS = {
+    "disk in a square": in_disk(FRAME, 10.0, 0.3),
+    "large disk": in_disk(FRAME, 100.0, 0.8),
+    "two layers": layers(0.5, 3.0),
+    "waves in layers": layers(0.5, 12.0),
+    "thin layers": layers(0.05, 3.0),
+    "thinner layers, waves": layers(0.02, 12.0),
+}
+"""Materials of which each may be one cell."""

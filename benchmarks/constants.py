@@ -21,18 +21,23 @@ import numpy as np
 import sympy as sp
 
 import transnet as tn
-from constant_cases import CARRIED, DRUMS, EVOLUTIONS, HARD, SINGULAR_CASES, SMOOTH, STEPPED, Case, u
+from constant_cases import (
+    BOUNDARY,
+    CARRIED,
+    DRUMS,
+    EVOLUTIONS,
+    HARD,
+    MATERIALS,
+    SINGULAR_CASES,
+    SMOOTH,
+    STEPPED,
+    Case,
+    u,
+)
 from transnet.remember import Remembered
 
 ROUNDING = 1e-14
 """Errors below this are not distinguished."""
-
-KINKS: dict[str, tuple[Any, ...]] = {
-    "TINIEST": (20, 40, 80),
-    "ADDS": (0.03, 0.1, 0.3),
-    "MISSES": (1, 3, 6),
-    "RETURNS": ({False: 0.1, True: 0.95}, {False: 0.3, True: 0.95}, {False: 0.7, True: 0.95}, {False: 0.3, True: 0.7}),
-}
 
 
 @dataclass(frozen=True)
@@ -219,7 +224,6 @@ def missed() -> None:
     """What slabs do where a tolerance cannot be met: errors that grow, starts that do not fit, spikes, kinks."""
     compare(
         [
-            Constant("transnet.slabs.march", "FOLLOWS", (0.0, 0.02, 0.1)),
             Constant("transnet.slabs.prepare", "MAKES", (3.0, 10.0, 30.0)),
             Constant("transnet.slabs.track", "BRIEF", (0.0, 0.02, 0.2)),
         ],
@@ -227,8 +231,7 @@ def missed() -> None:
         marched=True,
         tol=1e-6,
     )
-    kinks = [Constant("transnet.slabs.march", name, values) for name, values in KINKS.items()]
-    compare(kinks, {"kink carried along": CARRIED}, marched=True, tol=1e-3)
+    compare([Constant("transnet.slabs.march", "FOLLOWS", (0.002, 0.02, 0.1))], CARRIED, marched=True, tol=1e-4)
 
 
 def stepping() -> None:
@@ -242,6 +245,35 @@ def stepping() -> None:
         STEPPED,
         marched=True,
         tol=1e-5,
+    )
+
+
+def boundary() -> None:
+    """Functions that solve the equation: how many, on how many points, and when they are given up."""
+    door, edges, law = "transnet.doors.on_boundary", "transnet.doors.edges", "transnet.choose.harmonic"
+    compare(
+        [
+            Constant(edges, "PER_COLUMN", (1.2, 2.0, 3.0)),
+            Constant(door, "MORE", (1.5, 2.0, 3.0)),
+            Constant(door, "FALLS", (0.02, 0.2, 0.8)),
+            Constant(law, "POWERS", ((4.0, 1.0), (4.0, 1.5), (4.0, 2.0), (4.0, 2.5))),
+            Constant(law, "DEGREE", ((1.0, 0.6), (1.0, 0.9), (1.0, 1.4))),
+            Constant(law, "LARGEST", (100, 350, 1000)),
+        ],
+        BOUNDARY,
+        marched=True,
+    )
+
+
+def whole() -> None:
+    """One network for each material."""
+    module = "transnet.pieces.whole"
+    compare(
+        [
+            Constant(module, "WAVES", tuple({2: n, 3: 700} for n in (120, 160, 240, 360))),
+        ],
+        MATERIALS,
+        marched=True,
     )
 
 
@@ -274,6 +306,8 @@ GROUPS = {
     "slabs": slabs,
     "missed": missed,
     "stepping": stepping,
+    "boundary": boundary,
+    "whole": whole,
     "spectra": spectra,
 }
 

@@ -28,12 +28,13 @@ from transnet.rows.jumps import may_jump
 from transnet.rows.statements import statements_of
 from transnet.rows.unseen import all_spots
 
-POWERS, POLES, DEGREE = (4.0, 1.5), (4.0, 1.5), (1.0, 0.9)
-"""The highest power of z, that of poles and the degree at corners, a + b digits (a ring and an L-shape)."""
-CORNERS = 12
-"""A polygon with more corners is left to waves, which also serve curves with many corners."""
+POWERS, DEGREE = (4.0, 1.5), (1.0, 0.9)
+"""The highest power of z and of poles, and the degree at corners, a + b digits. With b = 1 powers have twelve times the
+error, with 2 and 2.5 no less; with 0.6 degrees have 1.5 times, with 1.4 polygons of 14 corners have too many functions
+(benchmarks/constants.py boundary)."""
 LARGEST = 350
-"""The most functions."""
+"""The most functions: with 100 two holes in a square are left to waves, 1000 is the same (benchmarks/constants.py
+boundary)."""
 
 _made: Remembered[Domain, Singular | None] = Remembered()
 
@@ -66,10 +67,10 @@ class Harmonic:
     def _functions(self, digits: float) -> Singular | None:
         corners, holes = self.domain.corners_and_holes
         corners = tuple(c for c in corners if counts(c, self.kinds))
-        if len(corners) > CORNERS or any(c.tip for c in corners):
+        if any(c.tip for c in corners):
             return None
         placement, rim, plane = Placement.of(self.domain), rim_of(self.domain), np.array([1.0, self.mu])
-        highest, poles, degree = (a + b * digits for a, b in (POWERS, POLES, DEGREE))
+        highest, degree = (a + b * digits for a, b in (POWERS, DEGREE))
         farthest = float(np.abs((rim - placement.centre) @ plane).max())
         frame = Chart.at(placement.centre, placement, self.mu, 1.0 / farthest + 0j)
         found = [
@@ -78,7 +79,7 @@ class Harmonic:
             for part in (0, 1)
         ]
         for hole in holes:
-            around = hole_functions(hole, placement, rim, self.mu, int(poles), 0.0)
+            around = hole_functions(hole, placement, rim, self.mu, int(highest), 0.0)
             last = max(-f.alpha for f in around)
             found += [(-f.alpha / last, f) for f in around]
         for corner in corners:

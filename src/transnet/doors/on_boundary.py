@@ -33,11 +33,12 @@ from transnet.solution.diagnostics import Diagnostics, Tried
 from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import inside_of
 
-MORE, TRIES = 1.5, 3
-"""How many times as many digits the functions of the next try are for, and how many tries there are."""
-SEEN, FALLS = 0.3, 0.2
-"""The attempts continue up to this estimated error of the first, and this factor from one to the next: if data are not
-smooth, waves and pieces get further."""
+MORE = 2.0
+"""How many times as many digits the functions of the next try are for. With 1.5 a hole that is not round has a 36th of
+the accuracy; 3 is the same (benchmarks/constants.py boundary)."""
+FALLS = 0.2
+"""The tries continue while each divides the estimated error by as much; if data are not smooth, waves and pieces get
+further. From 0.02 to 0.8 errors are the same and times within a tenth (benchmarks/constants.py boundary)."""
 WELL = 100.0
 """The amplification, in units of the natural one, up to which a bound is useful. On fourteen domains with
 values, and with values and fluxes, it is below 30."""
@@ -62,8 +63,9 @@ def on_boundary(plan: Plan) -> Solution | None:
         law = harmonic_of(problem, plan.values, points)
         if law is None or bare_parts(problem):
             return None
-        for k in range(TRIES):
-            functions = law.functions(-log10(wanted) * MORE**k)
+        digits, last = -log10(wanted), 1.0
+        while True:
+            functions = law.functions(digits)
             found = None if functions is None else _fitted(plan, law, functions, points, clock)
             if found is None:
                 return None
@@ -72,8 +74,9 @@ def on_boundary(plan: Plan) -> Solution | None:
                 with plan.shown() as shown:
                     shown(found)
                 return found.with_history(tuple(tried))
-            if found.error > (FALLS * tried[-2].error if k else SEEN):
+            if found.error > FALLS * last:
                 return None
+            digits, last = MORE * digits, found.error
     except (TransnetError, np.linalg.LinAlgError):
         pass  # the usual way reports what is wrong
     return None

@@ -42,19 +42,10 @@ time may be that many times shorter than the first slab tried."""
 LOST = 3e-14
 """Errors below are rounding."""
 FOLLOWS = 0.02
-"""A slab need not be better than this part of the error carried to it, which ends marches that have missed their
-tolerance sooner; on others it has no effect (benchmarks/constants.py missed)."""
-TINY, TINIEST, ADDS = 1e-5, 40, 0.1
-"""After this many slabs shorter than TINY of the whole time, each may add this part of the error carried to it: layers
-at initial values that do not fit need a dozen, and a moving jump would need as many as there are."""
-MISSES, HOPELESS = 3, 12
-"""After this many slabs that missed their tolerance it is relaxed to what they reached, so that unresolvable jumps do
-not stop a march; after HOPELESS it is tightened slowly."""
+"""A slab need not be better than this part of the error carried to it. Without it a wall that sends a step takes eighty
+times as long for the same error; 0.1 is the same (benchmarks/constants.py missed)."""
 AS_GOOD = 3.0
 """Of slabs that all missed their tolerance, one whose error is this many times the least is as good."""
-RETURNS = {False: 0.3, True: 0.95}
-"""How much of the relaxation remains after a slab that met it, by whether it is hopeless. From 0.1 to 0.7 errors and
-times are the same within a tenth (benchmarks/constants.py missed)."""
 SAFETY = 0.9
 """The next slab is shorter by this factor than the one expected to have exactly the wanted error: the usual factor of
 step control. With 0.8 the error is 0.75 times as large and the time 1.05 times, with 1.0 1.25 and 0.94 times
@@ -119,7 +110,7 @@ class March:
         stop, settings = self.evolution.stop, self.settings
         tau = self.length if settings.edges else self.length * settings.first
         before, idle = np.inf, dict.fromkeys(IDLE, 0)
-        order, eased, tiny = settings.stages + 1, 1.0, 0
+        order = settings.stages + 1
         tried: list[tuple[float, float]] = []  # lengths of slabs that were rejected here, and by how much
         forced = False
         while self.sign * (stop - self.place.t) > ROUNDED * self.length:
@@ -141,10 +132,8 @@ class March:
             inside, ends = (beyond_rounding(self.system, e, sizes, LOST) for e in (judged.inside, judged.end))
             own, end = float((inside / scale).max()), float((ends / scale).max())
             share = max(tau / self.length, SHARE)
-            tol = max(eased * settings.tol, FOLLOWS * self.carried)
+            tol = max(settings.tol, FOLLOWS * self.carried)
             quality = max(own, end / share) / tol
-            if tiny > TINIEST:
-                quality = min(quality, max(own, end) / max(tol, ADDS * self.carried))
             jump = settings.first < BESIDE and not self.track.records
             if quality > 1.0 and not shortest and not jump and not forced and max(own, end) > LOST:
                 in_space, in_time = self._tails(solved, scale)
@@ -171,15 +160,9 @@ class March:
                     tau, forced, self.factors = longest, True, None
                     continue
                 self.track.missed.append(self.place.t)
-                if len(self.track.missed) >= MISSES:
-                    eased = max(eased, 1.5 * quality * tol / settings.tol)
             elif forced:
                 self.track.missed.append(self.place.t)
-                eased = max(eased, 1.5 * quality * tol / settings.tol)
-            else:
-                eased = max(1.0, eased * RETURNS[len(self.track.missed) > HOPELESS])
             before, idle, tried, forced = np.inf, dict.fromkeys(IDLE, 0), [], False
-            tiny += tau < TINY * self.length
             self._accept(solved, judged, self.sign * tau, own, sizes)
             if watch(self.track, self.place):
                 break
