@@ -9,7 +9,8 @@ from transnet.linalg.sizes import rms
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.estimate import SEEN, mean_of
-from transnet.pieces.indicate import CURVED, FEW, SIZED, Indicated, curvatures, steepness_of
+from transnet.pieces.factored import sides_of
+from transnet.pieces.indicate import CURVED, SIZED, Indicated, curvatures, judged_at, steepness_of
 from transnet.pieces.plan import density_of, refined_boxes
 from transnet.steps.level import Moment, StepLevel, Taken
 from transnet.tolerances import BESIDE
@@ -20,41 +21,50 @@ def indicated(level: StepLevel, taken: Taken) -> Indicated:
     cells, system, units = level.cells.cells, taken.operator.system, level.unknowns
     zero, curved = (0,) * level.space.dimension, curvatures(level.space.dimension, units)
     eta, steepness, sizes = np.zeros(level.count), np.zeros((level.count, level.space.dimension)), []
+    across: dict[int, np.ndarray] = {}  # the rows of faces, by block
+    numbers = taken.operator.numbers(taken.t)
     for k, cell in enumerate(cells):
-        frame, scale, own = system.frames[k], system.scales[k], taken.stage[:, level.own(k)].ravel()
-        points = cell.fresh if len(cell.fresh) >= FEW else cell.inside
-        for i, values in enumerate(_residuals(level, taken, k, points)):
-            eta[k] = max(eta[k], scale.rows[i] * rms(values))
-        found = frame.values(own, cell.inside[:SIZED], [(u, zero) for u in range(units)])
-        sizes.append([rms(v) / unit for v, unit in zip(found, frame.units, strict=True)])
-        steepness[k] = steepness_of(frame, curved, frame.values(own, cell.inside[:CURVED], curved))
+        frame, scale, equations = system.frames[k], system.scales[k], level.tables.equations[cell.material]
+        points, sides = judged_at(cell), [block for _, _, block in sides_of(system, k)]
+        # The stage, then what it knew from before: all at the same places, in one evaluation.
+        every = np.stack([part[:, level.own(k)].ravel() for part in (taken.stage, *taken.history)], axis=1)
+        places = [[_place(level, slot) for slot in e.slots] for e in equations]
+        known = iter(
+            frame.asked(
+                every,
+                [
+                    *((points, [slot for slot, _ in mine]) for mine in places),
+                    *((block.points, block.slots) for block in sides),
+                    (cell.inside[:SIZED], [(u, zero) for u in range(units)]),
+                    (cell.inside[:CURVED], curved),
+                ],
+            )
+        )
+        for i, (equation, mine) in enumerate(zip(equations, places, strict=True)):
+            values = [v[:, of] for v, (_, of) in zip(next(known), mine, strict=True)]
+            eta[k] = max(eta[k], scale.rows[i] * rms(equation.residual(points, None, numbers, values)))
+        for block in sides:
+            terms = (np.asarray(c) * v[:, 0] for c, v in zip(block.coefficients, next(known), strict=True))
+            across[id(block)] = sum(terms, np.zeros(len(block.points)))
+        sizes.append([rms(v[:, 0]) / unit for v, unit in zip(next(known), frame.units, strict=True)])
+        steepness[k] = steepness_of(frame, curved, [v[:, 0] for v in next(known)])
     for face, rows in zip(level.cells.faces, system.faces, strict=True):
         energy = (system.scales[face.first].stiffness * system.scales[face.second].stiffness) ** 0.25
         for row in rows:
-            gap = -row.first.right
-            for number, block in ((face.first, row.first), (face.second, row.second)):
-                own = taken.stage[:, level.own(number)].ravel()
-                gap = gap + system.frames[number].applied(own, [block])[0]
+            gap = across[id(row.first)] + across[id(row.second)] - row.first.right
             worst = float(np.linalg.norm(row.first.honest * gap)) / energy
             eta[[face.first, face.second]] = np.maximum(eta[[face.first, face.second]], worst)
     size = float(np.sqrt(np.mean(np.square(sizes), axis=0)).max()) or 1.0
     return Indicated(eta / size, size, {}, steepness)
 
 
-def _residuals(level: StepLevel, taken: Taken, number: int, points: np.ndarray) -> list[np.ndarray]:
-    """The equations of a cell with their past at points."""
-    tables, frame, own = level.tables, taken.operator.system.frames[number], level.own(number)
-    numbers, found = taken.operator.numbers(taken.t), []
-    for equation in tables.equations[level.cells.cells[number].material]:
-        values: dict[Slot, np.ndarray] = {}
-        for slot in equation.slots:
-            u, source = slot[0], taken.stage
-            if u >= level.unknowns:
-                u, k = tables.past[u - level.unknowns]
-                source = taken.history[k]
-            values[slot] = frame.values(source[:, own].ravel(), points, [(u, slot[1])])[0]
-        found.append(np.asarray(equation.residual(points, None, numbers, [values[s] for s in equation.slots])))
-    return found
+def _place(level: StepLevel, slot: Slot) -> tuple[Slot, int]:
+    """Where a term of an equation is found: the derivative of an unknown, of the stage (0) or of h_k (k)."""
+    u, index = slot
+    if u < level.unknowns:
+        return slot, 0
+    u, k = level.tables.past[u - level.unknowns]
+    return (u, index), k + 1
 
 
 def unresolved(level: StepLevel, taken: Taken, share: float, limit: float) -> Boxes | None:
