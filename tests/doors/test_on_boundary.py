@@ -114,3 +114,39 @@ def test_the_largest_value_is_no_farther_off_than_it_says():
     problem = tn.Problem(RING, [sp.Eq(tn.laplacian(u), 0)], [tn.on("boundary", sp.Eq(u, sp.cos(3 * x)))])
     top = tn.solve(problem).maximum(u)
     assert abs(top.value - 1.0) <= top.error < 1e-9
+
+
+def perforated(rows: int, seed: int) -> tuple[tn.Domain, sp.Expr]:
+    """A square with holes of many sizes, and a solution with sources in all of them and in the mirror image of one."""
+    rng = np.random.default_rng(seed)
+    middles = (np.stack(np.meshgrid(range(rows), range(rows)), axis=-1).reshape(-1, 2) + 0.5) / rows
+    domain, exact = SQUARE, x * y
+    for a, b in middles + rng.uniform(-0.1, 0.1, middles.shape) / rows:
+        domain = domain - tn.Disk((a, b), radius=rng.uniform(0.1, 0.35) / rows)
+        exact = exact + rng.normal() * sp.log((x - a) ** 2 + (y - b) ** 2) / 2
+    return domain, exact + sp.log((x + middles[0, 0]) ** 2 + (y - middles[0, 1]) ** 2)
+
+
+@pytest.mark.parametrize("slopes", [False, True], ids=["values", "heat transfer"])
+def test_a_plate_with_many_holes_close_to_its_sides(slopes):
+    domain, exact = perforated(4, 1)
+    rim = sp.Eq(tn.normal_derivative(u) + u, slope(exact) + exact) if slopes else sp.Eq(u, exact)
+    outer = [tn.on(side, sp.Eq(u, exact)) for side in ("left", "right", "bottom", "top")]
+    found = on_boundary(Plan(tn.Problem(domain, [tn.laplacian(u)], [*outer, tn.on("circle", rim)]), tol=1e-6))
+    assert found is not None
+    assert error(found, exact) <= found.error <= 1e-6
+
+
+@pytest.mark.parametrize("radii", [(0.2, 0.2), (0.3, 0.1)], ids=["equal", "different"])
+def test_a_thin_gap_between_two_disks(radii):
+    """Charges in the two points which the reflections of the disks approach: constant values on both rims."""
+    a, b = radii
+    c = a + b + 0.01
+    at = (c**2 + a**2 - b**2) / (2 * c)
+    low, high = at - sp.sqrt(at**2 - a**2), at + sp.sqrt(at**2 - a**2)
+    exact = sp.log(((x - low) ** 2 + y**2) / ((x - high) ** 2 + y**2))
+    domain = tn.Box(x=(-1, 1.5), y=(-1, 1)) - tn.Disk((0, 0), radius=a) - tn.Disk((c, 0), radius=b)
+    problem = tn.Problem(domain, [tn.laplacian(u)], [tn.on("boundary", sp.Eq(u, sp.N(exact)))])
+    found = on_boundary(Plan(problem))
+    assert found is not None
+    assert error(found, exact) <= found.error <= 1e-6

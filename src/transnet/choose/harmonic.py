@@ -8,7 +8,7 @@ formula. The error is then bounded by the residual on the boundary, times a fact
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +17,12 @@ import numpy as np
 from transnet.choose.enrich import kinds_of, principal_of
 from transnet.features.corner_functions import corner_functions
 from transnet.features.hole_functions import hole_functions
+from transnet.features.outside_functions import outside_functions
 from transnet.features.quasipolynomials import QuasiPolynomial, solved
 from transnet.features.singular import Chart, Function, Singular
 from transnet.features.singularities import counts, rim_of
 from transnet.geometry import Domain, Pieces, Slit
+from transnet.geometry.corners import Hole
 from transnet.geometry.placement import Placement
 from transnet.problem import On, Problem
 from transnet.remember import Remembered
@@ -32,9 +34,15 @@ POWERS, DEGREE = (4.0, 1.5), (1.0, 0.9)
 """The highest power of z and of poles, and the degree at corners, a + b digits. With b = 1 powers have twelve times the
 error, with 2 and 2.5 no less; with 0.6 degrees have 1.5 times, with 1.4 polygons of 14 corners have too many functions
 (benchmarks/constants.py boundary)."""
-LARGEST = 350
-"""The most functions: with 100 two holes in a square are left to waves, 1000 is the same (benchmarks/constants.py
-boundary)."""
+FEWEST_POLES, MOST_POLES = 2, 160
+"""Around a hole with close neighbours, the order of poles for no digits, and the highest."""
+ALONE = 0.01
+"""Points of the boundary closer to a hole, in units of its radius, count as its own rim."""
+STEEP = 3.0
+"""How many more digits the poles outside are for if derivatives are prescribed: with 1.2 a square with 16 holes and
+heat transfer at their rims needs two tries, with 3 one."""
+LARGEST = 4_500
+"""The most functions: 100 holes to seven digits, in ten seconds and a gigabyte."""
 
 _made: Remembered[Domain, Singular | None] = Remembered()
 
@@ -78,10 +86,13 @@ class Harmonic:
             for k in range(1, 1 + int(highest))
             for part in (0, 1)
         ]
-        for hole in holes:
-            around = hole_functions(hole, placement, rim, self.mu, int(highest), 0.0)
+        for hole, rate in zip(holes, _rates(holes, rim, plane), strict=True):
+            close = min(FEWEST_POLES + digits / (rate * np.log10(np.e)), MOST_POLES)
+            around = hole_functions(hole, placement, rim, self.mu, int(max(highest, close)), 0.0)
             last = max(-f.alpha for f in around)
             found += [(-f.alpha / last, f) for f in around]
+        steep = STEEP if "flux" in self.kinds.values() else 0.0
+        found += [(0.5, f) for f in outside_functions(self.domain, holes, placement, self.mu, digits + steep)]
         for corner in corners:
             found += [
                 (f.alpha / degree, f)
@@ -91,6 +102,27 @@ class Harmonic:
             return None
         found.sort(key=lambda entry: entry[0])
         return Singular.of(f._replace(late=False) for _, f in found)
+
+
+def _rates(holes: Sequence[Hole], rim: np.ndarray, plane: np.ndarray) -> list[float]:
+    """How fast the coefficients of poles in each hole fall, as the exponent for one order.
+
+    Between circles of radii a and b at the distance d, repeated reflections approach a point in each: for the first its
+    distance from the centre is a exp(-r), cosh r = 1 + (d / a) b / (a + b) up to terms of second order in d.
+    """
+    rims = [hole.rim @ plane for hole in holes]
+    centres = [complex(hole.centre @ plane) for hole in holes]
+    radii = np.array([np.abs(z - c).max() for z, c in zip(rims, centres, strict=True)])
+    everything, found = np.concatenate(rims) if rims else np.empty(0), []
+    number, outline = np.repeat(np.arange(len(rims)), [len(z) for z in rims]), rim @ plane
+    for k, (c, a) in enumerate(zip(centres, radii.tolist(), strict=True)):
+        other, beyond = number != k, np.abs(outline - c)
+        gaps = np.maximum(np.abs(everything[other] - c) - a, 0.0) / a
+        b = radii[number[other]]
+        walls = beyond[beyond > (1.0 + ALONE) * a] / a - 1.0
+        closest = min(float((gaps * b / (a + b)).min(initial=np.inf)), float(walls.min(initial=np.inf)))
+        found.append(float(np.arccosh(1.0 + max(closest, ALONE**2))))
+    return found
 
 
 def may_be_harmonic(problem: Problem) -> bool:

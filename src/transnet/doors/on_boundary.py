@@ -12,7 +12,7 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.checks.places import bare_parts
-from transnet.choose.effort import ENOUGH
+from transnet.choose.effort import ENOUGH, FREE, GOOD
 from transnet.choose.harmonic import Harmonic, harmonic_of, may_be_harmonic
 from transnet.clock import Clock
 from transnet.doors.edges import edges_of, source_left
@@ -39,6 +39,9 @@ the accuracy; 3 is the same (benchmarks/constants.py boundary)."""
 FALLS = 0.2
 """The tries continue while each divides the estimated error by as much; if data are not smooth, waves and pieces get
 further. From 0.02 to 0.8 errors are the same and times within a tenth (benchmarks/constants.py boundary)."""
+SPARE = 1.5
+"""Many functions are expensive: those of the next try are for as many digits as are missing and this many more. With 1
+heat transfer at 100 holes can take three tries; 3 is as slow as doubling the digits."""
 WELL = 100.0
 """The amplification, in units of the natural one, up to which a bound is useful. On fourteen domains with
 values, and with values and fluxes, it is below 30."""
@@ -63,20 +66,26 @@ def on_boundary(plan: Plan) -> Solution | None:
         law = harmonic_of(problem, plan.values, points)
         if law is None or bare_parts(problem):
             return None
+        first = law.functions(-log10(wanted))
+        if plan.tol is None and (first is None or len(first) > FREE):
+            wanted = GOOD
         digits, last = -log10(wanted), 1.0
         while True:
             functions = law.functions(digits)
             found = None if functions is None else _fitted(plan, law, functions, points, clock)
-            if found is None:
+            if functions is None or found is None:
                 return None
             tried.append(Tried(found.neurons, found.error, sum(clock.laps.values())))
+            if plan.tol is None and len(functions) > FREE:
+                wanted = GOOD  # ten digits would not be nearly free
             if found.error <= wanted:
                 with plan.shown() as shown:
                     shown(found)
                 return found.with_history(tuple(tried))
             if found.error > FALLS * last:
                 return None
-            digits, last = MORE * digits, found.error
+            missing = log10(found.error / wanted) + SPARE if len(functions) > FREE else np.inf
+            digits, last = min(MORE * digits, digits + missing), found.error
     except (TransnetError, np.linalg.LinAlgError):
         pass  # the usual way reports what is wrong
     return None

@@ -13,6 +13,8 @@ SMALLEST = 1e-60
 """|z| at the singularity itself: values there are finite, and derivatives are those at this distance."""
 CANCELLED = 1e-15
 """The part of its terms below which a factor of the operator is rounding."""
+FEW = 100
+"""Poles up to which exponentials are as fast as products."""
 MultiIndex = tuple[int, ...]
 Terms = Sequence[tuple[MultiIndex, np.ndarray | float]]
 
@@ -47,6 +49,8 @@ class Group:
         if unique[:, 4].any():
             self.alpha = self.alpha + 1j * unique[:, 4, None]
         self.imaginary = imaginary.astype(int)
+        pole = (unique[:, 1] < 0) & (unique[:, 1] == np.round(unique[:, 1])) & (unique[:, 4] == 0)
+        self._poles, self._others = np.flatnonzero(pole), np.flatnonzero(~pole)
 
     def _placed(self, points: np.ndarray) -> np.ndarray:
         """z of every frame at points: (frames, n)."""
@@ -159,12 +163,33 @@ class Group:
         far = None if damped is None else self.s / damped
         for n in range(1, order + 1):
             logs.append(falling(-1.0, n - 1) * (inverse**n if far is None else inverse**n - far**n))
-        power = _exponential(self.alpha, logs[0], self.frame)
+        power = self._power(logs[0], inverse if damped is None else damped * inverse)
         near = [falling(self.alpha, n) * (inverse**n)[self.frame] if n else 1.0 for n in range(order + 1)]
         if far is None:
             return logs, [power * factor if n else power for n, factor in enumerate(near)]
         there = [falling(-self.alpha, n) * (far**n)[self.frame] if n else 1.0 for n in range(order + 1)]
         return logs, [power * sum(comb(n, k) * near[k] * there[n - k] for k in range(n + 1)) for n in range(order + 1)]
+
+    def _power(self, logs: np.ndarray, inverse: np.ndarray) -> np.ndarray:
+        """zeta^alpha of every function, from the logarithm of zeta and from 1 / zeta.
+
+        Poles of many holes are products, which take a quarter of the time of exponentials.
+        """
+        if len(self._poles) < FEW:
+            return _exponential(self.alpha, logs, self.frame)
+        result = np.empty((len(self.alpha), logs.shape[1]), dtype=complex)
+        if len(self._others):
+            result[self._others] = _exponential(self.alpha[self._others], logs, self.frame[self._others])
+        order = -self.alpha[self._poles, 0].real
+        frames, which = np.unique(self.frame[self._poles], return_inverse=True)
+        base = inverse[frames]
+        product = base.copy()
+        for k in range(1, int(order.max()) + 1):
+            if k > 1:
+                product *= base
+            here = order == k
+            result[self._poles[here]] = product[which[here]]
+        return result
 
     def _around_segment(self, z: np.ndarray, order: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """The same for zeta = (z + (z^2 - f^2)^1/2) / 2, by the equation (z^2 - f^2) F'' + z F' = alpha^2 F.

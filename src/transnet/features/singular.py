@@ -18,7 +18,7 @@ one of two planes:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -31,6 +31,8 @@ from transnet.geometry.placement import Placement
 
 MOST_BARS = 16
 """The highest power of conj(z): `singularities` stays below it, and a damaged file is detected."""
+CHUNK = 200_000
+"""Values that are computed at once: some complex arrays of this size stay in the cache."""
 LATE = 0.9
 """Functions above this part of the highest order come after the neurons."""
 
@@ -186,9 +188,10 @@ class Singular:
         results = [np.zeros((len(self), len(points))) for _ in several]
         # In the middle of a hole, which is outside the domain, nothing is finite.
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            for group in self._groups:
-                for result, values in zip(results, group.apply(points, several), strict=True):
-                    result[group.rows] = values
+            for here, terms in self._chunks(points, several):
+                for group in self._groups:
+                    for result, values in zip(results, group.apply(points[here], terms), strict=True):
+                        result[group.rows, here] = values
         return results
 
     def summed(self, points: np.ndarray, several: Sequence[Terms], alpha: np.ndarray) -> list[np.ndarray]:
@@ -199,10 +202,22 @@ class Singular:
         """
         results = [np.zeros((len(points), alpha.shape[1])) for _ in several]
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            for group in self._groups:
-                for result, values in zip(results, group.summed(points, several, alpha[group.rows]), strict=True):
-                    result += values
+            for here, terms in self._chunks(points, several):
+                for group in self._groups:
+                    sums = group.summed(points[here], terms, alpha[group.rows])
+                    for result, values in zip(results, sums, strict=True):
+                        result[here] += values
         return results
+
+    def _chunks(self, points: np.ndarray, several: Sequence[Terms]) -> Iterator[tuple[slice, list[Terms]]]:
+        """Some of the points at a time, with the operators there."""
+        step = max(CHUNK // max(len(self), 1), 1)
+        for start in range(0, len(points), step):
+            here = slice(start, start + step)
+            yield (
+                here,
+                [[(index, c if np.ndim(c) == 0 else np.asarray(c)[here]) for index, c in terms] for terms in several],
+            )
 
 
 NOTHING = Singular()
