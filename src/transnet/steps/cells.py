@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from transnet.basis.expansion import Slot
 from transnet.choose.effort import Effort
 from transnet.errors import ProblemError
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.cells import Cell, Cells
+from transnet.pieces.cells import Cells
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.laws import Laws
 from transnet.pieces.plan import WAVES, Cut, density_of, space_for
 from transnet.pieces.solve import COARSER, solve_pieces
-from transnet.problem import Inside, Problem
+from transnet.problem import Inside, On, Problem
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.stages import at_end
 from transnet.solution.solution import Solution
 from transnet.steps.fits import start_misfit
 from transnet.steps.level import Moment, StepLevel
-from transnet.steps.statement import RATE, Rothe, space_values
+from transnet.steps.statement import RATE, Rothe
 from transnet.steps.tableau import GAMMA
 
 SHARE = 0.5
@@ -50,11 +48,8 @@ def levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float |
     laws, d, unknowns = Laws(rothe.elliptic), rothe.elliptic.domain.dimension, len(rothe.orders)
     usual = space_for(d, None, unknowns).neurons
     neurons = int(np.clip(-NEURONS * np.log10(wanted) * usual / WAVES[2], FEWEST * usual, usual)) // 2 * 2
-    guess = None if rothe.linear else _Begun(rothe, values)
     loose = LOOSE[fits(rothe, values)]
-    found = solve_pieces(
-        probe, Cut(neurons=neurons), Effort(loose * wanted, seconds), numbers, seen.append, guess
-    ).solution()
+    found = solve_pieces(probe, Cut(neurons=neurons), Effort(loose * wanted, seconds), numbers, seen.append).solution()
     space = space_for(d, neurons, unknowns)
     boxes = [s.basis.boxes for s in seen]  # type: ignore[attr-defined]
     last = next(k for k, s in enumerate(seen) if s.basis is found.basis) if found in seen else len(seen) - 1
@@ -71,25 +66,8 @@ def fits(rothe: Rothe, values: dict[Any, Any]) -> bool:
     return start_misfit(rothe, values) <= FITS
 
 
-@dataclass(frozen=True, eq=False)
-class _Begun:
-    """The initial values as the state from which Newton's iteration for the cells starts."""
-
-    rothe: Rothe
-    known: dict[Any, Any]
-
-    def values(self, number: int, cell: Cell, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
-        found = []
-        for u, index in slots:
-            formula = self.rothe.initial[u][0] if self.rothe.initial[u] else sp.Integer(0)
-            for axis, order in zip(self.rothe.elliptic.coordinates, index, strict=True):
-                formula = sp.diff(formula, axis, order) if order else formula
-            found.append(space_values(self.rothe, self.known, formula, points))
-        return found
-
-
 def _probe(rothe: Rothe) -> Problem:
-    """One implicit step from the start as an elliptic problem."""
+    """One implicit step from the start as an elliptic problem, linearised there."""
     past: dict[Any, Any] = {}
     for history, initial in zip(rothe.history, rothe.initial, strict=True):
         total: sp.Expr = sp.Integer(0)
@@ -98,9 +76,31 @@ def _probe(rothe: Rothe) -> Problem:
             past[h] = total
     equations: list[Any] = []
     for piece, expression in rothe.past:
-        whole = sp.Eq(expression.xreplace(past).doit(), 0)
+        whole = sp.Eq(_linearised(rothe, expression.xreplace(past).doit()), 0)
         equations.append(whole if piece is None else Inside(piece, whole))
-    return Problem(rothe.elliptic.domain, equations, rothe.elliptic.conditions)
+    conditions = [
+        c if rothe.linear or not isinstance(c, On)
+        else replace(c, equations=tuple(sp.Eq(_linearised(rothe, r), 0) for r in c.expressions()))
+        for c in rothe.elliptic.conditions
+    ]  # fmt: skip
+    return Problem(rothe.elliptic.domain, equations, conditions)
+
+
+def _linearised(rothe: Rothe, expression: sp.Expr) -> sp.Expr:
+    """F(u_0) + F'(u_0) (u - u_0) at the initial values u_0; what has none is zero there."""
+    if rothe.linear:
+        return expression
+    begin = {
+        u: first[0] if first else sp.Integer(0) for u, first in zip(rothe.elliptic.unknowns, rothe.initial, strict=True)
+    }
+    atoms = sorted((a for a in expression.atoms(sp.Derivative) if a.expr in begin), key=str) + list(begin)
+    now, then = {a: sp.Dummy() for a in atoms}, {a: sp.Dummy() for a in atoms}
+    plain = expression.xreplace(now)
+    at = {now[a]: then[a] for a in atoms}
+    change = sum((sp.diff(plain, now[a]).xreplace(at) * (now[a] - then[a]) for a in atoms), plain.xreplace(at))
+    values = {then[a]: a.xreplace(begin).doit() for a in atoms}
+    # Expanded first: initial values with kinks then cancel in linear terms of second order.
+    return sp.expand(change).xreplace(values).xreplace({now[a]: a for a in atoms})
 
 
 def same_levels(rothe: Rothe, wanted: float, values: dict[Any, Any], before: Solution) -> tuple[StepLevel, StepLevel]:

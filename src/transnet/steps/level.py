@@ -215,12 +215,15 @@ class StepLevel:
     # -- sizes ---------------------------------------------------------------------------------------------------------
     def looked_at(self, coefficients: np.ndarray) -> np.ndarray:
         """The root mean square over space of each unknown."""
-        squares = np.zeros(self.unknowns)
-        zero = (0,) * self.space.dimension
-        for number in range(self.count):
-            values = self.tables.table(number, zero)[:SEEN] @ coefficients[:, self.own(number)].T
-            squares += self.volumes[number] * np.mean(values**2, axis=0)
+        each = np.matmul(self._looks, coefficients.reshape(self.unknowns, self.count, self.size, 1))[..., 0]
+        squares = np.mean(each**2, axis=2) @ self.volumes
         return np.asarray(np.sqrt(squares / self.volumes.sum()))
+
+    @cached_property
+    def _looks(self) -> np.ndarray:
+        """The features at a few points of each cell: (cells, points, features)."""
+        zero = (0,) * self.space.dimension
+        return np.stack([np.resize(self.tables.table(k, zero)[:SEEN], (SEEN, self.size)) for k in range(self.count)])
 
     @cached_property
     def volumes(self) -> np.ndarray:

@@ -7,6 +7,8 @@ linear problem with coefficients that do not change in time, c = 0 gives the sol
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from transnet.pieces.local import Frame
 from transnet.pieces.newton import Here
 from transnet.pieces.sheet import Labelled, Sheet
 from transnet.pieces.system import CellSystem, write_system
-from transnet.problem import Mean
+from transnet.problem import Mean, On
 from transnet.steps.statement import numbers_of
 from transnet.steps.tables import Tables
 
@@ -46,6 +48,8 @@ class StageOperator:
         rothe = tables.rothe
         state = None if rothe.linear else self._state(whole)
         self.system = write_system(tables.laws, tables.cells, tables.space, self.numbers(t), state)
+        if not rothe.linear:
+            self.system.local = [_honest(blocks) for blocks in self.system.local]
         self.factored = factor_system(self.system, {})
         self.weights = [
             np.concatenate([np.broadcast_to(b.weight, len(b.points)) for _, b in blocks])
@@ -122,13 +126,16 @@ class StageOperator:
         sheet = Sheet(tables.laws, tables.cells, tables.space, self.numbers(t), state)
         sheet.frames, sheet.scales = self.system.frames, self.system.scales
         local: list[Labelled] = [[] for _ in tables.cells.cells]
-        for condition in tables.laws.problem.conditions:
-            if not isinstance(condition, Mean):
-                add_condition(sheet, condition, local)
-        found = []
+        for condition in self._moving_conditions:
+            add_condition(sheet, condition, local)
+        found, moving = [], {id(c) for c in self._moving_conditions}
         for k, blocks in enumerate(local):
-            parts = [np.zeros(0)]
-            for (_, new), (_, old) in zip(blocks, self._rims(k), strict=True):
+            parts, rest = [np.zeros(0)], iter(blocks)
+            for _, old in self._rims(k):
+                if old.statement is None or id(old.statement.source) not in moving:
+                    parts.append(old.right)
+                    continue
+                _, new = next(rest)
                 right = new.right
                 if state is not None:
                     moved = [
@@ -143,6 +150,20 @@ class StageOperator:
             found.append(np.concatenate(parts))
         return found
 
+    @cached_property
+    def _moving_conditions(self) -> list[Any]:
+        """The conditions whose rows differ from stage to stage."""
+        laws, time = self.tables.laws, self.tables.rothe.time
+        return [
+            c
+            for c in laws.problem.conditions
+            if not (isinstance(c, Mean) or (isinstance(c, On) and "|" in c.part))
+            and (
+                any(time in r.free_symbols for r in c.expressions())
+                or not all(s.equation.linear for m in range(len(laws.names)) for s in laws.condition(c, m))
+            )
+        ]
+
     def _back(
         self, inside: list[np.ndarray], rims: list[np.ndarray], across: Sequence[np.ndarray], means: np.ndarray
     ) -> np.ndarray:
@@ -150,6 +171,17 @@ class StageOperator:
         found = self.factored.solved(rights, across, means, REFINED)
         n, unknowns = self.tables.space.size, self.tables.unknowns
         return np.stack([f.reshape(unknowns, n) for f in found], axis=1).reshape(unknowns, -1)
+
+
+def _honest(blocks: Labelled) -> Labelled:
+    """Conditions with their full weights.
+
+    Where a flow leaves they are lowered, and the flow through a wall changes its sign from one iterate to the next.
+    """
+    return [
+        (label, b if b.statement is None or b.statement.source is None else replace(b, weight=b.honest))
+        for label, b in blocks
+    ]
 
 
 def _across(system: CellSystem) -> list[np.ndarray]:

@@ -83,9 +83,33 @@ class Tables:
     def values(self, material: int, slot: Slot, whole: np.ndarray) -> np.ndarray:
         """A derivative of an unknown in all cells of a material, from its coefficients (unknowns, columns)."""
         u, index = slot
-        n = self.space.size
-        parts = [self.table(k, index) @ whole[u, k * n : (k + 1) * n] for k in self.members[material]]
-        return np.concatenate(parts) if parts else np.zeros(0)
+        coefficients = whole[u].reshape(len(self.cells.cells), self.space.size)
+        found = np.empty(len(self.points[material]))
+        for first, numbers, rows in self._alike[material]:
+            found[rows] = coefficients[numbers] @ self.table(first, index).T
+        return found
+
+    @cached_property
+    def _alike(self) -> list[list[tuple[int, np.ndarray, np.ndarray]]]:
+        """The cells of each material that share a table: one of them, all of them, and their rows among the points."""
+        found = []
+        for mine in self.members:
+            groups: dict[bytes, list[tuple[int, int]]] = {}
+            start = 0
+            for k in mine:
+                groups.setdefault(self._keys[k], []).append((k, start))
+                start += len(self.cells.cells[k].inside)
+            found.append(
+                [
+                    (
+                        group[0][0],
+                        np.array([k for k, _ in group]),
+                        np.array([s for _, s in group])[:, None] + np.arange(len(self.cells.cells[group[0][0]].inside)),
+                    )
+                    for group in groups.values()
+                ]
+            )
+        return found
 
     def known(self, history: Sequence[np.ndarray]) -> list[dict[Slot, np.ndarray]]:
         """The values of the past in each material."""
