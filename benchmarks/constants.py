@@ -224,7 +224,7 @@ def missed() -> None:
     """What slabs do where a tolerance cannot be met: errors that grow, starts that do not fit, spikes, kinks."""
     compare(
         [
-            Constant("transnet.slabs.prepare", "MAKES", (3.0, 10.0, 30.0)),
+            Constant("transnet.slabs.prepare", "CLEAR", (3.0, 10.0, 30.0)),
             Constant("transnet.slabs.track", "BRIEF", (0.0, 0.02, 0.2)),
         ],
         HARD,
