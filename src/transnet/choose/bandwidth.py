@@ -48,6 +48,8 @@ FILLS = (0.06, 0.12, 0.25)
 twice as large ones lose four digits (benchmarks/constants.py fills); waves of high frequency need these."""
 CLOSE = 1.5
 """Two sizes within this factor give the same result: one is enough."""
+DOUBLE = 2
+"""How many times as large the networks are that show how the band narrows, if smaller ones do not."""
 UNSEEN = 0.1
 """Above this relative residual a small network resolves nothing of the solution: it does not decide for a narrow
 band."""
@@ -211,6 +213,17 @@ def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> C
         # Waves that are closed under reflections resolve half as much of a symmetric solution with as many columns.
         search.mirrors = None
         choice = replace(choice, mirrors=None).raced(neurons)
+    elif (
+        neurons is not None
+        and mirrors is not None
+        and neurons >= DOUBLE * second
+        and choice.first[1] <= choice.second[1]
+    ):
+        # Mirrored waves are so many that the smaller network resolves nothing, and does not show how the band narrows.
+        level = search.at(DOUBLE * second)
+        level.attempt(choice.second[1], np.log(choice.axes))
+        level.attempt(NARROWER ** max(0.5 * d, 1.0) * choice.second[1], np.log(choice.axes))
+        choice = replace(choice, first=choice.second, second=(level.neurons, level.fill))
     if neurons is not None and neurons > second and slow and search.spare is not None:
         # A growing network adds them once the rest is resolved; for one of a given size they must be known beforehand.
         level = search.at(min(neurons, ENRICHED))
