@@ -11,7 +11,6 @@ import sympy as sp
 from transnet.choose.effort import Effort
 from transnet.errors import ProblemError
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.cells import Cells
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.laws import Laws
 from transnet.pieces.plan import WAVES, Cut, density_of, space_for
@@ -44,21 +43,24 @@ def levels(rothe: Rothe, wanted: float, values: dict[Any, Any], seconds: float |
     tau = (rothe.stop - rothe.start) / PROBE
     known = {**{str(k): v for k, v in values.items()}, RATE.name: 1 / (GAMMA * tau), rothe.time.name: rothe.start + tau}
     numbers = {p: known[p.name] for p in probe.parameters}
-    seen: list[Solution] = []
     laws, d, unknowns = Laws(rothe.elliptic), rothe.elliptic.domain.dimension, len(rothe.orders)
     usual = space_for(d, None, unknowns).neurons
     neurons = int(np.clip(-NEURONS * np.log10(wanted) * usual / WAVES[2], FEWEST * usual, usual)) // 2 * 2
     loose = LOOSE[fits(rothe, values)]
-    found = solve_pieces(probe, Cut(neurons=neurons), Effort(loose * wanted, seconds), numbers, seen.append).solution()
-    space = space_for(d, neurons, unknowns)
-    boxes = [s.basis.boxes for s in seen]  # type: ignore[attr-defined]
-    last = next(k for k, s in enumerate(seen) if s.basis is found.basis) if found in seen else len(seen) - 1
+    found = solve_pieces(probe, Cut(neurons=neurons), Effort(loose * wanted, seconds), numbers)
+    space, cells = space_for(d, neurons, unknowns), found.level.cells
+    if cells.vertices is not None or any(len(c.singular) for c in cells.cells):  # a march has no singular functions
+        cells = cut_domain(rothe.elliptic.domain, cells.boxes, density_of(space))
+    fine = StepLevel(rothe, laws, values, cells, space, SHARE * wanted)
+    return fine, smaller(fine)
 
-    def level(number: int, features: Any) -> StepLevel:
-        cells: Cells = cut_domain(rothe.elliptic.domain, boxes[number], density_of(features))
-        return StepLevel(rothe, laws, values, cells, features, SHARE * wanted)
 
-    return level(last, space), level(last, space_for(d, int(COARSER * space.neurons)))
+def smaller(fine: StepLevel) -> StepLevel:
+    """Smaller networks in the same cells, with fewer of their points."""
+    space = space_for(fine.space.dimension, int(COARSER * fine.space.neurons))
+    count = density_of(space).inside
+    cells = replace(fine.cells, cells=[replace(c, inside=c.inside[:count]) for c in fine.cells.cells])
+    return StepLevel(fine.rothe, fine.laws, fine.values, cells, space, fine.tol)
 
 
 def fits(rothe: Rothe, values: dict[Any, Any]) -> bool:
@@ -108,13 +110,9 @@ def same_levels(rothe: Rothe, wanted: float, values: dict[Any, Any], before: Sol
     basis = before.basis.spaces[-1]  # type: ignore[attr-defined]
     if not isinstance(basis, PiecewiseBasis):
         raise ProblemError("start is a solution in slabs on a box, and this problem is marched in steps in pieces.")
-    laws, d = Laws(rothe.elliptic), rothe.elliptic.domain.dimension
-
-    def level(features: Any) -> StepLevel:
-        cells = cut_domain(rothe.elliptic.domain, basis.boxes, density_of(basis.space))
-        return StepLevel(rothe, laws, values, cells, features, SHARE * wanted)
-
-    return level(basis.space), level(space_for(d, int(COARSER * basis.space.size)))
+    cells = cut_domain(rothe.elliptic.domain, basis.boxes, density_of(basis.space))
+    fine = StepLevel(rothe, Laws(rothe.elliptic), values, cells, basis.space, SHARE * wanted)
+    return fine, smaller(fine)
 
 
 def end_in_both(rothe: Rothe, before: Solution, fine: StepLevel, coarse: StepLevel) -> tuple[Moment, Moment]:

@@ -24,7 +24,7 @@ from transnet.slabs.evolution import Passing
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.records import SlabRecord, Slabs
 from transnet.solution.solution import Solution
-from transnet.steps.cells import LOOSE, SHARE, end_in_both, fits, levels, same_levels
+from transnet.steps.cells import LOOSE, SHARE, end_in_both, fits, levels, same_levels, smaller
 from transnet.steps.errors import Leg, estimates
 from transnet.steps.level import Moment, StepLevel
 from transnet.steps.made import made_solution
@@ -96,11 +96,11 @@ def solve_in_steps(
             march(fine, SHARE * wanted, watch, legs[-1].walk, edges, begin)
             while status == "solved" and finer is not None:
                 last = legs[-1].walk
-                fresh, smaller = on_boxes(fine, finer), on_boxes(coarse, finer)
+                fresh = on_boxes(fine, finer)
                 written.turn(fresh, last)
                 walk = Walk([], last.sizes, place=last.place, power=last.power)
-                legs.append(Leg(fresh, smaller, walk))
-                begin, fine, coarse, finer = carried(fine, fresh, last.moments[-1]), fresh, smaller, None
+                legs.append(Leg(fresh, smaller(fresh), walk))
+                begin, fine, finer = carried(fine, fresh, last.moments[-1]), fresh, None
                 march(fine, SHARE * wanted, watch, walk, (), begin)
         except KeyboardInterrupt:
             if len(legs[0].walk.moments) < 2:
