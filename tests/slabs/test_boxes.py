@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.slabs.axes import Fourier
+from transnet.slabs.axes import Fourier, Polynomials
 from transnet.slabs.evolution import evolution_of
 from transnet.slabs.fourier import FourierSystem
+from transnet.slabs.modes import BoxSystem, separable
 from transnet.slabs.space import Space
 from transnet.slabs.system import SlabSystem
 
 x, y, t = sp.symbols("x y t")
 E, H, G = (tn.unknown(name, x, y, t) for name in ("E", "H", "G"))
+a, b = tn.unknown("a", x, t), tn.unknown("b", x, t)
 diff, Eq, pi = sp.diff, sp.Eq, sp.pi
 
 
@@ -77,3 +80,75 @@ def test_a_periodic_slab_without_a_matrix_is_the_one_with_it() -> None:
     for _ in range(6):
         found = found + factors(right - factors.applied(found))
     assert np.allclose(factors.applied(found), right)
+
+
+WALLS = {
+    "values": (Eq(E, sp.cos(t)), Eq(H, 0)),
+    "slopes": (Eq(tn.normal_derivative(E), sp.cos(t)), Eq(tn.normal_derivative(H), 0)),
+    "of two kinds": (Eq(tn.normal_derivative(E) + (1 + y) * E, 0), Eq(H, sp.sin(t))),
+}
+
+
+@pytest.mark.parametrize("walls", WALLS)
+@pytest.mark.parametrize("waves", [False, True])
+def test_a_slab_on_a_box_without_a_matrix_is_the_one_with_it(walls: str, waves: bool) -> None:
+    """Rows and their linearisation are those of the dense system, and the iteration solves them."""
+    along_x = [tn.periodic(x)] if waves else [tn.on(side, *WALLS[walls]) for side in ("left", "right")]
+    problem = tn.Problem(
+        tn.Box(x=(0, 1), y=(0, 2)) * tn.Interval(t=(0, 1)),
+        [
+            Eq(diff(E, t), (2 + sp.sin(x * y)) * diff(E, x, 2) + diff(E, y, 2) / 3 + t * diff(E, y) + E * H),
+            Eq(diff(H, t), diff(H, x, 2) + diff(H, y, 2) - E**2 * H),
+        ],
+        [tn.on("t=0", Eq(E, 1), Eq(H, 2)), *along_x, *(tn.on(side, *WALLS[walls]) for side in ("bottom", "top"))],
+    )
+    evolution = evolution_of(problem)
+    assert not isinstance(evolution, str)
+    space = Space((Fourier(0.0, 1.0, 2) if waves else Polynomials((0.0, 1.0), 5), Polynomials((0.0, 2.0), 6)))
+    assert separable(evolution, space, ())
+    dense, free = (made(evolution, space, 3, ()) for made in (SlabSystem, BoxSystem))
+    rng = np.random.default_rng(0)
+    start, u = rng.normal(size=(1, 2, space.columns)), rng.normal(size=(3, 2, space.columns))
+    times, tau = 0.1 * dense.stages.nodes, 0.1
+    s = dense.derivatives(u, start, tau)
+    assert np.allclose(dense.residual(s, times), free.residual(s, times))
+    assert np.allclose(dense.linear(dense.coefficients(s, times), s), free.linear(free.coefficients(s, times), s))
+    factors = free.factor(s, times, tau)
+    wanted = rng.normal(size=(3, 2 * space.columns))
+    right = factors.applied(wanted)
+    found = factors(right)
+    for _ in range(8):
+        found = found + factors(right - factors.applied(found))
+    assert np.allclose(found, wanted, atol=1e-6)
+
+
+def test_heat_in_a_cube_marches() -> None:
+    """Three coordinates of space: the slabs have no matrix, so there may be thousands of features."""
+    z = sp.Symbol("z")
+    w = tn.unknown("w", x, y, z, t)
+    exact = sp.exp(-t) * sp.sin(pi * x) * sp.cos(pi * y) * sp.sin(2 * z + t)
+    source = diff(exact, t) - sum((diff(exact, c, 2) for c in (x, y, z)), sp.S.Zero) + x * exact
+    problem = tn.Problem(
+        tn.Box(x=(0, 1), y=(0, 1), z=(0, 1)) * tn.Interval(t=(0, 1)),
+        [Eq(diff(w, t), tn.laplacian(w, x, y, z) - x * w + source)],
+        [
+            tn.on("t=0", Eq(w, exact.subs(t, 0))),
+            *(tn.on(f"x={end}", Eq(w, 0)) for end in (0, 1)),
+            *(tn.on(f"y={end}", Eq(tn.normal_derivative(w), 0)) for end in (0, 1)),
+            *(tn.on(f"z={end}", Eq(w, exact.subs(z, end))) for end in (0, 1)),
+        ],
+    )
+    solution = tn.solve(problem, tol=1e-6)
+    assert solution.slabs is not None
+    points = np.random.default_rng(2).uniform(0, 1, (200, 4))
+    assert np.abs(solution(points) - sp.lambdify((x, y, z, t), exact)(*points.T)).max() < 3e-6
+
+
+def test_an_equation_for_a_time_derivative_is_that_of_its_unknown() -> None:
+    """A Schroedinger equation in real parts: the second derivative in the first is of the other part."""
+    problem = tn.Problem(
+        tn.Interval(x=(0, 1)) * tn.Interval(t=(0, 1)),
+        [Eq(diff(a, t), -diff(b, x, 2)), Eq(diff(b, t), diff(a, x, 2))],
+        [tn.on("t=0", a, b), tn.on("sides", a, b)],
+    )
+    assert problem.names == ("a", "b")

@@ -19,8 +19,8 @@ from transnet.solution.solution import Solution
 if TYPE_CHECKING:
     from transnet.steps.statement import Rothe
 
-MARCHED = 2
-"""The most coordinates of space for slabs, unless all are periodic: there would be too many polynomials."""
+MARCHED, LARGEST = 2, 3
+"""The most coordinates of space for slabs with a matrix, and without one: there would be too many polynomials."""
 ONE_NETWORK = ("neurons", "space", "points", "solver", "strategy", "guess", "continuation", "engine")
 """Options for one network: if any of them is given, an evolution is solved as one block of space and time."""
 TRIAL = 300
@@ -124,9 +124,14 @@ def marched(plan: Plan) -> Evolution | None:
     if isinstance(found, str) or missing_conditions(plan.problem):
         return None
     d = len(found.bounds[0])
-    if d > MARCHED and len(found.periodic) < d:
+    if d <= MARCHED:
+        return found
+    if d > LARGEST:
         return None
-    return found
+    from transnet.slabs.prepare import first_features
+    from transnet.slabs.systems import free_of_matrix
+
+    return found if free_of_matrix(found, first_features(found), tuple(plan.values.values())) else None
 
 
 def in_slabs(plan: Plan, evolution: Evolution) -> Solution | None:

@@ -80,8 +80,14 @@ class Problem:
         """The unknown functions, in the order in which they are stated."""
         there = own_unknowns(self._expressions(), self.domain.names)
         found = [u for u in self.order if u in there]
-        stated = () if self.order else (e for equation in self.equations for e in expressions_of(equation))
-        for expression in stated:
+        stated = () if self.order else ((q, e) for q in self.equations for e in expressions_of(q))
+        for equation, expression in stated:
+            # An equation u_t = ... is that of u; any other is that of its highest derivative.
+            left = getattr(equation, "lhs", None)
+            given = left.atoms(AppliedUndef) & there if isinstance(left, sp.Derivative) else set()
+            if len(given) == 1:
+                found += given - set(found)
+                continue
             orders = dict.fromkeys((expression.atoms(AppliedUndef) & there) - set(found), 0)
             for d in expression.atoms(sp.Derivative):
                 for u in d.atoms(AppliedUndef) & orders.keys():

@@ -63,6 +63,7 @@ class Factors:
     parts: list[Inverse]
     upper: np.ndarray | None
     exact: bool
+    iterated = False
 
     def __call__(self, residual: np.ndarray) -> np.ndarray:
         """The least-squares solution for right-hand sides (stages, rows) or (stages, rows, k)."""

@@ -22,7 +22,7 @@ from transnet.slabs.rough import Rough
 from transnet.slabs.slab import Judged, Solved, beyond_rounding, judge, newton, sizes_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import at_end
-from transnet.slabs.systems import system_of
+from transnet.slabs.systems import free_of_matrix, system_of
 from transnet.slabs.track import ABSENT, Reached, Settings, Track
 from transnet.tolerances import BESIDE, ROUNDED, SAME
 
@@ -102,7 +102,8 @@ class March:
     def refined(self, coefficients: np.ndarray, scale: np.ndarray) -> Space | None:
         """A space that resolves more where the last coefficients (..., unknowns, columns) are largest; None if there is
         none."""
-        return finer(self.place.space, coefficients / scale[:, None])
+        free = free_of_matrix(self.evolution, self.place.space, self.values)
+        return finer(self.place.space, coefficients / scale[:, None], free)
 
     # -- slabs -------------------------------------------------------------------------------------------------------
     def run(self, watch: Callable[[Track, Reached], bool]) -> Track:

@@ -16,6 +16,7 @@ from transnet.slabs.rough import Rough, carries, rough_places, smoothed_start
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
 from transnet.slabs.start import initial_state, refuse_undetermined
+from transnet.slabs.systems import free_of_matrix
 from transnet.slabs.track import Reached, Settings
 from transnet.solution.solution import Solution
 from transnet.tolerances import BESIDE, ROUNDED
@@ -42,8 +43,8 @@ A_DIGIT, STAGES = 0.6, (4, 12)
 """Stages per digit, and the fewest and the most: at a given accuracy the time hardly depends on it."""
 
 
-def first_space(evolution: Evolution, values: tuple[Any, ...], tol: float) -> tuple[Space, np.ndarray]:
-    """Features of space that resolve the initial values, and the state there."""
+def first_features(evolution: Evolution) -> Space:
+    """Features of space to begin with."""
     low, high = evolution.bounds
     d = len(low)
     axes: list[Axis] = [
@@ -51,10 +52,16 @@ def first_space(evolution: Evolution, values: tuple[Any, ...], tol: float) -> tu
         else Polynomials((float(low[k]), float(high[k])), DEGREES[d][0])
         for k in range(d)
     ]  # fmt: skip
-    space = Space(tuple(axes))
+    return Space(tuple(axes))
+
+
+def first_space(evolution: Evolution, values: tuple[Any, ...], tol: float) -> tuple[Space, np.ndarray]:
+    """Features of space that resolve the initial values, and the state there."""
+    space, d = first_features(evolution), len(evolution.bounds[0])
+    free = free_of_matrix(evolution, space, values)
     for _ in range(REFINEMENTS):
         state = initial_state(evolution, space, values)
-        richer = finer_than(space, state, tol) if d else None
+        richer = finer_than(space, state, tol, free) if d else None
         if richer is None:
             break
         space = richer
@@ -164,13 +171,13 @@ def slope_of(evolution: Evolution, space: Space, state: np.ndarray, values: tupl
     return np.stack([space.project(f) for f in found.T])[None]
 
 
-def finer_than(space: Space, state: np.ndarray, tol: float) -> Space | None:
+def finer_than(space: Space, state: np.ndarray, tol: float, free: bool) -> Space | None:
     """A space for a state that this one does not resolve; None if it does, or if there is no finer one."""
     squares = state**2 * space.masses
     sizes = np.sqrt(squares.sum(axis=-1, keepdims=True))
     relative = np.where(sizes > ROUNDED * sizes.max(), state / np.where(sizes > 0, sizes, 1.0), 0.0)
     largest = max(float(t.max()) for t in tails_of(space, relative))
-    return finer(space, relative) if largest > TAIL * tol else None
+    return finer(space, relative, free) if largest > TAIL * tol else None
 
 
 def stages_for(tol: float) -> int:

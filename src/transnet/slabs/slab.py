@@ -164,7 +164,7 @@ def judge(
         moved = rich.linear(coefficients, rich.derivatives(np.zeros_like(u), error, tau))
         sides = np.stack([local, moved], axis=-1)
         found = -factors(sides)
-        for _ in range(0 if factors.exact else REFINE):
+        for _ in range(0 if factors.exact or factors.iterated else REFINE):
             changed = [rich.derivatives(found[..., k].reshape(u.shape), 0 * begun, tau) for k in range(2)]
             left = sides + np.stack([rich.linear(coefficients, c) for c in changed], axis=-1)
             found = found - factors(left)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from math import prod
 
 import numpy as np
 
@@ -12,12 +13,19 @@ from transnet.slabs.axes import Axis
 
 
 def along_axes(values: np.ndarray, matrices: Sequence[np.ndarray]) -> np.ndarray:
-    """Apply a matrix for each axis to arrays (..., n): (..., m)."""
+    """Apply a real matrix for each axis to arrays (..., n): (..., m)."""
     lead = values.shape[:-1]
-    out = values.reshape(-1, *(m.shape[1] for m in matrices))
-    for axis, matrix in enumerate(matrices):
-        out = np.moveaxis(np.tensordot(out, matrix, axes=([axis + 1], [1])), -1, axis + 1)
-    return out.reshape(*lead, -1)
+    parts = np.ascontiguousarray(values)
+    out, last = (parts.view(float), 2) if np.iscomplexobj(values) else (parts, 1)
+    before, behind = prod(lead), values.shape[-1] * last
+    for matrix in matrices:
+        m, n = matrix.shape
+        behind //= n
+        out = out.reshape(before, n, behind)
+        out = out[..., 0] @ matrix.T if behind == 1 else np.matmul(matrix, out)
+        before *= m
+    out = np.ascontiguousarray(out).reshape(-1)
+    return (out.view(complex) if last == 2 else out).reshape(*lead, -1)
 
 
 @dataclass(frozen=True)
