@@ -53,3 +53,22 @@ def _home(module: str, name: str) -> str | None:
     passed = [n for n in tree.body if isinstance(n, ast.ImportFrom) and (n.module or "").startswith("transnet.")]
     homes = (_home(n.module or "", name) for n in passed if any(a.name == name for a in n.names))
     return next(homes, None)
+
+
+KINDS = {"On", "At", "Data", "Mean", "Periodic"}
+
+
+def test_conditions_answer_for_themselves():
+    """A new kind of condition is one file: other rooms ask what it is on, at or of, never which kind it is."""
+    found = set()
+    for file in ROOT.rglob("*.py"):
+        for node in ast.walk(parsed(file)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+                asked = {n.id for n in ast.walk(node.args[1]) if isinstance(n, ast.Name)}
+            elif isinstance(node, ast.MatchClass) and isinstance(node.cls, ast.Name):
+                asked = {node.cls.id}
+            else:
+                continue
+            if asked & KINDS:
+                found.add(file.relative_to(ROOT).as_posix())
+    assert not found

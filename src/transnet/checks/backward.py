@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from transnet.errors import AccuracyWarning, Message, ProblemError
-from transnet.problem import On, Problem
+from transnet.problem import Problem
 from transnet.rows.statements import Statement, statements_of
 from transnet.solution.diagnostics import Residual
 
@@ -95,9 +95,9 @@ def stated_at_both_ends(problem: Problem) -> tuple[str, ...]:
     if max(orders, default=0) != 1:
         return ()
     ends = problem.domain.ends(axis)
-    stated = [c for c in problem.conditions if isinstance(c, On)]
-    last = tuple(c.part for c in stated if set(problem.domain.resolve(c.part)) & set(ends[1]))
-    return last if any(set(problem.domain.resolve(c.part)) & set(ends[0]) for c in stated) else ()
+    stated = [c.boundary for c in problem.conditions if c.boundary is not None]
+    last = tuple(part for part in stated if set(problem.domain.resolve(part)) & set(ends[1]))
+    return last if any(set(problem.domain.resolve(part)) & set(ends[0]) for part in stated) else ()
 
 
 def _others(problem: Problem, axis: int) -> list[int]:
@@ -106,5 +106,5 @@ def _others(problem: Problem, axis: int) -> list[int]:
 
 def _stated(problem: Problem, statements: Sequence[Statement], face: Sequence[str]) -> bool:
     """Whether a condition holds on one of the parts of a face."""
-    sources = [s.source for s in statements if isinstance(s.source, On)]
-    return any(set(problem.domain.resolve(source.part)) & set(face) for source in sources)
+    parts = [s.part for s in statements if s.part is not None]
+    return any(set(problem.domain.resolve(part)) & set(face) for part in parts)

@@ -11,7 +11,7 @@ import numpy as np
 from transnet.basis.expansion import Slot
 from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.geometry import Surface
-from transnet.problem import On, Problem
+from transnet.problem import Problem
 from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement
 from transnet.tolerances import BESIDE, SAME
@@ -22,15 +22,15 @@ SAMPLE = 200
 
 def contradictions(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[Message]:
     """Messages for pairs of conditions with the same left side, different right sides, and points in common."""
-    linear = [s for s in statements if isinstance(s.source, On) and s.equation.linear]
+    linear = [s for s in statements if s.part is not None and s.equation.linear]
     found = (contradiction(problem, a, b, parameters) for a, b in combinations(linear, 2))
     return [message for message in found if message]
 
 
 def contradiction(problem: Problem, a: Statement, b: Statement, parameters: Sequence[Any]) -> Message | None:
     """A message if two linear conditions on the boundary contradict each other."""
-    of_b = problem.domain.resolve(b.source.part)  # type: ignore[union-attr]
-    shared = [part for part in problem.domain.resolve(a.source.part) if part in of_b]  # type: ignore[union-attr]
+    of_a, of_b = (() if s.part is None else problem.domain.resolve(s.part) for s in (a, b))
+    shared = [part for part in of_a if part in of_b]
     found = (_compare(problem, part, a, b, parameters) for part in shared)
     return next((message for message in found if message), None)
 
@@ -39,8 +39,8 @@ def _compare(problem: Problem, part: str, a: Statement, b: Statement, parameters
     surface = problem.domain.boundary(part, SAMPLE, "quasi", 0)
     both = np.ones(len(surface.points), dtype=bool)
     for s in (a, b):
-        if s.source.where is not None:  # type: ignore[union-attr]
-            both &= where_mask(s.source.where, problem.coordinates, surface.points)  # type: ignore[union-attr]
+        if s.where is not None:
+            both &= where_mask(s.where, problem.coordinates, surface.points)
     if not both.any():
         return None
     slots = list(dict.fromkeys((*a.equation.slots, *b.equation.slots)))

@@ -19,7 +19,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.errors import Message, ProblemError, UniquenessWarning
-from transnet.problem import At, Data, Mean, On, Periodic, Problem
+from transnet.problem import Problem
 from transnet.remember import Remembered
 from transnet.rows.statements import Statement, statements_of
 
@@ -43,12 +43,10 @@ def _count(problem: Problem) -> Message | None:
     if len(equations) != len(problem.unknowns) or len(equations) > LARGEST:
         return None
     conditions = [s for s in statements if s.kind != "equation"]
-    if problem.domain.dimension > 1 and any(not isinstance(s.source, On | Periodic | Mean) for s in conditions):
+    if problem.domain.dimension > 1 and any(c.at_points is not None or not c.in_cells for c in problem.conditions):
         return None  # values inside may make up for missing ones on the boundary
     around = any(
-        isinstance(s.source, On)
-        and s.source.where is None
-        and problem.domain.resolve(s.source.part) == problem.domain.parts
+        s.part is not None and s.where is None and problem.domain.resolve(s.part) == problem.domain.parts
         for s in conditions
     )
     for axis, coordinate in enumerate(problem.coordinates):
@@ -99,17 +97,12 @@ def _stated(
     """How many independent conditions there are on the two faces across an axis."""
     count = 0
     for s in conditions:
-        match s.source:
-            case Periodic(coordinate=coordinate):
-                count += coordinate == problem.coordinates[axis]
-            case At(points=points) | Data(points=points):
-                count += len(points)
-            case Mean():
-                count += problem.domain.dimension == 1
+        assert s.source is not None
+        count += s.source.period == problem.coordinates[axis]
+        count += 0 if s.source.at_points is None else len(s.source.at_points)
+        count += s.averaged and problem.domain.dimension == 1
     for face in faces:
-        here = [
-            s for s in conditions if isinstance(s.source, On) and set(problem.domain.resolve(s.source.part)) & set(face)
-        ]
+        here = [s for s in conditions if s.part is not None and set(problem.domain.resolve(s.part)) & set(face)]
         if here:
             surface = problem.domain.boundary(face[0], SAMPLE, "quasi", 0)
             symbol = _symbol(problem, here, surface.points, surface.normals, axis)

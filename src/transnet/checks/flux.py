@@ -13,7 +13,7 @@ from transnet.checks.places import periodic_parts
 from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.geometry import Domain
 from transnet.geometry.arcs import Arc
-from transnet.problem import On, Problem
+from transnet.problem import Problem
 from transnet.rows.compile import compile_equation
 from transnet.rows.statements import Statement
 from transnet.tolerances import BESIDE, SAME
@@ -37,7 +37,7 @@ def flux_gap(problem: Problem, statements: Sequence[Statement], parameters: Sequ
     gives the gap.
     """
     equations = [s for s in statements if s.kind == "equation"]
-    fluxes = [s for s in statements if isinstance(s.source, On)]
+    fluxes = [s for s in statements if s.part is not None]
     if len(equations) != 1 or len(problem.unknowns) != 1 or not all(s.equation.linear for s in statements):
         return None
     if not _all_around(problem, fluxes) or any(s.equation.order != 1 for s in fluxes):
@@ -51,8 +51,8 @@ def flux_gap(problem: Problem, statements: Sequence[Statement], parameters: Sequ
         inside = -equations[0].equation.residual(nodes, None, parameters)
         across, size = 0.0, float(np.abs(weights) @ np.abs(inside))
         for s in fluxes:
-            part = s.source.part  # type: ignore[union-attr]
-            points, normals, lengths = _around(problem.domain, part)
+            assert s.part is not None
+            points, normals, lengths = _around(problem.domain, s.part)
             factor = _normal_factor(problem, s, points, normals, parameters)
             if factor is None:
                 return None

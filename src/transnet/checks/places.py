@@ -15,7 +15,7 @@ from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.geometry import Surface
 from transnet.geometry.placement import Placement
 from transnet.lazy import spatial
-from transnet.problem import On, Periodic, Problem
+from transnet.problem import Problem
 from transnet.rows.blocks import Block
 from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement
@@ -53,17 +53,14 @@ def periodic_parts(problem: Problem) -> list[str]:
     """The parts of the boundary that a periodic condition identifies with each other."""
     found: list[str] = []
     for condition in problem.conditions:
-        if isinstance(condition, Periodic):
-            found += [part for face in condition.faces(problem) for part in face]
+        if condition.period is not None:
+            found += condition.parts(problem)
     return found
 
 
 def bare_parts(problem: Problem) -> list[str]:
     """The parts of the boundary without a condition, except for the end of time, which should have none."""
-    covered = set(periodic_parts(problem))
-    for condition in problem.conditions:
-        if isinstance(condition, On):
-            covered |= set(problem.domain.resolve(condition.part))
+    covered = {part for condition in problem.conditions for part in condition.parts(problem)}
     bare = []
     for part in problem.domain.parts:
         if part not in covered:
@@ -95,7 +92,7 @@ def clashes(
             continue  # they differ all over a part, not only where two parts meet
         for s in (a, b):
             if id(s.source) not in samples:
-                samples[id(s.source)] = _sample(problem, s.source)  # type: ignore[arg-type]
+                samples[id(s.source)] = _sample(problem, s)
         clash = _compare(problem, a, b, samples[id(a.source)], samples[id(b.source)], parameters)
         if clash:
             found.append(clash)
@@ -104,7 +101,7 @@ def clashes(
 
 def _prescribes(statement: Statement) -> bool:
     equation = statement.equation
-    return isinstance(statement.source, On) and equation.linear and len(equation.slots) == 1 and equation.order == 0
+    return statement.part is not None and equation.linear and len(equation.slots) == 1 and equation.order == 0
 
 
 def _value(statement: Statement) -> sp.Expr:
@@ -113,7 +110,8 @@ def _value(statement: Statement) -> sp.Expr:
     return -equation.expression.xreplace({equation.slot_symbols[0]: sp.Integer(0)}) / equation.coefficients_symbolic[0]
 
 
-def _sample(problem: Problem, source: On) -> Surface:
+def _sample(problem: Problem, source: Statement) -> Surface:
+    assert source.part is not None
     surface = problem.domain.boundary(source.part, SAMPLE, "quasi", 0)
     if source.where is None:
         return surface

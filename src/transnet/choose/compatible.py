@@ -21,7 +21,7 @@ from transnet.features.corner_functions import INTEGER
 from transnet.features.singularities import counts
 from transnet.geometry.corners import Corner
 from transnet.linalg.least_squares import misfit
-from transnet.problem import On, Problem
+from transnet.problem import Problem
 from transnet.rows.equation import Equation
 from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement
@@ -149,17 +149,16 @@ def _places(
         angles = np.arctan2(first[1], first[0]) + corner.opening() * (np.arange(ANGLES) + 0.5) / ANGLES
         rays = np.stack([np.cos(angles), np.sin(angles)], axis=1)
         return [(corner.point + radius * (RADII[:, None, None] * rays).reshape(-1, 2), None)]
-    source = statement.source
-    if not isinstance(source, On):
+    if statement.part is None:
         return []
     found: list[tuple[np.ndarray, np.ndarray | None]] = []
-    parts = problem.domain.resolve(source.part)
+    parts = problem.domain.resolve(statement.part)
     for part, edge, outward in zip(
         corner.parts, corner.edges, ((first[1], -first[0]), (-second[1], second[0])), strict=True
     ):
         if part in parts:
             points = corner.point + radius * RADII[:, None] * edge
-            if source.where is not None and not where_mask(source.where, problem.coordinates, points).all():
+            if statement.where is not None and not where_mask(statement.where, problem.coordinates, points).all():
                 continue
             found.append((points, np.broadcast_to(np.array(outward), points.shape)))
     return found

@@ -22,7 +22,7 @@ from transnet.features.singular import Singular
 from transnet.features.singularities import GOURSAT, has_singularities, singularities
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner
-from transnet.problem import On, Problem
+from transnet.problem import Problem
 from transnet.remember import Remembered
 from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.statements import Statement
@@ -182,13 +182,12 @@ def kinds_of(problem: Problem, statements: Sequence[Statement]) -> tuple[dict[st
     several: set[str] = set()
     mixed = False
     for statement in statements:
-        source = statement.source
-        if isinstance(source, On):
+        if statement.part is not None:
             orders = {sum(index) for _, index in statement.equation.slots}
             kind = "value" if orders == {0} else "flux"
             mixed |= kind == "flux" and 0 in orders
-            for part in problem.domain.resolve(source.part):
-                if source.where is not None or part in kinds:
+            for part in problem.domain.resolve(statement.part):
+                if statement.where is not None or part in kinds:
                     several.add(part)
                 kinds[part] = kind
     return {part: kind for part, kind in kinds.items() if part not in several}, mixed

@@ -24,7 +24,7 @@ from transnet.features.singularities import counts, rim_of
 from transnet.geometry import Domain, Pieces, Slit
 from transnet.geometry.corners import Hole
 from transnet.geometry.placement import Placement
-from transnet.problem import On, Problem
+from transnet.problem import Problem
 from transnet.remember import Remembered
 from transnet.rows.jumps import may_jump
 from transnet.rows.statements import statements_of
@@ -146,11 +146,7 @@ def harmonic_of(problem: Problem, parameters: Mapping[Any, Any], points: np.ndar
     equations = [s.equation for s in statements if s.source is None]
     if len(equations) != 1 or any(not s.equation.linear or s.equation.places for s in statements):
         return None
-    plain = [
-        isinstance(s.source, On) and s.source.where is None and s.source.weight is None
-        for s in statements
-        if s.source is not None
-    ]
+    plain = [s.part is not None and s.where is None and s.weight is None for s in statements if s.source is not None]
     numbers = tuple(parameters.values())
     if not all(plain) or {sum(index) for _, index in equations[0].slots} != {2}:
         return None

@@ -13,7 +13,7 @@ from transnet.errors import TransnetError
 from transnet.features.mellin import Power, mellin_exponents, shares
 from transnet.features.sector import Row, Sector
 from transnet.geometry.corners import Corner
-from transnet.problem import On, Problem
+from transnet.problem import Problem
 from transnet.remember import Remembered
 from transnet.rows.equation import Equation
 from transnet.rows.points import where_mask
@@ -114,12 +114,11 @@ def _sector(
     for part, edge, outward in zip(corner.parts, corner.edges, ((b, -a), (-d, c)), strict=True):
         stated: list[Row] = []
         for statement in statements:
-            source = statement.source
-            if not isinstance(source, On) or part not in problem.domain.resolve(source.part):
+            if statement.part is None or part not in problem.domain.resolve(statement.part):
                 continue
-            if source.where is not None:
+            if statement.where is not None:
                 beside = corner.point + near * np.array(PLACES)[:, None] * edge
-                holds = where_mask(source.where, problem.coordinates, beside)
+                holds = where_mask(statement.where, problem.coordinates, beside)
                 if holds.any() != holds.all():
                     return None
                 if not holds.any():
@@ -183,11 +182,11 @@ def oblique(problem: Problem, statements: Sequence[Statement], numbers: Sequence
     """
     flux = np.array([[abs(mu) ** 2, -mu.real], [-mu.real, 1.0]])
     for statement in statements:
-        source, equation = statement.source, statement.equation
+        equation = statement.equation
         first = [k for k, (_, index) in enumerate(equation.slots) if sum(index) == 1]
-        if not isinstance(source, On) or not first or not equation.linear:
+        if statement.part is None or not first or not equation.linear:
             continue
-        for part in problem.domain.resolve(source.part):
+        for part in problem.domain.resolve(statement.part):
             surface = problem.domain.boundary(part, EDGE, "quasi", 0)
             try:
                 factors = equation.jacobian(surface.points, surface.normals, tuple(numbers))

@@ -10,7 +10,7 @@ import numpy as np
 
 from transnet.features.singular import NOTHING
 from transnet.features.space import FeatureSpace
-from transnet.problem import Data, Problem
+from transnet.problem import Problem
 from transnet.rows.roughness import sought_by
 from transnet.rows.statements import statements_of
 
@@ -35,7 +35,7 @@ def spaces_for(problem: Problem, space: FeatureSpace) -> tuple[FeatureSpace, ...
             mine = space.with_singular(space.singular.of_unknown(number)) if len(space.singular) else space
             made[key] = mine if all(depends) else trace(mine, depends)
         found.append(made[key])
-    if any(isinstance(c, Data) and c.noise is not None for c in problem.conditions):
+    if any(c.noise is not None for c in problem.conditions):
         for k in sought_by(statements_of(problem), [len(u.args) for u in problem.unknowns]):
             found[k] = halved(found[k], len(problem.unknowns[k].args))
     return tuple(found)

@@ -10,7 +10,7 @@ import numpy as np
 
 from transnet.geometry.arcs import Arc, Located
 from transnet.geometry.corners import Corner, branch_cut
-from transnet.problem import On, Problem
+from transnet.problem import Problem
 from transnet.rows.blocks import Block
 from transnet.rows.points import where_mask
 from transnet.tolerances import BESIDE, HALVINGS, SAME
@@ -39,11 +39,11 @@ def switches(problem: Problem, blocks: Sequence[Block]) -> tuple[Corner, ...]:
     """The points inside a part where values give way to fluxes, as flat corners between parts named by the kinds."""
     stated: dict[str, list[tuple[int, Any]]] = {}
     for block in blocks:
-        source = block.statement.source
-        if isinstance(source, On):
+        statement = block.statement
+        if statement.part is not None:
             kind = int({sum(index) for _, index in block.slots} != {0})
-            for part in problem.domain.resolve(source.part):
-                stated.setdefault(part, []).append((kind, source.where))
+            for part in problem.domain.resolve(statement.part):
+                stated.setdefault(part, []).append((kind, statement.where))
     found = []
     for part, pairs in stated.items():
         if any(where is not None for _, where in pairs) and len({kind for kind, _ in pairs}) > 1:

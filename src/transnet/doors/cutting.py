@@ -13,13 +13,13 @@ from transnet.choose.grow import SCATTER
 from transnet.choose.sectors import sectors_of
 from transnet.doors.first import promising
 from transnet.doors.one_network import Begun, begin, growing
-from transnet.doors.pieces import IN_PIECES, cluster_of, in_pieces, start_of
+from transnet.doors.pieces import cluster_of, in_pieces, start_of
 from transnet.doors.plan import Plan
 from transnet.engines.distributed import Distributed
 from transnet.engines.engine import engine_of
 from transnet.errors import TransnetError, undetermined
 from transnet.geometry import Slit
-from transnet.problem import Periodic, Problem
+from transnet.problem import Problem
 from transnet.rows.jumps import may_be_rough
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
@@ -192,9 +192,9 @@ def could_be_cut(plan: Plan, also: int | None = None) -> bool:
     if not any(equation.order for equation in equations):
         return False  # without derivatives there is nothing to glue
     whole = {(), tuple(plan.problem.unknowns)}
-    if any(isinstance(c, Periodic) and c.unknowns not in whole for c in plan.problem.conditions):
+    if any(c.unknowns not in whole for c in plan.problem.conditions):
         return False
-    return all(type(c) in IN_PIECES for c in plan.problem.conditions)
+    return all(c.in_cells for c in plan.problem.conditions)
 
 
 def give_up_early(solution: Solution) -> None:

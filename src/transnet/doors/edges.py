@@ -11,7 +11,7 @@ import numpy as np
 from transnet.basis.basis import Basis
 from transnet.basis.foci import Focus, denser
 from transnet.linalg.sizes import rms
-from transnet.problem import On, Problem
+from transnet.problem import Problem
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Nodes
 from transnet.rows.statements import Statement
@@ -81,8 +81,8 @@ def _edge(
     seed: int,
 ) -> Edge:
     domain, equation = problem.domain, statement.equation
-    assert isinstance(statement.source, On)
-    part = statement.source.part
+    part = statement.part
+    assert part is not None
     count = 2 * int(np.ceil(0.5 * domain.measure(part) / step))
     surface = domain.boundary(part, count, "quasi", seed)
     points, normals = surface.points, surface.normals

@@ -22,7 +22,6 @@ from transnet.geometry import Domain
 from transnet.geometry.placement import Placement
 from transnet.judge.estimate import FRACTIONS
 from transnet.linalg.least_squares import QR
-from transnet.problem import Data, On
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Nodes
 from transnet.rows.statements import statements_of
@@ -92,7 +91,7 @@ def _singular(plan: Plan) -> Enrichment | None:
     if plan.problem.domain.dimension != 2 or not plan.denser_points:
         return None
     reaching = _reaching(plan.problem.domain) or may_have_inner_points(plan.problem)
-    if not reaching and all(not isinstance(c, On) or c.where is None for c in plan.problem.conditions):
+    if not reaching and all(c.where is None for c in plan.problem.conditions):
         return None
     found = _enrichment(plan)
     reaching = _reaching(plan.problem.domain)
@@ -165,7 +164,7 @@ def first_of_nonlinear(plan: Plan) -> tuple[Choice | None, Solution | None]:
     if plan.linear or plan.tol is None or d not in GROUPS or type(plan.triangle_solver) is not QR:
         return None, None
     whole = all(len(u.args) == len(problem.coordinates) for u in problem.unknowns)
-    if not whole or any(isinstance(c, Data) for c in problem.conditions) or _reaching(problem.domain):
+    if not whole or any(c.fitted for c in problem.conditions) or _reaching(problem.domain):
         return None, None
     size = first_size(d, plan.tol)
     fill = in_dimension(PLAIN, d)

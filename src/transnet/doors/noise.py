@@ -16,7 +16,7 @@ from transnet.doors.plan import Plan
 from transnet.engines.engine import factored_rows
 from transnet.errors import undetermined
 from transnet.linalg.sizes import rms
-from transnet.problem import Data, Problem
+from transnet.problem import Problem
 from transnet.rows.blocks import Block
 from transnet.rows.roughness import Roughness, sought
 from transnet.solution.solution import Solution
@@ -31,7 +31,7 @@ ALIKE = 1.3
 
 def unsaid(problem: Problem) -> bool:
     """Whether data without a stated noise replace missing equations."""
-    data = [c for c in problem.conditions if isinstance(c, Data)]
+    data = [c for c in problem.conditions if c.fitted]
     few = len(problem.equations) < len(problem.unknowns)
     return few and bool(data) and all(c.noise is None and c.weight is None for c in data)
 
@@ -54,14 +54,14 @@ def with_estimated_noise(plan: Plan, way_of: Callable[[Plan], Solution]) -> Solu
             break
         numbers = iter(range(len(plan.problem.conditions)))
         conditions = [
-            replace(c, noise=levels[k] * _size(c.values)) if isinstance(c, Data) else c
+            replace(c, noise=levels[k] * _size(c.measured)) if c.fitted else c  # type: ignore[type-var]
             for k, c in zip(numbers, plan.problem.conditions, strict=False)
         ]
         problem = Problem(plan.problem.domain, plan.problem.equations, conditions)
         best = way_of(replace(plan, problem=problem))
         if not isinstance(best.basis, Basis) or best.status == "interrupted":
             break
-    words = ", ".join(f"{c.noise:.2g}" for c in best.problem.conditions if isinstance(c, Data))
+    words = ", ".join(f"{c.noise:.2g}" for c in best.problem.conditions if c.fitted)
     note = f"the noise of the data is not stated, and estimated: {words}"
     return replace(best, diagnostics=replace(best.diagnostics, notes=(*best.diagnostics.notes, note)))
 
@@ -100,12 +100,12 @@ def _levels(plan: Plan, found: Solution) -> dict[int, float]:
     else:
         level = float(np.abs(factored.array[-1, -1])) / np.sqrt(max(rows - len(sought(blocks, basis)), 1))
     size = float(np.sqrt(sum(float(b.rows * (w * _size(b.values)) ** 2) for b, w in data) / rows))
-    return {k: level / size for k, c in enumerate(plan.problem.conditions) if isinstance(c, Data)}
+    return {k: level / size for k, c in enumerate(plan.problem.conditions) if c.fitted}
 
 
 def _noisy(block: Block) -> Block:
     """The block with the row weights of noisy data."""
     source = block.statement.source
-    if not isinstance(source, Data):
+    if source is None or not source.fitted:
         return block
-    return replace(block, statement=replace(block.statement, source=replace(source, noise=1.0)))
+    return replace(block, statement=replace(block.statement, source=replace(source, noise=1.0)))  # type: ignore[type-var]

@@ -19,7 +19,7 @@ from transnet.geometry import Pieces, Slit
 from transnet.iterate.continuation import continued
 from transnet.iterate.guess import Guess, Source, source_of
 from transnet.iterate.strategies import Newton
-from transnet.problem import At, Data, Mean, On, Periodic, Problem
+from transnet.problem import Condition, Problem
 from transnet.problem.elsewhere import Over
 from transnet.solution.solution import Solution
 from transnet.tolerances import BESIDE
@@ -27,8 +27,6 @@ from transnet.tolerances import BESIDE
 if TYPE_CHECKING:
     from transnet.pieces.cells import Cell
 
-IN_PIECES = (On, At, Data, Mean, Periodic)
-"""The conditions that are supported in pieces."""
 RIM, FEW = 4_000, 0.01
 """Points of the boundary at which the pieces on both sides of a period are compared, and the part that may differ:
 points within a spacing of the edge of a piece."""
@@ -112,30 +110,30 @@ def refuse_in_pieces(plan: Plan) -> None:
             "A problem in pieces may not have integrals, values at other places, or unknowns of fewer coordinates. "
             "Leave out pieces=, and write coefficients that differ from place to place as formulas."
         )
-    strange = [c for c in plan.problem.conditions if type(c) not in IN_PIECES]
+    strange = [c for c in plan.problem.conditions if not c.in_cells]
     if strange:
         raise ProblemError(
-            f"A problem in pieces cannot have conditions of the kind tn.{type(strange[0]).__name__.lower()}. Leave out "
+            f"A problem in pieces cannot have conditions of the kind tn.{strange[0].kind}. Leave out "
             f"pieces=, or state what holds on both sides with tn.on."
         )
     for condition in plan.problem.conditions:
-        if isinstance(condition, Periodic):
+        if condition.period is not None:
             _refuse_other_ends(plan.problem, condition)
 
 
-def _refuse_other_ends(problem: Problem, condition: Periodic) -> None:
+def _refuse_other_ends(problem: Problem, condition: Condition) -> None:
     """Raise if a periodic condition does not cover all unknowns, or if its two ends belong to different pieces."""
     left = set(problem.unknowns) - set(condition.unknowns or problem.unknowns)
     if left:
         raise ProblemError(
-            f"In pieces all unknowns are periodic or none: tn.periodic({condition.coordinate}) leaves out "
+            f"In pieces all unknowns are periodic or none: tn.periodic({condition.period}) leaves out "
             f"{', '.join(sorted(map(str, left)))}. State what holds on both sides of it with tn.on, or leave out "
             f"pieces=."
         )
     domain = problem.domain
     if not isinstance(domain, Pieces):
         return
-    axis = problem.coordinates.index(condition.coordinate)
+    axis = problem.coordinates.index(condition.period)
     low, high = domain.bounds[:, axis]
     step = BESIDE * (high - low)
     at = domain.boundary("boundary", RIM, "quasi", 0).points
@@ -145,12 +143,10 @@ def _refuse_other_ends(problem: Problem, condition: Periodic) -> None:
     differ = np.flatnonzero(domain.which(first) != domain.which(last))
     if len(differ) > FEW * len(at):
         place = ", ".join(
-            f"{c} = {v:.4g}"
-            for c, v in zip(problem.coordinates, at[differ[0]], strict=True)
-            if c != condition.coordinate
+            f"{c} = {v:.4g}" for c, v in zip(problem.coordinates, at[differ[0]], strict=True) if c != condition.period
         )
         names = [domain.piece_names[int(domain.which(p[differ[:1]])[0])] for p in (first, last)]
         raise ProblemError(
-            f"The pieces are not periodic in {condition.coordinate}: at {place} its lower end is of '{names[0]}' and "
+            f"The pieces are not periodic in {condition.period}: at {place} its lower end is of '{names[0]}' and "
             f"its upper end of '{names[1]}'. Cut the domain elsewhere, so that no interface runs along its ends."
         )

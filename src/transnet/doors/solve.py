@@ -13,7 +13,7 @@ from transnet.doors.rescue import rescued
 from transnet.errors import NotFiniteError, warn
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import Solver
-from transnet.problem import Data, Problem
+from transnet.problem import Problem
 from transnet.rows.points import Points
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
@@ -136,7 +136,7 @@ def carried_out(plan: Plan) -> Solution:
     A new way needs a branch in `ways`, a function that takes the plan, and a keyword of `tn.solve` that is a field of
     `Plan`.
     """
-    if any(isinstance(c, Data) for c in plan.problem.conditions):
+    if any(c.fitted for c in plan.problem.conditions):
         from transnet.doors.noise import unsaid, with_estimated_noise
 
         if unsaid(plan.problem):

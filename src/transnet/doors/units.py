@@ -21,7 +21,7 @@ from transnet.errors import TransnetError
 from transnet.geometry import Pieces
 from transnet.problem import Problem
 from transnet.problem.elsewhere import Over
-from transnet.problem.units import RESTATED, in_units
+from transnet.problem.units import in_units, restatable
 from transnet.rows.blocks import Block
 from transnet.rows.collocation import collocate
 from transnet.rows.points import Points
@@ -122,7 +122,7 @@ def units_of(plan: Plan) -> Units | None:
 
 def _restatable(problem: Problem) -> bool:
     """Whether all statements can be written in other units."""
-    if isinstance(problem.domain, Pieces) or not all(type(c) in RESTATED for c in problem.conditions):
+    if isinstance(problem.domain, Pieces) or not all(map(restatable, problem.conditions)):
         return False
     return not any(e.has(Over, sp.Integral, sp.Subs) for e in problem._expressions())
 

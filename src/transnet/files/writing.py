@@ -23,8 +23,8 @@ from transnet.language.guarded import Value
 from transnet.language.names import Names
 from transnet.language.printer import text_of_domain, text_of_expression
 from transnet.language.stored_problem import alike
-from transnet.problem import At, Data, Mean, On, Periodic, Problem
-from transnet.problem.by_piece import ByPiece, Inside
+from transnet.problem import Condition, Problem, piece_of
+from transnet.problem.by_piece import ByPiece
 from transnet.problem.complex import in_given_names, is_component
 from transnet.problem.condition import KINDS
 from transnet.problem.groups import groups_of
@@ -179,9 +179,9 @@ def _asked(eigen: Mapping[str, Any]) -> list[str]:
 
 def _by_piece(problem: Problem) -> dict[str, ByPiece]:
     """The coefficients that differ from piece to piece, under names that nothing else has."""
-    inside = [e for e in problem.equations if isinstance(e, Inside)]
+    inside = [piece for piece in map(piece_of, problem.equations) if piece is not None]
     if inside:
-        raise ProblemError(f"A problem file has no words for an equation of the piece '{inside[0].piece}' only.")
+        raise ProblemError(f"A problem file has no words for an equation of the piece '{inside[0]}' only.")
     stated = [*problem.equations, *(e for c in problem.conditions for e in getattr(c, "equations", c.expressions()))]
     found = sorted(set().union(*(e.atoms(ByPiece) for e in stated)), key=sp.default_sort_key)
     taken = {s.name for e in stated for s in e.free_symbols} | set(unknowns_by_name(problem))
@@ -219,44 +219,21 @@ def _unknown(name: str, stated: Any, coordinates: tuple[sp.Symbol, ...]) -> str:
     return f"{{ name = {json.dumps(called)}, {', '.join(marks)} }}" if marks else json.dumps(called)
 
 
-def _condition(condition: Any, names: Names) -> str:
-    weight = getattr(condition, "weight", None)
-    heavy = "" if weight is None else f", weight = {float(weight)!r}"
-    match condition:
-        case On(part=part, equations=equations, where=where):
-            texts = [equation_words(e, names) for e in equations]
-            inside = None if where is None else words(where, names)
-            if weight is None:
-                place = part if inside is None else f"{part} where {inside}"
-                return json.dumps(f"{', '.join(texts)} on {place}")
-            more = "" if inside is None else f", where = {json.dumps(inside)}"
-            return f"{{ on = {json.dumps(part)}, equations = {json.dumps(texts)}{more}{heavy} }}"
-        case At(points=points, equations=equations):
-            texts = [equation_words(e, names) for e in equations]
-            return f"{{ at = {json.dumps(points.tolist())}, equations = {json.dumps(texts)}{heavy} }}"
-        case Data(expression=expression, points=points, values=values, noise=noise):
-            level = "" if noise is None else f", noise = {noise!r}"
-            places, numbers = json.dumps(points.tolist()), json.dumps(values.tolist())
-            what = json.dumps(words(expression, names))
-            return f"{{ data = {what}, points = {places}, values = {numbers}{level}{heavy} }}"
-        case Mean(expression=expression, value=value):
-            what, right = (json.dumps(words(e, names)) for e in (expression, value))
-            return f"{{ mean = {what}, value = {right}{heavy} }}"
-        case Periodic(coordinate=coordinate, unknowns=unknowns):
-            owners = {f: n for n in stated_names(names.unknowns) for f in functions_of([names.unknowns[n]])}
-            called = list(dict.fromkeys(owners[u] for u in unknowns))
-            which = f", unknowns = {json.dumps(called)}" if called else ""
-            return f"{{ periodic = {json.dumps(coordinate.name)}{which}{heavy} }}"
+def _condition(condition: Condition, names: Names) -> str:
     writer = _Entries(names)
-    table = {**condition.stored(writer), **writer.arrays}
+    entry = condition.entry(writer)
+    if isinstance(entry, str):
+        return json.dumps(entry)
+    table = {**entry, **writer.arrays}
     if not set(table) & set(KINDS):
         raise ProblemError(f"A problem file has no words for this condition: {condition}. Solve it with tn.solve.")
-    return f"{{ {', '.join(f'{key} = {json.dumps(value)}' for key, value in table.items() if value is not None)} }}"
+    given = {key: value for key, value in table.items() if value is not None and value != []}
+    return f"{{ {', '.join(f'{key} = {json.dumps(value)}' for key, value in given.items())} }}"
 
 
 @dataclass(frozen=True, eq=False)
 class _Entries:
-    """Writes a condition from outside the library, with its arrays among the other entries."""
+    """Writes a condition, with its arrays among the other entries."""
 
     names: Names
     arrays: dict[str, Any] = field(default_factory=dict)
@@ -269,3 +246,8 @@ class _Entries:
 
     def array(self, key: str, values: np.ndarray) -> None:
         self.arrays[key] = values.tolist()
+
+    def unknowns(self, unknowns: Sequence[sp.Expr]) -> list[str]:
+        own = self.names.unknowns
+        owners = {f: n for n in stated_names(own) for f in functions_of([own[n]])}
+        return list(dict.fromkeys(owners[u] for u in unknowns))

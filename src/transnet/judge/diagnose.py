@@ -23,7 +23,7 @@ from transnet.judge.judge import Judge
 from transnet.judge.judgement import Judgement
 from transnet.judge.stability import Stability
 from transnet.linalg.least_squares import Coefficients
-from transnet.problem import Data, Problem
+from transnet.problem import Problem
 from transnet.remember import Remembered
 from transnet.rows.blocks import Block
 from transnet.rows.roughness import sought
@@ -122,7 +122,7 @@ def _barely_determined(
 
 def _hold(blocks: Sequence[Block], residuals: Sequence[Residual]) -> bool:
     """Whether everything except the measurements holds: otherwise the misfit of the data is not their noise."""
-    stated = [r for b, r in zip(blocks, residuals, strict=True) if not isinstance(b.statement.source, Data)]
+    stated = [r for b, r in zip(blocks, residuals, strict=True) if b.statement.kind != "data"]
     return all(r.relative < HOLDS for r in stated)
 
 

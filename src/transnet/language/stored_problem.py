@@ -155,6 +155,9 @@ class _Words:
     def array(self, key: str, values: np.ndarray) -> None:
         self.arrays[f"{key}_{self.number}"] = values
 
+    def unknowns(self, unknowns: Sequence[sp.Expr]) -> list[str]:
+        return [u.func.__name__ for u in unknowns]
+
 
 def problem_from_data(stored: Mapping[str, Any], names: Names, arrays: Mapping[str, np.ndarray]) -> Problem:
     """The problem that `problem_to_data` stored."""

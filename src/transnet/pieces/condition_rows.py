@@ -9,7 +9,7 @@ import numpy as np
 
 from transnet.pieces.local import RowBlock
 from transnet.pieces.sheet import Labelled, Sheet
-from transnet.problem import At, Data, Mean, On
+from transnet.problem import Condition
 from transnet.rows.points import where_mask
 from transnet.tolerances import SAME
 
@@ -17,32 +17,29 @@ MEAN_NODES = 20_000
 """Nodes of a mean value."""
 
 
-def add_condition(sheet: Sheet, condition: Any, local: list[Labelled]) -> None:
+def add_condition(sheet: Sheet, condition: Condition, local: list[Labelled]) -> None:
     """Add the rows of a condition to those of the cells where it holds."""
     problem, cells = sheet.laws.problem, sheet.cells.cells
     places: dict[int, tuple[np.ndarray, np.ndarray | None, np.ndarray | None]] = {}
-    match condition:
-        case On(part=part, where=where) if "|" not in part:
-            wanted = {problem.domain.parts.index(p) for p in problem.domain.resolve(part)}
-            for k, cell in enumerate(cells):
-                rims = [s for s in cell.rims if s.owner in wanted]
-                if not rims:
-                    continue
-                points = np.concatenate([s.points for s in rims])
-                normals = np.concatenate([s.normals for s in rims])
-                if where is not None:
-                    chosen = where_mask(where, problem.coordinates, points)
-                    points, normals = points[chosen], normals[chosen]
-                if len(points):
-                    places[k] = points, normals, None
-        case At(points=points) | Data(points=points):
-            owner = sheet.located(points)
-            values = condition.values if isinstance(condition, Data) else None
-            for number in np.unique(owner):
-                here = owner == number
-                places[int(number)] = points[here], None, None if values is None else values[here]
-        case _:
-            return
+    if condition.boundary is not None and not condition.across:
+        wanted = {problem.domain.parts.index(p) for p in problem.domain.resolve(condition.boundary)}
+        for k, cell in enumerate(cells):
+            rims = [s for s in cell.rims if s.owner in wanted]
+            if not rims:
+                continue
+            points = np.concatenate([s.points for s in rims])
+            normals = np.concatenate([s.normals for s in rims])
+            if condition.where is not None:
+                chosen = where_mask(condition.where, problem.coordinates, points)
+                points, normals = points[chosen], normals[chosen]
+            if len(points):
+                places[k] = points, normals, None
+    elif condition.at_points is not None:
+        points, values = condition.at_points, condition.measured
+        owner = sheet.located(points)
+        for number in np.unique(owner):
+            here = owner == number
+            places[int(number)] = points[here], None, None if values is None else values[here]
     for material, members in enumerate(sheet.materials):
         mine = [k for k in members if k in places]
         if not mine:
@@ -75,7 +72,7 @@ def add_condition(sheet: Sheet, condition: Any, local: list[Labelled]) -> None:
                 local[k].append((statement.label, block))
 
 
-def mean_row(sheet: Sheet, condition: Mean) -> dict[int, RowBlock]:
+def mean_row(sheet: Sheet, condition: Condition) -> dict[int, RowBlock]:
     """A mean value: one row over all cells."""
     nodes, weights = sheet.laws.problem.domain.quadrature(MEAN_NODES)
     weights = weights / weights.sum()

@@ -11,7 +11,7 @@ import numpy as np
 from transnet.geometry import Box
 from transnet.geometry.sampling import quasi
 from transnet.linalg.sizes import rms
-from transnet.problem import On, Problem
+from transnet.problem import Problem
 from transnet.rows.statements import statements_of
 
 SAMPLES = 4096
@@ -54,8 +54,8 @@ def frequencies(problem: Problem, numbers: Sequence[Any]) -> np.ndarray | None:
         if source is None:
             found = np.maximum(found, _free(problem, statement.equation, numbers))
             ends: list[tuple[int, float] | None] = [None]
-        elif isinstance(source, On) and isinstance(domain, Box) and source.where is None:
-            sides = (divmod(domain.parts.index(p), 2) for p in domain.resolve(source.part))
+        elif statement.part is not None and isinstance(domain, Box) and source.where is None:
+            sides = (divmod(domain.parts.index(p), 2) for p in domain.resolve(statement.part))
             ends = [(axis, domain.bounds[end, axis]) for axis, end in sides]
         else:
             continue

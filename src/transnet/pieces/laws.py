@@ -19,16 +19,14 @@ from transnet.pieces.replaced import Natural, Stated, about, not_replaced
 from transnet.problem import (
     ByPiece,
     Condition,
-    Inside,
     Jump,
     Lagged,
     NormalComponent,
-    On,
-    Periodic,
     Problem,
     Slope,
     expressions_of,
     in_piece,
+    piece_of,
     text_of,
 )
 from transnet.problem.equations import shortened
@@ -89,7 +87,7 @@ class Laws:
         """The equations of a material as they were stated, with their texts and with coefficients by piece."""
         found = []
         for equation in self.problem.equations:
-            if isinstance(equation, Inside) and equation.piece != self.names[material]:
+            if piece_of(equation) not in (None, self.names[material]):
                 continue
             parts = expressions_of(equation)
             for k, expression in enumerate(parts):
@@ -113,17 +111,16 @@ class Laws:
     @cached_property
     def periodic(self) -> tuple[int, ...]:
         """The axes along which everything is periodic."""
-        conditions = [c for c in self.problem.conditions if isinstance(c, Periodic)]
-        return tuple(sorted({self.problem.coordinates.index(c.coordinate) for c in conditions}))
+        periods = {c.period for c in self.problem.conditions} - {None}
+        return tuple(sorted(map(self.problem.coordinates.index, periods)))
 
     @property
     def statements(self) -> list[tuple[Statement, ...]]:
         """All statements: the equations of each material, the conditions, and those across interfaces."""
         groups: list[tuple[Statement, ...]] = [*self.equations]
         for condition in self.problem.conditions:
-            if isinstance(condition, On) and "|" in condition.part:
-                continue
-            groups.append(self.condition(condition, 0))
+            if not condition.across:
+                groups.append(self.condition(condition, 0))
         if isinstance(self.problem.domain, Pieces):
             groups += [self.interface(i, j) for i, j in self.problem.domain.interfaces]
         return groups
@@ -137,7 +134,7 @@ class Laws:
         """A condition as it reads in a material."""
         key = (id(condition), material)
         if key not in self._conditions:
-            place = f"{condition.part}: " if isinstance(condition, On) else f"{type(condition).__name__.lower()}: "
+            place = f"{condition.boundary or condition.kind}: "
             made = []
             for expression in condition.expressions():
                 text = f"{in_piece(expression, self.names[material])} = 0"
@@ -214,22 +211,21 @@ class Laws:
         if not isinstance(domain, Pieces):
             return found
         for condition in self.problem.conditions:
-            if not isinstance(condition, On) or "|" not in condition.part:
+            if condition.boundary is None or not condition.across:
                 continue
-            pair, turned = domain.interface(condition.part)
+            pair, turned = domain.interface(condition.boundary)
             if pair != (first, second):
                 continue
-            for equation in condition.equations:
-                for expression in expressions_of(equation):
-                    if turned:
-                        expression = expression.xreplace({s: -s for s in expression.atoms(NormalComponent)})
-                    if expression.has(Jump):
-                        two, jumping = self._two_sided(expression, first, second, turned)
-                        found.append((text_of(equation), two, jumping, False, condition))
-                        continue
-                    for side, material in enumerate((first, second)):  # it holds on both sides
-                        here = self._on_side(expression, material, side)
-                        found.append((text_of(equation), here, about(here, self.problem.coordinates), True, condition))
+            for _, text, expression in condition.stated(self.problem, lambda *_: 1):
+                if turned:
+                    expression = expression.xreplace({s: -s for s in expression.atoms(NormalComponent)})
+                if expression.has(Jump):
+                    two, jumping = self._two_sided(expression, first, second, turned)
+                    found.append((text, two, jumping, False, condition))
+                    continue
+                for side, material in enumerate((first, second)):  # it holds on both sides
+                    here = self._on_side(expression, material, side)
+                    found.append((text, here, about(here, self.problem.coordinates), True, condition))
         return found
 
     def _two_sided(self, expression: sp.Expr, first: int, second: int, turned: bool) -> tuple[sp.Expr, set[sp.Expr]]:

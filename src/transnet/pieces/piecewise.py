@@ -12,7 +12,7 @@ from sympy.core.function import AppliedUndef
 from transnet.geometry import Box, Domain, Interval, Pieces
 from transnet.lazy import optimize
 from transnet.pieces.level_sets import branch, pieces_of_curves
-from transnet.problem import At, Data, Given, Mean, On, Problem, by_piece, expressions_of
+from transnet.problem import Given, Problem, by_piece, expressions_of
 from transnet.rows.jumps import KINKED, may_be_rough, may_jump
 
 JUMPING = (sp.Piecewise, sp.Heaviside, sp.sign)
@@ -47,7 +47,7 @@ def _between_lines(
     domain = problem.domain
     if isinstance(domain, Pieces) or domain.dimension > 3:
         return None
-    if not all(type(c) in (On, At, Data, Mean) for c in problem.conditions):
+    if not all(c.in_cells and c.period is None for c in problem.conditions):
         return None
     if not may(problem):
         return None

@@ -12,11 +12,11 @@ from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
 from transnet.pieces.fluxes import derivative_atoms
-from transnet.problem import On
+from transnet.problem import Condition
 
 Natural = tuple[str, Any, sp.Expr]
 """A condition that holds across an interface unless another is stated: kind, what it is of, the jump that vanishes."""
-Stated = tuple[str, sp.Expr, set[sp.Expr], bool, On]
+Stated = tuple[str, sp.Expr, set[sp.Expr], bool, Condition]
 """A condition of the user on an interface: text, expression, what jumps in it, whether it holds on each side, place."""
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from transnet.pieces.many import Entry
 from transnet.prepared.rights import agreed, array_of, matching
-from transnet.problem import Mean
 from transnet.rows.rights import constants_of
 from transnet.rows.statements import Statement
 
@@ -29,7 +28,7 @@ class Gathered:
     @property
     def rows(self) -> int:
         """A mean value has one right-hand side, whatever the number of its points."""
-        return 1 if isinstance(self.statement.source, Mean) else len(self.points)
+        return 1 if self.statement.averaged else len(self.points)
 
 
 def by_statement(entries: Sequence[Entry]) -> list[Gathered]:

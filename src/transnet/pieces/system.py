@@ -16,7 +16,6 @@ from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, RowBlock
 from transnet.pieces.sheet import Labelled, Sheet, State
 from transnet.pieces.weights import Scale, scale_of
-from transnet.problem import Mean
 from transnet.rows.statements import Statement
 
 
@@ -66,7 +65,7 @@ def write_system(
     local = _equation_rows(sheet)
     means = []
     for condition in laws.problem.conditions:
-        if isinstance(condition, Mean):
+        if condition.averaged:
             means.append(mean_row(sheet, condition))
         else:
             add_condition(sheet, condition, local)

@@ -13,7 +13,6 @@ from transnet.geometry.arcs import Arc
 from transnet.geometry.partition import Pieces
 from transnet.geometry.pieces import ArcPiece
 from transnet.pieces.laws import Laws
-from transnet.problem import On
 from transnet.rows.points import where_mask
 from transnet.tolerances import SAME
 
@@ -200,7 +199,7 @@ def _kind(laws: Laws, part: str, point: np.ndarray) -> str | None:
     problem = laws.problem
     kinds = set()
     for condition in problem.conditions:
-        if not isinstance(condition, On) or "|" in condition.part or part not in problem.domain.resolve(condition.part):
+        if condition.boundary is None or condition.across or part not in problem.domain.resolve(condition.boundary):
             continue
         if condition.where is not None and not where_mask(condition.where, problem.coordinates, point[None])[0]:
             continue

@@ -11,7 +11,7 @@ import sympy as sp
 
 from transnet.calls import shown
 from transnet.errors import ProblemError
-from transnet.problem import Condition, Data, Periodic, Problem, text_of
+from transnet.problem import Condition, Problem, text_of
 from transnet.rows.blocks import Block
 from transnet.rows.statements import Statement, distinct_labels, statements_of
 
@@ -53,7 +53,8 @@ def matching(statements: Sequence[Statement], key: Any) -> list[int]:
             f"values has the key {shown(key)}, which is not a statement of the problem. Use an equation or a condition "
             f"as it was stated, or one of the labels: " + "; ".join(f"'{label}'" for label in labels) + "."
         )
-    if any(isinstance(statements[i].source, Periodic) for i in found):
+    sources = [statements[i].source for i in found]
+    if any(source is not None and source.period is not None for source in sources):
         raise ProblemError("A periodic condition has no right-hand side that could be replaced.")
     return found
 
@@ -88,7 +89,7 @@ def replaced(problem: Problem, blocks: Sequence[Block], other: Problem) -> list[
     for block, old, new in zip(blocks, mine, others, strict=True):
         if not _same_operator(old, new):
             raise another_operator(old.label, new.label)
-        values = new.source.values if isinstance(new.source, Data) else None
+        values = None if new.source is None else new.source.measured
         result.append(replace(block, statement=new, values=values))
     return result
 

@@ -4,7 +4,7 @@ from transnet.problem.by_piece import ByPiece, Inside, Jump, Slope, by_piece, in
 from transnet.problem.condition import Condition
 from transnet.problem.conditions import at, data, mean, on, periodic
 from transnet.problem.elsewhere import integral
-from transnet.problem.equations import expressions_of, shortened, text_of, written
+from transnet.problem.equations import expressions_of, piece_of, shortened, text_of, written
 from transnet.problem.kinds import At, Data, On
 from transnet.problem.operators import biharmonic, curl, div, grad, laplacian, normal, normal_derivative
 from transnet.problem.problem import Problem
@@ -46,6 +46,7 @@ __all__ = [
     "normal_derivative",
     "on",
     "periodic",
+    "piece_of",
     "shortened",
     "text_of",
     "unknown",

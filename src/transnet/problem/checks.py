@@ -9,10 +9,9 @@ from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
-from transnet.problem.by_piece import ByPiece, Inside, Jump
+from transnet.problem.by_piece import ByPiece, Jump
 from transnet.problem.elsewhere import Over
-from transnet.problem.equations import expressions_of, text_of, written
-from transnet.problem.kinds import Data, On
+from transnet.problem.equations import expressions_of, piece_of, text_of, written
 from transnet.problem.unknowns import NormalComponent
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def check_unknowns(problem: Problem) -> None:
                 f"The unknown {u} has no equation: it appears in conditions only. Add its equation, or remove it."
             )
     # Measured values determine a coefficient, one for each measured quantity.
-    count += len({c.expression for c in problem.conditions if isinstance(c, Data)})
+    count += len({e for c in problem.conditions if c.fitted for e in c.expressions()})
     if count < len(everywhere):
         raise ProblemError(
             f"There are {len(problem.unknowns)} unknowns ({', '.join(problem.names)}) but only {count} "
@@ -147,13 +146,12 @@ def check_pieces(problem: Problem) -> None:
                 f"The equation '{text_of(equation)}' has a jump, which only exists on an interface. State it there: "
                 f"tn.on('core|shell', sympy.Eq(tn.jump(u), 0))."
             )
-        if isinstance(equation, Inside) and equation.piece not in names:
+        if piece_of(equation) not in (None, *names):
             known = f"The pieces are {', '.join(map(repr, names))}." if names else "The domain has no pieces."
-            raise ProblemError(f"tn.inside names the piece '{equation.piece}', which does not exist. {known}")
+            raise ProblemError(f"tn.inside names the piece '{piece_of(equation)}', which does not exist. {known}")
     for condition in problem.conditions:
-        across = isinstance(condition, On) and "|" in condition.part
-        if not across and any(e.has(Jump) for e in condition.expressions()):
-            place = f"'{condition.part}'" if isinstance(condition, On) else condition.kind
+        if not condition.across and any(e.has(Jump) for e in condition.expressions()):
+            place = f"'{condition.boundary}'" if condition.boundary is not None else condition.kind
             raise ProblemError(
                 f"A condition on {place} has a jump, which needs two sides. Only an interface has them: write "
                 f"tn.on('core|shell', ...) with the names of the two pieces."
@@ -163,7 +161,7 @@ def check_pieces(problem: Problem) -> None:
 
 def _check_every_piece(problem: Problem, names: tuple[str, ...]) -> None:
     for name in names:
-        mine = [e for e in problem.equations if not isinstance(e, Inside) or e.piece == name]
+        mine = [e for e in problem.equations if piece_of(e) in (None, name)]
         expressions = [r for e in mine for r in expressions_of(e)]
         found = set().union(*(e.atoms(AppliedUndef) for e in expressions)) if expressions else set()
         lacking = [str(u) for u in problem.unknowns if u not in found]

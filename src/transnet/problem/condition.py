@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import sympy as sp
+from sympy.logic.boolalg import Boolean
 
 from transnet.errors import ProblemError
 from transnet.geometry import Surface
@@ -81,6 +82,9 @@ class Writer(Protocol):
     def array(self, key: str, values: np.ndarray) -> None:
         """Keep an array beside the texts."""
 
+    def unknowns(self, unknowns: Sequence[sp.Expr]) -> list[str]:
+        """The names of unknowns."""
+
 
 class Reader(Protocol):
     """Reads the entries of a condition in a file, by their keys."""
@@ -114,8 +118,47 @@ class Condition(ABC):
     weight: float | None
     fitted: ClassVar[bool] = False
     """Whether it is fitted, like data, rather than satisfied."""
+    averaged: ClassVar[bool] = False
+    """Whether it states a mean over the domain, in a single row."""
     has_normal: ClassVar[bool] = False
     """Whether the points where it holds have a normal."""
+    where: Boolean | None = None
+    """Where on its part of the boundary it holds; None for all of it."""
+    noise: float | None = None
+    """The standard deviation of what was measured, if it is known."""
+    unknowns: tuple[sp.Expr, ...] = ()
+    """The unknowns of which it holds; none for all."""
+
+    @property
+    def boundary(self) -> str | None:
+        """The part of the boundary, or the interface, on which it holds; None if it holds elsewhere."""
+        return None
+
+    @property
+    def across(self) -> bool:
+        """Whether it holds on the interface of two pieces."""
+        return self.boundary is not None and "|" in self.boundary
+
+    @property
+    def at_points(self) -> np.ndarray | None:
+        """The points at which it holds, (n, d); None if it holds elsewhere."""
+        return None
+
+    @property
+    def measured(self) -> np.ndarray | None:
+        """The values that were measured at its points, (n,)."""
+        return None
+
+    @property
+    def period(self) -> sp.Symbol | None:
+        """The coordinate in which it is periodic."""
+        return None
+
+    @property
+    def in_cells(self) -> bool:
+        """Whether a domain that is cut into cells knows its place: on the boundary, at points, or everywhere."""
+        somewhere = self.boundary is not None or self.at_points is not None
+        return somewhere or self.averaged or self.period is not None
 
     @property
     def kind(self) -> str:
@@ -146,6 +189,14 @@ class Condition(ABC):
         """What a file stores: a table that has its kind among the keys; None if it cannot be written."""
         return {}
 
+    def entry(self, writer: Writer) -> str | dict[str, Any]:
+        """What a problem file says: a text, or the keys of a table; those without a value are left out."""
+        return self.stored(writer)
+
+    def call(self, text: Callable[[Any], str]) -> str:
+        """The Python that makes it, with expressions written by `text`."""
+        return f"# a condition that has no text: {type(self).__name__}"
+
     @classmethod
     def read(cls, reader: Reader) -> Condition:
         """Read the condition that `stored` wrote."""
@@ -154,12 +205,16 @@ class Condition(ABC):
             f"takes what its `stored` wrote."
         )
 
-    def of(self, put: Callable[[Any], Any]) -> Condition:
-        """The same condition for other expressions: `put` transforms each of its own."""
+    def of(self, put: Callable[[Any], Any], divisor: float = 1.0) -> Condition:
+        """The same condition for other expressions: `put` transforms each of its own, and its numbers are divided."""
         return self
 
     def check(self, problem: Problem) -> None:  # noqa: B027  (most places need no check)
         """Raise ProblemError if it does not fit the problem."""
+
+    def parts(self, problem: Problem) -> tuple[str, ...]:
+        """The parts of the boundary that it says something of."""
+        return () if self.boundary is None else problem.domain.resolve(self.boundary)
 
     def same_place(self, other: Any) -> bool:
         """Whether another condition of its kind holds at the same place."""
@@ -184,6 +239,11 @@ def register(kind: K) -> K:
     """Make a kind of condition known to files, by its name in lower case."""
     KINDS[kind.__name__.lower()] = kind
     return kind
+
+
+def more(**keywords: Any) -> str:
+    """Those keywords of a call that are given, as text."""
+    return "".join(f", {name}={value!r}" for name, value in keywords.items() if value is not None)
 
 
 def names_of(symbols: Iterable[Any]) -> str:

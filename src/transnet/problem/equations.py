@@ -50,6 +50,11 @@ def expressions_of(equation: Any) -> list[sp.Expr]:
     return real_equations(left - right)
 
 
+def piece_of(equation: Any) -> str | None:
+    """The piece in which alone an equation holds; None for all of them."""
+    return equation.piece if isinstance(equation, Inside) else None
+
+
 def text_of(equation: Any) -> str:
     """An equation as a person would write it."""
     if isinstance(equation, Inside):

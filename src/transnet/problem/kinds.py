@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,7 +14,7 @@ from sympy.logic.boolalg import Boolean
 from transnet.arrays import constant
 from transnet.errors import ProblemError
 from transnet.problem.complex import real_and_imaginary
-from transnet.problem.condition import Condition, Draw, Order, Placed, Reader, Stated, Writer, names_of, register
+from transnet.problem.condition import Condition, Draw, Order, Placed, Reader, Stated, Writer, more, names_of, register
 from transnet.problem.equations import shortened, written
 from transnet.problem.latex import aligned, latex_of_expression, plain_text
 from transnet.problem.stated import Equations
@@ -34,6 +34,10 @@ class On(Equations):
     equations: tuple[Any, ...]
     where: Boolean | None = None
     weight: float | None = None
+
+    @property
+    def boundary(self) -> str:
+        return self.part
 
     def place(self) -> str:
         return self.part + ("" if self.where is None else f" where {self.where}")
@@ -62,6 +66,16 @@ class On(Equations):
         where = None if self.where is None else writer.formula(self.where)
         return {"on": self.part, "equations": writer.equations(self.equations), "where": where, "weight": self.weight}
 
+    def entry(self, writer: Writer) -> str | dict[str, Any]:
+        if self.weight is not None:
+            return self.stored(writer)
+        inside = "" if self.where is None else f" where {writer.formula(self.where)}"
+        return f"{', '.join(writer.equations(self.equations))} on {self.part}{inside}"
+
+    def call(self, text: Callable[[Any], str]) -> str:
+        inside = "" if self.where is None else f", where={text(self.where)}"
+        return f"tn.on({self.part!r}, {', '.join(map(text, self.equations))}{inside}{more(weight=self.weight)})"
+
     @classmethod
     def read(cls, reader: Reader) -> Condition:
         from transnet.problem.conditions import on
@@ -75,6 +89,10 @@ class _Points(Condition):
 
     points: np.ndarray
     names: tuple[str, ...] | None
+
+    @property
+    def at_points(self) -> np.ndarray:
+        return self.points
 
     def in_order(self, coordinates: Sequence[sp.Symbol]) -> Condition:
         wanted = [c.name for c in coordinates]
@@ -133,6 +151,14 @@ class At(_Points, Equations):
         writer.array("points", self.points)
         return {"at": len(self.points), "equations": writer.equations(self.equations), "weight": self.weight}
 
+    def entry(self, writer: Writer) -> str | dict[str, Any]:
+        equations = writer.equations(self.equations)
+        return {"at": self.points.tolist(), "equations": equations, "weight": self.weight}
+
+    def call(self, text: Callable[[Any], str]) -> str:
+        equations = ", ".join(map(text, self.equations))
+        return f"tn.at({self.points.tolist()!r}, {equations}{more(weight=self.weight)})"
+
     @classmethod
     def read(cls, reader: Reader) -> Condition:
         from transnet.problem.conditions import at
@@ -154,8 +180,16 @@ class Data(_Points):
     names: tuple[str, ...] | None = None
     noise: float | None = None
 
+    @property
+    def measured(self) -> np.ndarray:
+        return self.values
+
     def expressions(self) -> list[sp.Expr]:
         return [self.expression]
+
+    def of(self, put: Callable[[Any], Any], divisor: float = 1.0) -> Condition:
+        noise = None if self.noise is None else self.noise / divisor
+        return replace(self, expression=put(self.expression), values=self.values / divisor, noise=noise)
 
     def real_parts(self) -> list[Condition]:
         if not np.iscomplexobj(self.values) and not self.expression.has(sp.I):
@@ -182,6 +216,10 @@ class Data(_Points):
         writer.array("points", self.points)
         writer.array("values", self.values)
         return {"data": writer.formula(self.expression), "weight": self.weight, "noise": self.noise}
+
+    def call(self, text: Callable[[Any], str]) -> str:
+        points, values = self.points.tolist(), self.values.tolist()
+        return f"tn.data({text(self.expression)}, {points!r}, {values!r}{more(weight=self.weight, noise=self.noise)})"
 
     @classmethod
     def read(cls, reader: Reader) -> Condition:

@@ -8,7 +8,6 @@ import numpy as np
 
 from transnet.geometry.plot import plot_domain
 from transnet.pictures.picture import Picture
-from transnet.problem.conditions import At, Data, On, Periodic
 from transnet.problem.equations import text_of
 
 if TYPE_CHECKING:
@@ -24,14 +23,10 @@ def plot_problem(problem: Problem, normals: bool = False, ax: Any = None) -> Pic
     """Draw; see `Problem.plot`."""
     stated: dict[str, list[str]] = {part: [] for part in problem.domain.parts}
     for condition in problem.conditions:
-        if isinstance(condition, On):
-            where = "" if condition.where is None else f" where {condition.where}"
-            for part in problem.domain.resolve(condition.part):
-                stated.setdefault(part, []).extend(_short(text_of(e) + where) for e in condition.equations)
-        elif isinstance(condition, Periodic):
-            for parts in problem.domain.ends(problem.coordinates.index(condition.coordinate)):
-                for part in parts:
-                    stated[part].append(f"periodic in {condition.coordinate}")
+        where = "" if condition.where is None else f" where {condition.where}"
+        lines = [_short((e if isinstance(e, str) else text_of(e)) + where) for e, _ in condition.lines()]
+        for part in condition.parts(problem):
+            stated.setdefault(part, []).extend(lines)
     for part, lines in list(stated.items()):
         if not lines:
             stated[part] = ["nothing is stated"]
@@ -39,9 +34,9 @@ def plot_problem(problem: Problem, normals: bool = False, ax: Any = None) -> Pic
     picture = plot_domain(problem.domain, normals=normals, stated=stated, names=names, ax=ax)
     if problem.domain.dimension == 2:
         for condition in problem.conditions:
-            if isinstance(condition, At | Data):
-                points = np.atleast_2d(condition.points)[:MOST]
-                mark = "x" if isinstance(condition, At) else "."
+            if condition.at_points is not None:
+                points = np.atleast_2d(condition.at_points)[:MOST]
+                mark = "." if condition.fitted else "x"
                 picture.figure.axes[0].plot(*points.T, mark, color="0.2", markersize=5, zorder=5)
     return picture
 

@@ -31,7 +31,7 @@ class Equations(Condition):
     def stated(self, problem: Problem, order: Order) -> list[Stated]:
         return [s for equation in self.equations for s in stated_equation(equation, f"{self.place()}: ")]
 
-    def of(self, put: Callable[[Any], Any]) -> Condition:
+    def of(self, put: Callable[[Any], Any], divisor: float = 1.0) -> Condition:
         return replace(self, equations=tuple(put(e) for e in self.equations))  # type: ignore[type-var]
 
 

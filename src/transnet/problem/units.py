@@ -11,12 +11,12 @@ from sympy.core.function import AppliedUndef
 
 from transnet.problem.by_piece import Inside
 from transnet.problem.condition import Condition
-from transnet.problem.kinds import At, Data, On
 from transnet.problem.problem import Problem
-from transnet.problem.whole import Mean, Periodic
 
-RESTATED = (On, At, Data, Mean, Periodic)
-"""The conditions that can be written in other units."""
+
+def restatable(condition: Condition) -> bool:
+    """Whether a condition can be written in other units: its kind says how expressions are put into it."""
+    return type(condition).of is not Condition.of
 
 
 def in_units(problem: Problem, units: Sequence[float], divisor: float = 1.0) -> Problem:
@@ -28,25 +28,12 @@ def in_units(problem: Problem, units: Sequence[float], divisor: float = 1.0) -> 
         s for each unknown; powers of two change no digits.
     """
     sizes = dict(zip((u.func for u in problem.unknowns), units, strict=True))
-    equations = [_equation(e, sizes, divisor) for e in problem.equations]
-    return Problem(
-        problem.domain, equations, [_condition(c, sizes, divisor) for c in problem.conditions], problem.unknowns
-    )
 
+    def put(equation: Any) -> Any:
+        return _equation(equation, sizes, divisor)
 
-def _condition(condition: Condition, sizes: Mapping[Any, float], divisor: float) -> Condition:
-    match condition:
-        case On() | At():
-            return replace(condition, equations=tuple(_equation(e, sizes, divisor) for e in condition.equations))
-        case Data():
-            noise = None if condition.noise is None else condition.noise / divisor
-            expression = _scaled(condition.expression, sizes, divisor)
-            return replace(condition, expression=expression, values=condition.values / divisor, noise=noise)
-        case Mean():
-            value = sp.sympify(condition.value) / sp.Float(divisor)
-            return replace(condition, expression=_scaled(condition.expression, sizes, divisor), value=value)
-        case _:
-            return condition
+    conditions = [c.of(put, divisor) for c in problem.conditions]
+    return Problem(problem.domain, [put(e) for e in problem.equations], conditions, problem.unknowns)
 
 
 def _equation(equation: Any, sizes: Mapping[Any, float], divisor: float) -> Any:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
 from transnet.problem.complex import real_and_imaginary
-from transnet.problem.condition import Condition, Draw, Order, Placed, Reader, Stated, Writer, names_of, register
+from transnet.problem.condition import Condition, Draw, Order, Placed, Reader, Stated, Writer, more, names_of, register
 from transnet.problem.equations import shortened, written
 from transnet.problem.latex import latex_of_expression
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Mean(Condition):
     """The mean value of an expression over the domain; made by `mean`."""
+
+    averaged: ClassVar[bool] = True
 
     expression: sp.Expr
     value: Any = 0
@@ -56,14 +58,18 @@ class Mean(Condition):
         value = writer.formula(sp.sympify(self.value))
         return {"mean": writer.formula(self.expression), "value": value, "weight": self.weight}
 
+    def call(self, text: Callable[[Any], str]) -> str:
+        return f"tn.mean({text(self.expression)}, {text(self.value)}{more(weight=self.weight)})"
+
     @classmethod
     def read(cls, reader: Reader) -> Condition:
         from transnet.problem.conditions import mean
 
         return mean(reader.formula("mean"), reader.formula("value"), reader["weight"])
 
-    def of(self, put: Callable[[Any], Any]) -> Condition:
-        return replace(self, expression=put(self.expression))
+    def of(self, put: Callable[[Any], Any], divisor: float = 1.0) -> Condition:
+        value = self.value if divisor == 1.0 else sp.sympify(self.value) / sp.Float(divisor)
+        return replace(self, expression=put(self.expression), value=value)
 
 
 @register
@@ -74,6 +80,10 @@ class Periodic(Condition):
     coordinate: sp.Symbol
     unknowns: tuple[sp.Expr, ...] = field(default=())
     weight: float | None = None
+
+    @property
+    def period(self) -> sp.Symbol:
+        return self.coordinate
 
     def expressions(self) -> list[sp.Expr]:
         return []
@@ -94,9 +104,12 @@ class Periodic(Condition):
         which = ", ".join(latex_of_expression(u) for u in self.unknowns or problem.unknowns)
         return [(rf"{which} &\ \text{{periodic}}", rf"\text{{in }} {sp.latex(self.coordinate)}")]
 
-    def faces(self, problem: Problem) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The parts of the boundary that it identifies: those where the coordinate is smallest, and largest."""
-        return problem.domain.ends(problem.coordinates.index(self.coordinate))
+    def parts(self, problem: Problem) -> tuple[str, ...]:
+        low, high = problem.domain.ends(problem.coordinates.index(self.coordinate))
+        return (*low, *high)
+
+    def of(self, put: Callable[[Any], Any], divisor: float = 1.0) -> Condition:
+        return self  # in all units
 
     def check(self, problem: Problem) -> None:
         if self.coordinate not in problem.coordinates:
@@ -104,7 +117,7 @@ class Periodic(Condition):
                 f"A periodic condition is in {self.coordinate}, which is not a coordinate of the problem: "
                 f"{names_of(problem.coordinates)}."
             )
-        if not all(self.faces(problem)):
+        if not all(problem.domain.ends(problem.coordinates.index(self.coordinate))):
             raise ProblemError(
                 f"The domain {problem.domain} has no two opposite faces across {self.coordinate}, so it cannot be "
                 f"periodic in it. Periodic domains are an Interval or a Box, or a product with one."
@@ -121,8 +134,11 @@ class Periodic(Condition):
         return Placed(here, images=there)
 
     def stored(self, writer: Writer) -> dict[str, Any]:
-        which = [u.func.__name__ for u in self.unknowns]
-        return {"periodic": self.coordinate.name, "unknowns": which, "weight": self.weight}
+        return {"periodic": self.coordinate.name, "unknowns": writer.unknowns(self.unknowns), "weight": self.weight}
+
+    def call(self, text: Callable[[Any], str]) -> str:
+        names = [self.coordinate.name, *(u.func.__name__ for u in self.unknowns)]
+        return f"tn.periodic({', '.join(names)}{more(weight=self.weight)})"
 
     @classmethod
     def read(cls, reader: Reader) -> Condition:

@@ -10,7 +10,7 @@ import sympy as sp
 
 from transnet.basis.foci import Focus, rings
 from transnet.errors import ProblemError
-from transnet.problem import On, Problem
+from transnet.problem import Problem
 from transnet.problem.condition import Placed
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Away, Nodes
@@ -75,7 +75,7 @@ def collocate(
             continue
         if id(source) not in samples:  # several equations of one condition share its points
             samples[id(source)] = source.placed(problem, draw)
-            if isinstance(source, On) and wanted.boundary is None:
+            if source.boundary is not None and wanted.boundary is None:
                 samples[id(source)] = unseen_on(problem, statements, source, samples[id(source)])
         at = samples[id(source)]
         away = () if at.images is None else (Away(at.images, np.full((len(at.images), 1), at.factor)),)

@@ -8,8 +8,9 @@ from itertools import chain, count
 from typing import Literal
 
 import sympy as sp
+from sympy.logic.boolalg import Boolean
 
-from transnet.problem import Condition, Data, Lagged, On, Problem
+from transnet.problem import Condition, Lagged, Problem
 from transnet.problem.condition import Stated
 from transnet.problem.stated import stated_equation
 from transnet.remember import Remembered
@@ -53,7 +54,22 @@ class Statement:
     @property
     def noise(self) -> float | None:
         """The standard deviation of measured values, where it is known."""
-        return self.source.noise if isinstance(self.source, Data) else None
+        return None if self.source is None else self.source.noise
+
+    @property
+    def averaged(self) -> bool:
+        """Whether it is a mean over the domain: a single row, whatever the number of its points."""
+        return self.source is not None and self.source.averaged
+
+    @property
+    def part(self) -> str | None:
+        """The part of the boundary on which it holds; None if it holds elsewhere."""
+        return None if self.source is None else self.source.boundary
+
+    @property
+    def where(self) -> Boolean | None:
+        """Where on that part it holds; None for all of it."""
+        return None if self.source is None else self.source.where
 
 
 _compiled: Remembered[Problem, tuple[Statement, ...]] = Remembered()
@@ -76,7 +92,7 @@ def statements_of(problem: Problem, lagged: bool = True) -> tuple[Statement, ...
 def share_statements(problem: Problem, moved: Problem) -> None:
     """Let a problem that says the same on another domain have the statements of this one, where none depends on it."""
     found = statements_of(problem)
-    placed = any(s.equation.places for s in found) or not all(isinstance(c, On) for c in problem.conditions)
+    placed = any(s.equation.places for s in found) or any(c.boundary is None for c in problem.conditions)
     if not placed and problem.coordinates == moved.coordinates:
         _compiled.get(moved, True, lambda: found)
 

@@ -18,7 +18,7 @@ from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
 from transnet.geometry.sampling import spread
-from transnet.problem import Given, On, Problem
+from transnet.problem import Condition, Given, Problem
 from transnet.problem.condition import Placed
 from transnet.remember import Remembered
 from transnet.rows.equation import Equation
@@ -63,7 +63,7 @@ def unseen(problem: Problem, statements: Sequence[Statement], inside: np.ndarray
     return np.concatenate(found)
 
 
-def unseen_on(problem: Problem, statements: Sequence[Statement], source: On, placed: Placed) -> Placed:
+def unseen_on(problem: Problem, statements: Sequence[Statement], source: Condition, placed: Placed) -> Placed:
     """Where a condition is imposed, with the additional points that its data need."""
     assert placed.normals is not None
     points, normals = [placed.points], [placed.normals]
@@ -96,7 +96,7 @@ def spots_of(problem: Problem, statements: Sequence[Statement], parameters: Sequ
     return _spots.get(problem, str(parameters), look)
 
 
-def spots_on(problem: Problem, statements: Sequence[Statement], source: On) -> list[Spot]:
+def spots_on(problem: Problem, statements: Sequence[Statement], source: Condition) -> list[Spot]:
     """The small parts of a part of the boundary where its data are concentrated."""
     mine = [s.equation for s in statements if s.source is source]
     d = problem.domain.dimension
@@ -106,7 +106,8 @@ def spots_on(problem: Problem, statements: Sequence[Statement], source: On) -> l
     def look() -> list[Spot]:
         if not any(map(may_be_steep, mine)):
             return []
-        surface = problem.domain.boundary(source.part, LOOKED_ON[d], "quasi", 0)
+        assert source.boundary is not None
+        surface = problem.domain.boundary(source.boundary, LOOKED_ON[d], "quasi", 0)
         points, normals = surface.points, surface.normals
         if source.where is not None:
             chosen = where_mask(source.where, problem.coordinates, points)
@@ -118,7 +119,7 @@ def spots_on(problem: Problem, statements: Sequence[Statement], source: On) -> l
 
 def all_spots(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any] = ()) -> list[Spot]:
     """Those of the interior and of all conditions."""
-    sources = dict.fromkeys(s.source for s in statements if isinstance(s.source, On))
+    sources = dict.fromkeys(s.source for s in statements if s.source is not None and s.part is not None)
     on = [spot for source in sources for spot in spots_on(problem, statements, source)]
     return [*spots_of(problem, statements, parameters), *on]
 

@@ -9,7 +9,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.lazy import special
-from transnet.problem import At, On, Periodic, Problem
+from transnet.problem import Problem
 from transnet.rows.statements import Statement, statements_of
 from transnet.tolerances import ROUNDED, SAME
 
@@ -144,34 +144,33 @@ def _read(problem: Problem, axis: int) -> Evolution | str:
     sides: list[Side] = []
     periodic: dict[int, set[Any]] = {}
     for statement in statements:
-        source = statement.source
-        match source:
-            case None:
-                continue
-            case On(part=part, where=where):
-                if where is not None and time in where.free_symbols:
-                    return f"A condition holds at some times only: where={where}."
-                for name in domain.resolve(part):
-                    across, end = faces[name]
-                    if across == axis:
-                        at_ends[end].append(statement)
-                    else:
-                        place = float(domain.bounds[end, across])
-                        sides.append(Side(statement, across - (across > axis), place, 2.0 * end - 1.0))
-            case At(points=points):
-                near = ROUNDED * (high - low)
-                at = [np.all(np.abs(points[:, axis] - t) <= near) for t in (low, high)]
-                if domain.dimension > 1 or not any(at):
-                    return "It has a condition at points inside space and time (tn.at)."
-                at_ends[0 if at[0] else 1].append(statement)
-            case Periodic(coordinate=coordinate, unknowns=unknowns):
-                across = problem.coordinates.index(coordinate)
+        source, part, where = statement.source, statement.part, statement.where
+        if source is None:
+            continue
+        if part is not None:
+            if where is not None and time in where.free_symbols:
+                return f"A condition holds at some times only: where={where}."
+            for name in domain.resolve(part):
+                across, end = faces[name]
                 if across == axis:
-                    return f"It is periodic in {time}."
-                chosen = set(unknowns or problem.unknowns)
-                periodic.setdefault(across - (across > axis), set()).update(chosen)
-            case _:
-                return f"It has a condition of the kind tn.{type(source).__name__.lower()}, over all times at once."
+                    at_ends[end].append(statement)
+                else:
+                    place = float(domain.bounds[end, across])
+                    sides.append(Side(statement, across - (across > axis), place, 2.0 * end - 1.0))
+        elif source.at_points is not None and not source.fitted:
+            near = ROUNDED * (high - low)
+            at = [np.all(np.abs(source.at_points[:, axis] - t) <= near) for t in (low, high)]
+            if domain.dimension > 1 or not any(at):
+                return "It has a condition at points inside space and time (tn.at)."
+            at_ends[0 if at[0] else 1].append(statement)
+        elif source.period is not None:
+            across = problem.coordinates.index(source.period)
+            if across == axis:
+                return f"It is periodic in {time}."
+            chosen = {problem.unknowns[k] for k, _ in statement.equation.slots}
+            periodic.setdefault(across - (across > axis), set()).update(chosen)
+        else:
+            return f"It has a condition of the kind tn.{source.kind}, over all times at once."
     if all(at_ends):
         return f"It has conditions at both ends of {time}."
     if not any(at_ends):

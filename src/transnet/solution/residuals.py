@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.geometry import Pieces
-from transnet.problem import At, Condition, Inside, Jump, On
+from transnet.problem import Condition, Jump, piece_of
 from transnet.problem.stated import stated_equation
 from transnet.rows.collocation import collocate
 from transnet.rows.points import where_mask
@@ -59,9 +59,8 @@ def _inside(solution: Solution, domain: Pieces, seed: int) -> list[Left]:
     which = domain.nearest(points)
     found = []
     for equation in solution.problem.equations:
-        mine = points
-        if isinstance(equation, Inside):
-            mine = points[which == domain.piece_names.index(equation.piece)]
+        piece = piece_of(equation)
+        mine = points if piece is None else points[which == domain.piece_names.index(piece)]
         for stated in stated_equation(equation):
             found.append(Left(stated.label, None, mine, solution.value_of(stated.expression, mine)))
     return found
@@ -71,20 +70,19 @@ def _around(solution: Solution, domain: Pieces, seed: int) -> list[Left]:
     """Of conditions on parts of the boundary, on interfaces and at points."""
     found = []
     for condition in solution.problem.conditions:
-        if isinstance(condition, On):
-            surface = domain.boundary(condition.part, AROUND, "random", seed + OTHERS)
+        part = condition.boundary
+        if part is not None:
+            surface = domain.boundary(part, AROUND, "random", seed + OTHERS)
             points, normals = surface.points, surface.normals
             if condition.where is not None:
                 chosen = where_mask(condition.where, solution.problem.coordinates, points)
                 points, normals = points[chosen], normals[chosen]
-        elif isinstance(condition, At):
-            points, normals = condition.points, None
+        elif condition.at_points is not None and not condition.fitted:
+            points, normals = condition.at_points, None
         else:
             continue
-        part = condition.part if isinstance(condition, On) else None
         for stated in condition.stated(solution.problem, lambda *_: 1):
-            across = part is not None and "|" in part
-            look = _across if across else compiled_on
+            look = _across if condition.across else compiled_on
             values = look(solution, stated.expression, part)(points, normals)
             found.append(Left(stated.label, condition, points, values))
     return found

@@ -15,7 +15,7 @@ from transnet.pieces.cut import cut_domain
 from transnet.pieces.laws import Laws
 from transnet.pieces.plan import WAVES, Cut, density_of, space_for
 from transnet.pieces.solve import COARSER, solve_pieces
-from transnet.problem import Inside, On, Problem
+from transnet.problem import Inside, Problem
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.stages import at_end
 from transnet.solution.solution import Solution
@@ -81,10 +81,9 @@ def _probe(rothe: Rothe) -> Problem:
         whole = sp.Eq(_linearised(rothe, expression.xreplace(past).doit()), 0)
         equations.append(whole if piece is None else Inside(piece, whole))
     conditions = [
-        c if rothe.linear or not isinstance(c, On)
-        else replace(c, equations=tuple(sp.Eq(_linearised(rothe, r), 0) for r in c.expressions()))
+        c if rothe.linear or c.boundary is None else c.of(lambda e: sp.Eq(_linearised(rothe, e.lhs - e.rhs), 0))
         for c in rothe.elliptic.conditions
-    ]  # fmt: skip
+    ]
     return Problem(rothe.elliptic.domain, equations, conditions)
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from transnet.geometry import Pieces
 from transnet.linalg.sizes import rms
-from transnet.problem import On, expressions_of
 from transnet.rows.compile import compile_equation
 from transnet.steps.statement import Rothe, numbers_of
 
@@ -27,23 +26,22 @@ def start_misfit(rothe: Rothe, values: dict[Any, Any]) -> float:
     free = [u for u, first in zip(problem.unknowns, rothe.initial, strict=True) if not first]
     worst = 0.0
     for condition in problem.conditions:
-        if not isinstance(condition, On):
+        if condition.boundary is None:
             continue  # the mean of what has no start
-        drawn = problem.domain.boundary(condition.part, LOOKED_AT, "quasi", 0)
+        drawn = problem.domain.boundary(condition.boundary, LOOKED_AT, "quasi", 0)
         inside = problem.domain.interior(LOOKED_AT, "quasi", 0)
-        for equation in condition.equations:
-            for residual in expressions_of(equation):
-                if residual.has(*free):
-                    continue  # it says what they are, not what the start must be
-                whole, *terms = (
-                    compile_equation(text, problem.unknowns, problem.coordinates, problem.parameters, str(text))
-                    for text in (residual.xreplace(begin).doit(), *_terms(residual, begin))
-                )
-                # A term may vanish on the boundary: its size is taken inside.
-                sizes = [rms(e.residual(inside, np.ones_like(inside), numbers)) for e in terms]
-                sizes += [rms(e.residual(drawn.points, drawn.normals, numbers)) for e in terms]
-                gap = rms(whole.residual(drawn.points, drawn.normals, numbers))
-                worst = max(worst, gap / max(*sizes, gap) if gap > 0 else 0.0)
+        for residual in condition.expressions():
+            if residual.has(*free):
+                continue  # it says what they are, not what the start must be
+            whole, *terms = (
+                compile_equation(text, problem.unknowns, problem.coordinates, problem.parameters, str(text))
+                for text in (residual.xreplace(begin).doit(), *_terms(residual, begin))
+            )
+            # A term may vanish on the boundary: its size is taken inside.
+            sizes = [rms(e.residual(inside, np.ones_like(inside), numbers)) for e in terms]
+            sizes += [rms(e.residual(drawn.points, drawn.normals, numbers)) for e in terms]
+            gap = rms(whole.residual(drawn.points, drawn.normals, numbers))
+            worst = max(worst, gap / max(*sizes, gap) if gap > 0 else 0.0)
     return worst
 
 

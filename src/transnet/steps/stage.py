@@ -20,7 +20,6 @@ from transnet.pieces.local import Frame
 from transnet.pieces.newton import Here
 from transnet.pieces.sheet import Labelled, Sheet
 from transnet.pieces.system import CellSystem, write_system
-from transnet.problem import Mean, On
 from transnet.steps.statement import numbers_of
 from transnet.steps.tables import Tables
 
@@ -157,7 +156,7 @@ class StageOperator:
         return [
             c
             for c in laws.problem.conditions
-            if not (isinstance(c, Mean) or (isinstance(c, On) and "|" in c.part))
+            if not (c.averaged or c.across)
             and (
                 any(time in r.free_symbols for r in c.expressions())
                 or not all(s.equation.linear for m in range(len(laws.names)) for s in laws.condition(c, m))

@@ -18,7 +18,7 @@ from sympy.core.function import AppliedUndef
 from transnet.geometry import Domain, Interval, Pieces
 from transnet.geometry.product import Product
 from transnet.pieces.laws import Laws
-from transnet.problem import Inside, Mean, On, Problem, expressions_of
+from transnet.problem import Condition, Inside, Mean, On, Problem, expressions_of, piece_of
 from transnet.problem.elsewhere import Over
 from transnet.rows.compile import compile_equation
 from transnet.rows.equation import Equation
@@ -99,9 +99,7 @@ def rothe_of(problem: Problem) -> Rothe | str:
     coordinates = tuple(c for c in problem.coordinates if c != time)
     if any(e.has(Over, sp.Integral) for e in problem._expressions()):
         return "It has integrals."
-    inside = [
-        (e.piece if isinstance(e, Inside) else None, r.doit()) for e in problem.equations for r in expressions_of(e)
-    ]
+    inside = [(piece_of(e), r.doit()) for e in problem.equations for r in expressions_of(e)]
     own = set(problem.unknowns)
     if any(r.atoms(AppliedUndef) - own for _, r in inside):
         return "It has values at other places."
@@ -109,21 +107,22 @@ def rothe_of(problem: Problem) -> Rothe | str:
     if not any(orders) or max(orders) > HIGHEST:
         return f"No unknown has a derivative by {time}, or one has one of order {HIGHEST + 1} or more."
     low, high = map(float, interval.bounds[:, 0])
-    sides: list[On] = []
+    sides: list[Condition] = []
     first: list[sp.Expr] = []
     levels: dict[Any, Any] = {}
     for condition in problem.conditions:
-        if isinstance(condition, Mean) and _floats(problem, orders, condition.expression):
-            levels[condition.expression] = condition.value  # at each time, as nothing else says
+        if condition.averaged and (level := _level(problem, condition)) and _floats(problem, orders, level[0]):
+            levels[level[0]] = level[1]  # at each time, as nothing else says
             continue
-        if not isinstance(condition, On) or (condition.where is not None and time in condition.where.free_symbols):
-            return f"It has a condition of the kind tn.{type(condition).__name__.lower()}."
-        names = set() if "|" in condition.part else set(problem.domain.resolve(condition.part))
+        part, where = condition.boundary, condition.where
+        if part is None or (where is not None and time in where.free_symbols):
+            return f"It has a condition of the kind tn.{condition.kind}."
+        names = set() if condition.across else set(problem.domain.resolve(part))
         ends = [set(interval.ends(0)[k]) for k in (0, 1)]
-        if names and names <= ends[0] and condition.where is None:
+        if names and names <= ends[0] and where is None:
             first += [r.doit() for r in condition.expressions()]
         elif names & (ends[0] | ends[1]):
-            return f"It has a condition on '{condition.part}', which is not the start alone."
+            return f"It has a condition on '{part}', which is not the start alone."
         elif any(_order(r.doit(), u, time) for r in condition.expressions() for u in problem.unknowns):
             return f"A condition has a derivative in {time}."
         else:
@@ -141,8 +140,8 @@ def rothe_of(problem: Problem) -> Rothe | str:
     conditions = []
     for c in sides:
         holds = tuple(sp.Eq(frozen(r.doit()), 0) for r in c.expressions())
-        parts = (c.part,) if "|" in c.part else tuple(problem.domain.resolve(c.part))
-        conditions += [On(part, holds, c.where, c.weight) for part in parts]
+        parts = (c.boundary,) if c.across else c.parts(problem)
+        conditions += [On(str(part), holds, c.where, c.weight) for part in parts]
     means = [Mean(frozen.here[u], levels.get(u, 0)) for u in problem.unknowns if _floats(problem, orders, u)]
     texts = [*(r for _, r in past), *(r for c in conditions for e in c.equations for r in expressions_of(e))]
     linear = not any(time in _coefficients(r, frozen) for r in texts)
@@ -153,6 +152,13 @@ def rothe_of(problem: Problem) -> Rothe | str:
     between = [r for c in conditions if "|" in c.part for e in c.equations for r in expressions_of(e)]
     moves = any(time in r.free_symbols for r in between)
     return Rothe(problem, time, low, high, orders, made, tuple(past), frozen.history, initial, timely, linear, moves)
+
+
+def _level(problem: Problem, condition: Condition) -> tuple[sp.Expr, sp.Expr] | None:
+    """The unknown whose mean is stated, and the value."""
+    stated = condition.expressions()[0]
+    pairs = ((u, u - stated) for u in problem.unknowns)
+    return next(((u, value) for u, value in pairs if not value.has(AppliedUndef)), None)
 
 
 def _flux_moves(problem: Problem, time: sp.Symbol) -> bool:
@@ -174,7 +180,7 @@ def _floats(problem: Problem, orders: tuple[int, ...], u: sp.Expr) -> bool:
     if u not in problem.unknowns or orders[problem.unknowns.index(u)]:
         return False
     stated = [r.doit() for e in problem.equations for r in expressions_of(e)]
-    stated += [r.doit() for c in problem.conditions if isinstance(c, On) for r in c.expressions()]
+    stated += [r.doit() for c in problem.conditions if c.boundary is not None for r in c.expressions()]
     hidden = sp.Dummy()
     return not any(r.xreplace({a: hidden for a in r.atoms(sp.Derivative) if a.expr == u}).has(u) for r in stated)
 

@@ -13,7 +13,7 @@ from transnet.files.problem_file import ProblemFile
 from transnet.files.unknowns import functions_of
 from transnet.files.writing import unknowns_by_name
 from transnet.language.printer import text_of_domain
-from transnet.problem import At, Data, Mean, On, Periodic, Problem
+from transnet.problem import Problem
 from transnet.problem.unknowns import Lagged, NormalComponent
 
 SHAPE = re.compile(r"\b(Interval|Box|Disk|Ball|Annulus|Shell|Polygon|Region|Curve|LevelSet|Mesh|Pieces)\(")
@@ -93,7 +93,7 @@ def python_of(file: ProblemFile) -> str:
     domain = SHAPE.sub(r"tn.\1(", text_of_domain(problem.domain))
     lines.append(f"    domain={domain},")
     lines += ["    equations=[", *(f"        {text_of(e)}," for e in problem.equations), "    ],"]
-    lines += ["    conditions=[", *(f"        {_condition(c)}," for c in problem.conditions), "    ],", ")"]
+    lines += ["    conditions=[", *(f"        {c.call(text_of)}," for c in problem.conditions), "    ],", ")"]
     keywords = [f"{k}={v!r}" for k, v in file.settings.items() if k in ("tol", "neurons", "seed")]
     if file.parameters:
         keywords.append("parameters={" + ", ".join(f"{s.name}: {v!r}" for s, v in file.parameters.items()) + "}")
@@ -123,22 +123,3 @@ def _unknowns(problem: Problem) -> list[str]:
 
 def _quoted(title: str) -> str:
     return "".join(c for c in title if c.isprintable() and c not in '"\\').rstrip(". ") or "A problem"
-
-
-def _condition(condition: Any) -> str:
-    weight = getattr(condition, "weight", None)
-    more = "" if weight is None else f", weight={float(weight)!r}"
-    match condition:
-        case On(part=part, equations=equations, where=where):
-            inside = "" if where is None else f", where={text_of(where)}"
-            return f"tn.on({part!r}, {', '.join(map(text_of, equations))}{inside}{more})"
-        case At(points=points, equations=equations):
-            return f"tn.at({points.tolist()!r}, {', '.join(map(text_of, equations))}{more})"
-        case Data(expression=expression, points=points, values=values):
-            more += "" if condition.noise is None else f", noise={condition.noise!r}"
-            return f"tn.data({text_of(expression)}, {points.tolist()!r}, {values.tolist()!r}{more})"
-        case Mean(expression=expression, value=value):
-            return f"tn.mean({text_of(expression)}, {text_of(value)}{more})"
-        case Periodic(coordinate=coordinate, unknowns=unknowns):
-            return f"tn.periodic({', '.join([coordinate.name, *(u.func.__name__ for u in unknowns)])}{more})"
-    return f"# a condition that has no text: {type(condition).__name__}"

@@ -20,7 +20,7 @@ import sympy as sp
 from transnet.arrays import nearest
 from transnet.geometry import Annulus, Ball, Box, Domain, Surface
 from transnet.geometry.placement import Placement
-from transnet.problem import On, Problem
+from transnet.problem import Problem
 from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement, statements_of
 from transnet.rows.unseen import all_spots
@@ -74,8 +74,7 @@ def mirrors_of(problem: Problem, parameters: Sequence[Any] = ()) -> Mirrors | No
 def _found(problem: Problem, parameters: Sequence[Any]) -> Mirrors | None:
     statements = statements_of(problem)
     plain = all(
-        s.equation.linear and not s.equation.places and (s.source is None or isinstance(s.source, On))
-        for s in statements
+        s.equation.linear and not s.equation.places and (s.source is None or s.part is not None) for s in statements
     )
     if len(problem.unknowns) > 1 or not plain or problem.domain.dimension < 2:
         return None
@@ -193,21 +192,21 @@ def _image(
         points, normals = inside_of(domain), None
         candidates = [number]
     else:
-        assert isinstance(statement.source, On)
-        surface = _sample(domain, statement.source.part)
+        assert statement.part is not None
+        surface = _sample(domain, statement.part)
         points, normals = surface.points, surface.normals
-        wanted = {parts[name] for name in domain.resolve(statement.source.part)}
-        candidates = [k for k, s in enumerate(statements) if isinstance(s.source, On)]
-        candidates = [k for k in candidates if set(domain.resolve(statements[k].source.part)) == wanted]  # type: ignore[union-attr]
+        wanted = {parts[name] for name in domain.resolve(statement.part)}
+        on = [(k, s.part) for k, s in enumerate(statements) if s.part is not None]
+        candidates = [k for k, part in on if set(domain.resolve(part)) == wanted]
         candidates.sort(key=lambda k: k != number)
-    if candidates[:1] == [number] and getattr(statement.source, "where", None) is None:
+    if candidates[:1] == [number] and statement.where is None:
         parities = {index[axis] % 2 for _, index in statement.equation.slots}
         if len(parities) == 1 and _constant(statement.equation.coefficients_symbolic):
             return number, 1 - 2 * parities.pop()
     there = placement.centre + flip * (points - placement.centre)
     turned = None if normals is None else flip * normals
-    if statement.source is not None and statement.source.where is not None:
-        holds = where_mask(statement.source.where, problem.coordinates, points)
+    if statement.where is not None:
+        holds = where_mask(statement.where, problem.coordinates, points)
         points, normals = points[holds], None if normals is None else normals[holds]
     for k in candidates:
         other = statements[k]

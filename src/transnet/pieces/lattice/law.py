@@ -10,7 +10,7 @@ import numpy as np
 
 from transnet.errors import TransnetError
 from transnet.geometry import Box
-from transnet.problem import On, Problem
+from transnet.problem import Problem
 from transnet.rows.compile import Slot
 from transnet.rows.statements import Statement, statements_of
 from transnet.tolerances import ROUNDED
@@ -68,7 +68,7 @@ def law_of(problem: Problem, numbers: Sequence[Any]) -> Law | None:
         return None
     if any(len(u.args) != d for u in problem.unknowns):
         return None
-    if any(type(c) is not On or c.where is not None or c.part not in _known(domain) for c in problem.conditions):
+    if any(c.where is not None or c.boundary not in _known(domain) for c in problem.conditions):
         return None
     try:
         statements = statements_of(problem)
@@ -90,9 +90,7 @@ def law_of(problem: Problem, numbers: Sequence[Any]) -> Law | None:
     orders = tuple(map(tuple, found))
     walls: dict[Side, list[Wall]] = {}
     for s in statements:
-        if not isinstance(s.source, On):
-            continue
-        for part in domain.resolve(s.source.part):
+        for part in () if s.part is None else domain.resolve(s.part):
             axis, end = divmod(domain.parts.index(part), 2)
             terms = _terms(s, domain, part, axis, orders, tuple(numbers))
             if terms is None:
