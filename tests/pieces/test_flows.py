@@ -18,13 +18,14 @@ from transnet.pieces.boxes import Boxes
 from transnet.pieces.carry import carried_over
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import NOTHING
+from transnet.pieces.first_boxes import refined_boxes
 from transnet.pieces.indicate import Indicated
 from transnet.pieces.jumps import jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.level import solve_level
 from transnet.pieces.newton import Elsewhere, iterate
 from transnet.pieces.pilot import Pilot
-from transnet.pieces.plan import density_of, refined_boxes, space_for
+from transnet.pieces.plan import density_of, space_for
 from transnet.pieces.system import write_system
 
 x, y = sp.symbols("x y")

@@ -9,8 +9,8 @@ import sympy as sp
 import transnet as tn
 from transnet.errors import AccuracyWarning
 from transnet.pieces.boxes import Boxes
+from transnet.pieces.first_boxes import halved_towards
 from transnet.pieces.jumps import NEAR, jumps_of
-from transnet.pieces.plan import halved_towards
 
 x, y = sp.symbols("x y")
 u, v = tn.unknown("u", x, y), tn.unknown("v", x, y)

@@ -8,8 +8,9 @@ import sympy as sp
 
 import transnet as tn
 from transnet.pieces.boxes import Boxes
+from transnet.pieces.first_boxes import first_boxes
 from transnet.pieces.laws import Laws
-from transnet.pieces.plan import Cut, density_of, first_boxes, space_for
+from transnet.pieces.plan import Cut, density_of, space_for
 from transnet.pieces.sources import Sources
 
 x, y = sp.symbols("x y")

@@ -15,8 +15,9 @@ from transnet.errors import ProblemError
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import cell_enrichment, enrich
+from transnet.pieces.first_boxes import first_boxes
 from transnet.pieces.laws import Laws
-from transnet.pieces.plan import Cut, density_of, first_boxes, space_for
+from transnet.pieces.plan import Cut, density_of, space_for
 from transnet.problem import Problem
 from transnet.problem.complex import complex_pairs
 from transnet.rows.statements import Statement

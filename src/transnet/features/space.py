@@ -287,18 +287,12 @@ class FeatureSpace:
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
         """The values of all features at points of the ball: (n, d) -> (n, size)."""
-        stride = 2 if self.paired else 1
-        hidden = np.asarray(points, dtype=float)
-        for layer in self.inner:
-            hidden = layer.taylor([hidden])[0]
-        z = hidden @ self.weights[::stride].T + self.biases[::stride]
-        values = np.ones((len(z), self.size))
-        for k, part in enumerate(self.activation.derivatives(z, tuple(range(stride)))):
-            values[:, self.neuron_columns][:, k::stride] = part
-        if len(self.singular):
-            singular = self.singular.apply(np.asarray(points, dtype=float), [((0,) * self.dimension, 1.0)])
-            values[:, self.singular_columns] = singular.T
-        return values
+        from transnet.features.evaluate import write_rows
+
+        points = np.asarray(points, dtype=float)
+        values = np.empty((self.size, len(points)))
+        write_rows(self, points, [(values, [((0,) * self.dimension, np.array(1.0))])])
+        return values.T
 
     def __repr__(self) -> str:
         if not self.neurons and len(self.singular):

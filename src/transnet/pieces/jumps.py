@@ -16,9 +16,9 @@ from transnet.errors import AccuracyWarning, Message
 from transnet.geometry.partition import Pieces
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells
+from transnet.pieces.first_boxes import halved_towards
 from transnet.pieces.fluxes import orders_of
 from transnet.pieces.indicate import Indicated
-from transnet.pieces.plan import halved_towards
 from transnet.problem import Problem, expressions_of
 from transnet.rows.statements import statements_of
 from transnet.tolerances import BESIDE

@@ -17,6 +17,7 @@ from transnet.pieces.characteristics import halved_along_lines
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import cell_enrichment
 from transnet.pieces.estimate import FALLEN, estimate
+from transnet.pieces.first_boxes import DETAIL, WITH_POLES, around_spots, first_boxes, refined_boxes
 from transnet.pieces.frequency import free_waves
 from transnet.pieces.jumps import AGAIN, AIM, FELT, Jumps, jumps_of
 from transnet.pieces.laws import Laws
@@ -26,17 +27,7 @@ from transnet.pieces.local import Reduced
 from transnet.pieces.messages import messages_of
 from transnet.pieces.newton import Elsewhere, State
 from transnet.pieces.pilot import Pilot
-from transnet.pieces.plan import (
-    DETAIL,
-    WITH_POLES,
-    Cut,
-    around_spots,
-    density_of,
-    first_boxes,
-    phase_of,
-    refined_boxes,
-    space_for,
-)
+from transnet.pieces.plan import Cut, density_of, phase_of, space_for
 from transnet.pieces.sources import Sources
 from transnet.pieces.whole import solve_whole
 from transnet.problem import Problem

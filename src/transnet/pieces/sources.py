@@ -23,9 +23,9 @@ from transnet.linalg.sizes import rms
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Density
 from transnet.pieces.cut import FRESH, TRIES, inside_points
+from transnet.pieces.first_boxes import halved_axes
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import RANK, Frame, RowBlock, likeness
-from transnet.pieces.plan import halved_axes
 from transnet.pieces.system import bandwidth
 from transnet.pieces.weights import scale_of
 from transnet.rows.statements import Statement

@@ -10,8 +10,9 @@ from transnet.pieces.boxes import Boxes
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.estimate import SEEN, mean_of
 from transnet.pieces.factored import sides_of
+from transnet.pieces.first_boxes import refined_boxes
 from transnet.pieces.indicate import CURVED, SIZED, Indicated, curvatures, judged_at, steepness_of
-from transnet.pieces.plan import density_of, refined_boxes
+from transnet.pieces.plan import density_of
 from transnet.steps.level import Moment, StepLevel, Taken
 from transnet.tolerances import BESIDE
 
