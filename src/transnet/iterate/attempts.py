@@ -13,7 +13,7 @@ from transnet.checks.places import refuse_too_few_rows
 from transnet.engines.shortage import refuse_if_too_large
 from transnet.errors import NotFiniteError, ProblemError
 from transnet.iterate.coefficients import coefficients_of, start_from_data, starts_by_numbers, unfitted
-from transnet.iterate.guess import Guess, start_from
+from transnet.iterate.guess import Guess, is_zero, start_from
 from transnet.iterate.newton import Newton
 from transnet.iterate.outcome import Outcome, Watch
 from transnet.iterate.project import project
@@ -49,7 +49,7 @@ def iterated(
     refuse_if_too_large(2 * DOUBLE * rows * basis.columns, f"The matrix of {rows} rows and {basis.columns} columns")
     system = System(blocks, basis, tuple(parameters.values()), solver, strategy.lagged)
     system.prior = floor_of(system)
-    from_zero = guess is None or (isinstance(guess, int | float) and guess == 0)
+    from_zero = is_zero(guess)
     found = start_from_data(system) if from_zero and not strategy.lagged else None
     notes = [] if found is None else ["started from the data, because nothing depends on a coefficient at zero"]
     begin = _start(problem, system, guess, parameters, notes) if found is None else found
@@ -154,7 +154,7 @@ def _start(
     try:
         return _finite(system, start)
     except NotFiniteError as error:
-        for other in other_starts(system) if guess is None else ():
+        for other in other_starts(system) if is_zero(guess) else ():
             try:
                 found = _finite(system, other)
             except NotFiniteError:
@@ -166,7 +166,7 @@ def _start(
             remedy: Any = 1
         except NotFiniteError:  # derivatives of the unknown are divided by, or have a root
             remedy = sum(c**2 for c in problem.coordinates)
-        place = "zero" if guess is None else "this guess"
+        place = "zero" if is_zero(guess) else "this guess"
         raise ProblemError(f"The problem cannot be started from {place}: {error}", {"guess": remedy}) from error
 
 

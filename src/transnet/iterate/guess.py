@@ -30,9 +30,14 @@ Source = Callable[[np.ndarray, Sequence[Slot]], list[np.ndarray]]
 """D^k u_i at points for slots (i, k)."""
 
 
+def is_zero(guess: Guess) -> bool:
+    """Whether a guess is the usual start, zero."""
+    return guess is None or (isinstance(guess, int | float) and guess == 0)
+
+
 def start_from(guess: Guess, problem: Problem, system: System, parameters: Mapping[sp.Symbol, Any]) -> Iterate:
     """The first iterate."""
-    if guess is None or (isinstance(guess, int | float) and guess == 0):
+    if is_zero(guess):
         return system.iterate(np.zeros(system.basis.columns))
     if isinstance(guess, Solution):
         return _iterate(system, _from_solution(guess, problem))
@@ -51,7 +56,7 @@ def source_of(guess: Guess, problem: Problem, parameters: Mapping[sp.Symbol, Any
 
     A callable of arrays has no derivatives without features to fit it by, and is refused.
     """
-    if guess is None or (isinstance(guess, int | float) and guess == 0):
+    if is_zero(guess):
         return None
     if isinstance(guess, Solution):
         return _from_solution(guess, problem)
