@@ -186,6 +186,43 @@ PAIR = np.array([[0.2, 0.3]]), np.array([[0.9, 0.6]])
 TOTAL = float(np.exp(0.2) * np.cos(0.3) + np.exp(0.9) * np.cos(0.6))
 
 
+@dataclass(frozen=True)
+class Wall(tn.Condition):
+    """An expression that vanishes on a part of the boundary, which it names."""
+
+    part: str
+    expression: sp.Expr
+    weight: float | None = None
+
+    @property
+    def boundary(self):
+        return self.part
+
+    def expressions(self):
+        return [self.expression]
+
+    def stated(self, problem, order):
+        return [Stated(f"{self.part}: wall", str(self.expression), self.expression)]
+
+    def lines(self):
+        return [(f"{self.expression} = 0", f"on {self.part}")]
+
+    def latex(self, problem):
+        return [(f"{sp.latex(self.expression)} &= 0", "")]
+
+    def placed(self, problem, draw):
+        surface = draw.surface(self.part)
+        return Placed(surface.points, surface.normals)
+
+
+@pytest.mark.parametrize("pieces", [None, 4])
+def test_a_kind_of_condition_that_says_where_it_holds_is_treated_as_those_of_the_library(pieces):
+    problem = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), 0)], [Wall("boundary", u - EXACT)])
+    solution = tn.solve(problem, pieces=pieces)
+    points = SQUARE.interior(200, "random", 1)
+    assert np.abs(solution(points) - np.exp(points[:, 0]) * np.cos(points[:, 1])).max() < 1e-9
+
+
 def test_a_kind_of_condition(tmp_path, client):
     flux = tn.on("boundary", sp.Eq(tn.normal_derivative(u), tn.normal_derivative(EXACT, x, y)))
     problem = tn.Problem(SQUARE, POISSON.equations, [flux, paired()(u, *PAIR, TOTAL)])

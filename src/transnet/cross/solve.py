@@ -15,9 +15,9 @@ from transnet.cross.rows import on_corner
 from transnet.geometry.placement import Placement
 from transnet.judge.diagnose import answer_messages, data_messages
 from transnet.judge.estimate import FRACTIONS, error_estimate
-from transnet.judge.stability import Stability, stability_of
+from transnet.judge.parities import lacking_in, worst_of
+from transnet.judge.stability import Stability
 from transnet.linalg.least_squares import Solver, triangle_of
-from transnet.linalg.nested import nested_solutions
 from transnet.linalg.sizes import rms
 from transnet.problem import Problem
 from transnet.rows.collocation import Points, collocate
@@ -159,7 +159,8 @@ def _judged(
     kinds = [blocks[n].statement.kind for c in made for n in dict.fromkeys(c.images)]
     size = float(np.sqrt(sum(np.mean((p.values @ p.coefficients) ** 2) for _, p in found)))
     nested = _nested(basis, found, size or 1.0)
-    stable = _stability([p for _, p in found])
+    largest = sorted((p for _, p in found), key=lambda p: -len(p.which))[:4]
+    stable = worst_of((p.triangle, p.values[:400]) for p in largest) or Stability(1.0, np.ones(1), np.zeros(1))
     weighted = float(np.hypot.reduce([r.relative for r in residuals]))
     error = error_estimate(nested, weighted, max(r.relative for r in residuals))
     conditions = [r.relative for s, r in zip(kinds, residuals, strict=True) if s != "equation"]
@@ -182,35 +183,17 @@ def _judged(
     )
 
 
-def _stability(parts: Sequence[Part]) -> Stability:
-    """The stability of the parity with the worst one, among the largest few."""
-    worst = Stability(1.0, np.ones(1), np.zeros(1))
-    for part in sorted(parts, key=lambda p: -len(p.which))[:4]:
-        n = len(part.which)
-        values = part.values[:400] / np.sqrt(max(len(part.values[:400]), 1))
-        here = stability_of(np.asfortranarray(part.triangle[:n, :n]), [values], [slice(None)])
-        if here.amplification > worst.amplification:
-            worst = here
-    return worst
-
-
 def _nested(basis: Cross, found: Sequence[tuple[int, Part]], size: float) -> tuple[tuple[int, float], ...]:
     """The distances of the solutions with leading parts of the products from that with all."""
     counts = [int(f * basis.columns) for f in FRACTIONS]
-    squares = np.zeros(len(counts))
+    total = np.zeros(len(counts))
     for _, part in found:
-        n = len(part.which)
-        columns = [int(np.searchsorted(part.which, c)) for c in counts]
-        usable = [k for k, c in enumerate(columns) if c > 0]
-        solutions = np.zeros((n, len(counts)))
-        if usable:
-            square, right = np.asfortranarray(part.triangle[:n, :n]), part.triangle[:n, n:]
-            smaller = nested_solutions(square, right, [columns[k] for k in usable])
-            if smaller is None:
-                return ()
-            solutions[:, usable] = smaller
-        squares += np.mean((part.values @ (solutions - part.coefficients[:, None])) ** 2, axis=0)
-    return tuple((c, float(np.sqrt(s)) / size) for c, s in zip(counts, squares, strict=True))
+        columns = np.searchsorted(part.which, counts).tolist()
+        here = lacking_in(part.triangle, part.coefficients, part.values, columns)
+        if here is None:
+            return ()
+        total = np.hypot(total, here)
+    return tuple((c, float(s) / size) for c, s in zip(counts, total, strict=True))
 
 
 def _residuals(

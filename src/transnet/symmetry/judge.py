@@ -14,10 +14,10 @@ from transnet.basis.basis import Basis
 from transnet.clock import Clock
 from transnet.judge.diagnose import answer_messages, data_messages
 from transnet.judge.estimate import FRACTIONS, SAMPLE, error_estimate
-from transnet.judge.stability import SMALL, UNSEEN, Stability, least_seen_of, natural_amplification, stability_of
+from transnet.judge.parities import lacking_in, worst_of
+from transnet.judge.stability import SMALL, UNSEEN, Stability, least_seen_of, natural_amplification
 from transnet.linalg import lapack
 from transnet.linalg.least_squares import EPS
-from transnet.linalg.nested import nested_solutions
 from transnet.linalg.sizes import rms
 from transnet.problem import Problem
 from transnet.rows.blocks import Block
@@ -109,12 +109,7 @@ def _stability(
         worst = least_seen_of(orthogonal, natural)
         if worst.relative < UNSEEN:
             return worst
-    for triangle, values in zip(parts.triangles, features, strict=True):
-        n = triangle.shape[1] - 1
-        square = np.asfortranarray(triangle[:n, :n])
-        here = stability_of(square, [values / np.sqrt(len(values))], [slice(None)], natural)
-        if worst is None or not here.amplification <= worst.amplification:
-            worst = here
+    worst = worst_of(zip(parts.triangles, features, strict=True), natural, worst)
     assert worst is not None
     return worst
 
@@ -137,10 +132,10 @@ def _nested(
             shares = np.add.reduceat(orthogonal[k] * triangle[:n, n:], columns, axis=0)
             lacking.append(rms(np.cumsum(shares[::-1], axis=0)[::-1].T, axis=0))
             continue
-        solutions = nested_solutions(np.asfortranarray(triangle[:n, :n]), triangle[:n, n:], columns)
-        if solutions is None:
+        here = lacking_in(triangle, found.values[:, 0], values, columns)
+        if here is None:
             return (), 0.0
-        lacking.append(rms(values @ (solutions - found.values), axis=0))
+        lacking.append(here)
     size = float(np.hypot.reduce(sizes))
     differences = np.hypot.reduce(lacking) / (size or 1.0)
     return tuple((g * products.group, float(e)) for g, e in zip(groups, differences, strict=True)), size
