@@ -12,7 +12,8 @@ from scipy.special import j0, j1, jn_zeros
 import transnet as tn
 from transnet.errors import AccuracyWarning
 from transnet.slabs.ask import Ask
-from transnet.steps.cells import levels
+from transnet.steps.breaks import breaks_of
+from transnet.steps.cells import levels, probe_of
 from transnet.steps.fits import start_misfit
 from transnet.steps.resolved import carried, on_boxes, unresolved
 from transnet.steps.solve import solve_in_steps
@@ -194,3 +195,46 @@ def test_cells_are_cut_where_they_no_longer_resolve_the_solution() -> None:
     gap = fine.basis.derivatives(moved.state[0][0], points, [(0, (0, 0))])[0] - before
     assert np.abs(gap).max() < 1e-2 * np.ptp(before)
     assert moved.slopes is not None
+
+
+def test_a_coefficient_that_jumps_in_time_ends_a_step() -> None:
+    """Each mode of Bessel decays at its own rate before and after; the estimate holds."""
+    conductivity = sp.Piecewise((1, t < 0.3), (10, True))
+    problem = tn.Problem(
+        tn.Disk(radius=1) * tn.Interval(t=(0, 0.5)),
+        [Eq(diff(u, t), conductivity * tn.laplacian(u) / 10)],
+        [tn.on("t=0", Eq(u, 1 - x**2 - y**2)), tn.on("circle", Eq(u, 0))],
+    )
+    rothe = rothe_of(problem)
+    assert not isinstance(rothe, str)
+    assert breaks_of(rothe) == pytest.approx([0.3], rel=1e-5)
+    solution = tn.solve(problem, tol=1e-3)
+    assert any(abs(time - 0.3) < 1e-5 for time in solution.slabs.times)
+    zeros = jn_zeros(0, 12)
+    for time, aged in ((0.25, 0.025), (0.5, 0.03 + 0.2)):
+        exact = float(8 / (zeros**3 * j1(zeros)) @ np.exp(-(zeros**2) * aged))
+        assert abs(solution(0.0, 0.0, time) - exact) < 3e-4
+    assert solution.error < 1e-3
+
+
+def test_cells_of_a_flow_come_from_a_linear_problem() -> None:
+    """F(u_0) + F'(u_0) (u - u_0): convection by the initial velocity, and of it."""
+    v, w, p = (tn.unknown(name, x, y, t) for name in "vwp")
+    flow = tn.Problem(
+        (tn.Box(x=(0, 2), y=(0, 1)) - tn.Disk(center=(0.5, 0.5), radius=0.1)) * tn.Interval(t=(0, 1)),
+        [
+            Eq(diff(v, t) + v * diff(v, x) + w * diff(v, y) + diff(p, x), tn.laplacian(v)),
+            Eq(diff(w, t) + v * diff(w, x) + w * diff(w, y) + diff(p, y), tn.laplacian(w)),
+            diff(v, x) + diff(w, y),
+        ],
+        [tn.on("t=0", Eq(v, y), Eq(w, 0)), tn.on("sides", Eq(v, y), Eq(w, 0))],
+    )
+    rothe = rothe_of(flow)
+    assert not isinstance(rothe, str)
+    assert not rothe.linear
+    probe = probe_of(rothe)
+    a, b = (unknown for unknown in probe.unknowns if unknown.func.__name__ in "vw")
+    slope, steep = sp.symbols("slope steep")
+    first = probe.equations[0].lhs.doit()
+    assert sp.diff(first.subs(diff(a, x), slope), slope) == y  # u_0 carries
+    assert sp.diff(first.subs(diff(a, y), steep).subs(b, slope), slope) == 1  # w carries what u_0 changes by

@@ -13,6 +13,7 @@ from transnet.doors.plan import Plan
 from transnet.errors import EstimateWarning, Message, ProblemError
 from transnet.geometry import Pieces
 from transnet.slabs.ask import Ask
+from transnet.slabs.domain import ended
 from transnet.slabs.evolution import Evolution, evolution_of
 from transnet.solution.solution import Solution
 
@@ -66,6 +67,14 @@ def stepped(plan: Plan) -> Rothe | None:
     return found
 
 
+def jumps_in_steps(plan: Plan) -> bool:
+    """Whether all that jumps in the equations does so in time, and the problem is marched in steps."""
+    from transnet.steps.breaks import only_in_time
+
+    rothe = stepped(plan)
+    return rothe is not None and only_in_time(rothe)
+
+
 def _pressures(evolution: Evolution) -> bool:
     """Whether an unknown has no time derivative and none in space above the first: walls say nothing of it."""
     pairs = zip(evolution.orders, evolution.space_orders, strict=True)
@@ -74,15 +83,15 @@ def _pressures(evolution: Evolution) -> bool:
 
 def in_steps(plan: Plan, rothe: Rothe) -> Solution:
     """One network if a small one is promising, otherwise steps in time; the better of the two if neither suffices."""
+    from transnet.steps.breaks import breaks_of
     from transnet.steps.fits import start_misfit
     from transnet.steps.made import ACCEPTABLE
-    from transnet.steps.solve import solve_in_steps
 
     ask = asked(plan)
     limit = ACCEPTABLE if plan.tol is None else plan.tol
     block: Solution | None = None
     smooth = not isinstance(plan.problem.domain, Pieces) and start_misfit(rothe, dict(plan.values)) <= MISFIT
-    if smooth and not ask.something:
+    if smooth and not ask.something and not breaks_of(rothe):
         trial = one_block(replace(plan, tol=None, neurons=TRIAL))
         if trial.status == "interrupted":
             return trial
@@ -90,8 +99,26 @@ def in_steps(plan: Plan, rothe: Rothe) -> Solution:
             block = one_block(plan)
             if block.error <= limit or block.status == "interrupted":
                 return block
-    found = _with_places(solve_in_steps(rothe, plan.tol, plan.values, ask, plan.progress, plan.seconds))
+    found = _with_places(_from_break_to_break(plan, rothe, ask))
     return found if block is None or not block.error <= found.error else block
+
+
+def _from_break_to_break(plan: Plan, rothe: Rothe, ask: Ask) -> Solution:
+    """Steps in time that end where an equation or a condition jumps, and begin afresh there."""
+    from transnet.steps.breaks import breaks_of
+    from transnet.steps.solve import solve_in_steps
+    from transnet.steps.statement import rothe_of
+
+    reached = rothe.start if ask.start is None else float(ask.start.basis.slabs[-1].end)  # type: ignore[attr-defined]
+    ends = [] if ask.slabs is not None else [end for end in breaks_of(rothe) if not end <= reached]
+    for end in ends:
+        part = rothe_of(ended(rothe, end))
+        assert not isinstance(part, str)
+        found = solve_in_steps(part, plan.tol, plan.values, ask, plan.progress, plan.seconds)
+        if found.status != "solved":
+            return found
+        ask = replace(ask, start=found)
+    return solve_in_steps(rothe, plan.tol, plan.values, ask, plan.progress, plan.seconds)
 
 
 def _with_places(found: Solution) -> Solution:

@@ -10,7 +10,7 @@ from transnet.doors.cutting import cut_if_needed
 from transnet.doors.network import solve_with
 from transnet.doors.one_network import with_chosen_features
 from transnet.doors.plan import Plan
-from transnet.doors.stepping import asked, in_slabs, in_steps, marched, stepped
+from transnet.doors.stepping import asked, in_slabs, in_steps, jumps_in_steps, marched, stepped
 from transnet.geometry import Pieces
 from transnet.rows.jumps import may_jump
 from transnet.rows.statements import statements_of
@@ -25,7 +25,8 @@ def other_way_of(plan: Plan) -> Solution:
     if may_jump(plan.problem):
         from transnet.pieces.piecewise import in_pieces_of_lines
 
-        between_lines = in_pieces_of_lines(plan.problem)
+        # What jumps in time alone is for steps that end then, if the domain is no box.
+        between_lines = None if jumps_in_steps(plan) else in_pieces_of_lines(plan.problem)
         plan = plan if between_lines is None else replace(plan, problem=between_lines)
     rothe = stepped(plan)
     if rothe is not None:

@@ -56,7 +56,7 @@ def _between_lines(
         return None
     atoms = set().union(*(e.atoms(*JUMPING) for e in expressions))
     kinks = set().union(*(e.atoms(*KINKED) for e in expressions))
-    edges = _edges(problem, atoms | {k for k in kinks if not k.has(AppliedUndef)})
+    edges = jump_edges(problem, atoms | {k for k in kinks if not k.has(AppliedUndef)})
     if not edges:  # a given function without a table may jump, and nobody knows where
         return None
     places = _lines(problem, edges) if isinstance(domain, Box | Interval) else None
@@ -92,7 +92,7 @@ def _second_everywhere(problem: Problem, expressions: list[sp.Expr]) -> bool:
     return all(any(c == symbol and n >= 2 for c, n in counts) for symbol in problem.coordinates)
 
 
-def _edges(problem: Problem, atoms: set[sp.Expr]) -> list[sp.Expr] | None:
+def jump_edges(problem: Problem, atoms: set[sp.Expr]) -> list[sp.Expr] | None:
     """The expressions at whose zeros something jumps or has a kink; None if they are of more than the coordinates."""
     found: dict[sp.Expr, None] = {}
     for atom in sorted(atoms, key=sp.default_sort_key):
@@ -122,11 +122,11 @@ def _lines(problem: Problem, edges: list[sp.Expr]) -> list[list[float]] | None:
             return None
         (symbol,) = edge.free_symbols
         axis = problem.coordinates.index(symbol)
-        places[axis] += _zeros(edge, symbol, float(low[axis]), float(high[axis]))
+        places[axis] += sign_changes(edge, symbol, float(low[axis]), float(high[axis]))
     return places
 
 
-def _zeros(edge: sp.Expr, symbol: sp.Symbol, low: float, high: float) -> list[float]:
+def sign_changes(edge: sp.Expr, symbol: sp.Symbol, low: float, high: float) -> list[float]:
     """Where a formula of one coordinate changes sign between two ends."""
     if edge.is_polynomial(symbol) and sp.degree(edge, symbol) == 1:
         place = float(sp.solve(edge, symbol)[0])
