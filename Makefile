@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 # One solve uses every core; tests run in parallel, so there each process gets one.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean measure trust
+.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust
 help:  ## Show the commands.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -84,6 +84,13 @@ measure: $(STAMP)  ## Repeat the measurements that the documents quote: NGSolve,
 	@$(BIN)/python benchmarks/accuracy.py
 	@$(BIN)/python benchmarks/bench.py --cpu --only limit lstsq second highorder
 	@rm -f benchmarks/accuracy.jsonl
+
+evolutions: $(STAMP)  ## Solve 37 evolutions and compare them with their references (five minutes; can be resumed); writes the table of docs/theory/slabs.md.
+	@echo "== Solving evolutions with known solutions (about five minutes; an interrupted run can be resumed)"
+	@$(PIP) --editable '.[all,bench-quick]'
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/evolutions.py
+	@$(BIN)/python benchmarks/evolutions.py --table
+	@rm -f benchmarks/evolutions.jsonl
 
 trust: $(STAMP)  ## Calibrate the error estimates on 460 random problems (about half an hour); writes docs/trust.md.
 	@echo "== Solving 460 random problems with known solutions (about half an hour; an interrupted run can be resumed)"

@@ -10,7 +10,7 @@ import sympy as sp
 from scipy.special import j0, j1, jn_zeros
 
 import transnet as tn
-from transnet.errors import AccuracyWarning
+from transnet.errors import AccuracyWarning, ProblemError
 from transnet.slabs.ask import Ask
 from transnet.steps.breaks import breaks_of
 from transnet.steps.cells import levels, probe_of
@@ -44,6 +44,20 @@ def test_a_cold_disk_is_heated(tmp_path: Path) -> None:
     assert error < solution.slabs.estimates[-1] < 100 * error
     again = tn.load(solution.save(tmp_path / "cold.npz"))
     assert np.array_equal(again(points), solution(points))
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"slabs": [0.3, 0.1]}, "out of order"),
+        ({"slabs": [0.1, 0.7]}, "not between 0 and 0.5"),
+        ({"slabs": 0}, "at least 1"),
+        ({"keep": [0.7]}, "not between 0 and 0.5"),
+    ],
+)
+def test_times_that_steps_cannot_take_are_refused(asked, words) -> None:
+    with pytest.raises(ProblemError, match=words):
+        solve_in_steps(rothe_of(COLD), 1e-3, {}, Ask(**asked))
 
 
 @pytest.mark.parametrize("method", [FIRST, USUAL], ids=["first", "usual"])

@@ -12,7 +12,6 @@ import numpy as np
 
 from transnet.calls import shown
 from transnet.errors import ProblemError
-from transnet.slabs.evolution import Evolution
 from transnet.solution.solution import Solution
 from transnet.tolerances import SAME
 
@@ -36,9 +35,9 @@ class Ask:
         return any(value is not None for value in (self.slabs, self.start, self.until, self.keep, self.to))
 
 
-def slab_ends(ask: Ask, evolution: Evolution, begin: float) -> tuple[float, ...]:
+def slab_ends(ask: Ask, begin: float, stop: float) -> tuple[float, ...]:
     """The ends of the slabs that the user wants; empty if they are to be chosen."""
-    wanted, stop = ask.slabs, evolution.stop
+    wanted = ask.slabs
     if wanted is None:
         return ()
     if isinstance(wanted, Integral) and not isinstance(wanted, bool):

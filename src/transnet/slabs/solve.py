@@ -69,7 +69,7 @@ def solve_in_slabs(
     event = None if ask.until is None else Event(evolution, ask.until, numbers)
     keep = kept(ask, evolution.start, evolution.stop)
     begin = evolution.start if ask.start is None else end_of(evolution, ask.start)
-    edges = slab_ends(ask, evolution, begin)
+    edges = slab_ends(ask, begin, evolution.stop)
     local = wanted
     clock.lap("compile")
     best: tuple[float, Track, Status, March, SlabFile | None] | None = None
@@ -82,7 +82,7 @@ def solve_in_slabs(
         if not march.track.records:
             raise NoSlab(_nothing(evolution, march))
         relative_to(march.track, march.place.sizes)
-        error = error_of(march.track)
+        error, earlier = error_of(march.track), np.inf if best is None else best[0]
         if best is None or error < best[0]:
             best, disk = (error, march.track, status, march, disk), None if best is None else best[4]
         if disk is not None:
@@ -90,7 +90,7 @@ def solve_in_slabs(
         limit = wanted if tol is not None else ACCEPTABLE
         done = status in ("interrupted", "limit reached") or error <= limit or bool(edges) or local <= SMALLEST
         rough = march.gap is not None or march.rough is not None
-        if done or march.track.missed or rough or (attempt > 0 and error > 0.5 * best[0]):
+        if done or march.track.missed or rough or error > 0.5 * earlier:
             break
         local = max(local * float(np.clip(TIGHTER * limit / error, *TIGHTENED)), SMALLEST)
     error, track, status, march, disk = best  # type: ignore[misc]
@@ -98,7 +98,8 @@ def solve_in_slabs(
         track = _joined(ask.start, track)
     solution = _solution(evolution, values, track, status, march, clock, ask, disk)
     cause = _cause(evolution, march, track)
-    messages = _messages(evolution, solution, wanted if tol is not None else None, error, status, event, cause)
+    asked = wanted if tol is not None else None
+    messages = _messages(evolution, solution, asked, error, status, event, cause, bool(np.isfinite(earlier)))
     told = (*solution.diagnostics.messages, *messages)
     solution = replace(solution, diagnostics=replace(solution.diagnostics, messages=told))
     if ask.to is not None:
@@ -215,7 +216,7 @@ def _solution(
 
 def _messages(
     evolution: Evolution, solution: Solution, tol: float | None, error: float, status: Status, event: Event | None,
-    cause: str | None,
+    cause: str | None, repeated: bool,
 ) -> list[Message]:  # fmt: skip
     name = evolution.time
     found: list[Message] = []
@@ -239,6 +240,8 @@ def _messages(
         grows = slabs[-1].estimate > GROWN * max(float(np.median(slabs.own)), EPS)
         if cause is None and grows:
             cause = "The problem amplifies small errors, which limits the digits that can be reached"
+        if cause is None and repeated:
+            cause = "Shorter slabs did not help: rounding limits the digits there, or the solution is not smooth enough"
         cause = cause or "Somewhere in space or time the solution is not smooth enough"
         found.append(
             Message(

@@ -16,7 +16,7 @@ from transnet.geometry import Pieces
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.solve import MOST
 from transnet.progress import ProgressLine
-from transnet.slabs.ask import Ask
+from transnet.slabs.ask import Ask, kept, slab_ends
 from transnet.slabs.disk import finished
 from transnet.slabs.domain import end_of
 from transnet.slabs.events import Event
@@ -54,20 +54,22 @@ def solve_in_steps(
     begun: tuple[Moment, Moment] | None = None
     if before is not None:
         rothe = replace(rothe, start=end_of(rothe, before))
-        fine, coarse = same_levels(rothe, wanted, numbers, before)
-        begun = end_in_both(rothe, before, fine, coarse)
-    else:
-        fine, coarse = levels(rothe, wanted, numbers, seconds)
+    edges = slab_ends(ask, rothe.start, rothe.stop)
+    kept(ask, whole.start, whole.stop)  # wrong times are refused before any work
     event = None
     if ask.until is not None:
         everywhere = rothe.elliptic.domain.interior(PLACES, "quasi", 0)
         axis = rothe.problem.coordinates.index(rothe.time)
         event = Event(Passing(rothe.problem, axis), ask.until, tuple(values.values()), everywhere)
+    if before is not None:
+        fine, coarse = same_levels(rothe, wanted, numbers, before)
+        begun = end_in_both(rothe, before, fine, coarse)
+    else:
+        fine, coarse = levels(rothe, wanted, numbers, seconds)
     clock.lap("cut")
     name, status = rothe.time.name, "solved"
     line = ProgressLine("time", 1, None if progress is None else bool(progress))
 
-    edges = _edges(rothe, ask)
     # Where the start does not fit, or may not, layers that decay are not resolved.
     smooth = not isinstance(rothe.elliptic.domain, Pieces) and fits(rothe, numbers)
     limit = wanted * (SHARE if smooth else LOOSE[False])
@@ -160,11 +162,3 @@ def _crossed(event: Event, rothe: Rothe, fine: StepLevel, walk: Walk) -> float |
     axis = rothe.problem.coordinates.index(rothe.time)
     basis = SlabBasis(axis, len(rothe.orders), Slabs((record,)), (fine.basis,), (0,), (len(block) - 1,))
     return event.crossed(basis, block.ravel(), begin, end)
-
-
-def _edges(rothe: Rothe, ask: Ask) -> tuple[float, ...]:
-    if ask.slabs is None:
-        return ()
-    if isinstance(ask.slabs, int):
-        return tuple(np.linspace(rothe.start, rothe.stop, ask.slabs + 1)[1:].tolist())
-    return tuple(float(e) for e in ask.slabs)
