@@ -34,7 +34,7 @@ LAYERS = (
     ("iterate",),
     ("prepared",),
     ("pieces", "slabs", "cross"),
-    ("steps",),
+    ("steps", "boxes"),
     ("eigen",),
     ("doors",),
     ("files",),

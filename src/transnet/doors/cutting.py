@@ -39,6 +39,9 @@ MODES = {2: (20, 40), 3: (25, 60)}
 """The number of waves in a box, by dimension, above which a regular grid of pieces is faster than one network; the
 second if the network has the symmetry of the box."""
 
+SPACE = 3
+"""The coordinates of boxes for which products of polynomials come first: in the plane networks are as fast."""
+
 EARLY = 1000
 """The most neurons of a first network that is solved before anything else."""
 
@@ -59,6 +62,9 @@ def cut_if_needed(plan: Plan) -> Solution:
         between_lines = in_pieces_of_sources(plan.problem)
         if between_lines is not None:
             return in_pieces(replace(plan, problem=between_lines))
+    in_box = in_a_box(plan)
+    if in_box is not None:
+        return in_box
     system = len(plan.problem.unknowns) > 1 and could_be_cut(plan) and plan.neurons is None
     if system and jumping(plan):
         return cut_at_once(plan)
@@ -74,6 +80,25 @@ def cut_if_needed(plan: Plan) -> Solution:
         return regular
     found = grown_or_cut(plan, lambda plan: growing(plan, begun if law is not None else begin(plan)))
     return found if regular is None or found.error < regular.error else regular
+
+
+def in_a_box(plan: Plan) -> Solution | None:
+    """The solution of a steady problem on a box in space by products of polynomials, if it is smooth enough."""
+    given = (plan.pieces, plan.engine, plan.points, plan.solver, plan.strategy, plan.continuation, plan.guess)
+    if plan.problem.domain.dimension != SPACE or any(setting is not None for setting in given):
+        return None
+    from transnet.boxes.solve import solve_in_box
+    from transnet.boxes.statement import steady_of
+    from transnet.pieces.frequency import frequencies
+
+    steady = steady_of(plan.problem)
+    if steady is None:
+        return None
+    try:
+        highest = frequencies(plan.problem, tuple(plan.values.values()))
+        return solve_in_box(steady, plan.effort, plan.values, highest)
+    except (TransnetError, np.linalg.LinAlgError, MemoryError):
+        return None  # one network reports what is wrong
 
 
 def on_a_lattice(plan: Plan) -> Solution | None:

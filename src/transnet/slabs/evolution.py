@@ -105,6 +105,17 @@ class Evolution(Passing):
         """Whether every statement is linear."""
         return all(s.equation.linear for s in (*self.equations, *(b.statement for b in self.sides)))
 
+    @property
+    def owners(self) -> tuple[int, ...] | None:
+        """The unknown whose time derivative is in each equation; None if that is not one unknown for each."""
+        found: list[int] = []
+        for statement in self.equations:
+            moved = {number for number, index in statement.equation.slots if self.split(index)[1] > 0}
+            if len(moved) != 1:
+                return None
+            found.append(moved.pop())
+        return tuple(found) if sorted(found) == list(range(len(self.orders))) else None
+
     def split(self, index: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
         """A multi-index split into that of space and the order in time."""
         return index[: self.axis] + index[self.axis + 1 :], index[self.axis]

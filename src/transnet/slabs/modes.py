@@ -20,7 +20,7 @@ from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.fourier import wave_numbers
 from transnet.slabs.grid_rows import CONDITIONS
 from transnet.slabs.krylov import krylov
-from transnet.slabs.owners import drops_of, moved_by
+from transnet.slabs.owners import drops_of
 from transnet.slabs.products import GridStatement, ProductSystem
 from transnet.slabs.space import Space, along_axes
 from transnet.tolerances import ROUNDED, SAME
@@ -35,8 +35,8 @@ def separable(evolution: Evolution, space: Space, values: Sequence[Any]) -> bool
     """Whether every unknown has an equation of its own, of second order in space, and conditions that fit the axes."""
     if len(space.axes) < 2 or any(a.joints for a in space.axes):
         return False
-    owners = moved_by(evolution)
-    if owners is None or any(getattr(side.statement.source, "where", None) is not None for side in evolution.sides):
+    owners = evolution.owners
+    if owners is None or any(side.statement.where is not None for side in evolution.sides):
         return False
     free = [k for k, a in enumerate(space.axes) if not isinstance(a, Fourier)]
     counts = np.zeros((len(evolution.orders), len(space.axes), 2), dtype=int)
@@ -121,7 +121,7 @@ class BoxSystem(ProductSystem):
     @cached_property
     def owners(self) -> tuple[int, ...]:
         """The unknown that each equation moves."""
-        found = moved_by(self.evolution)
+        found = self.evolution.owners
         assert found is not None
         return found
 

@@ -37,18 +37,5 @@ def _owned(evolution: Evolution) -> list[tuple[int, ...]] | None:
         if len(named) != 1:
             return None
         counts[named.pop()][side.axis] += 1
-    owners = moved_by(evolution)
+    owners = evolution.owners
     return None if owners is None else [tuple(counts[owner]) for owner in owners]
-
-
-def moved_by(evolution: Evolution) -> tuple[int, ...] | None:
-    """The unknown whose time derivative is in each equation; None if that is not one unknown for each."""
-    owners: list[int] = []
-    for statement in evolution.equations:
-        moved = {number for number, index in statement.equation.slots if evolution.split(index)[1] > 0}
-        if len(moved) != 1:
-            return None
-        owners.append(moved.pop())
-    if len(owners) != len(evolution.orders) or len(set(owners)) < len(owners):
-        return None
-    return tuple(owners)

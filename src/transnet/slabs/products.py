@@ -55,7 +55,7 @@ class ProductSystem(SlabSystem):
         points, _ = self.space.face_grid(axis, 0.0 if side is None else side.place)
         normals = None
         if side is not None:
-            normals = np.zeros((len(points), points.shape[1] + 1))
+            normals = np.zeros((len(points), len(e.problem.coordinates)))
             normals[:, side.axis + (side.axis >= e.axis)] = side.sign
         count = int(np.prod([1 if k == axis else len(a.tests(drops[k])) for k, a in enumerate(self.space.axes)]))
         return GridStatement(equation, drops, side, points, normals, count)

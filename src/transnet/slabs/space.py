@@ -25,7 +25,9 @@ def along_axes(values: np.ndarray, matrices: Sequence[np.ndarray]) -> np.ndarray
         out = out[..., 0] @ matrix.T if behind == 1 else np.matmul(matrix, out)
         before *= m
     out = np.ascontiguousarray(out).reshape(-1)
-    return (out.view(complex) if last == 2 else out).reshape(*lead, -1)
+    return (out.view(complex) if last == 2 else out).reshape(
+        *lead, prod(m.shape[0] for m in matrices) if matrices else values.shape[-1]
+    )
 
 
 @dataclass(frozen=True)

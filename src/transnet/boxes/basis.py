@@ -1,0 +1,66 @@
+"""The basis of a solution on a box: products of polynomials, or of waves where it is periodic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from transnet.basis.expansion import Slot, register
+from transnet.slabs.axes import axis_from
+from transnet.slabs.space import Space
+
+AT_ONCE = 4_000_000
+"""Numbers of a table at points, beyond which points are taken in parts."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoxBasis:
+    """u_i(x) = sum_m alpha_m phi_m(x), phi_m products of features along the axes, the same for every unknown."""
+
+    kind: ClassVar[str] = "box"
+    noun: ClassVar[str] = "products"
+
+    unknowns: int
+    space: Space
+
+    @property
+    def columns(self) -> int:
+        return self.unknowns * self.space.columns
+
+    @property
+    def neurons(self) -> int:
+        """The features of each unknown."""
+        return self.space.columns
+
+    def slice_of(self, unknown: int) -> slice:
+        n = self.space.columns
+        return slice(unknown * n, (unknown + 1) * n)
+
+    def derivatives(self, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
+        """D^k u_i at points of the domain for each slot (i, k)."""
+        out = [np.zeros((len(points), *coefficients.shape[1:])) for _ in slots]
+        width = self.space.columns // self.space.axes[0].columns * max(1, int(np.prod(coefficients.shape[1:])))
+        step = max(1, AT_ONCE // width)
+        for begin in range(0, len(points), step):
+            here = slice(begin, begin + step)
+            for j, (unknown, index) in enumerate(slots):
+                out[j][here] = self.space.values(coefficients[None, self.slice_of(unknown)], points[here], index)[:, 0]
+        return out
+
+    def summary(self) -> str:
+        """The features in one line of a report."""
+        counts = " x ".join(str(a.columns) for a in self.space.axes)
+        return f"products of {counts} polynomials along the axes"
+
+    def stored(self, arrays: dict[str, np.ndarray], prefix: str = "") -> dict[str, Any]:
+        return {"unknowns": self.unknowns, "axes": [a.stored() for a in self.space.axes]}
+
+
+def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str) -> BoxBasis:
+    return BoxBasis(int(data["unknowns"]), Space(tuple(map(axis_from, data["axes"]))))
+
+
+register(BoxBasis.kind, _read)
