@@ -50,9 +50,9 @@ def fairly(function: Callable[[], Any]) -> tuple[float, Any]:
 
 @dataclass(frozen=True)
 class Reached:
-    """The smallest size that reached an error, and the time of its solve."""
+    """The smallest size that reached an error, or the tolerance that did, and the time of its solve."""
 
-    size: int
+    size: int | str
     seconds: float
     error: float
 
@@ -75,3 +75,13 @@ def ours(what: Case, wanted: float, sizes: Iterable[int] | None = None, seeds: i
             spent, _ = seconds(lambda n=size: tn.solve(what.problem, neurons=n), REPEATS)
             return Reached(size, spent, median(errors))
     return None
+
+
+def by_tolerance(what: Case, wanted: float) -> Reached | None:
+    """`tn.solve(problem, tol=...)` with the wanted error as tolerance, which chooses what it takes: slabs, a march."""
+    solution = tn.solve(what.problem, tol=wanted)
+    error = relative_error(what, solution)
+    if error > wanted:
+        return None
+    spent, _ = seconds(lambda: tn.solve(what.problem, tol=wanted), REPEATS)
+    return Reached(f"tol={wanted:.0e}", spent, error)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pyamg  # noqa: F401  (its multigrid is one of the solvers: without it there is no fair comparison)
 
-from measure import REPEATS, ours
+from measure import REPEATS, by_tolerance, ours
 from peers.evolution import evolve
 from peers.flow import LARGEST, PAIRS, RATES, kovasznay
 from peers.poisson import DIRECT, MESHES, ORDERED, Outcome, poisson
@@ -27,6 +27,8 @@ GOALS = {
 """Relative errors to reach, with the wanted ratio where there is one."""
 COARSE = {"C1": 8, "C2": 4, "C3": 4, "C4": 2, "C5": 4}
 """The n of the coarsest mesh."""
+MARCHED = ("C8",)
+"""Cases for which one network of a fixed size takes seconds, and a march a fraction of one."""
 LIMIT = 1_200_000
 """Unknowns at which an element is given up."""
 STEPS = 10_000
@@ -96,7 +98,8 @@ def run(quick: bool) -> Part:
         for wanted, target in GOALS[name].items():
             if quick and wanted < 1e-6:
                 continue
-            reached = ours(what, wanted)
+            found_ours = [r for r in (by_tolerance(what, wanted), None if name in MARCHED else ours(what, wanted)) if r]
+            reached = min(found_ours, key=lambda r: r.seconds, default=None)
             ratios = []
             for element, (size, found) in measured(name, wanted, quick).items():
                 if found is None:
@@ -115,7 +118,7 @@ def run(quick: bool) -> Part:
 
 
 HEADER = (
-    "case", "wanted", "element", "solver", "unknowns", "error", "its seconds", "our neurons", "our seconds", "ratio"
+    "case", "wanted", "element", "solver", "unknowns", "error", "its seconds", "ours", "our seconds", "ratio"
 )  # fmt: skip
 NOTES = (
     "Relative L2 errors. Its time is that of the coarsest mesh that reaches the error, found to a few per cent in "
@@ -129,5 +132,7 @@ NOTES = (
     "is given up. C6: Taylor-Hood elements, velocities of the degree shown and pressures of one degree less, and "
     "Newton's method from rest, which stops when a step changes less than the error wanted. C7, C8 and C9: quartic "
     "elements in space and Crank-Nicolson steps (the unknowns are those of all steps), C7 and C8 with the ordering "
-    "for symmetric matrices; at a few digits that is hard to beat. Our time is that of the whole call of `tn.solve`."
+    "for symmetric matrices; at a few digits that is hard to beat. Ours is the faster of the "
+    "smallest network that reaches the error, by its number of neurons, and `tn.solve(problem, tol=...)`; the time is "
+    "that of the whole call."
 )
