@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -97,7 +98,7 @@ def test_an_event_ends_the_march_and_another_goes_on(tmp_path: Path) -> None:
     assert np.abs(rest(times) - whole(times)).max() < 1e-9
 
 
-def test_slabs_by_hand_and_kept() -> None:
+def test_slabs_by_hand_and_kept(tmp_path: Path) -> None:
     even = tn.solve(PENDULUM, slabs=40)
     assert np.allclose(even.slabs.times, np.linspace(0, 10, 41))
     uneven = tn.solve(PENDULUM, slabs=[1, 2, 3.5, 5, 6, 7, 8, 9])
@@ -108,6 +109,8 @@ def test_slabs_by_hand_and_kept() -> None:
     assert few(3.1) == even(3.1)
     with pytest.raises(ProblemError, match="was not kept"):
         few(5.0)
+    replace(few, stored_points=np.array([[5.0]])).save(tmp_path / "few.npz")  # not one of the kept times
+    assert tn.load(tmp_path / "few.npz")(3.1) == few(3.1)
 
 
 def test_a_long_run_goes_to_a_file_slab_by_slab(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ import sympy as sp
 from transnet import archive
 from transnet.basis.expansion import floats, from_data, to_data
 from transnet.calls import explained, file_path
-from transnet.errors import WARNINGS, FileError, Message, TransnetError, TransnetWarning, printable
+from transnet.errors import WARNINGS, FileError, Message, ProblemError, TransnetError, TransnetWarning, printable
 from transnet.language.names import Names
 from transnet.language.printer import NotWritable
 from transnet.language.stored_problem import domain_from_data, domain_to_data, problem_from_data, problem_to_data
@@ -162,7 +163,8 @@ def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray], path
     coefficients = floats(stored, "coefficients") if "coefficients" in stored else _apart(path, basis.columns)
     if coefficients.shape != (basis.columns,) or basis.unknowns != len(unknowns):
         raise ValueError("the sizes of its arrays differ")
-    basis.derivatives(coefficients, floats(stored, "points")[:1], [(0, (0,) * len(coordinates))])
+    with suppress(ProblemError):  # a march may not have kept its steps there
+        basis.derivatives(coefficients, floats(stored, "points")[:1], [(0, (0,) * len(coordinates))])
     names = _names(unknowns, coordinates, tuple(parameters))
     problem: Any
     if meta["problem"] is not None:
