@@ -12,7 +12,7 @@ from transnet.basis.expansion import Slot
 from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.geometry import Surface
 from transnet.problem import Problem
-from transnet.rows.points import where_mask
+from transnet.rows.points import portion
 from transnet.rows.statements import Statement
 from transnet.tolerances import BESIDE, SAME
 
@@ -37,16 +37,13 @@ def contradiction(problem: Problem, a: Statement, b: Statement, parameters: Sequ
 
 def _compare(problem: Problem, part: str, a: Statement, b: Statement, parameters: Sequence[Any]) -> Message | None:
     surface = problem.domain.boundary(part, SAMPLE, "quasi", 0)
-    both = np.ones(len(surface.points), dtype=bool)
     for s in (a, b):
-        if s.where is not None:
-            both &= where_mask(s.where, problem.coordinates, surface.points)
-    if not both.any():
+        surface = portion(surface, s.where, problem.coordinates)
+    if not len(surface.points):
         return None
     slots = list(dict.fromkeys((*a.equation.slots, *b.equation.slots)))
-    common = Surface(surface.points[both], surface.normals[both])
     try:
-        (left_a, right_a), (left_b, right_b) = (_sides(s, common, parameters, slots) for s in (a, b))
+        (left_a, right_a), (left_b, right_b) = (_sides(s, surface, parameters, slots) for s in (a, b))
     except ProblemError:  # reported where the condition is imposed
         return None
     size = np.sum(left_b**2, axis=1)
@@ -58,7 +55,7 @@ def _compare(problem: Problem, part: str, a: Statement, b: Statement, parameters
     if not differ.any():
         return None
     worst = int(np.argmax(np.where(differ, gap, 0.0)))
-    where = ", ".join(f"{c} = {v:.4g}" for c, v in zip(problem.coordinates, common.points[worst], strict=True))
+    where = ", ".join(f"{c} = {v:.4g}" for c, v in zip(problem.coordinates, surface.points[worst], strict=True))
     text = (
         f"Two conditions contradict each other on '{part}': '{a.label}' and '{b.label}' differ by {gap[worst]:.3g} at "
         f"{where}. A later condition does not replace an earlier one: both are imposed, and what is returned is a "

@@ -17,7 +17,7 @@ from transnet.geometry.placement import Placement
 from transnet.lazy import spatial
 from transnet.problem import Problem
 from transnet.rows.blocks import Block
-from transnet.rows.points import where_mask
+from transnet.rows.points import portion
 from transnet.rows.statements import Statement
 from transnet.tolerances import SAME
 
@@ -112,11 +112,7 @@ def _value(statement: Statement) -> sp.Expr:
 
 def _sample(problem: Problem, source: Statement) -> Surface:
     assert source.part is not None
-    surface = problem.domain.boundary(source.part, SAMPLE, "quasi", 0)
-    if source.where is None:
-        return surface
-    keep = where_mask(source.where, problem.coordinates, surface.points)
-    return Surface(surface.points[keep], surface.normals[keep])
+    return portion(problem.domain.boundary(source.part, SAMPLE, "quasi", 0), source.where, problem.coordinates)
 
 
 def _compare(

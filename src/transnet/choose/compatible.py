@@ -158,7 +158,7 @@ def _places(
     ):
         if part in parts:
             points = corner.point + radius * RADII[:, None] * edge
-            if statement.where is not None and not where_mask(statement.where, problem.coordinates, points).all():
+            if not where_mask(statement.where, problem.coordinates, points).all():
                 continue
             found.append((points, np.broadcast_to(np.array(outward), points.shape)))
     return found

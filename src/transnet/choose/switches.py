@@ -30,7 +30,7 @@ class _Part:
         """The number of the kind at each point; -1 if nothing or two things are stated."""
         found = np.full(len(points), -1)
         for kind, where in self.stated:
-            holds = np.ones(len(points), dtype=bool) if where is None else where_mask(where, self.coordinates, points)
+            holds = where_mask(where, self.coordinates, points)
             found = np.where(holds, np.where((found == -1) | (found == kind), kind, -2), found)
         return np.maximum(found, -1)
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from transnet.geometry import Surface
 from transnet.pieces.local import RowBlock
 from transnet.pieces.sheet import Labelled, Sheet
 from transnet.problem import Condition
-from transnet.rows.points import where_mask
+from transnet.rows.points import portion
 from transnet.tolerances import SAME
 
 MEAN_NODES = 20_000
@@ -27,13 +28,10 @@ def add_condition(sheet: Sheet, condition: Condition, local: list[Labelled]) -> 
             rims = [s for s in cell.rims if s.owner in wanted]
             if not rims:
                 continue
-            points = np.concatenate([s.points for s in rims])
-            normals = np.concatenate([s.normals for s in rims])
-            if condition.where is not None:
-                chosen = where_mask(condition.where, problem.coordinates, points)
-                points, normals = points[chosen], normals[chosen]
-            if len(points):
-                places[k] = points, normals, None
+            whole = Surface(np.concatenate([s.points for s in rims]), np.concatenate([s.normals for s in rims]))
+            surface = portion(whole, condition.where, problem.coordinates)
+            if len(surface.points):
+                places[k] = surface.points, surface.normals, None
     elif condition.at_points is not None:
         points, values = condition.at_points, condition.measured
         owner = sheet.located(points)

@@ -201,7 +201,7 @@ def _kind(laws: Laws, part: str, point: np.ndarray) -> str | None:
     for condition in problem.conditions:
         if condition.boundary is None or condition.across or part not in problem.domain.resolve(condition.boundary):
             continue
-        if condition.where is not None and not where_mask(condition.where, problem.coordinates, point[None])[0]:
+        if not where_mask(condition.where, problem.coordinates, point[None])[0]:
             continue
         for statement in laws.condition(condition, 0):
             orders = {sum(index) for _, index in statement.equation.slots}

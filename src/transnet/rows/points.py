@@ -179,9 +179,7 @@ def _with_denser(
     if not foci or wanted.boundary is not None:
         return plain
     more = denser(problem.domain, part, foci, spacing.step(problem.domain, part))
-    if where is not None:
-        chosen = where_mask(where, problem.coordinates, more.points)
-        more = Surface(more.points[chosen], more.normals[chosen])
+    more = portion(more, where, problem.coordinates)
     return Surface(*(np.concatenate(p) for p in ((plain.points, more.points), (plain.normals, more.normals))))
 
 
@@ -199,14 +197,24 @@ def _surface(
     if chosen.any() and domain.dimension > 1:
         # The condition leaves few points: draw proportionally more, so that the chosen subset is covered as densely.
         surface = spacing.draw(domain, part, int(np.ceil(n / max(chosen.mean(), RAREST))), kind, rng)
-        chosen = where_mask(where, problem.coordinates, surface.points)
-    if not chosen.any():
+    surface = portion(surface, where, problem.coordinates)
+    if not len(surface.points):
         raise ProblemError(f"No point of '{part}' satisfies {where}. Check the inequality against the domain {domain}.")
+    return surface
+
+
+def portion(surface: Surface, where: Any, coordinates: Sequence[sp.Symbol]) -> Surface:
+    """The samples of a part of the boundary that satisfy a condition on the coordinates."""
+    if where is None:
+        return surface
+    chosen = where_mask(where, coordinates, surface.points)
     return Surface(surface.points[chosen], surface.normals[chosen])
 
 
 def where_mask(where: Any, coordinates: Sequence[sp.Symbol], points: np.ndarray) -> np.ndarray:
-    """Which points satisfy a SymPy condition on the coordinates."""
+    """Which points satisfy a SymPy condition on the coordinates; all of them, if there is none."""
+    if where is None:
+        return np.ones(len(points), dtype=bool)
     function = sp.lambdify(list(coordinates), where, numpy_names())
     return np.broadcast_to(np.asarray(function(*points.T), dtype=bool), (len(points),))
 

@@ -22,7 +22,7 @@ from transnet.problem import Condition, Given, Problem
 from transnet.problem.condition import Placed
 from transnet.remember import Remembered
 from transnet.rows.equation import Equation
-from transnet.rows.points import where_mask
+from transnet.rows.points import portion
 from transnet.rows.statements import Statement
 
 LOOKED_AT = {1: 20_000, 2: 130_000, 3: 260_000, 4: 260_000}
@@ -108,11 +108,8 @@ def spots_on(problem: Problem, statements: Sequence[Statement], source: Conditio
             return []
         assert source.boundary is not None
         surface = problem.domain.boundary(source.boundary, LOOKED_ON[d], "quasi", 0)
-        points, normals = surface.points, surface.normals
-        if source.where is not None:
-            chosen = where_mask(source.where, problem.coordinates, points)
-            points, normals = points[chosen], normals[chosen]
-        return spots_at(mine, points, normals, ()) if len(points) else []
+        here = portion(surface, source.where, problem.coordinates)
+        return spots_at(mine, here.points, here.normals, ()) if len(here.points) else []
 
     return _spots.get(problem, id(source), look)  # which lives as long as its problem
 

@@ -67,10 +67,7 @@ def initial_state(evolution: Evolution, space: Space, values: Sequence[Any]) -> 
             row = np.zeros((len(points), len(wanted), n))
             for (number, k, order), c in zip(parts, factors, strict=True):
                 row[:, wanted.index((order, number))] += (c if c.ndim == 0 else c[:, None]) * made[k]
-            chosen = np.ones(len(points), dtype=bool)
-            where = getattr(statement.source, "where", None)
-            if where is not None:
-                chosen = where_mask(where, evolution.problem.coordinates, places)
+            chosen = where_mask(statement.where, evolution.problem.coordinates, places)
             blocks.append((root * row.reshape(len(points), -1))[chosen])
             rights.append((root[:, 0] * right)[chosen])
         change, _, rank, _ = np.linalg.lstsq(np.concatenate(blocks), np.concatenate(rights), rcond=RANK)

@@ -13,7 +13,7 @@ from transnet.geometry import Pieces
 from transnet.problem import Condition, Jump, piece_of
 from transnet.problem.stated import stated_equation
 from transnet.rows.collocation import collocate
-from transnet.rows.points import where_mask
+from transnet.rows.points import portion
 from transnet.rows.statements import statements_of
 from transnet.solution.expressions import compiled, compiled_on
 
@@ -73,10 +73,8 @@ def _around(solution: Solution, domain: Pieces, seed: int) -> list[Left]:
         part = condition.boundary
         if part is not None:
             surface = domain.boundary(part, AROUND, "random", seed + OTHERS)
+            surface = portion(surface, condition.where, solution.problem.coordinates)
             points, normals = surface.points, surface.normals
-            if condition.where is not None:
-                chosen = where_mask(condition.where, solution.problem.coordinates, points)
-                points, normals = points[chosen], normals[chosen]
         elif condition.at_points is not None and not condition.fitted:
             points, normals = condition.at_points, None
         else:
