@@ -7,7 +7,7 @@ from dataclasses import replace
 import sympy as sp
 
 from transnet.pieces.piecewise import JUMPING, jump_edges, sign_changes
-from transnet.problem import On, Problem, expressions_of
+from transnet.problem import Problem, expressions_of
 from transnet.steps.statement import Rothe
 from transnet.tolerances import BESIDE
 
@@ -39,5 +39,5 @@ def only_in_time(rothe: Rothe) -> bool:
 
 def _jumping(problem: Problem) -> list[sp.Expr]:
     expressions = [r.doit() for e in problem.equations for r in expressions_of(e)]
-    expressions += [r.doit() for c in problem.conditions if isinstance(c, On) for r in c.expressions()]
+    expressions += [r.doit() for c in problem.conditions if c.boundary is not None for r in c.expressions()]
     return sorted(set().union(*(e.atoms(*JUMPING) for e in expressions)), key=sp.default_sort_key)
