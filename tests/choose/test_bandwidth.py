@@ -128,3 +128,14 @@ def test_systems_are_compared_at_two_sizes_too() -> None:
     assert isinstance(choice, Choice)
     (smaller, _), (larger, _) = choice.first, choice.second
     assert larger > 1.2 * smaller
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_any_seed_finds_the_band_of_mirrored_waves(seed: int) -> None:
+    """Small networks of mirrored waves resolve nothing of two waves a side, nor show how the band narrows."""
+    z = sp.Symbol("z")
+    u = tn.unknown("u", x, y, z)
+    exact = sp.sin(2 * sp.pi * x) * sp.sin(2 * sp.pi * y) * sp.sin(2 * sp.pi * z)
+    cube = tn.Box(x=(-1, 1), y=(-1, 1), z=(-1, 1))
+    problem = tn.Problem(cube, [sp.Eq(tn.laplacian(u), tn.laplacian(exact, x, y, z))], [tn.on("boundary", u)])
+    assert relative_error(tn.solve(problem, neurons=2000, seed=seed), exact) < 3e-5

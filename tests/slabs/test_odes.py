@@ -85,6 +85,11 @@ def test_digits_that_end_are_told() -> None:
     assert error < 10 * solution.slabs.estimates[-1]
 
 
+def test_many_short_slabs_keep_the_tolerance() -> None:
+    """Each jump of a stiff oscillator takes dozens of short slabs, and none may be careless for that."""
+    assert tn.solve(van_der_pol(1000, 3000), tol=1e-4).error < 1e-4
+
+
 def test_an_event_ends_the_march_and_another_goes_on(tmp_path: Path) -> None:
     whole = tn.solve(PENDULUM)
     solution = tn.solve(PENDULUM, until=u)
