@@ -7,7 +7,8 @@ import pytest
 import sympy as sp
 
 from transnet.errors import TransnetError
-from transnet.features.multipoles import Multipole, Multipoles, read_singular, size
+from transnet.features.edge_functions import read_singular
+from transnet.features.multipoles import Multipole, Multipoles, size
 from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
 

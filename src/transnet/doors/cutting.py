@@ -18,7 +18,7 @@ from transnet.doors.plan import Plan
 from transnet.engines.distributed import Distributed
 from transnet.engines.engine import engine_of
 from transnet.errors import TransnetError, undetermined
-from transnet.geometry import Slit
+from transnet.geometry import Box, Slit
 from transnet.problem import Problem
 from transnet.rows.jumps import may_be_rough
 from transnet.rows.statements import statements_of
@@ -65,6 +65,8 @@ def cut_if_needed(plan: Plan) -> Solution:
     in_box = in_a_box(plan)
     if in_box is not None:
         return in_box
+    if edged(plan):
+        return cut_at_once(plan)
     system = len(plan.problem.unknowns) > 1 and could_be_cut(plan) and plan.neurons is None
     if system and jumping(plan):
         return cut_at_once(plan)
@@ -163,8 +165,8 @@ def promising_or_cut(plan: Plan, begun: Begun) -> Solution:
 
 
 def cut_at_once(plan: Plan) -> Solution:
-    """Pieces at once, without growing networks: for systems whose boundary values jump, and flows that meet an
-    obstacle."""
+    """Pieces at once, without growing networks: for systems whose boundary values jump, flows that meet an obstacle,
+    and bodies with inner edges."""
     from transnet.pieces.plan import Cut
     from transnet.pieces.solve import solve_pieces
 
@@ -172,6 +174,18 @@ def cut_at_once(plan: Plan) -> Solution:
     with plan.shown() as shown:
         found = solve_pieces(plan.problem, Cut(), plan.effort, plan.values, shown, start, cluster=cluster_of(plan))
     return found.solution()
+
+
+def edged(plan: Plan) -> bool:
+    """Whether a body has inner edges, or others at which derivatives are unbounded, and their functions are known."""
+    domain = plan.problem.domain
+    plain = isinstance(domain, Box) or plan.neurons is not None or plan.space is not None or not plan.linear
+    if domain.dimension != 3 or plain or not could_be_cut(plan, also=3):
+        return False
+    from transnet.pieces.edges import edges_of
+    from transnet.pieces.laws import Laws
+
+    return any(edge.strong for edge in edges_of(Laws(plan.problem), tuple(plan.values.values())))
 
 
 def jumping(plan: Plan) -> bool:

@@ -21,7 +21,6 @@ import numpy as np
 
 from transnet.errors import TransnetError
 from transnet.features.powers import Terms
-from transnet.features.singular import Singular
 
 MOST_DEGREE = 30
 """The highest degree: a larger one in a file means that it is damaged."""
@@ -116,11 +115,6 @@ class Multipoles:
     def summed(self, points: np.ndarray, several: Sequence[Terms], alpha: np.ndarray) -> list[np.ndarray]:
         """The sums of the functions with factors (F, c) for each operator: (n, c) each."""
         return [values.T @ alpha for values in self.apply_each(points, several)]
-
-
-def read_singular(table: np.ndarray) -> Singular | Multipoles:
-    """Singular functions from their table in a file: those of the plane, or multipoles."""
-    return Multipoles(table) if np.ndim(table) == 2 and np.shape(table)[1] == len(FIELDS) else Singular(table)
 
 
 def size(degree: int, order: int) -> float:

@@ -17,8 +17,8 @@ import numpy as np
 from transnet.calls import explained, shown
 from transnet.errors import TransnetError
 from transnet.features.activation import Activation, activation, sin, tanh
+from transnet.features.edge_functions import AnySingular
 from transnet.features.layers import Layer, checked_layer
-from transnet.features.multipoles import Multipoles
 from transnet.features.neurons import Placing, Seed, place
 from transnet.features.singular import NOTHING, Singular
 from transnet.features.stacking import check_layers, layers_above
@@ -41,7 +41,7 @@ class FeatureSpace:
         s.
     radius : float
         The radius of the ball in which the neurons were placed; domains are mapped to the box [-1, 1]^d.
-    singular : Singular or Multipoles
+    singular : Singular, Multipoles or EdgeFunctions
         Functions with singularities in the holes or at the corners of a plane domain, none by default; they belong to
         one domain, and `tn.singularities` makes them. Their columns come after that of the constant, those of the
         highest orders after the neurons.
@@ -54,16 +54,16 @@ class FeatureSpace:
     biases: np.ndarray
     activation: Activation = tanh
     radius: float = 1.0
-    singular: Singular | Multipoles = NOTHING
+    singular: AnySingular = NOTHING
     inner: tuple[Layer, ...] = ()
 
     def __post_init__(self) -> None:
         weights, biases = checked_layer(self.weights, self.biases, self.inner)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "biases", biases)
-        coordinates = 3 if isinstance(self.singular, Multipoles) else 2
+        coordinates = 2 if isinstance(self.singular, Singular) else 3
         if len(self.singular) and self.dimension != coordinates:
-            kind = "Multipoles" if coordinates == 3 else "Singular features"
+            kind = "Singular features" if coordinates == 2 else type(self.singular).__name__
             words = {2: "two", 3: "three"}[coordinates]
             raise TransnetError(f"{kind} are functions of {words} coordinates, not of {self.dimension}.")
         object.__setattr__(self, "activation", activation(self.activation))
@@ -222,7 +222,7 @@ class FeatureSpace:
             return replace(self, inner=(first, *self.inner[1:]))
         return replace(self, weights=self.weights * scale)
 
-    def with_singular(self, singular: Singular | Multipoles) -> FeatureSpace:
+    def with_singular(self, singular: AnySingular) -> FeatureSpace:
         """The same neurons with these singular features in place of any others."""
         return replace(self, singular=singular)
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from transnet.basis.expansion import Slot, floats, register
 from transnet.features.activation import activation
+from transnet.features.edge_functions import AnySingular, read_singular
 from transnet.features.evaluate import evaluate
-from transnet.features.multipoles import Multipoles, read_singular
-from transnet.features.singular import NOTHING, Singular
+from transnet.features.singular import NOTHING
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Domain
 from transnet.geometry.partition import Pieces
@@ -40,7 +40,7 @@ class PiecewiseBasis:
         The region of each cell that is mapped to the cube of its space.
     space : FeatureSpace
         The waves, the same for all cells.
-    singular : tuple of Singular or Multipoles
+    singular : tuple of Singular, Multipoles or EdgeFunctions
         The singular functions of each cell; empty if no cell has any.
     unknowns : int
     only : int, optional
@@ -59,7 +59,7 @@ class PiecewiseBasis:
     half: np.ndarray
     space: FeatureSpace
     unknowns: int
-    singular: tuple[Singular | Multipoles, ...] = ()
+    singular: tuple[AnySingular, ...] = ()
     only: int | None = None
     outlines: Mapping[int, np.ndarray] = field(default_factory=dict)
 
@@ -198,7 +198,7 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     fits = centre.shape == half.shape == (len(cell), d) and boxes.low.shape == boxes.high.shape == (len(boxes), d)
     if not fits or cell.shape != (len(cell), 2) or cell.min() < 0 or cell[:, 0].max() >= len(boxes):
         raise ValueError("the sizes of its arrays differ")
-    singular: tuple[Singular | Multipoles, ...] = ()
+    singular: tuple[AnySingular, ...] = ()
     if f"{prefix}singular" in arrays:
         table, counts = floats(arrays, f"{prefix}singular"), floats(arrays, f"{prefix}singulars").astype(int)
         if counts.shape != (len(cell),) or counts.min() < 0 or table.ndim != 2 or len(table) != counts.sum():

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from transnet.features.multipoles import Multipoles
-from transnet.features.singular import NOTHING, Singular
+from transnet.features.edge_functions import AnySingular
+from transnet.features.singular import NOTHING
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Domain
 from transnet.geometry.rules import gauss
@@ -31,6 +31,8 @@ class Density:
     face: int
     rim: int
     vertices: np.ndarray | None = None
+    """Points of the plane, (m, 2), or ends of edges in space, (m, 2, 3), at which solutions are singular."""
+    conserving: bool = False
 
     def nodes(self, m: int, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
         """Gauss points between 0 and 1 for a stretch; if it ends in a vertex there are more, crowded there.
@@ -48,14 +50,47 @@ class Density:
         s = gauss(m + m // 2 if first or last else m)[0]
         return s**CROWDED if first else 1.0 - s[::-1] ** CROWDED if last else s
 
+    def across(self, m: int, low: np.ndarray, high: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
+        """The same in space along one axis of a rectangle from `low` to `high`, with the weights of a quadrature rule.
+
+        Points are crowded at ends with an edge on them, which may run along that end of the rectangle or leave it from
+        a corner; edges along the axis do not count.
+        """
+        if self.vertices is None:
+            return gauss(m)
+        near = SHORTEST * float((high - low).max())
+        others = self.vertices[self.vertices[:, 1, axis] - self.vertices[:, 0, axis] < near]
+        ends = []
+        for end in (low, high):
+            a, b = low.copy(), high.copy()
+            a[axis] = b[axis] = end[axis]
+            ends.append(bool(_touched(others, a, b, near).any()))
+        s, w = gauss(m + m // 2 if sum(ends) == 1 else m)
+        if not any(ends):
+            return s, w
+        nodes, weights = s**CROWDED, w * CROWDED * s ** (CROWDED - 1)
+        if all(ends):
+            return np.concatenate([0.5 * nodes, 1.0 - 0.5 * nodes[::-1]]), 0.5 * np.concatenate(
+                [weights, weights[::-1]]
+            )
+        return (nodes, weights) if ends[0] else (1.0 - nodes[::-1], weights[::-1])
+
+
+def _touched(edges: np.ndarray, low: np.ndarray, high: np.ndarray, near: float) -> np.ndarray:
+    """Whether each edge (m, 2, 3) comes within a distance of the box from `low` to `high`."""
+    gap = np.maximum(np.maximum(low - edges[:, 1], edges[:, 0] - high), 0.0)
+    return np.linalg.norm(gap, axis=1) < near
+
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """Points with normals on a boundary: `owner` is the number of the part."""
+    """Points with normals on a boundary: `owner` is the number of the part, `shares` the weights of a rule, if
+    known."""
 
     owner: int
     points: np.ndarray
     normals: np.ndarray
+    shares: np.ndarray | None = None
 
 
 @dataclass(eq=False)
@@ -70,7 +105,7 @@ class Cell:
     fresh: np.ndarray
     rims: list[Stretch] = field(default_factory=list)
     faces: list[int] = field(default_factory=list)
-    singular: Singular | Multipoles = NOTHING
+    singular: AnySingular = NOTHING
     outline: shapely.Polygon | None = None
 
     def space(self, waves: FeatureSpace) -> FeatureSpace:
@@ -82,7 +117,8 @@ class Cell:
 class Face:
     """Where two cells meet: across a box's face along `axis`, or across the interface of materials (axis None).
 
-    `images` are the points as seen from the second cell, which differ if the problem is periodic.
+    `images` are the points as seen from the second cell, which differ if the problem is periodic; `shares` are the
+    weights of a quadrature rule at the points, if they are known.
     """
 
     first: int
@@ -92,17 +128,19 @@ class Face:
     axis: int | None
     share: float = 1.0
     images: np.ndarray | None = None
+    shares: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Cells and faces of a domain."""
+    """Cells and faces of a domain; `conserving` says whether the mean fluxes of every cell and face count most."""
 
     domain: Domain
     boxes: Boxes
     cells: list[Cell]
     faces: list[Face]
     vertices: np.ndarray | None = None
+    conserving: bool = False
 
     def closeness(self, points: np.ndarray, *cells: int) -> np.ndarray | float:
         """The distance of points from the nearest vertex in units of their cells, at most one, by which derivatives are
@@ -110,5 +148,10 @@ class Cells:
         if self.vertices is None or not any(len(self.cells[k].singular) for k in cells):
             return 1.0
         unit = min(float(self.cells[k].half.min()) for k in cells)
-        away = np.linalg.norm(points[:, None, :] - self.vertices[None], axis=2).min(axis=1)
+        if self.vertices.ndim == 3:
+            low, high = self.vertices[None, :, 0], self.vertices[None, :, 1]
+            beyond = np.maximum(np.maximum(low - points[:, None], points[:, None] - high), 0.0)
+            away = np.linalg.norm(beyond, axis=2).min(axis=1)
+        else:
+            away = np.linalg.norm(points[:, None, :] - self.vertices[None], axis=2).min(axis=1)
         return np.minimum(away / unit, 1.0) if away.min() < unit else 1.0

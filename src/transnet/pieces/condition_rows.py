@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from transnet.geometry import Surface
-from transnet.pieces.local import RowBlock
+from transnet.pieces.local import RowBlock, mean_of
 from transnet.pieces.sheet import Labelled, Sheet
 from transnet.problem import Condition
 from transnet.rows.points import portion
@@ -22,6 +22,7 @@ def add_condition(sheet: Sheet, condition: Condition, local: list[Labelled]) -> 
     """Add the rows of a condition to those of the cells where it holds."""
     problem, cells = sheet.laws.problem, sheet.cells.cells
     places: dict[int, tuple[np.ndarray, np.ndarray | None, np.ndarray | None]] = {}
+    rules: dict[int, np.ndarray] = {}
     if condition.boundary is not None and not condition.across:
         wanted = {problem.domain.parts.index(p) for p in problem.domain.resolve(condition.boundary)}
         for k, cell in enumerate(cells):
@@ -32,6 +33,8 @@ def add_condition(sheet: Sheet, condition: Condition, local: list[Labelled]) -> 
             surface = portion(whole, condition.where, problem.coordinates)
             if len(surface.points):
                 places[k] = surface.points, surface.normals, None
+                if condition.where is None and len(rims) == 1 and rims[0].shares is not None:
+                    rules[k] = rims[0].shares
     elif condition.at_points is not None:
         points, values = condition.at_points, condition.measured
         owner = sheet.located(points)
@@ -66,7 +69,8 @@ def add_condition(sheet: Sheet, condition: Condition, local: list[Labelled]) -> 
                     if out.any():
                         weight = weight * np.where(out, scale.diffusive, 1.0)
                 right = right if values is None else right + values
-                block = RowBlock(points, slots, coefficients, weight, right, honest, statement, outward, values)
+                mean = mean_of(rules.get(k), weight) if order and sheet.cells.conserving else None
+                block = RowBlock(points, slots, coefficients, weight, right, honest, statement, outward, values, mean)
                 local[k].append((statement.label, block))
 
 

@@ -20,6 +20,7 @@ from transnet.pieces.cells import NUDGE, Cell, Cells, Density, Face
 from transnet.pieces.openings import box_faces, is_box
 from transnet.pieces.outlines import outlines
 from transnet.pieces.parts import Owners, away, nearest_part, parts_of
+from transnet.pieces.shares import inner_rule
 
 TRIES = 60
 """Candidates for each point wanted inside a cell that the boundary cuts."""
@@ -38,6 +39,8 @@ def cut_domain(domain: Domain, boxes: Boxes, density: Density, periodic: Sequenc
     materials = shapes_of(domain)
     total = density.inside + density.inside // FRESH
     reference = quasi(TRIES * total, domain.dimension, np.random.default_rng(0))
+    if density.conserving:
+        reference[: density.inside] = inner_rule(density.inside, domain.dimension)[0]
     rims, interfaces = outlines(domain, boxes, density)
     cells: list[Cell] = []
     owners = Owners()
@@ -47,7 +50,7 @@ def cut_domain(domain: Domain, boxes: Boxes, density: Density, periodic: Sequenc
             if owner == material:
                 touched.setdefault(box, []).extend(s.points for s in stretches)
         for (first, second), pairs in interfaces.items():
-            for (a, b), points, _ in pairs:
+            for (a, b), points, _, _ in pairs:
                 for owner, box in ((first, a), (second, b)):
                     if owner == material:
                         touched.setdefault(box, []).append(points)
@@ -72,13 +75,14 @@ def cut_domain(domain: Domain, boxes: Boxes, density: Density, periodic: Sequenc
             cells[owners.at(material, box, stretch.points)].rims.append(stretch)
     faces = box_faces(domain, boxes, density, owners, periodic)
     for (first, second), pairs in interfaces.items():
-        for (a, b), points, normals in pairs:
+        for (a, b), points, normals, shares in pairs:
             if (first, a) in owners and (second, b) in owners:
-                faces.append(Face(owners.at(first, a, points), owners.at(second, b, points), points, normals, None))
+                sides = owners.at(first, a, points), owners.at(second, b, points)
+                faces.append(Face(*sides, points, normals, None, shares=shares))
     for k, face in enumerate(faces):
         cells[face.first].faces.append(k)
         cells[face.second].faces.append(k)
-    return Cells(domain, boxes, cells, faces, density.vertices)
+    return Cells(domain, boxes, cells, faces, density.vertices, density.conserving)
 
 
 def _by_part(

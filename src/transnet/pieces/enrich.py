@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from transnet.features.edge_functions import EdgeFunction, EdgeFunctions
 from transnet.features.hole_functions import hole_functions
 from transnet.features.multipoles import Multipole, Multipoles
 from transnet.features.singular import Chart, Function, Singular
@@ -17,6 +19,7 @@ from transnet.geometry.corners import Hole
 from transnet.geometry.partition import shapes_of
 from transnet.geometry.placement import Placement
 from transnet.pieces.cells import Cell, Cells
+from transnet.pieces.edges import Edge, edges_of, ends_of
 from transnet.pieces.exponents import exponents_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.vertices import Vertex, plain_stiffness, vertices_of
@@ -44,6 +47,14 @@ DEGREE_IN_SPACE, BESIDE_IN_SPACE = 8, 4
 """The highest degree of multipoles in balls that a cell touches, and in others close to it."""
 HELD = 54
 """The most functions with poles in a cell: they satisfy the equation, so only rows on rims and faces determine them."""
+DEGREE_OF_EDGES = 5.0
+"""The highest sum of the exponent across an edge and the power along it."""
+WEAK, OF_WEAK = (1.2, 3.2), 4.0
+"""The lowest and the highest exponents of edges with bounded derivatives, and the highest sum of exponent and power."""
+OF_LOADS = ((2.0, 1, 0), (3.0, 1, 0))
+"""The functions at an edge of a load only: z^2 log z and z^3 log z."""
+BESIDE_EDGES = 0.6
+"""Cells within this distance of an edge, in units of their boxes, have its functions."""
 DECIMALS = 7
 """Exponents that agree to this many decimals are one."""
 FLAT, AROUND_IT = 0.9, 1e-6
@@ -58,10 +69,20 @@ class CellEnrichment:
     powers: tuple[Powers, ...] = ()
     holes: tuple[tuple[int, Hole], ...] = ()
     balls: tuple[tuple[int, Ball], ...] = ()
+    edges: tuple[tuple[Edge, Powers], ...] = ()
 
-    @property
+    @cached_property
     def vertices(self) -> np.ndarray | None:
+        """The vertices of a plane problem, (m, 2), or the ends of the edges in space, (m, 2, 3)."""
+        if self.edges:
+            strong = [[edge.low, edge.high] for edge, _ in self.edges if edge.strong]
+            return np.array(strong) if strong else None
         return np.array([p.vertex.point for p in self.powers]) if self.powers else None
+
+    @cached_property
+    def ends(self) -> np.ndarray:
+        """The points in space at which strong edges end, (m, 3)."""
+        return ends_of([edge for edge, _ in self.edges if edge.strong])
 
 
 NOTHING = CellEnrichment()
@@ -89,7 +110,9 @@ def cell_enrichment(laws: Laws, numbers: Sequence[Any]) -> CellEnrichment:
                 balls += [(material, ball) for ball in found if plain(material, ball.bounds[1])]
             else:
                 holes += [(material, hole) for hole in shape.corners_and_holes[1] if plain(material, hole.rim[0])]
-    return CellEnrichment(tuple(vertex_exponents(v) for v in vertices_of(laws, numbers)), tuple(holes), tuple(balls))
+    powers = tuple(vertex_exponents(v) for v in vertices_of(laws, numbers))
+    edges = tuple((edge, powers_along(edge)) for edge in edges_of(laws, numbers))
+    return CellEnrichment(powers, tuple(holes), tuple(balls), edges)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +123,11 @@ class Powers:
     terms: tuple[tuple[float, int, int], ...]
 
 
-def vertex_exponents(vertex: Vertex) -> Powers:
+def vertex_exponents(vertex: Vertex, degree: float = DEGREE) -> Powers:
     """The exponents of a vertex, with logarithms if they are whole, and those added by terms of lower order."""
     found: dict[float, float] = {}
-    for alpha in exponents_of(vertex.stiffness, vertex.angles, vertex.ends, DEGREE):
-        for shift in range(int(DEGREE - alpha) + 1 if vertex.curved else 1):
+    for alpha in exponents_of(vertex.stiffness, vertex.angles, vertex.ends, degree):
+        for shift in range(int(degree - alpha) + 1 if vertex.curved else 1):
             found.setdefault(round(alpha + shift, DECIMALS), alpha + shift)
     terms: list[tuple[float, int, int]] = []
     if vertex.ends == ("value", "value"):
@@ -116,11 +139,24 @@ def vertex_exponents(vertex: Vertex) -> Powers:
     return Powers(vertex, tuple(terms))
 
 
+def powers_along(edge: Edge) -> Powers:
+    """The exponents of an edge: those of a corner in the plane, only the lowest if it is not strong."""
+    if edge.loaded:
+        return Powers(edge.vertex, OF_LOADS)
+    if edge.strong:
+        return vertex_exponents(edge.vertex, DEGREE_OF_EDGES)
+    found = vertex_exponents(edge.vertex, WEAK[1])
+    return Powers(edge.vertex, tuple(t for t in found.terms if t[0] > WEAK[0]))
+
+
 def enrich(cells: Cells, enrichment: CellEnrichment) -> None:
     """Give every cell the functions of the vertices and holes close to it."""
     powers = enrichment.powers
     if enrichment.balls:
         _add_multipoles(cells, enrichment.balls)
+    if enrichment.edges:
+        _add_edges(cells, enrichment.edges)
+    if cells.domain.dimension == 3:
         return
     points = np.array([p.vertex.point for p in powers]).reshape(-1, 2)
     for cell in cells.cells if powers or enrichment.holes else ():
@@ -186,19 +222,48 @@ def _multipoles(cell: Cell, centre: np.ndarray, radius: float, degree: int) -> l
     ]
 
 
+def _add_edges(cells: Cells, edges: Sequence[tuple[Edge, Powers]]) -> None:
+    """Give every cell the functions of the edges that it touches or almost touches."""
+    for cell in cells.cells:
+        low, high = cells.boxes.low[cell.box], cells.boxes.high[cell.box]
+        functions: list[EdgeFunction] = []
+        for edge, powers in edges:
+            if len(cell.singular) and not edge.strong:
+                continue  # multipoles are needed more
+            beyond = np.maximum(np.maximum(low - edge.high, edge.low - high), 0.0)
+            along = min(high[edge.axis], edge.high[edge.axis]) - max(low[edge.axis], edge.low[edge.axis])
+            if along > SAME * (high - low)[edge.axis] and np.all(beyond <= BESIDE_EDGES * (high - low)):
+                functions += _along(edge, powers, cell, bool(np.all(beyond < SAME * (high - low))))
+        if functions:
+            cell.singular = EdgeFunctions.of(functions)
+
+
+def _along(edge: Edge, powers: Powers, cell: Cell, touching: bool) -> list[EdgeFunction]:
+    """The functions of an edge in the coordinates of a cell, scaled to size one there."""
+    across = edge.across
+    vertex = powers.vertex
+    turn = _turned(vertex, cell.material, cell.inside[:, across] - vertex.point, touching)
+    if turn is None:
+        return []
+    centre, half = cell.centre[across], cell.half[across]
+    unit = float(np.linalg.norm([*(np.abs(centre - vertex.point) + half), cell.half[edge.axis]]))
+    px, qy = turn / unit * half[0], 1j * turn / unit * half[1]
+    c = ((vertex.point - centre) / half).tolist()
+    line = (edge.axis, c[0], c[1], px.real, px.imag, qy.real, qy.imag, 0.0, float(cell.half[edge.axis]) / unit)
+    return [
+        EdgeFunction(*line, alpha, log, bars, power, imaginary)
+        for alpha, log, bars in powers.terms
+        if alpha > 0
+        for power in range(int((DEGREE_OF_EDGES if edge.strong else OF_WEAK) - alpha - bars) + 1)
+        for imaginary in (0, 1)
+    ]
+
+
 def functions_of(powers: Powers, cell: Cell, touching: bool) -> list[Function]:
     """The functions of a vertex in the coordinates of a cell, scaled to size one there."""
     vertex = powers.vertex
-    away = cell.inside - vertex.point
-    z = away[:, 0] + 1j * away[:, 1]
-    towards = complex(np.mean(z / np.abs(z)))
-    mine = [k for k, m in enumerate(vertex.materials) if m == cell.material]
-    if touching and len(mine) == 1 and vertex.angles[mine[0]] > FLAT * np.pi:
-        towards = complex(np.exp(1j * (vertex.starts[mine[0]] + 0.5 * vertex.angles[mine[0]])))
-    if abs(towards) < AROUND_IT:
-        return []
-    turn = np.conj(towards) / abs(towards)
-    if np.abs(np.angle(turn * z)).max() > WIDEST:
+    turn = _turned(vertex, cell.material, cell.inside - vertex.point, touching)
+    if turn is None:
         return []
     corner = np.abs(cell.centre - vertex.point) + cell.half
     p = turn / float(np.hypot(*corner))
@@ -213,3 +278,19 @@ def functions_of(powers: Powers, cell: Cell, touching: bool) -> list[Function]:
                 continue
             made.append(Function(frame, alpha, log, bars, imaginary))
     return made
+
+
+def _turned(vertex: Vertex, material: int, away: np.ndarray, touching: bool) -> complex | None:
+    """The factor that turns the middle of a cell, seen from a vertex, to the positive real axis.
+
+    None if the cell is around the vertex. `away` are its points from there.
+    """
+    z = away[:, 0] + 1j * away[:, 1]
+    towards = complex(np.mean(z / np.abs(z)))
+    mine = [k for k, m in enumerate(vertex.materials) if m == material]
+    if touching and len(mine) == 1 and vertex.angles[mine[0]] > FLAT * np.pi:
+        towards = complex(np.exp(1j * (vertex.starts[mine[0]] + 0.5 * vertex.angles[mine[0]])))
+    if abs(towards) < AROUND_IT:
+        return None
+    turn = np.conj(towards) / abs(towards)
+    return None if np.abs(np.angle(turn * z)).max() > WIDEST else complex(turn)

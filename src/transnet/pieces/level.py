@@ -56,7 +56,8 @@ def solve_level(
     previous: Level | None = None,
 ) -> Level:
     """Solve on one set of boxes; `previous` is the solution on a coarser cut."""
-    cells = cut_domain(laws.problem.domain, boxes, density_of(space, singular.vertices), laws.periodic)
+    density = density_of(space, singular.vertices, len(singular.ends) > 0)
+    cells = cut_domain(laws.problem.domain, boxes, density, laws.periodic)
     enrich(cells, singular)
     clock.lap("cut")
     earlier = previous.done.factored if previous is not None and previous.space is space else None

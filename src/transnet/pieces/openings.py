@@ -9,7 +9,7 @@ import numpy as np
 from transnet.geometry import Box, Domain, Interval
 from transnet.geometry.narrowing import bisect
 from transnet.geometry.partition import shapes_of
-from transnet.geometry.rules import gauss, tensor
+from transnet.geometry.rules import tensor
 from transnet.geometry.sampling import quasi
 from transnet.pieces.boxes import Boxes, Contact
 from transnet.pieces.cells import SHORTEST, Density, Face
@@ -22,6 +22,10 @@ DENSER = 6
 """Candidate points for an open part of a face in space, per node of a whole face."""
 PARTLY, FEWEST = 0.35, 6
 """An opening shorter than this part of the side has half of the nodes, but at least this many."""
+
+
+Opening = tuple[Contact, np.ndarray, float, np.ndarray | None]
+"""A part of a face that is inside: its points, its share of the box's side, and the weights of a quadrature rule."""
 
 
 def is_box(shape: Domain) -> bool:
@@ -37,33 +41,33 @@ def box_faces(
     faces: list[Face] = []
     for material, (_, shape) in enumerate(shapes_of(domain)):
         mine = [c for c in contacts if (material, c.first) in owners and (material, c.second) in owners]
-        for contact, points, share in _open_parts(shape, boxes, mine, density):
+        for contact, points, share, shares in _open_parts(shape, boxes, mine, density):
             normals = np.zeros_like(points)
             normals[:, contact.axis] = 1.0
             images = points - contact.shift * normals if contact.shift else None
             seen = points if images is None else images
             pair = owners.at(material, contact.first, points), owners.at(material, contact.second, seen)
-            faces.append(Face(*pair, points, normals, contact.axis, share, images))
+            faces.append(Face(*pair, points, normals, contact.axis, share, images, shares))
     return faces
 
 
-def _open_parts(
-    shape: Domain, boxes: Boxes, contacts: Sequence[Contact], density: Density
-) -> list[tuple[Contact, np.ndarray, float]]:
+def _open_parts(shape: Domain, boxes: Boxes, contacts: Sequence[Contact], density: Density) -> list[Opening]:
     """The parts of faces that are inside a shape, with Gauss points, and their share of the box's side."""
     d = boxes.low.shape[1]
     if not contacts:
         return []
     if d == 1:
-        return [(c, c.low[None, :], 1.0) for c in contacts]
+        return [(c, c.low[None, :], 1.0, None) for c in contacts]
     low, high = np.array([c.low for c in contacts]), np.array([c.high for c in contacts])
     free = is_box(shape) & np.ones(len(contacts), dtype=bool)
     if d == 2:
         return _open_segments(shape, boxes, contacts, density, low, high, free)
-    nodes = tensor(*[(gauss(density.face)[0][:, None], np.ones(density.face))] * (d - 1))[0]
     found = []
     for k, contact in enumerate(contacts):
         others = [j for j in range(d) if j != contact.axis]
+        along = [density.across(density.face, low[k], high[k], j) for j in others]
+        nodes, shares = tensor(*((n[:, None], w) for n, w in along))
+        whole: np.ndarray | None = shares
         points = np.repeat(low[k][None], len(nodes), axis=0)
         points[:, others] += nodes * (high[k] - low[k])[others]
         if not free[k]:
@@ -74,9 +78,10 @@ def _open_parts(
                 points[:, others] += dense * (high[k] - low[k])[others]
                 points = points[shape._inside(points, -1)][: len(nodes)]
                 inside = np.ones(len(points), dtype=bool)
+                whole = None
             points = points[inside]
         if len(points) >= 3:
-            found.append((contact, points, 1.0))
+            found.append((contact, points, 1.0, whole))
     return found
 
 
@@ -88,7 +93,7 @@ def _open_segments(
     low: np.ndarray,
     high: np.ndarray,
     free: np.ndarray,
-) -> list[tuple[Contact, np.ndarray, float]]:
+) -> list[Opening]:
     t = np.linspace(0.0, 1.0, PROBES)
     t[0], t[-1] = SAME, 1 - SAME
     inside = np.ones((len(contacts), PROBES), dtype=bool)
@@ -103,7 +108,7 @@ def _open_segments(
         return shape._inside(low[row] + s[:, None] * (high - low)[row], -1) == starts_inside
 
     crossing = bisect(same, t[place], t[place + 1])
-    found = []
+    found: list[Opening] = []
     for k, contact in enumerate(contacts):
         ends = list(crossing[row == k])
         ends = ([0.0] if inside[k, 0] else []) + ends + ([1.0] if inside[k, -1] else [])
@@ -116,5 +121,5 @@ def _open_segments(
                 m = density.face if length > PARTLY * side else max(FEWEST, density.face // 2)
                 a0, b0 = (low[k] + end * (high[k] - low[k]) for end in (start, stop))
                 points = a0 + density.nodes(m, a0, b0)[:, None] * (b0 - a0)
-                found.append((contact, points, float(np.sqrt(min(1.0, length / side)))))
+                found.append((contact, points, float(np.sqrt(min(1.0, length / side))), None))
     return found

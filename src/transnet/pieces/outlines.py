@@ -14,7 +14,7 @@ from transnet.pieces.cells import NUDGE, SHORTEST, Density, Stretch
 from transnet.pieces.flat import Stretches, rectangles
 
 Rims = dict[tuple[int, int], list[Stretch]]
-Interfaces = dict[tuple[int, int], list[tuple[tuple[int, int], np.ndarray, np.ndarray]]]
+Interfaces = dict[tuple[int, int], Stretches]
 ALONG = (64, 100_000)
 """The fewest and the most steps along an arc from box to box."""
 SURFACE, MOST_SURFACE = 18, 400_000
@@ -37,8 +37,8 @@ def outlines(domain: Domain, boxes: Boxes, density: Density) -> tuple[Rims, Inte
             owned = tuple((0, piece) for piece in found or [BodyPiece.of(domain, part)])
         for material, piece in owned:
             stretches = _stretches(piece, boxes, density, number, both=False)
-            for (box, _), points, normals in stretches:
-                rims.setdefault((material, box), []).append(Stretch(number, points, normals))
+            for (box, _), points, normals, shares in stretches:
+                rims.setdefault((material, box), []).append(Stretch(number, points, normals, shares))
     if isinstance(domain, Pieces):
         for pair, kept in domain.interfaces.items():
             for piece in kept:
@@ -77,11 +77,11 @@ def _sides(points: np.ndarray, normals: np.ndarray, boxes: Boxes, both: bool) ->
 def _sampled(points: np.ndarray, normals: np.ndarray, boxes: Boxes, density: Density, both: bool) -> Stretches:
     sides = _sides(points, normals, boxes, both)
     pairs, which = np.unique(sides, axis=0, return_inverse=True)
-    found = []
+    found: Stretches = []
     for k, (a, b) in enumerate(pairs):
         mine = np.flatnonzero(which.ravel() == k)
         mine = mine[np.unique(np.linspace(0, len(mine) - 1, min(len(mine), density.rim)).astype(int))]
-        found.append(((int(a), int(b)), points[mine], normals[mine]))
+        found.append(((int(a), int(b)), points[mine], normals[mine], None))
     return found
 
 
@@ -98,7 +98,7 @@ def _along(arc: Arc, boxes: Boxes, density: Density, both: bool) -> Stretches:
     met = bisect(lambda s: np.all(sides(s) == at[change], axis=1), s[change], s[change + 1])
     ends = np.concatenate([[0.0], met, [arc.length]])
     owners = at[np.concatenate([change, [count - 1]])]
-    found = []
+    found: Stretches = []
     for (a, b), start, stop in zip(owners, ends[:-1], ends[1:], strict=True):
         width = float(min(boxes.widths[a].min(), boxes.widths[b].min()))
         if stop - start < SHORTEST * width:
@@ -108,5 +108,5 @@ def _along(arc: Arc, boxes: Boxes, density: Density, both: bool) -> Stretches:
         m = int(np.clip(np.ceil(wanted), FEWEST, density.rim))
         nodes = density.nodes(m, *arc.at(np.array([start, stop]))[0])
         points, normals = arc.at(start + (stop - start) * nodes)
-        found.append(((int(a), int(b)), points, normals))
+        found.append(((int(a), int(b)), points, normals, None))
     return found

@@ -12,6 +12,7 @@ from transnet.features.space import FeatureSpace
 from transnet.geometry import Domain
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Density
+from transnet.pieces.shares import inner_rule
 
 WAVES = {1: 30, 2: 160, 3: 400, 4: 500}
 """Neurons of a piece for each unknown."""
@@ -92,8 +93,9 @@ def face_points(dimension: int, neurons: int) -> int:
     return max(least, round(np.sqrt(share * neurons)))
 
 
-def density_of(space: FeatureSpace, vertices: np.ndarray | None = None) -> Density:
+def density_of(space: FeatureSpace, vertices: np.ndarray | None = None, conserving: bool = False) -> Density:
     """The points of a cell with these features."""
     d, n = space.dimension, space.neurons
     face = face_points(d, n)
-    return Density(2 * n, face, {1: 1, 2: 3 * face, 3: 2 * face**2}.get(d, 3 * face**2), vertices)
+    inside = len(inner_rule(2 * n, d)[0]) if conserving else 2 * n
+    return Density(inside, face, {1: 1, 2: 3 * face, 3: 2 * face**2}.get(d, 3 * face**2), vertices, conserving)

@@ -17,7 +17,7 @@ from transnet.pieces.characteristics import halved_along_lines
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import cell_enrichment
 from transnet.pieces.estimate import FALLEN, estimate
-from transnet.pieces.first_boxes import DETAIL, WITH_POLES, around_spots, first_boxes, refined_boxes
+from transnet.pieces.first_boxes import DETAIL, WITH_POLES, around_spots, first_boxes, halved_towards, refined_boxes
 from transnet.pieces.frequency import free_waves
 from transnet.pieces.jumps import AGAIN, AIM, FELT, Jumps, jumps_of
 from transnet.pieces.laws import Laws
@@ -46,6 +46,11 @@ CARRIED = 1e-3
 """The indicator above which the solution on the first boxes counts as rough along a line of the flow."""
 AS_LONG = 3.0
 """By how many times the most cells may be exceeded while each cut halves the error."""
+EDGED, HALVED = 240, 1
+"""Neurons of a cell if there are edges in space, and how often boxes are halved towards their ends before the first
+solve: many small networks are better there than few large ones."""
+ALONG_EDGES = 1e-4
+"""What a plain solve aims at if edges end in space: there only smaller boxes help."""
 LEVELS = 24
 """The most cuts."""
 SCATTER = 3.0
@@ -95,7 +100,9 @@ class Found:
         """The solution with its messages, one of them if the tolerance is not reached."""
         tol = self.tol
         made = _solution(self.laws.problem, self.values, self.laws, self.level, self.error, self.clock, self.iterations)
-        limit = AIM if self.jumps and tol is None else tol
+        limit = tol
+        if tol is None and (self.jumps or self.level.cells.conserving):
+            limit = AIM if self.jumps else ALONG_EDGES
         told = messages_of(made, limit, self.level.done.factored.glue.weakest, self.drift)
         known = replace(made.diagnostics, messages=(*self.jumps.messages, *told))
         return replace(made, diagnostics=known, history=self.steps)
@@ -126,10 +133,11 @@ def solve_pieces(
     singular = cell_enrichment(laws, numbers)
     boxes = first_boxes(problem.domain, cut, highest, WITH_POLES if singular.holes else DETAIL)
     phase = phase_of(boxes, highest)
-    space = space_for(d, cut.neurons, len(problem.unknowns), phase)
+    neurons = EDGED if cut.neurons is None and len(singular.ends) else cut.neurons
+    space = space_for(d, neurons, len(problem.unknowns), phase)
     smaller = space_for(d, int(COARSER * space.neurons), phase=phase)
     jumps = jumps_of(problem, numbers)
-    if whole and cut == Cut() and cluster is None:
+    if whole and cut == Cut() and cluster is None and not len(singular.ends):
         known = solve_whole(laws, singular, numbers, boxes, wanted, COARSER, clock)
         if known is not None:
             tried = _tried(known.level, known.error, sum(clock.laps.values()))
@@ -140,7 +148,11 @@ def solve_pieces(
         boxes = graded_boxes(laws, cut_domain(problem.domain, boxes, density_of(space), laws.periodic), numbers)
     if jumps and effort.tol is None:
         wanted = AIM
+    elif len(singular.ends) and effort.tol is None:
+        wanted = ALONG_EDGES
     boxes = jumps.graded(boxes)
+    if cut.refine:
+        boxes = halved_towards(boxes, singular.ends, HALVED)
     most = MOST[d] // max(1, len(problem.unknowns) - 1) // (2 if effort.tol is None else 1)
     clock.lap("compile")
     cache: dict[bytes, Reduced] = {}

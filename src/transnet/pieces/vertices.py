@@ -150,7 +150,7 @@ def _at(laws: Laws, numbers: Sequence[Any], ends: Sequence[End], size: float) ->
         first, last = starts[chain[0]], starts[(chain[-1] + 1) % count]
         kinds = None
         if not closed:
-            kinds = tuple(_kind(laws, rays[a][0], point + PROBE * size * _direction(a)) for a in (first, last))
+            kinds = tuple(kind_on(laws, rays[a][0], point + PROBE * size * _direction(a)) for a in (first, last))
             if None in kinds:
                 continue
         edges = [rays[starts[k]][1] for k in chain] + [rays[last][1]]
@@ -194,7 +194,7 @@ def plain_stiffness(laws: Laws, numbers: Sequence[Any], material: int, point: np
     return abs(a), plain
 
 
-def _kind(laws: Laws, part: str, point: np.ndarray) -> str | None:
+def kind_on(laws: Laws, part: str, point: np.ndarray) -> str | None:
     """The kind of condition on the boundary at a point of a part: a value, a flux, or neither."""
     problem = laws.problem
     kinds = set()
