@@ -93,7 +93,7 @@ def test_a_prism_with_an_inner_edge(kind: str, tmp_path: Path) -> None:
 
 
 def test_all_heat_of_a_chip_flows_through_the_board() -> None:
-    """Without conservation a fifth of it is lost at the corners of the chip, where no function fits."""
+    """Without conservation 45 % of it are lost at the corners of the chip, where no function fits."""
     problem = chip(10.0)
     with pytest.warns(AccuracyWarning, match="estimated relative error"):
         solution = tn.solve(problem, pieces=tn.Cut(4, 4, 2, refine=False))

@@ -31,8 +31,8 @@ DIRECT = 128
 """Up to this many columns all rows are factored at once, which takes as long as factoring the cell's own first (113
 columns: 1.1 ms), and right-hand sides are multiplied by a matrix instead of reflectors, three times as fast."""
 CONSERVED = 300.0
-"""By how many times more the mean of rows counts where fluxes are to be conserved: 100 and 3000 give the same
-digits."""
+"""By how many times more the mean of rows counts where fluxes are to be conserved: 300 and 3000 give the
+same digits."""
 DIGITS = 9
 """Cells whose rows agree to this many digits are alike."""
 
