@@ -226,3 +226,12 @@ def test_an_unknown_that_follows_from_the_others_may_begin_at_zero() -> None:
     solution = tn.solve(tn.Problem(tn.Interval(t=(0, 40)), equations, [start]))
     assert solution.slabs is not None
     assert abs(solution["a"](40.0) - 0.7158270688) < 1e-9
+
+
+def test_a_jump_in_the_equation_needs_no_slope() -> None:
+    """sign(u) has the derivative zero wherever it is evaluated: dry friction, until it comes to rest."""
+    v = tn.unknown("v", t)
+    problem = tn.Problem(
+        tn.Interval(t=(0, 1)), [sp.Eq(sp.diff(v, t), -sp.sign(v) * (1 + v**2))], [tn.on("t=0", sp.Eq(v, sp.tan(1.4)))]
+    )
+    assert np.allclose(tn.solve(problem)(np.array([[1.0]])), np.tan(0.4), rtol=1e-9)

@@ -97,6 +97,8 @@ def _compile(
     jacobian = tuple(sp.diff(residual, s) for s in symbols)
     free = set().union(*(j.free_symbols for j in jacobian)) if jacobian else set()
     picard = not (free & set(symbols))
+    # A jump such as sign(u) has no slope where it can be evaluated.
+    jacobian = tuple(j.replace(sp.DiracDelta, lambda *_: sp.S.Zero) for j in jacobian)
     return Equation(
         text=text,
         slots=slots,
