@@ -1,5 +1,6 @@
 """Edges in space: found with their exponents, solutions that are singular there, and fluxes that are conserved."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,9 @@ import pytest
 import sympy as sp
 
 import transnet as tn
+from transnet.basis.expansion import from_data, to_data
 from transnet.errors import AccuracyWarning
+from transnet.features.multipoles import Multipole, Multipoles
 from transnet.pieces.edges import edges_of, ends_of
 from transnet.pieces.enrich import cell_enrichment
 from transnet.pieces.laws import Laws
@@ -101,3 +104,23 @@ def test_all_heat_of_a_chip_flows_through_the_board() -> None:
     bottom = np.column_stack([nodes, np.zeros(len(nodes))])
     flux = weights @ solution.value_of(sp.diff(u, z), bottom)
     assert flux == pytest.approx(0.1, rel=1e-2)
+
+
+def test_all_heat_leaves_through_one_condition_on_all_sides() -> None:
+    """The mean of every face of a cell is conserved, also where one condition covers several of them."""
+    pieces = tn.Pieces(
+        board=tn.Box(x=(0, 1), y=(0, 1), z=(0, 0.4)), chip=tn.Box(x=(0.25, 0.75), y=(0.25, 0.75), z=(0.4, 0.8))
+    )
+    k, heat = tn.by_piece(board=1, chip=10), tn.by_piece(board=0, chip=1)
+    cooled = tn.on("boundary", sp.Eq(k * tn.normal_derivative(u) + 2 * u, 0))
+    problem = tn.Problem(pieces, [sp.Eq(-tn.div(k * tn.grad(u)), heat)], [cooled])
+    with pytest.warns(AccuracyWarning, match="estimated relative error"):
+        solution = tn.solve(problem, pieces=tn.Cut(4, 4, 2, refine=False))
+    assert float(solution.integral(2 * u, over="boundary")) == pytest.approx(0.1, rel=1e-3)
+    # Cells with functions of edges beside some with multipoles: both come back from a file.
+    kept = solution.basis
+    mixed = replace(kept, singular=(Multipoles.of([Multipole(0, 0, 0, 1, 1, 1, 2, 1, 1)]), *kept.singular[1:]))
+    arrays: dict[str, np.ndarray] = {}
+    again = from_data(to_data(mixed, arrays), arrays)
+    for one, other in zip(mixed.singular, again.singular, strict=True):
+        np.testing.assert_array_equal(one.table, other.table)

@@ -178,8 +178,11 @@ class PiecewiseBasis:
         arrays[f"{prefix}cell"] = np.stack([self.box, self.material], axis=1)
         arrays[f"{prefix}centre"], arrays[f"{prefix}half"] = self.centre, self.half
         if self.singular:
-            arrays[f"{prefix}singular"] = np.concatenate([s.table for s in self.singular if len(s)])
-            arrays[f"{prefix}singulars"] = np.array([len(s) for s in self.singular])
+            # Cells may have functions of several kinds, which their widths tell apart: narrower tables end in zeros.
+            widths = np.array([s.table.shape[1] for s in self.singular])
+            tables = (np.pad(s.table, ((0, 0), (0, int(widths.max()) - s.table.shape[1]))) for s in self.singular)
+            arrays[f"{prefix}singular"] = np.concatenate(list(tables))
+            arrays[f"{prefix}singulars"] = np.stack([[len(s) for s in self.singular], widths], axis=1)
         if self.outlines:
             arrays[f"{prefix}outline"] = np.concatenate(list(self.outlines.values()))
             arrays[f"{prefix}outlines"] = np.array([[k, len(o)] for k, o in self.outlines.items()])
@@ -200,10 +203,14 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
         raise ValueError("the sizes of its arrays differ")
     singular: tuple[AnySingular, ...] = ()
     if f"{prefix}singular" in arrays:
-        table, counts = floats(arrays, f"{prefix}singular"), floats(arrays, f"{prefix}singulars").astype(int)
-        if counts.shape != (len(cell),) or counts.min() < 0 or table.ndim != 2 or len(table) != counts.sum():
+        table, kept = floats(arrays, f"{prefix}singular"), floats(arrays, f"{prefix}singulars").astype(int)
+        fits = kept.shape == (len(cell), 2) and kept.min() >= 0 and table.ndim == 2 and len(table) == kept[:, 0].sum()
+        if not fits:
             raise ValueError("the sizes of its arrays differ")
-        singular = tuple(read_singular(t) if len(t) else NOTHING for t in np.split(table, np.cumsum(counts)[:-1]))
+        split = np.split(table, np.cumsum(kept[:, 0])[:-1])
+        singular = tuple(
+            read_singular(t[:, :width]) if len(t) else NOTHING for t, width in zip(split, kept[:, 1], strict=True)
+        )
     outlines: dict[int, np.ndarray] = {}
     if f"{prefix}outline" in arrays:
         corners, sizes = floats(arrays, f"{prefix}outline"), floats(arrays, f"{prefix}outlines").astype(int)

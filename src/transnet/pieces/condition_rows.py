@@ -21,39 +21,37 @@ MEAN_NODES = 20_000
 def add_condition(sheet: Sheet, condition: Condition, local: list[Labelled]) -> None:
     """Add the rows of a condition to those of the cells where it holds."""
     problem, cells = sheet.laws.problem, sheet.cells.cells
-    places: dict[int, tuple[np.ndarray, np.ndarray | None, np.ndarray | None]] = {}
-    rules: dict[int, np.ndarray] = {}
+    places: list[tuple[int, np.ndarray, np.ndarray | None, np.ndarray | None, np.ndarray | None]] = []
     if condition.boundary is not None and not condition.across:
         wanted = {problem.domain.parts.index(p) for p in problem.domain.resolve(condition.boundary)}
         for k, cell in enumerate(cells):
             rims = [s for s in cell.rims if s.owner in wanted]
-            if not rims:
-                continue
-            whole = Surface(np.concatenate([s.points for s in rims]), np.concatenate([s.normals for s in rims]))
-            surface = portion(whole, condition.where, problem.coordinates)
-            if len(surface.points):
-                places[k] = surface.points, surface.normals, None
-                if condition.where is None and len(rims) == 1 and rims[0].shares is not None:
-                    rules[k] = rims[0].shares
+            ruled = sheet.cells.conserving and condition.where is None and all(s.shares is not None for s in rims)
+            # The mean of each face is conserved; elsewhere the points of a cell are one set.
+            for together in [[s] for s in rims] if ruled else [rims] if rims else []:
+                points, normals = (np.concatenate([getattr(s, x) for s in together]) for x in ("points", "normals"))
+                surface = portion(Surface(points, normals), condition.where, problem.coordinates)
+                if len(surface.points):
+                    places.append((k, surface.points, surface.normals, None, together[0].shares if ruled else None))
     elif condition.at_points is not None:
         points, values = condition.at_points, condition.measured
         owner = sheet.located(points)
         for number in np.unique(owner):
             here = owner == number
-            places[int(number)] = points[here], None, None if values is None else values[here]
+            places.append((int(number), points[here], None, None if values is None else values[here], None))
     for material, members in enumerate(sheet.materials):
-        mine = [k for k in members if k in places]
+        inside = set(members)
+        mine = [place for place in places if place[0] in inside]
         if not mine:
             continue
         for statement in sheet.laws.condition(condition, material):
             found = sheet.linearised(
                 statement.equation,
-                mine,
-                [places[k][0] for k in mine],
-                None if places[mine[0]][1] is None else [places[k][1] for k in mine],  # type: ignore[misc]
+                [place[0] for place in mine],
+                [place[1] for place in mine],
+                None if mine[0][2] is None else [place[2] for place in mine],  # type: ignore[misc]
             )
-            for k, (coefficients, right) in zip(mine, found, strict=True):
-                points, outward, values = places[k]
+            for (k, points, outward, values, rule), (coefficients, right) in zip(mine, found, strict=True):
                 scale = sheet.scales[k]
                 slots = statement.equation.slots
                 size = scale.size(slots, coefficients) or 1.0
@@ -69,7 +67,7 @@ def add_condition(sheet: Sheet, condition: Condition, local: list[Labelled]) -> 
                     if out.any():
                         weight = weight * np.where(out, scale.diffusive, 1.0)
                 right = right if values is None else right + values
-                mean = mean_of(rules.get(k), weight) if order and sheet.cells.conserving else None
+                mean = mean_of(rule, weight) if order and sheet.cells.conserving else None
                 block = RowBlock(points, slots, coefficients, weight, right, honest, statement, outward, values, mean)
                 local[k].append((statement.label, block))
 
