@@ -11,7 +11,7 @@ import transnet as tn
 from transnet.basis.expansion import from_data, to_data
 from transnet.errors import AccuracyWarning
 from transnet.features.multipoles import Multipole, Multipoles
-from transnet.pieces.edges import edges_of, ends_of
+from transnet.pieces.edges import ends_of, space_edges_of
 from transnet.pieces.enrich import cell_enrichment
 from transnet.pieces.laws import Laws
 
@@ -72,9 +72,9 @@ def test_inner_edges_are_found(problem: tn.Problem, count: int, exponent: float)
 
 def test_a_box_has_no_strong_edges_and_an_edge_ends_twice() -> None:
     cube = tn.Problem(tn.Box(x=(0, 1), y=(0, 1), z=(0, 1)), [tn.laplacian(u)], [tn.on("boundary", u)])
-    assert not any(edge.strong for edge in edges_of(Laws(cube), ()))
+    assert not any(edge.strong for edge in space_edges_of(Laws(cube), ()))
     prism = tn.Problem(PRISM, [tn.laplacian(u)], [tn.on("boundary", u)])
-    ends = ends_of([edge for edge in edges_of(Laws(prism), ()) if edge.strong])
+    ends = ends_of([edge for edge in space_edges_of(Laws(prism), ()) if edge.strong])
     np.testing.assert_allclose(sorted(ends.tolist()), [[0, 0, 0], [0, 0, 1]], atol=1e-9)
 
 

@@ -182,10 +182,10 @@ def edged(plan: Plan) -> bool:
     plain = isinstance(domain, Box) or plan.neurons is not None or plan.space is not None or not plan.linear
     if domain.dimension != 3 or plain or not could_be_cut(plan, also=3):
         return False
-    from transnet.pieces.edges import edges_of
+    from transnet.pieces.edges import space_edges_of
     from transnet.pieces.laws import Laws
 
-    return any(edge.strong for edge in edges_of(Laws(plan.problem), tuple(plan.values.values())))
+    return any(edge.strong for edge in space_edges_of(Laws(plan.problem), tuple(plan.values.values())))
 
 
 def jumping(plan: Plan) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from transnet.geometry import Surface
-from transnet.pieces.local import RowBlock, mean_of
+from transnet.pieces.local import RowBlock, conserved_mean
 from transnet.pieces.sheet import Labelled, Sheet
 from transnet.problem import Condition
 from transnet.rows.points import portion
@@ -67,7 +67,7 @@ def add_condition(sheet: Sheet, condition: Condition, local: list[Labelled]) -> 
                     if out.any():
                         weight = weight * np.where(out, scale.diffusive, 1.0)
                 right = right if values is None else right + values
-                mean = mean_of(rule, weight) if order and sheet.cells.conserving else None
+                mean = conserved_mean(rule, weight) if order and sheet.cells.conserving else None
                 block = RowBlock(points, slots, coefficients, weight, right, honest, statement, outward, values, mean)
                 local[k].append((statement.label, block))
 

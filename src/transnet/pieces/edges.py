@@ -42,7 +42,7 @@ BESIDE_EDGE = 0.02
 
 
 @dataclass(frozen=True, eq=False)
-class Edge:
+class SpaceEdge:
     """A stretch of a line along an axis from `low` to `high`, and the corner in the plane across it.
 
     At a `strong` one derivatives are unbounded; a `loaded` one is an edge of the right-hand side only.
@@ -61,13 +61,13 @@ class Edge:
         return [j for j in range(3) if j != self.axis]
 
 
-def edges_of(laws: Laws, numbers: Sequence[Any]) -> tuple[Edge, ...]:
+def space_edges_of(laws: Laws, numbers: Sequence[Any]) -> tuple[SpaceEdge, ...]:
     """The edges of a problem in space at which its solution is singular; none if the exponents are not known."""
     domain = laws.problem.domain
     if domain.dimension != 3 or len(laws.problem.unknowns) != 1 or any(len(e) != 1 for e in laws.equations):
         return ()
     stretches = _stretches(domain)
-    found: list[Edge] = []
+    found: list[SpaceEdge] = []
     if not stretches:
         return ()
     sectors = _sectors(domain, stretches)
@@ -80,9 +80,9 @@ def edges_of(laws: Laws, numbers: Sequence[Any]) -> tuple[Edge, ...]:
         made = _at(laws, numbers, axis, 0.5 * (low + high), *here, surface)
         for vertex in made:
             if not vertex.regular:
-                found.append(Edge(axis, low, high, vertex, _strong(vertex)))
+                found.append(SpaceEdge(axis, low, high, vertex, _strong(vertex)))
             elif _loaded(vertex):
-                found.append(Edge(axis, low, high, vertex, False, True))
+                found.append(SpaceEdge(axis, low, high, vertex, False, True))
     return tuple(found)
 
 
@@ -97,7 +97,7 @@ def _loaded(vertex: Vertex) -> bool:
     return len(set(vertex.materials)) > 1 and not (vertex.ends is None and straight)
 
 
-def ends_of(edges: Sequence[Edge]) -> np.ndarray:
+def ends_of(edges: Sequence[SpaceEdge]) -> np.ndarray:
     """The points at which edges end or change, (m, 3)."""
     ends: list[np.ndarray] = []
     for edge in edges:
@@ -108,7 +108,7 @@ def ends_of(edges: Sequence[Edge]) -> np.ndarray:
     return np.array(ends).reshape(-1, 3)
 
 
-def _touch(edge: Edge, point: np.ndarray) -> bool:
+def _touch(edge: SpaceEdge, point: np.ndarray) -> bool:
     return np.allclose(edge.low, point) or np.allclose(edge.high, point)
 
 

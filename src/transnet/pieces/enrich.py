@@ -19,7 +19,7 @@ from transnet.geometry.corners import Hole
 from transnet.geometry.partition import shapes_of
 from transnet.geometry.placement import Placement
 from transnet.pieces.cells import Cell, Cells
-from transnet.pieces.edges import Edge, edges_of, ends_of
+from transnet.pieces.edges import SpaceEdge, ends_of, space_edges_of
 from transnet.pieces.exponents import exponents_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.vertices import Vertex, plain_stiffness, vertices_of
@@ -69,7 +69,7 @@ class CellEnrichment:
     powers: tuple[Powers, ...] = ()
     holes: tuple[tuple[int, Hole], ...] = ()
     balls: tuple[tuple[int, Ball], ...] = ()
-    edges: tuple[tuple[Edge, Powers], ...] = ()
+    edges: tuple[tuple[SpaceEdge, Powers], ...] = ()
 
     @cached_property
     def vertices(self) -> np.ndarray | None:
@@ -111,7 +111,7 @@ def cell_enrichment(laws: Laws, numbers: Sequence[Any]) -> CellEnrichment:
             else:
                 holes += [(material, hole) for hole in shape.corners_and_holes[1] if plain(material, hole.rim[0])]
     powers = tuple(vertex_exponents(v) for v in vertices_of(laws, numbers))
-    edges = tuple((edge, powers_along(edge)) for edge in edges_of(laws, numbers))
+    edges = tuple((edge, powers_along(edge)) for edge in space_edges_of(laws, numbers))
     return CellEnrichment(powers, tuple(holes), tuple(balls), edges)
 
 
@@ -139,7 +139,7 @@ def vertex_exponents(vertex: Vertex, degree: float = DEGREE) -> Powers:
     return Powers(vertex, tuple(terms))
 
 
-def powers_along(edge: Edge) -> Powers:
+def powers_along(edge: SpaceEdge) -> Powers:
     """The exponents of an edge: those of a corner in the plane, only the lowest if it is not strong."""
     if edge.loaded:
         return Powers(edge.vertex, OF_LOADS)
@@ -222,7 +222,7 @@ def _multipoles(cell: Cell, centre: np.ndarray, radius: float, degree: int) -> l
     ]
 
 
-def _add_edges(cells: Cells, edges: Sequence[tuple[Edge, Powers]]) -> None:
+def _add_edges(cells: Cells, edges: Sequence[tuple[SpaceEdge, Powers]]) -> None:
     """Give every cell the functions of the edges that it touches or almost touches."""
     for cell in cells.cells:
         low, high = cells.boxes.low[cell.box], cells.boxes.high[cell.box]
@@ -238,7 +238,7 @@ def _add_edges(cells: Cells, edges: Sequence[tuple[Edge, Powers]]) -> None:
             cell.singular = EdgeFunctions.of(functions)
 
 
-def _along(edge: Edge, powers: Powers, cell: Cell, touching: bool) -> list[EdgeFunction]:
+def _along(edge: SpaceEdge, powers: Powers, cell: Cell, touching: bool) -> list[EdgeFunction]:
     """The functions of an edge in the coordinates of a cell, scaled to size one there."""
     across = edge.across
     vertex = powers.vertex

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from transnet.basis.expansion import Slot
-from transnet.pieces.local import RowBlock, mean_of
+from transnet.pieces.local import RowBlock, conserved_mean
 from transnet.pieces.sheet import Sheet
 from transnet.rows.statements import Statement
 
@@ -62,7 +62,7 @@ def inner_face(sheet: Sheet, number: int) -> list[FaceRows]:
             honest = honest * near**order
             weight = honest * (diffusive if order else 1.0)
             slots: tuple[Slot, ...] = ((u, index),)
-            mean = mean_of(face.shares, weight) if order and sheet.cells.conserving else None
+            mean = conserved_mean(face.shares, weight) if order and sheet.cells.conserving else None
             rows.append(
                 FaceRows(
                     "faces between pieces",
@@ -94,6 +94,6 @@ def interface_rows(
     weight = energy / np.sqrt(sizes[0] * sizes[1] * len(face.points)) * (statement.weight or 1.0)
     order = max(sum(index) for _, index in statement.equation.slots)
     weight = weight * sheet.cells.closeness(face.points, face.first, face.second) ** order
-    mean = mean_of(face.shares, weight) if order and sheet.cells.conserving else None
+    mean = conserved_mean(face.shares, weight) if order and sheet.cells.conserving else None
     blocks = [RowBlock(face.points, *side, weight, right, weight, statement, face.normals, mean=mean) for side in sides]
     return FaceRows(statement.label, blocks[0], blocks[1])

@@ -13,7 +13,7 @@ from transnet.geometry.partition import shapes_of
 from transnet.pieces.bends import around_bends
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells
-from transnet.pieces.flat import sides_of
+from transnet.pieces.flat import flat_sides_of
 from transnet.pieces.indicate import Indicated
 from transnet.pieces.plan import Cut
 from transnet.rows.unseen import Spot
@@ -122,7 +122,7 @@ def flat_places(domain: Domain) -> list[list[float]]:
                     add(axis, place)
         elif domain.dimension == 3:
             for part in shape.parts:
-                for side in sides_of(shape, part) or ():
+                for side in flat_sides_of(shape, part) or ():
                     add(side.axis, side.bounds[0, side.axis])
     return [sorted(places) for places in found]
 

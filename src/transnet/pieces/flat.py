@@ -30,7 +30,7 @@ TESTED = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class FlatSide:
     """A flat face: the rectangle around it, its axis and the sign of its normal, and a test for the points on it."""
 
     bounds: np.ndarray
@@ -48,7 +48,7 @@ def rectangles(piece: BodyPiece, boxes: Boxes, density: Density, both: bool) -> 
 
     Each has the numbers of the boxes before and behind it, the same one twice unless `both` are asked for.
     """
-    sides = sides_of(piece.shape, piece.part)
+    sides = flat_sides_of(piece.shape, piece.part)
     if sides is None:
         return None
     found: Stretches = []
@@ -71,7 +71,7 @@ def rectangles(piece: BodyPiece, boxes: Boxes, density: Density, both: bool) -> 
     return found
 
 
-def _shared(side: Side, boxes: Boxes, both: bool) -> Iterator[tuple[tuple[int, int], np.ndarray, np.ndarray]]:
+def _shared(side: FlatSide, boxes: Boxes, both: bool) -> Iterator[tuple[tuple[int, int], np.ndarray, np.ndarray]]:
     """The rectangles that pairs of boxes cut of a side, by their ends on the two other axes."""
     low, high = side.bounds
     others = [j for j in range(3) if j != side.axis]
@@ -86,7 +86,7 @@ def _shared(side: Side, boxes: Boxes, both: bool) -> Iterator[tuple[tuple[int, i
                 yield (a, b), start, stop
 
 
-def _placed(side: Side, start: np.ndarray, stop: np.ndarray, nodes: list[np.ndarray]) -> np.ndarray:
+def _placed(side: FlatSide, start: np.ndarray, stop: np.ndarray, nodes: list[np.ndarray]) -> np.ndarray:
     """Nodes of both directions, between 0 and 1, on a rectangle of a side."""
     unit = tensor(*((n[:, None], np.ones(len(n))) for n in nodes))[0]
     points = np.empty((len(unit), 3))
@@ -95,13 +95,13 @@ def _placed(side: Side, start: np.ndarray, stop: np.ndarray, nodes: list[np.ndar
     return points
 
 
-def sides_of(shape: Domain, part: str) -> list[Side] | None:
+def flat_sides_of(shape: Domain, part: str) -> list[FlatSide] | None:
     """The flat faces that a part of a boundary is made of; None if it has others."""
     if isinstance(shape, Box) and shape.dimension == 3:
         axis, end = shape._face(part)
         bounds = np.array(shape.bounds)
         bounds[:, axis] = bounds[end, axis]
-        return [Side(bounds, axis, 2.0 * end - 1.0, lambda points: np.ones(len(points), dtype=bool))]
+        return [FlatSide(bounds, axis, 2.0 * end - 1.0, lambda points: np.ones(len(points), dtype=bool))]
     if isinstance(shape, Combination) and shape.dimension == 3:
         return _of_pieces(shape, part)
     if isinstance(shape, Product) and shape.dimension == 3:
@@ -109,27 +109,27 @@ def sides_of(shape: Domain, part: str) -> list[Side] | None:
     return None
 
 
-def _of_pieces(shape: Combination, part: str) -> list[Side] | None:
-    found: list[Side] = []
+def _of_pieces(shape: Combination, part: str) -> list[FlatSide] | None:
+    found: list[FlatSide] = []
     for piece in shape._kept[part]:
-        sides = sides_of(piece.shape, piece.part) if isinstance(piece, BodyPiece) else None
+        sides = flat_sides_of(piece.shape, piece.part) if isinstance(piece, BodyPiece) else None
         if sides is None or not isinstance(piece, BodyPiece):
             return None
         for side in sides:
 
-            def kept(points: np.ndarray, side: Side = side, piece: BodyPiece = piece) -> np.ndarray:
+            def kept(points: np.ndarray, side: FlatSide = side, piece: BodyPiece = piece) -> np.ndarray:
                 mine = side.kept(points)
                 normals = np.tile(side.normal, (int(mine.sum()), 1))
                 mine[mine] = np.isin(np.arange(len(normals)), piece._passed(Surface(points[mine], normals)))
                 return mine
 
-            found.append(Side(side.bounds, side.axis, -side.outward if piece.flip else side.outward, kept))
+            found.append(FlatSide(side.bounds, side.axis, -side.outward if piece.flip else side.outward, kept))
     return found
 
 
-def _of_prism(shape: Product, part: str) -> list[Side] | None:
+def _of_prism(shape: Product, part: str) -> list[FlatSide] | None:
     """The walls above the straight edges of the base along an axis, and the two ends."""
-    found: list[Side] = []
+    found: list[FlatSide] = []
     for edge, rest in shape._pieces(part):
         plane, line = ([0, 1], 2) if shape.first.dimension == 2 else ([1, 2], 0)
         if edge.dimension == 2 and isinstance(rest, Interval):
@@ -143,7 +143,7 @@ def _of_prism(shape: Product, part: str) -> list[Side] | None:
                 bounds[:, plane], bounds[:, line] = np.sort(points[[0, 2]], axis=0), rest.bounds[:, 0]
                 bounds[:, plane[across]] = points[0, across]
                 outward = float(np.sign(normals[0, across]))
-                found.append(Side(bounds, plane[across], outward, lambda points: np.ones(len(points), dtype=bool)))
+                found.append(FlatSide(bounds, plane[across], outward, lambda points: np.ones(len(points), dtype=bool)))
         elif isinstance(edge, Interval) and rest.dimension == 2:
             ends = edge._draw(part, 1, "grid", np.random.default_rng(0))
             for place, normal in zip(ends.points[:, 0], ends.normals[:, 0], strict=True):
@@ -153,7 +153,7 @@ def _of_prism(shape: Product, part: str) -> list[Side] | None:
                 def inside(points: np.ndarray, rest: Domain = rest, plane: list[int] = plane) -> np.ndarray:
                     return rest._inside(points[:, plane], 0)
 
-                found.append(Side(bounds, line, float(np.sign(normal)), inside))
+                found.append(FlatSide(bounds, line, float(np.sign(normal)), inside))
         else:
             return None
     return found

@@ -68,7 +68,7 @@ class RowBlock:
         return replace(self, right=(self.right.T - found.T).T)
 
 
-def mean_of(shares: np.ndarray | None, weight: np.ndarray | float) -> np.ndarray | None:
+def conserved_mean(shares: np.ndarray | None, weight: np.ndarray | float) -> np.ndarray | None:
     """The direction of the mean of weighted rows, for the weights of a quadrature rule at their points."""
     if shares is None:
         return None

@@ -13,7 +13,7 @@ from transnet.pieces.cells import Cells
 from transnet.pieces.condition_rows import add_condition, mean_row
 from transnet.pieces.face_rows import FaceRows, face_rows
 from transnet.pieces.laws import Laws
-from transnet.pieces.local import Frame, RowBlock, mean_of
+from transnet.pieces.local import Frame, RowBlock, conserved_mean
 from transnet.pieces.shares import shares_of
 from transnet.pieces.sheet import Labelled, Sheet, State
 from transnet.pieces.weights import Scale, scale_of
@@ -95,7 +95,9 @@ def _equation_rows(sheet: Sheet) -> list[Labelled]:
         for i, (statement, coefficients, right) in enumerate(by_cell[k]):
             weight = scale.rows[i] * energy / np.sqrt(len(cell.inside))
             slots = statement.equation.slots
-            mean = mean_of(shares_of(sheet.frames[k].placed(cell.inside)), 1.0) if sheet.cells.conserving else None
+            mean = (
+                conserved_mean(shares_of(sheet.frames[k].placed(cell.inside)), 1.0) if sheet.cells.conserving else None
+            )
             block = RowBlock(cell.inside, slots, coefficients, weight, right, statement=statement, mean=mean)
             blocks.append((statement.label, block))
         local.append(blocks)
