@@ -225,12 +225,8 @@ class BoxFactors:
             return krylov(self.averaged, self.applied, residual)
         first = self.averaged(residual)
         left = residual - self.applied(first)
-        return first + krylov(self.averaged, lambda x: self._inside(self.applied(x)), self._inside(left))
-
-    def _inside(self, rows: np.ndarray) -> np.ndarray:
-        """Rows without those of the faces, which are fulfilled."""
-        rows[:, sum(self.system.counts[: len(self.system.owners)]) :] = 0.0
-        return rows
+        left[:, sum(self.system.counts[: len(self.system.owners)]) :] = 0.0
+        return first + krylov(self.averaged, partial(self.applied, fulfilled=True), left)
 
     def averaged(self, residual: np.ndarray) -> np.ndarray:
         """The solution with coefficients averaged over space and time: (stages, unknowns columns)."""

@@ -141,10 +141,14 @@ class ProductSystem(SlabSystem):
             found.append([c if c.ndim == 0 else _simplest(c.reshape(-1, len(times)).T) for c in made])
         return found
 
-    def linear(self, coefficients: list[list[np.ndarray]], s: list[np.ndarray]) -> np.ndarray:
+    def linear(self, coefficients: list[list[np.ndarray]], s: list[np.ndarray], fulfilled: bool = False) -> np.ndarray:
+        """See `SlabSystem`; with conditions that are `fulfilled` the rows of the faces are zero."""
         found = []
         for stated, factors in zip(self.statements, coefficients, strict=True):
             total = np.zeros((self.stages.count, stated.count))
+            if fulfilled and stated.side is not None:
+                found.append(total)
+                continue
             varying: np.ndarray | None = None
             for (number, index), c in zip(stated.equation.slots, factors, strict=True):
                 k, order = self.evolution.split(index)
@@ -158,11 +162,13 @@ class ProductSystem(SlabSystem):
             found.append(total if varying is None else total + self.tested_values(stated, varying))
         return np.concatenate(found, axis=1)
 
-    def applied(self, coefficients: list[list[np.ndarray]], tau: float, x: np.ndarray) -> np.ndarray:
+    def applied(
+        self, coefficients: list[list[np.ndarray]], tau: float, x: np.ndarray, fulfilled: bool = False
+    ) -> np.ndarray:
         """The linearised rows applied to coefficients at the stages, (stages, unknowns columns)."""
         u = x.reshape(self.stages.count, self.unknowns, self.columns)
         nothing = np.zeros((max(self.evolution.orders), self.unknowns, self.columns))
-        return self.linear(coefficients, self.derivatives(u, nothing, tau))
+        return self.linear(coefficients, self.derivatives(u, nothing, tau), fulfilled)
 
 
 def _simplest(c: np.ndarray) -> np.ndarray:
