@@ -4,6 +4,7 @@ cut."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -102,11 +103,18 @@ def _longest(points: np.ndarray, inside: np.ndarray) -> np.ndarray:
 
 def _highest(values: np.ndarray, length: float) -> float | None:
     """The highest frequency of samples along a line; None if they do not show it."""
-    window = np.kaiser(len(values), WINDOW)
+    window, own = _window(len(values))
     highest = _oscillations(values * window)
     if highest > NYQUIST * FINER * len(values) / 2:
         return None
-    return float(max(0, highest + 1 - _oscillations(window)) * 2 * np.pi / (FINER * length))
+    return float(max(0, highest + 1 - own) * 2 * np.pi / (FINER * length))
+
+
+@lru_cache(maxsize=4)
+def _window(count: int) -> tuple[np.ndarray, int]:
+    """Kaiser's window for a number of samples, and its own oscillations: most lines have the same number."""
+    window = np.kaiser(count, WINDOW)
+    return window, _oscillations(window)
 
 
 def _oscillations(values: np.ndarray) -> int:

@@ -145,7 +145,7 @@ class BoxSystem(ProductSystem):
         if isinstance(features, Fourier):
             one = np.eye(features.columns)
             waves = np.concatenate([[0.0], np.repeat(wave_numbers(features), 2)])
-            return self._once(("waves", axis), lambda: AxisModes(one[:0], one[:, :0], one, one, -(waves**2)))
+            return self._once(("waves", features), lambda: AxisModes(one[:0], one[:, :0], one, one, -(waves**2)))
         rows = []
         for stated, factors in zip(self.statements, means, strict=True):
             side = stated.side
@@ -159,7 +159,7 @@ class BoxSystem(ProductSystem):
         conditions = np.array(rows).reshape(-1, self.shape[axis])
         drop = self.statements[self.owners.index(unknown)].drops[axis]
         plain, second = (self.small(axis, k, drop, None) for k in (0, 2))
-        return self._once((axis, drop, conditions.tobytes()), lambda: modes_of(conditions, plain, second))
+        return self._once((features, drop, conditions.tobytes()), lambda: modes_of(conditions, plain, second))
 
     def _once(self, key: tuple[Any, ...], make: Callable[[], AxisModes]) -> AxisModes:
         if key not in self._found:

@@ -57,7 +57,7 @@ class ProductSystem(SlabSystem):
         if side is not None:
             normals = np.zeros((len(points), len(e.problem.coordinates)))
             normals[:, side.axis + (side.axis >= e.axis)] = side.sign
-        count = int(np.prod([1 if k == axis else len(a.tests(drops[k])) for k, a in enumerate(self.space.axes)]))
+        count = int(np.prod([1 if k == axis else len(self._tests(k, drops[k])) for k in range(len(self.shape))]))
         return GridStatement(equation, drops, side, points, normals, count)
 
     @property
@@ -74,10 +74,10 @@ class ProductSystem(SlabSystem):
         features = self.space.axes[axis]
         if drop is not None and place is None:
             return self._kept(
-                ("tested", axis, order, drop), lambda: self._tests(axis, drop) @ self.small(axis, order, None, None)
+                ("tested", features, order, drop), lambda: self._tests(axis, drop) @ self.small(axis, order, None, None)
             )
         at = features.grid[0] if place is None else np.array([place])
-        return self._kept((axis, order, place), lambda: features.matrix(at, order))
+        return self._kept((features, order, place), lambda: features.matrix(at, order))
 
     def _places(self, stated: GridStatement) -> list[float | None]:
         side = stated.side
@@ -95,7 +95,8 @@ class ProductSystem(SlabSystem):
         return (1.0 if stated.side is None else CONDITIONS) * along_axes(values, tests)
 
     def _tests(self, axis: int, drop: int) -> np.ndarray:
-        return self._kept(("tests", axis, drop), lambda: self.space.axes[axis].tests(drop))
+        features = self.space.axes[axis]
+        return self._kept(("tests", features, drop), lambda: features.tests(drop))
 
     def _kept(self, key: tuple[Any, ...], make: Callable[[], np.ndarray]) -> np.ndarray:
         if key not in self._small:
