@@ -19,7 +19,7 @@ from transnet.geometry.product import Product
 from transnet.pieces.exponents import exponents_of
 from transnet.pieces.first_boxes import flat_places
 from transnet.pieces.laws import Laws
-from transnet.pieces.vertices import FLAT, NEAR, PROBE, Vertex, kind_on, plain_stiffness
+from transnet.pieces.vertices import FLAT, NEAR, PROBE, Vertex, chains_of, kind_on, plain_stiffness
 from transnet.tolerances import SAME
 
 MOST = 600
@@ -252,18 +252,9 @@ def _at(
         known.append((0.0, True) if material < 0 else plain_stiffness(laws, numbers, material, place))
     if any(k is None for k in known):
         return []
-    outside = [k for k in range(count) if which[k] < 0]
-    chains = [list(range(count))] if not outside else []
-    for k in outside:
-        chain = []
-        for j in range(k + 1, k + count):
-            if which[j % count] < 0:
-                break
-            chain.append(j % count)
-        if chain:
-            chains.append(chain)
+    outside = any(material < 0 for material in which)
     found = []
-    for chain in chains:
+    for chain in chains_of(which):
         kinds = None
         if outside:
             ends = (starts[chain[0]], -1.0), (starts[(chain[-1] + 1) % count], 1.0)

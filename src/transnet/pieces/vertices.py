@@ -130,23 +130,9 @@ def _at(laws: Laws, numbers: Sequence[Any], ends: Sequence[End], size: float) ->
     ]
     if any(k is None for k in known):
         return []
-    outside = np.flatnonzero(which < 0)
-    count = len(starts)
-    if not len(outside):
-        chains = [list(range(count))]
-    else:
-        chains = []
-        for k in outside:
-            chain = []
-            for j in range(k + 1, k + count):
-                if which[j % count] < 0:
-                    break
-                chain.append(j % count)
-            if chain:
-                chains.append(chain)
+    count, closed = len(starts), bool((which >= 0).all())
     found = []
-    for chain in chains:
-        closed = not len(outside)
+    for chain in chains_of(which):
         first, last = starts[chain[0]], starts[(chain[-1] + 1) % count]
         kinds = None
         if not closed:
@@ -167,6 +153,19 @@ def _at(laws: Laws, numbers: Sequence[Any], ends: Sequence[End], size: float) ->
             )
         )
     return found
+
+
+def chains_of(which: Sequence[int] | np.ndarray) -> list[list[int]]:
+    """Runs of neighbouring sectors around a point that are inside, by their materials (-1 is outside)."""
+    count = len(which)
+    outside = [k for k in range(count) if which[k] < 0]
+    if not outside:
+        return [list(range(count))]
+    chains = []
+    for k, following in zip(outside, [*outside[1:], outside[0] + count], strict=True):
+        if following > k + 1:
+            chains.append([j % count for j in range(k + 1, following)])
+    return chains
 
 
 def _direction(angle: float) -> np.ndarray:
