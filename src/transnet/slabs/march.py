@@ -39,6 +39,9 @@ FLOOR = 0.5
 IDLE = {"space": 3, "time": 12}
 """An error that falls by less in this many refinements is rounding, or a kink that no refinement resolves. A layer in
 time may be that many times shorter than the first slab tried."""
+EASED = 1.5
+"""Where the start does not fit a wall, a slab that missed its tolerance leaves so many times what it reached to those
+behind it: a packet that is 1e-8 at its walls took a minute, each slab being tried twelve times, and takes seconds."""
 LOST = 3e-14
 """Errors below are rounding."""
 FOLLOWS = 0.02
@@ -113,7 +116,7 @@ class March:
         before, idle = np.inf, dict.fromkeys(IDLE, 0)
         order = settings.stages + 1
         tried: list[tuple[float, float]] = []  # lengths of slabs that were rejected here, and by how much
-        forced = False
+        forced, eased = False, 1.0
         while self.sign * (stop - self.place.t) > ROUNDED * self.length:
             left = abs(self._limit() - self.place.t)
             tau = left / np.ceil(left / tau - SAME)
@@ -133,7 +136,7 @@ class March:
             inside, ends = (beyond_rounding(self.system, e, sizes, LOST) for e in (judged.inside, judged.end))
             own, end = float((inside / scale).max()), float((ends / scale).max())
             share = max(tau / self.length, SHARE)
-            tol = max(settings.tol, FOLLOWS * self.carried)
+            tol = max(eased * settings.tol, FOLLOWS * self.carried)
             quality = max(own, end / share) / tol
             jump = settings.first < BESIDE and not self.track.records
             if quality > 1.0 and not shortest and not jump and not forced and max(own, end) > LOST:
@@ -163,6 +166,8 @@ class March:
                 self.track.missed.append(self.place.t)
             elif forced:
                 self.track.missed.append(self.place.t)
+            if self.gap is not None and quality > 1.0:
+                eased = max(eased, EASED * quality * tol / settings.tol)
             before, idle, tried, forced = np.inf, dict.fromkeys(IDLE, 0), [], False
             self._accept(solved, judged, self.sign * tau, own, sizes)
             if watch(self.track, self.place):
