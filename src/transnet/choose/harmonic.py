@@ -87,7 +87,7 @@ class Harmonic:
             for part in (0, 1)
         ]
         for hole, rate in zip(holes, _rates(holes, rim, plane), strict=True):
-            close = min(FEWEST_POLES + digits * np.log(10.0) / rate, MOST_POLES)
+            close = min(FEWEST_POLES + digits / (rate * np.log10(np.exp(1.0))), MOST_POLES)
             around = hole_functions(hole, placement, rim, self.mu, int(max(highest, close)), 0.0)
             last = max(-f.alpha for f in around)
             found += [(-f.alpha / last, f) for f in around]
