@@ -10,6 +10,7 @@ import sympy as sp
 
 import transnet as tn
 from transnet.boxes.statement import steady_of
+from transnet.errors import AccuracyWarning
 from transnet.problem import Problem
 
 x, y, z = sp.symbols("x y z")
@@ -133,3 +134,11 @@ def test_edges_limit_the_digits_and_the_estimate_says_so() -> None:
 )
 def test_other_problems_are_not_of_this_kind(problem: Problem) -> None:
     assert steady_of(problem) is None
+
+
+def test_a_problem_next_to_an_eigenvalue_is_not_answered_with_confidence() -> None:
+    """At 1e-9 from an eigenvalue of a cube rounding grows by 1e10: products of polynomials cannot see that."""
+    cube = tn.Box(x=(0, 1), y=(0, 1), z=(0, 1))
+    problem = tn.Problem(cube, [Eq(laplacian(u) + (3 * sp.pi**2 + 1e-9) * u, x)], [tn.on("boundary", u)])
+    with pytest.warns(AccuracyWarning):
+        assert tn.solve(problem).error > 1e-5
