@@ -36,6 +36,8 @@ LAYERS = (
     ("pieces", "slabs", "cross"),
     ("steps", "boxes"),
     ("eigen",),
+    ("drive",),
+    ("method",),
     ("doors",),
     ("files",),
     ("paper",),

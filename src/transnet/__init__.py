@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from transnet.doors.load import load
     from transnet.doors.prepare import prepare
     from transnet.doors.register import register
-    from transnet.doors.solve import solve
+    from transnet.doors.solve import methods, solve
     from transnet.doors.transnet import TransNet
     from transnet.eigen.pairs import Eigenpairs
     from transnet.engines.distributed import Distributed
@@ -148,6 +148,7 @@ __all__ = [
     "laplacian",
     "load",
     "mean",
+    "methods",
     "normal",
     "normal_derivative",
     "on",
@@ -171,7 +172,7 @@ _HOMES = {
     "doors.load": "load",
     "doors.prepare": "prepare",
     "doors.register": "register",
-    "doors.solve": "solve",
+    "doors.solve": "methods solve",
     "doors.transnet": "TransNet",
     "eigen.pairs": "Eigenpairs",
     "engines.distributed": "Distributed",

@@ -18,7 +18,7 @@ import sympy as sp
 from transnet.arrays import floored
 from transnet.boxes.basis import BoxBasis
 from transnet.boxes.statement import Steady
-from transnet.choose.effort import Effort
+from transnet.choose.effort import GOOD, Effort
 from transnet.clock import Clock
 from transnet.judge.diagnose import data_messages, held_out_residuals
 from transnet.rows.collocation import collocate
@@ -90,11 +90,11 @@ def solve_in_box(
         if level is None or tail > FALLS * last:
             break
         best = level if best is None or level.error < best.error else best
-        if level.error <= wanted or effort.over(0.0, 1.0):
+        if level.error <= wanted or effort.left() <= 0:
             break
         guess, last = level, tail
         space = finer_box(space, level.coefficients)
-    if best is None or not best.error <= effort.goal(np.inf):
+    if best is None or not best.error <= (GOOD if effort.tol is None else effort.tol):
         return None
     return _solution(steady, best, values, clock)
 

@@ -26,7 +26,7 @@ from transnet.language.printer import NotWritable
 from transnet.language.stored_problem import domain_from_data, domain_to_data, problem_from_data, problem_to_data
 from transnet.problem.complex import is_component, unknown_named
 from transnet.remedies import PYTHON
-from transnet.solution.diagnostics import Diagnostics, Residual, Step
+from transnet.solution.diagnostics import Attempt, Diagnostics, Residual, Step
 from transnet.solution.outline import LostDomain, Remainder
 from transnet.writing import target
 
@@ -100,11 +100,12 @@ def _problem_data(solution: Solution, arrays: dict[str, np.ndarray]) -> tuple[An
 
 
 def _known_data(known: Diagnostics) -> dict[str, Any]:
-    left_out = ("triangle", "residuals", "steps", "messages")
+    left_out = ("triangle", "residuals", "steps", "messages", "trail")
     plain = {f.name: getattr(known, f.name) for f in fields(known) if f.name not in left_out}
     plain["stated_rank"] = known.rank
     plain["residuals"] = [asdict(r) for r in known.residuals]
     plain["steps"] = [asdict(s) for s in known.steps]
+    plain["trail"] = [asdict(a) for a in known.trail]
     plain["messages"] = [[m.kind.__name__, m.text, dict(m.remedy)] for m in known.messages]
     return json.loads(json.dumps(plain, default=float))
 
@@ -200,6 +201,7 @@ def _known(stored: Mapping[str, Any], singular_values: np.ndarray) -> Diagnostic
     plain = {f.name: stored[f.name] for f in fields(Diagnostics) if f.name in stored}
     plain["residuals"] = tuple(Residual(**r) for r in stored["residuals"])
     plain["steps"] = tuple(Step(**s) for s in stored["steps"])
+    plain["trail"] = tuple(Attempt(**a) for a in stored.get("trail", ()))
     plain["nested"] = tuple((int(n), float(v)) for n, v in stored["nested"])
     plain["notes"] = tuple(map(str, stored.get("notes", ())))
     plain["messages"] = tuple(map(_message, stored["messages"]))

@@ -127,7 +127,7 @@ def solve_lattice(
             watch(found)
         better = best is None or error < best.error
         best = found if better else best
-        if error <= wanted or not better or effort.over(spent, FINER**d):
+        if error <= wanted or not better or effort.left() < spent:
             break
         finer *= FINER
     if best is None:
