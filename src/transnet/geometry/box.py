@@ -45,7 +45,7 @@ class Box(Domain):
         return f"Box({', '.join(f'{name}=({low:g}, {high:g})' for name, low, high in self.sides)})"
 
     def text(self, pen: Pen) -> str:
-        return f"Box({', '.join(f'{pen.name(n)}={pen.numbers((a, b))}' for n, a, b in self.sides)})"
+        return f"{pen.prefix}Box({pen.ranges(self.sides)})"
 
     @cached_property
     def names(self) -> tuple[str | None, ...]:
