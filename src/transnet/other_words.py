@@ -8,9 +8,9 @@ from collections.abc import Iterable
 SHAPES = {
     "circle": "Disk", "rectangle": "Box", "square": "Box", "cube": "Box", "cuboid": "Box", "hypercube": "Box",
     "hyperrectangle": "Box", "line": "Interval", "ring": "Annulus", "triangle": "Polygon", "sphere": "Ball",
-    "hypersphere": "Ball", "hollowsphere": "Shell", "ellipse": "Region", "ellipsoid": "LevelSet", "implicit": "LevelSet",
-    "stl": "Mesh", "crack": "Segment", "subdomains": "Pieces", "timedomain": "Interval", "geometryxtime": "Interval",
-    "cylinder": "Disk(radius=1) * Interval(z=(0, 1))",
+    "hypersphere": "Ball", "hollowsphere": "Shell", "ellipse": "Region", "ellipsoid": "LevelSet",
+    "implicit": "LevelSet", "stl": "Mesh", "crack": "Segment", "subdomains": "Pieces", "timedomain": "Interval",
+    "geometryxtime": "Interval", "cylinder": "Disk(radius=1) * Interval(z=(0, 1))",
 }  # fmt: skip
 """Shapes, without capitals and underscores."""
 CALLS = {

@@ -30,7 +30,8 @@ def test_ends_of_time_are_not_places(word: str) -> None:
 
 def test_sides_in_space_keep_their_words_whatever_the_order() -> None:
     swapped = tn.Interval(t=(0, 1)) * tn.Box(x=(0, 1), y=(0, 2))
-    assert swapped.resolve("left") == ("x=0",) and swapped.resolve("top") == ("y=2",)
+    assert swapped.resolve("left") == ("x=0",)
+    assert swapped.resolve("top") == ("y=2",)
     assert tn.Box(t=(0, 3), x=(0, 1), y=(0, 2)).resolve("top") == ("y=2",)
 
 
@@ -49,7 +50,7 @@ def test_the_words_of_others_are_known() -> None:
     for word, own in {"Circle": "Disk", "Rectangle": "Box", "laplacien": "laplacian", "DirichletBC": "on"}.items():
         with pytest.raises(AttributeError, match=f"Did you mean tn.{own}?"):
             getattr(tn, word)
-    with pytest.raises(AttributeError, match="'zebra'$"):
+    with pytest.raises(AttributeError, match=r"'zebra'$"):
         _ = tn.zebra
     with pytest.raises(FormulaError, match="Did you mean 'Disk'"):
         read_domain("Circle(radius=1)")
@@ -74,7 +75,8 @@ def test_a_problem_without_conditions_is_noticed_on_any_domain() -> None:
     assert "there are no conditions" in str(missing_conditions(bare))
     algebraic = tn.Problem(tn.Disk(), [sp.Eq(u, x)], [])
     degenerate = tn.Problem(tn.Disk(), [sp.Eq(tn.div((1 - x**2 - y**2) * tn.grad(u)) - u, x)], [])
-    assert missing_conditions(algebraic) is None and missing_conditions(degenerate) is None
+    assert missing_conditions(algebraic) is None
+    assert missing_conditions(degenerate) is None
 
 
 def test_values_at_points_are_compared() -> None:

@@ -121,7 +121,7 @@ def _compared(solution: Solution, other: Any, name: str) -> Comparison:
         points, truth = table[:, :d], table[:, d] + 1j * table[:, -1] if complex_one else table[:, d]
         weights = np.full(len(points), 1.0 / max(len(points), 1))
         plot = None
-    elif isinstance(other, tuple | list) or isinstance(other, np.ndarray):
+    elif isinstance(other, tuple | list | np.ndarray):
         points, truth = _pair(other, len(coordinates))
         weights, plot = np.full(len(points), 1.0 / len(points)), None
     else:
