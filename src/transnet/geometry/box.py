@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class Box(Domain):
     sides: tuple[tuple[str, float, float], ...]
     name: str | None = None
 
-    def __init__(self, *unnamed: object, name: str | None = None, **sides: Sequence[object]) -> None:
+    def __init__(self, *unnamed: object, name: Any = None, **sides: Sequence[object]) -> None:
         refuse_unnamed("Box", unnamed)
         if not sides:
             raise GeometryError("A Box without coordinates is empty. Write Box(x=(0, 1), y=(0, 2)).")
