@@ -129,7 +129,7 @@ def test_an_import_is_finished_before_it_is_interrupted(number):
         time.sleep(0.01)
         done.append(True)
 
-    with terminable(), pytest.raises(KeyboardInterrupt) as stop:
+    with pytest.raises(KeyboardInterrupt) as stop, terminable():
         undisturbed(load)
     assert done == [True]
     assert isinstance(stop.value, Terminated) == (number == signal.SIGTERM)

@@ -62,7 +62,23 @@ def _count(problem: Problem) -> Message | None:
             continue
         if stated < needed:
             return _message(problem, coordinate, needed, stated, faces)
-    return None
+    return None if conditions else _none_at_all(problem, equations)
+
+
+def _none_at_all(problem: Problem, equations: Sequence[Statement]) -> Message | None:
+    """A message for equations of second or higher order in every coordinate without any condition, on any domain."""
+    try:
+        orders = [_order(problem, equations, axis, problem.domain.parts) for axis in range(len(problem.coordinates))]
+    except ProblemError:
+        return None
+    if min(orders, default=0) < 2:
+        return None
+    subject = "The equation is" if len(problem.unknowns) == 1 else "The equations are together"
+    return Message(
+        UniquenessWarning,
+        f"{subject} of order {max(orders)}, and there are no conditions: the problem is not well posed. State what "
+        f"holds on the boundary.",
+    )
 
 
 def _highest(equations: Sequence[Statement], unknowns: int, axis: int) -> int:

@@ -34,6 +34,8 @@ def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
     statements = tuple(s for one in in_each for s in statements_of(one))
     rows = sum(evaluated(file, one) for one in in_each)
     doubts = [] if isinstance(file.problem.domain, Pieces) else doubtful(file, statements)
+    if isinstance(file.problem.domain, Pieces) and not file.problem.conditions:
+        doubts = [told(found) for one in in_each[:1] if (found := missing_conditions(one))]
     if as_json:
         print_json({**described(file, statements), "warnings": doubts})
         return None
