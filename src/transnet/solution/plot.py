@@ -52,7 +52,7 @@ class View:
 
 
 @dataclass(frozen=True)
-class Flow:
+class Overlay:
     """A field of two components to draw over a map, as lines or as arrows."""
 
     components: list[Quantity]
@@ -84,7 +84,7 @@ def plot(
     if free == 1:
         return _lines(solution, chosen, views, cuts, ax, managed)
     wanted = vector if vector is not None else next((f for f in (streamlines, arrows) if f is not False), None)
-    flow = None if wanted is None else Flow(_components(solution, _field(solution, what, wanted)), bool(streamlines))
+    flow = None if wanted is None else Overlay(_components(solution, _field(solution, what, wanted)), bool(streamlines))
     return _maps(solution, chosen, views, cuts, ax, cmap, flow, contours, managed)
 
 
@@ -161,7 +161,7 @@ def _maps(
     cuts: list[Section],
     ax: Any,
     cmap: str | None,
-    flow: Flow | None,
+    flow: Overlay | None,
     contours: Any,
     managed: bool,
 ) -> Any:
@@ -208,7 +208,7 @@ def _alike(cut: Section, names: list[str]) -> bool:
     return "t" not in [names[k] for k in cut.axes] and float(size.max() / size.min()) < 12
 
 
-def _draw_flow(axes: Any, cut: Section, solution: Solution, flow: Flow) -> None:
+def _draw_flow(axes: Any, cut: Section, solution: Solution, flow: Overlay) -> None:
     size = np.ptp(cut.cells.points, axis=0)
     low = cut.cells.points.min(axis=0)
     step = float(size.max()) / (80 if flow.lines else 15)
