@@ -28,6 +28,7 @@ LAYERS = (
     ("rows",),
     ("solution",),
     ("checks",),
+    ("facts",),
     ("judge", "engines"),
     ("symmetry",),
     ("choose",),

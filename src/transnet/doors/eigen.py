@@ -23,6 +23,7 @@ from transnet.eigen.spectrum import Spectrum
 from transnet.errors import AccuracyWarning, Message, ProblemError, warn
 from transnet.features.space import FeatureSpace
 from transnet.features.wave_vectors import reflections
+from transnet.facts.conditions import missing_conditions
 from transnet.geometry import Pieces, Slit
 from transnet.pieces.piecewise import in_pieces_of_lines, in_pieces_of_sources
 from transnet.problem import Problem
@@ -135,7 +136,8 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
     values = parameter_values(problem, {**{str(k): v for k, v in (plan.parameters or {}).items()}, lam.name: 0.0})
     question = Question(problem, lam, values, int(count), plan.near, seed)
     found: Spectrum | PiecesSpectrum = grown_in_pieces(question, tol) if pieces else _grown(plan, question)
-    messages = []
+    missing = missing_conditions(problem)
+    messages = [missing] if missing else []
     if len(found.values) < count:
         messages.append(
             Message(
