@@ -21,9 +21,9 @@ from transnet.eigen.pencil import refuse_what_has_no_eigenvalues
 from transnet.eigen.search import Question
 from transnet.eigen.spectrum import Spectrum
 from transnet.errors import AccuracyWarning, Message, ProblemError, warn
+from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
 from transnet.features.wave_vectors import reflections
-from transnet.facts.conditions import missing_conditions
 from transnet.geometry import Pieces, Slit
 from transnet.pieces.piecewise import in_pieces_of_lines, in_pieces_of_sources
 from transnet.problem import Problem
