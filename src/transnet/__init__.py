@@ -212,7 +212,11 @@ def __getattr__(name: str) -> Any:
         return found
     if not name.startswith("__") and find_spec(f"transnet.{name}") is not None:
         return import_module(f"transnet.{name}")
-    raise AttributeError(f"module 'transnet' has no attribute '{name}'")
+    from transnet.other_words import meant
+
+    close = None if name.startswith("_") else meant(name, __all__)
+    hint = f". Did you mean tn.{close}?" if close else ""
+    raise AttributeError(f"module 'transnet' has no attribute '{name}'{hint}")
 
 
 def __dir__() -> list[str]:

@@ -104,7 +104,8 @@ def sliced(domain: Domain, fixed: Mapping[int, float]) -> Domain | str:
         if any(not sides[a][1] - ROUNDED <= v <= sides[a][2] + ROUNDED for a, v in fixed.items()):
             return EMPTY
         free = {name: (low, high) for a, (name, low, high) in enumerate(sides) if a not in fixed}
-        return Box(**free) if len(free) > 1 else Interval(**free) if free else POINT
+        name = domain.name if isinstance(domain, Box) else None
+        return Box(name=name, **free) if len(free) > 1 else Interval(**free) if free else POINT
     if isinstance(domain, Ball) and domain.dimension - len(fixed) > 1:
         square = domain.radius**2 - sum((v - domain.center[a]) ** 2 for a, v in fixed.items())
         left_over = [c for a, c in enumerate(domain.center) if a not in fixed]

@@ -18,6 +18,7 @@ from transnet.language.errors import FormulaError
 from transnet.language.formula import evaluated
 from transnet.language.grammar import Call, Items, Name, Node, Operation, Text, parse
 from transnet.language.names import Names
+from transnet.other_words import meant
 
 MOST_SHAPES = 400
 """The most shapes of one domain: enough for a perforated plate."""
@@ -93,8 +94,8 @@ class DomainReader:
     def shape(self, node: Call) -> Domain:
         known = _known()
         if node.name not in known:
-            close = difflib.get_close_matches(node.name[:40], known, n=1, cutoff=0.5)
-            hint = f" Did you mean '{close[0]}'?" if close else ""
+            close = meant(node.name, known)
+            hint = f" Did you mean '{close}'?" if close else ""
             raise FormulaError(f"There is no shape '{node.name[:40]}'.{hint} Shapes: {', '.join(known)}.", node.offset)
         if node.name in SHAPES:
             make, arguments = SHAPES[node.name]
@@ -135,7 +136,8 @@ class DomainReader:
 
     def coordinate_ranges(self, node: Call) -> Arguments:
         _positional(node, 0)
-        return [], {name: self.numbers(value) for name, value in node.keywords}
+        texts = ("name",) if node.name == "Box" else ()
+        return [], {key: self.text(value) if key in texts else self.numbers(value) for key, value in node.keywords}
 
     def simple(self, node: Call, readers: dict[str, Callable[[Node], Any]]) -> Arguments:
         """Arguments by position or by keyword, each read by its own reader."""
