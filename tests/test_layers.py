@@ -29,6 +29,7 @@ LAYERS = (
     ("rows",),
     ("solution",),
     ("checks",),
+    ("facts",),
     ("judge", "engines"),
     ("symmetry",),
     ("choose",),

@@ -146,7 +146,7 @@ def read_problem(path: str | Path, parameters: Mapping[str, float] | None = None
 def problem_of_text(text: str, path: Path, parameters: Mapping[str, float] | None = None) -> ProblemFile:
     """The same for the text of a problem file; errors call it `path`, and meshes are searched for beside that."""
     table, locator = tables_of(text, path)
-    schema.check_numbers(table, locator)
+    schema.check_values(table, locator)
     try:
         return _built(Builder(path, table, locator, dict(parameters or {})))
     except RecursionError:

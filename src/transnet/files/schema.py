@@ -201,12 +201,16 @@ def fail(locator: Locator, path: Path, message: str, offset: int | None = None) 
     raise ProblemFileError(message, place, locator.line(place)) from None
 
 
-def check_numbers(value: Any, locator: Locator, path: Path = ()) -> None:
-    """Refuse whole numbers that exceed 64 bits, the limit of TOML."""
+def check_values(value: Any, locator: Locator, path: Path = ()) -> None:
+    """Refuse whole numbers that exceed 64 bits, the limit of TOML, and names with characters that cannot be shown."""
     if isinstance(value, Mapping | list):
         items = value.items() if isinstance(value, Mapping) else enumerate(value)
         for key, item in items:
-            check_numbers(item, locator, (*path, key))
+            if isinstance(key, str) and not key.isprintable():
+                fail(
+                    locator, path, f"A name has a character that cannot be shown: {key[:40]!r}. Use letters and digits."
+                )
+            check_values(item, locator, (*path, key))
     elif isinstance(value, int) and not -(2**63) <= value < 2**63:
         fail(locator, path, "A whole number has more than 64 bits. Write it as a decimal, such as 1e30.")
 

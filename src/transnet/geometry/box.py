@@ -53,8 +53,8 @@ class Box(Domain):
         return f"Box({', '.join([*(f'{name}=({low:g}, {high:g})' for name, low, high in self.sides), *named])})"
 
     def text(self, pen: Pen) -> str:
-        named = [] if self.name is None else [f"name={pen.quoted(self.name)}"]
-        return f"Box({', '.join([*(f'{pen.name(n)}={pen.numbers((a, b))}' for n, a, b in self.sides), *named])})"
+        named = "" if self.name is None else f", name={pen.quoted(self.name)}"
+        return f"{pen.prefix}Box({pen.ranges(self.sides)}{named})"
 
     @cached_property
     def names(self) -> tuple[str | None, ...]:

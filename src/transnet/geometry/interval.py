@@ -44,7 +44,7 @@ class Interval(Domain):
         return f"Interval({self.name}=({self.low:g}, {self.high:g}))"
 
     def text(self, pen: Pen) -> str:
-        return f"Interval({pen.name(self.name)}={pen.numbers((self.low, self.high))})"
+        return f"{pen.prefix}Interval({pen.ranges([(self.name, self.low, self.high)])})"
 
     @cached_property
     def names(self) -> tuple[str | None, ...]:

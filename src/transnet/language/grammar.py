@@ -115,6 +115,10 @@ def tokens_of(text: str) -> list[Token]:
             raise FormulaError(_strange(text[position]), position)
         if match.lastgroup != "space":
             found.append(Token(str(match.lastgroup), match.group(), position))
+            if match.lastgroup == "text" and not match.group().isprintable():
+                raise FormulaError(
+                    "A quoted text has a character that cannot be shown. Write it with letters.", position
+                )
             if len(found) > MOST_TOKENS:
                 raise FormulaError(f"The formula is too long: more than {MOST_TOKENS} words and signs.", position)
         position = match.end()
