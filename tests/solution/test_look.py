@@ -12,7 +12,7 @@ import sympy as sp
 import transnet as tn
 from transnet.errors import FileError, ProblemError
 from transnet.geometry.section import section
-from transnet.pictures.look import Look
+from transnet.pictures.labels import Labels
 from transnet.solution import animate
 
 pytest.importorskip("matplotlib")
@@ -127,4 +127,4 @@ WRONG = ({"limits": (3, 1)}, {"limits": "wide"}, {"size": (0, 4)}, {"size": 5}, 
 @pytest.mark.parametrize("given", WRONG, ids=str)
 def test_pairs_are_checked(given: dict) -> None:
     with pytest.raises(ProblemError, match="is a pair of numbers"):
-        Look(**given)
+        Labels(**given)

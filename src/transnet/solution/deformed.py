@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 SAME = 1e-3
 """Factors that agree to this part count as equal."""
+GOOD = (1, 2, 5)
+"""Factors that read well, times a power of ten."""
 SEEN = 0.1
 """The largest displacement that is drawn, as a part of the body, unless a factor is given."""
 
@@ -68,4 +70,4 @@ class Deformation:
 def _round(factor: float) -> float:
     """The next smaller number that reads well: 1, 2 or 5 times a power of ten."""
     decade = 10.0 ** np.floor(np.log10(factor) + SAME)
-    return float(decade * max(m for m in (1, 2, 5) if m * decade <= factor * (1 + 3 * SAME)))
+    return float(decade * max(m for m in GOOD if m * decade <= factor * (1 + 3 * SAME)))

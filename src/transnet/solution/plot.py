@@ -12,7 +12,7 @@ import sympy as sp
 from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.geometry.section import Section, embedded, section
-from transnet.pictures.look import Look
+from transnet.pictures.labels import Labels
 from transnet.pictures.panels import (
     CYCLIC,
     check_colours,
@@ -79,7 +79,7 @@ def plot(
     contours: Any = False,
     resolution: int | None = None,
     cmap: str | None = None,
-    look: Look | None = None,
+    look: Labels | None = None,
     deformed: Any = None,
     scale: float | None = None,
     ax: Any = None,
@@ -88,7 +88,7 @@ def plot(
 ) -> Any:
     """Draw; see `Solution.plot`."""
     check_colours(cmap)
-    look = look or Look()
+    look = look or Labels()
     chosen = _vector(solution, vector) if vector is not None else quantities_of(solution, what, error_against)
     labels = look.labels([quantity.label for quantity in chosen])
     chosen = [replace(quantity, label=text) for quantity, text in zip(chosen, labels, strict=True)]
@@ -157,7 +157,7 @@ def _lines(
     views: list[View],
     cuts: list[Section],
     ax: Any,
-    look: Look,
+    look: Labels,
     managed: bool,
 ) -> Any:
     figure, rows = _axes(ax, len(chosen), 1, 6.0, 3.4, managed)
@@ -187,7 +187,7 @@ def _maps(
     cmap: str | None,
     flow: Overlay | None,
     contours: Any,
-    look: Look,
+    look: Labels,
     moved: Deformation | None,
     managed: bool,
 ) -> Any:

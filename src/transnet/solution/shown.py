@@ -76,13 +76,13 @@ def plot(
     Picture
         `solution.plot().save("file.png")` writes it; its `figure` is the matplotlib figure.
     """
-    from transnet.pictures.look import Look
+    from transnet.pictures.labels import Labels
     from transnet.solution.plot import plot
 
     return Picture(
         plot(
             self, what, error_against=error_against, vector=vector, arrows=arrows, streamlines=streamlines,
-            contours=contours, resolution=resolution, cmap=cmap, look=Look(title, label, unit, limits, size),
+            contours=contours, resolution=resolution, cmap=cmap, look=Labels(title, label, unit, limits, size),
             deformed=deformed, scale=scale, ax=ax, **fixed,
         )
     )  # fmt: skip
@@ -105,10 +105,10 @@ def view(
     It needs nothing but a browser: `solution.view().show()` opens it, `.save("part.html")` writes a page that can be
     sent, and a notebook shows it in place. The options are those of `plot`; time is at its end unless `t` is given.
     """
-    from transnet.pictures.look import Look
+    from transnet.pictures.labels import Labels
     from transnet.solution.view import view
 
-    return view(self, what, Look(title, label, unit, limits), resolution, fixed)
+    return view(self, what, Labels(title, label, unit, limits), resolution, fixed)
 
 
 @explained

@@ -16,7 +16,7 @@ import numpy as np
 
 from transnet.errors import ProblemError
 from transnet.geometry.section import Section, section
-from transnet.pictures.look import Look
+from transnet.pictures.labels import Labels
 from transnet.solution.held import fineness
 from transnet.solution.quantities import quantities_of
 from transnet.writing import replacing, target
@@ -33,6 +33,8 @@ STOPS = (
     "#35b779", "#54c568", "#7ad151", "#a5db36", "#d2e21b", "#fde725",
 )  # fmt: skip
 """Viridis."""
+FULL = 255
+"""The largest part of a colour."""
 TICKS = 5
 """Numbers beside the colour bar."""
 SHARP = 0.8
@@ -67,7 +69,7 @@ class Turnable:
         return 'A body that can be turned: .save("part.html"), or .show() in a browser'
 
 
-def view(solution: Solution, what: Any, look: Look, resolution: int | None, fixed: dict[str, Any]) -> Turnable:
+def view(solution: Solution, what: Any, look: Labels, resolution: int | None, fixed: dict[str, Any]) -> Turnable:
     """The page; see `Solution.view`."""
     names = [c.name for c in solution.problem.coordinates]
     wrong = [n for n in fixed if n not in names or np.ndim(fixed[n])]
@@ -137,7 +139,7 @@ def _page(
 ) -> str:
     page = (files("transnet.pictures") / "page" / "turn.html").read_text(encoding="utf-8")
     ticks = np.linspace(limits[1], limits[0], TICKS)
-    rgb = [[int(s[k : k + 2], 16) / 255 for k in (1, 3, 5)] for s in STOPS]
+    rgb = [[part / FULL for part in bytes.fromhex(stop[1:])] for stop in STOPS]
     filled = {
         "TITLE": html.escape(title), "LABEL": html.escape(label), "COLOURS": ", ".join(STOPS),
         "TICKS": "".join(f"<span>{tick:.4g}</span>" for tick in ticks), "STOPS": json.dumps(rgb),

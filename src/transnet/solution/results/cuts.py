@@ -16,7 +16,7 @@ from transnet.arguments import Formula
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.geometry.section import embedded
-from transnet.pictures.look import Look
+from transnet.pictures.labels import Labels
 from transnet.pictures.picture import Picture
 from transnet.problem.complex import in_given_names
 from transnet.solution.held import held
@@ -213,7 +213,7 @@ def line_picture(
     """Lines over one coordinate."""
     from transnet.pictures.panels import dress_lines, new_figure
 
-    look = Look(title, label, unit, limits, size)
+    look = Labels(title, label, unit, limits, size)
     figure = new_figure(*LINES)
     axes = figure.subplots()
     lines = axes.plot(x, y, **LINE)

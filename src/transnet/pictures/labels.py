@@ -16,7 +16,7 @@ LARGEST_SIDE = 100
 
 
 @dataclass(frozen=True)
-class Look:
+class Labels:
     """What a user says of a picture; None leaves it to the picture."""
 
     title: str | None = None
