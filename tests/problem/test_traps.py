@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.checks.counting import missing_conditions
+from transnet.facts.conditions import missing_conditions
 from transnet.language.domains import domain as read_domain
 from transnet.language.errors import FormulaError
 from transnet.language.grammar import parse_equation
@@ -72,7 +72,7 @@ def test_python_comparisons_are_no_equations() -> None:
 
 def test_a_problem_without_conditions_is_noticed_on_any_domain() -> None:
     bare = tn.Problem(tn.Disk(), [sp.Eq(tn.laplacian(u), 1)], [])
-    assert "there are no conditions" in str(missing_conditions(bare))
+    assert "nothing is stated on" in str(missing_conditions(bare))
     algebraic = tn.Problem(tn.Disk(), [sp.Eq(u, x)], [])
     degenerate = tn.Problem(tn.Disk(), [sp.Eq(tn.div((1 - x**2 - y**2) * tn.grad(u)) - u, x)], [])
     assert missing_conditions(algebraic) is None

@@ -11,13 +11,13 @@ from math import log10
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.checks.places import bare_parts
 from transnet.choose.effort import ENOUGH, FREE, GOOD
 from transnet.choose.harmonic import Harmonic, harmonic_of, may_be_harmonic
 from transnet.clock import Clock
 from transnet.doors.edges import edges_of, source_left
 from transnet.doors.plan import Plan
 from transnet.errors import TransnetError
+from transnet.facts.conditions import missing_conditions
 from transnet.features.activation import sin
 from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
@@ -64,7 +64,7 @@ def on_boundary(plan: Plan) -> Solution | None:
     try:
         points = inside_of(problem.domain)
         law = harmonic_of(problem, plan.values, points)
-        if law is None or bare_parts(problem):
+        if law is None or missing_conditions(problem):
             return None
         first = law.functions(-log10(wanted))
         if plan.tol is None and (first is None or len(first) > FREE):
@@ -119,7 +119,8 @@ def _fitted(plan: Plan, law: Harmonic, functions: Singular, points: np.ndarray, 
     size = float(rms(values))
     inside, unsolved = source_left(basis, statements[0], points, numbers)
     residuals = (inside, *(e.residual(found.values[:, 0], size) for e in edges))
-    left = np.linalg.norm([res.weight * np.sqrt(res.rows) * res.rms for res in residuals[1:]])
+    parts = np.array([res.weight * np.sqrt(res.rows) * res.rms for res in residuals[1:]])
+    left = float(rms(parts)) * np.sqrt(len(parts))
     error = max(float(stable.amplification * left + unsolved) / (size or 1.0), ROUNDING)
     messages = answer_messages(problem, stable, error, residuals, basis.foci)
     clock.lap("check")

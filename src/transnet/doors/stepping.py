@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from transnet.checks.counting import missing_conditions
 from transnet.choose.inner import singular_places
 from transnet.choose.limits import said_of_place
 from transnet.doors.one_network import one_block
 from transnet.doors.plan import Plan
 from transnet.errors import EstimateWarning, Message, ProblemError
+from transnet.facts.conditions import missing_conditions
 from transnet.geometry import Pieces
 from transnet.slabs.ask import Ask
 from transnet.slabs.domain import ended
