@@ -74,7 +74,8 @@ class Chain:
 
     def near(self, points: np.ndarray) -> Chain:
         """The chain for points among these: without the shapes that all of them are in, or none, on either side."""
-        full, kept = self.full, []
+        full = self.full
+        kept: list[int] = []
         if len(self.ops) <= SHORT:
             return self
         for k, (op, shape) in enumerate(zip(self.ops, self.shapes, strict=True)):
@@ -101,11 +102,13 @@ class Local:
     """A shape near some points, where a shorter chain says the same."""
 
     of: Domain
-    _chain: Chain
+    chain: Chain
 
 
 def plain(shape: Domain | Local, points: np.ndarray, sign: int) -> np.ndarray:
     """Whether points are inside a shape; for a combination without the check of seams, which the outermost one does."""
+    if isinstance(shape, Local):
+        return shape.chain.inside(points, sign)
     chain = getattr(shape, "_chain", None)
     return shape._inside(points, sign) if chain is None else chain.inside(points, sign)
 

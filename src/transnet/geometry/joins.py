@@ -74,8 +74,8 @@ class Join:
 
     def near(self, points: np.ndarray, normals: np.ndarray) -> Join:
         step = stepped(np.zeros(()), normals, self.step)
-        chain = Chain.of(self.other).near(np.concatenate([points, points + step, points - step]))
-        return replace(self, other=Local(self.other, chain))
+        chain = Chain.of(self.others[0]).near(np.concatenate([points, points + step, points - step]))
+        return replace(self, other=Local(self.others[0], chain))
 
     def _asks(self, points: np.ndarray, where: np.ndarray, sign: int) -> np.ndarray:
         """Which points are inside the other shape, among those `where` it matters."""
