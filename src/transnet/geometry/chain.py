@@ -85,7 +85,7 @@ class Chain:
                 full, kept = (False, []) if op == "&" else (full, kept)
             else:
                 kept.append(k)
-        ops, shapes = (tuple(items[k] for k in kept) for items in (self.ops, self.shapes))
+        ops, shapes = tuple(self.ops[k] for k in kept), tuple(self.shapes[k] for k in kept)
         return Chain(ops, shapes, self.boxes[kept], full)
 
     def _of_all(self, points: np.ndarray, sign: int) -> np.ndarray:
