@@ -15,7 +15,7 @@ ROOT = Path(transnet.__file__).parent
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 # From the ground up: a package may import those before it, and itself.
 LAYERS = (
-    ("remedies", "interrupts", "tolerances"),
+    ("remedies", "interrupts", "tolerances", "other_words"),
     ("arguments", "errors", "progress", "clock", "threads", "arrays", "remember", "lazy"),
     ("calls",),
     ("writing", "formulas"),
@@ -23,11 +23,13 @@ LAYERS = (
     ("geometry", "linalg"),
     ("features",),
     ("problem",),
+    ("physics",),
     ("language",),
     ("basis",),
     ("rows",),
     ("solution",),
     ("checks",),
+    ("facts",),
     ("judge", "engines"),
     ("symmetry",),
     ("choose",),

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from transnet.paper.baselines.pinn import PINN
     from transnet.paper.baselines.random_features import RandomFeatures
     from transnet.paper.recipe import Published
+    from transnet.physics import elasticity, electrostatics, flow, heat, magnetostatics, waves
     from transnet.pieces.plan import Cut
     from transnet.prepared.prepared import Prepared
     from transnet.problem import (
@@ -137,9 +138,13 @@ __all__ = [
     "density",
     "div",
     "eigenpairs",
+    "elasticity",
+    "electrostatics",
+    "flow",
     "from_shapely",
     "given",
     "grad",
+    "heat",
     "inside",
     "integral",
     "jump",
@@ -147,6 +152,7 @@ __all__ = [
     "landscape",
     "laplacian",
     "load",
+    "magnetostatics",
     "mean",
     "methods",
     "normal",
@@ -164,6 +170,7 @@ __all__ = [
     "tune",
     "unknown",
     "vector",
+    "waves",
     "write_problem",
 ]
 
@@ -194,6 +201,7 @@ _HOMES = {
     "paper.baselines.pinn": "PINN",
     "paper.baselines.random_features": "RandomFeatures",
     "paper.recipe": "Published",
+    "physics": "elasticity electrostatics flow heat magnetostatics waves",
     "pieces.plan": "Cut",
     "prepared.prepared": "Prepared",
     "problem": "Condition Problem at biharmonic by_piece curl data div given grad inside "
@@ -213,7 +221,11 @@ def __getattr__(name: str) -> Any:
         return found
     if not name.startswith("__") and find_spec(f"transnet.{name}") is not None:
         return import_module(f"transnet.{name}")
-    raise AttributeError(f"module 'transnet' has no attribute '{name}'")
+    from transnet.other_words import meant
+
+    close = None if name.startswith("_") else meant(name, __all__)
+    hint = f". Did you mean tn.{close}?" if close else ""
+    raise AttributeError(f"module 'transnet' has no attribute '{name}'{hint}")
 
 
 def __dir__() -> list[str]:

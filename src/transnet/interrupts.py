@@ -27,18 +27,44 @@ def raise_it(number: int, frame: Any = None) -> NoReturn:
     raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
 
 
+class _Asked:
+    """Whether a solve of this process was ended by SIGTERM: the program is to end when the result is saved."""
+
+    process: int | None = None
+
+
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Let SIGTERM raise `Terminated` meanwhile, in the main thread and if the program has no handler of its own."""
+    """Let SIGTERM raise `Terminated` meanwhile, in the main thread and if the program has no handler of its own.
+
+    A solve ends with what it has found. The signal stays due: it ends the program as soon as a solution is saved, or
+    before another solve begins.
+    """
     main = threading.current_thread() is threading.main_thread()
     if not main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
         return
-    signal.signal(signal.SIGTERM, raise_it)
+    end_if_asked()
+
+    def handler(number: int, frame: Any) -> NoReturn:
+        _Asked.process = os.getpid()
+        raise_it(number)
+
+    signal.signal(signal.SIGTERM, handler)
     try:
         yield
+    except BaseException:
+        _Asked.process = None  # the program learns of it by an exception
+        raise
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def end_if_asked() -> None:
+    """End the program by the SIGTERM that ended a solve of it, unless it handles that signal itself by now."""
+    if _Asked.process == os.getpid():
+        _Asked.process = None
+        signal.raise_signal(signal.SIGTERM)
 
 
 PATIENCE = "Interrupted: the running computation cannot be stopped halfway and is finished first. Please wait."

@@ -25,6 +25,10 @@ PYTHON: Words = {
     "digits": lambda tol: f"tn.solve(problem, tol={tol:g}) continues",
     "level": lambda u: f"Add tn.mean({u}) or a value at a point.",
     "rest": lambda v: f"A start at rest is tn.on('{v['part']}', sympy.Eq(sympy.diff({v['unknown']}, t), 0)).",
+    "bare": lambda v: (
+        f"State a value, tn.on('{v['part']}', sympy.Eq({v['unknown']}, 0)), or what flows through it, "
+        f"tn.on('{v['part']}', sympy.Eq(tn.normal_derivative({v['unknown']}), 0)) for an insulated wall."
+    ),
     "flux": lambda _: (
         "Make the domain of pieces, tn.Pieces(a=..., b=...), and the coefficient tn.by_piece(a=1, b=2): values and the "
         "flux are then continuous from one to the other."

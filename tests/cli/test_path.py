@@ -273,3 +273,28 @@ def test_check_of_several_materials(run, tmp_path):
     done = run("check", "rod.toml")
     assert done.exit_code == 2
     assert "not finite" in done.output
+
+
+@pytest.mark.parametrize("json_too", [[], ["--json"]])
+def test_a_mistake_of_the_library_has_an_exit_code_of_its_own(run, tmp_path, monkeypatch, json_too):
+    from transnet.cli import check
+
+    def fails(*_):
+        raise ZeroDivisionError("a\x1b[2Jb")
+
+    monkeypatch.setattr(check, "read_problem", fails)
+    done = run("check", "p.toml", *json_too)
+    assert done.exit_code == 70
+    assert "mistake of transnet" in done.output
+    assert "\x1b" not in done.output
+
+
+def test_no_control_code_of_a_text_reaches_the_terminal(capsys):
+    from transnet.cli.output import console, print_json
+
+    console().print("a\x1b[31mb\x9bc\u202ed\x07")
+    print_json({"a\x1b": "b\x9b\u202e", "é": "ü"})
+    printed = capsys.readouterr().out
+    assert all(c.isprintable() or c == "\n" for c in printed)
+    assert '"é": "ü"' in printed
+    assert json.loads(printed[printed.index("{") :])["a\x1b"] == "b\x9b\u202e"

@@ -107,6 +107,27 @@ HOSTILE: dict[str, tuple[str, int, str]] = {
     "many shapes": (_domain(" | ".join("Disk()" for _ in range(500))), 3, "more than"),
     "long names": (_equation("laplacian(u) = " + "x" * 30_000), 4, "no name"),
     "many equations": (GOOD.replace('["laplacian(u) = 1"]', str(["laplacian(u) = 1"] * 300)), 4, "at most"),
+    # files elsewhere, and codes for a terminal
+    "a picture above its folder": (GOOD + '[results]\n"../../evil" = "plot(u)"\n', 7, "folder"),
+    "a picture with a full path": (GOOD + '[results]\n"/dev/evil" = "plot(u)"\n', 7, "folder"),
+    "a table above its folder": (
+        GOOD + '[results]\na = {along = [[0, 0], [1, 1]], file = "a/../../evil.csv"}\n',
+        7,
+        "folder",
+    ),
+    "a result as a program": (GOOD + '[results]\na = {plot = "u", file = "evil.sh"}\n', 7, "ends in"),
+    "a zero in a name": (GOOD + '[results]\n"a\\u0000b" = "plot(u)"\n', 6, "cannot be shown"),
+    "a zero in a file name": (
+        GOOD + '[results]\na = {plot = "u", file = "a\\u0000.png"}\n',
+        7,
+        "No file can be called",
+    ),
+    "a terminal code in a name": (GOOD + '[results]\n"\\u001b[31m" = "integral(u)"\n', 6, "cannot be shown"),
+    "a terminal code in a part": (
+        _domain("Polygon([(0, 0), (1, 0), (0, 1)], names=['a\\u001b[2J', 'b', 'c'])"),
+        3,
+        "cannot be shown",
+    ),
     # mistakes
     "unknown name": (_equation("laplacian(u) = q*x"), 4, "no name 'q'"),
     "misspelt function": (_equation("laplacan(u) = x"), 4, "laplacian"),

@@ -31,7 +31,7 @@ def test_names_of_box_and_interval():
     assert Box(x=(0, 1), y=(0, 1), z=(0, 1)).resolve("back") == ("y=1",)
     far = Interval(x=(1e6, 1e6 + 0.5))
     assert far.parts == ("x=1000000.0", "x=1000000.5")
-    assert Interval(t=(0, sp.pi)).resolve("right") == ("t=3.14159",)
+    assert Interval(x=(0, sp.pi)).resolve("right") == ("x=3.14159",)
     ends = far.boundary(n=50)
     np.testing.assert_array_equal(ends.points[:, 0], [1e6, 1e6 + 0.5])
     np.testing.assert_array_equal(ends.normals[:, 0], [-1, 1])

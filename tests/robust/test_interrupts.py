@@ -93,7 +93,7 @@ def test_sigterm_is_the_programs_own_again_afterwards():
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(5)
 
-    with terminable(), pytest.raises(Terminated):
+    with pytest.raises(Terminated), terminable():
         end()
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     before = signal.signal(signal.SIGTERM, lambda *_: None)
@@ -129,7 +129,7 @@ def test_an_import_is_finished_before_it_is_interrupted(number):
         time.sleep(0.01)
         done.append(True)
 
-    with terminable(), pytest.raises(KeyboardInterrupt) as stop:
+    with pytest.raises(KeyboardInterrupt) as stop, terminable():
         undisturbed(load)
     assert done == [True]
     assert isinstance(stop.value, Terminated) == (number == signal.SIGTERM)
@@ -236,3 +236,28 @@ def test_the_message_is_one_line(tmp_path):
     lines = [line for line in done.stderr.splitlines() if "neurons:" not in line]
     assert len(lines) == 1
     assert "Interrupted" in lines[0]
+
+
+TERMINATED = """
+import os, signal, sympy as sp, transnet as tn
+x, y = sp.symbols("x y")
+u = tn.unknown("u", x, y)
+stated = tn.Problem(tn.Box(x=(0, 1), y=(0, 1)), [sp.Eq(tn.laplacian(u), sp.sin(9 * x * y))], [tn.on("boundary", u)])
+OWN
+solution = tn.solve(stated, watch=lambda s: os.kill(os.getpid(), signal.SIGTERM))
+print(solution.status, flush=True)
+solution.save("left")
+print("after", flush=True)
+"""
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["no handler", "a handler of its own"])
+def test_a_terminated_program_ends_when_its_result_is_saved(tmp_path, own):
+    program = TERMINATED.replace("OWN", "signal.signal(signal.SIGTERM, lambda *_: None)" if own else "")
+    ran = subprocess.run([sys.executable, "-W", "ignore", "-c", program], cwd=tmp_path, capture_output=True, text=True)
+    assert (tmp_path / "left.npz").exists()
+    assert np.isfinite(tn.load(tmp_path / "left.npz")([[0.3, 0.4]])).all()
+    if own:
+        assert (ran.returncode, ran.stdout.split()[-1]) == (0, "after")
+    else:
+        assert (ran.returncode, ran.stdout) == (-signal.SIGTERM, "interrupted\n")

@@ -35,8 +35,6 @@ ALLOWED, SMOOTH = 1e-3, 0.05
 smooth part, where their meeting point is known only to the spacing."""
 TOLD = 0.1
 """Steps shorter than this part of the longest are too short to give a slope."""
-FEW = 8
-"""Points that show which way a plane part faces."""
 
 
 def refuse_too_few_rows(blocks: Sequence[Block], basis: Basis) -> None:
@@ -56,18 +54,6 @@ def periodic_parts(problem: Problem) -> list[str]:
         if condition.period is not None:
             found += condition.parts(problem)
     return found
-
-
-def bare_parts(problem: Problem) -> list[str]:
-    """The parts of the boundary without a condition, except for the end of time, which should have none."""
-    covered = {part for condition in problem.conditions for part in condition.parts(problem)}
-    bare = []
-    for part in problem.domain.parts:
-        if part not in covered:
-            normals = problem.domain.boundary(part, FEW, "quasi", 0).normals
-            end = any(c.name == "t" and np.all(normals[:, k] == 1) for k, c in enumerate(problem.coordinates))
-            bare += [] if end else [part]
-    return bare
 
 
 def conflicts(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[Message]:

@@ -37,4 +37,9 @@ def main() -> None:
         from transnet.cli.output import with_arguments_in_json
 
         raise SystemExit(with_arguments_in_json(app))
-    app()
+    try:
+        app()
+    except Exception as error:
+        from transnet.cli.output import broken
+
+        raise SystemExit(broken(error, False)) from None

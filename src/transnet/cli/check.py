@@ -9,9 +9,9 @@ import sympy as sp
 from rich.markup import escape
 from sympy.core.function import AppliedUndef
 
-from transnet.checks.counting import missing_conditions
 from transnet.cli.options import AsJson, ProblemPath
 from transnet.cli.output import command, console, print_json, print_warning
+from transnet.facts.conditions import missing_conditions
 from transnet.files import ProblemFile, read_problem
 from transnet.files.words import told
 from transnet.geometry import Pieces
@@ -33,7 +33,7 @@ def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
     in_each = each_piece(file.problem)
     statements = tuple(s for one in in_each for s in statements_of(one))
     rows = sum(evaluated(file, one) for one in in_each)
-    doubts = [] if isinstance(file.problem.domain, Pieces) else doubtful(file, statements)
+    doubts = doubtful(file, statements)
     if as_json:
         print_json({**described(file, statements), "warnings": doubts})
         return None
@@ -80,11 +80,12 @@ def labels(problem: Problem) -> list[str]:
 
 def doubtful(file: ProblemFile, statements: tuple[Statement, ...]) -> list[str]:
     """What is known without solving: missing conditions, and data that contradict each other or do not balance."""
+    if isinstance(file.problem.domain, Pieces):
+        missing = missing_conditions(file.problem)
+        return [told(missing)] if missing else []
     values = file.numbers
     blocks = collocate(file.problem, statements, SAMPLE, None, 0)
-    missing = missing_conditions(file.problem)
-    found = data_messages(file.problem, blocks, values)
-    return [told(message) for message in ([missing] if missing else []) + found]
+    return [told(message) for message in data_messages(file.problem, blocks, values)]
 
 
 def linear(statements: tuple[Statement, ...]) -> bool:
@@ -125,7 +126,8 @@ def described(file: ProblemFile, statements: tuple[Statement, ...]) -> dict[str,
 
 def mathematics(equation: Any) -> str:
     """An equation as two-dimensional text, with derivatives as fractions."""
-    sides = [in_given_names(side) for side in (equation.lhs, equation.rhs)]
+    stated = (equation.lhs, equation.rhs) if isinstance(equation, sp.Equality) else (equation, sp.Integer(0))
+    sides = [in_given_names(side) for side in stated]
     functions = set().union(*(side.atoms(AppliedUndef) for side in sides))
     bare = {f: sp.Symbol(f.func.__name__) for f in functions if all(isinstance(a, sp.Symbol) for a in f.args)}
     sides = [_subscripted(side).xreplace(bare) for side in sides]

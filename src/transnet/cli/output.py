@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import traceback
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -17,24 +19,33 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from transnet.errors import CannotWriteError, MissingExtraError, TransnetError
+from transnet.errors import CannotWriteError, MissingExtraError, TransnetError, printable
 from transnet.files.words import told
 from transnet.interrupts import Terminated, handled
 from transnet.language.errors import ProblemFileError
 
-OK, NOT_REACHED, BAD_INPUT, HINDERED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
-"""Exit codes: done; solved but not as well as asked; wrong input; something is missing or not writable; Ctrl-C;
-SIGTERM."""
+OK, NOT_REACHED, BAD_INPUT, HINDERED, BROKEN, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 70, 130, 143
+"""Exit codes: done; solved but not as well as asked; wrong input; something is missing or not writable; an error of the
+library itself; Ctrl-C; SIGTERM."""
+NOT_PRINTABLE = re.compile(r"[^\x00-\x7e]")
+"""What may not be printable in JSON, which escapes the codes below 32 itself."""
+
+
+class Terminal(Console):
+    """A console that prints no control codes of others: names and texts may come from a file of anybody."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        super().print(*(printable(o) if isinstance(o, str) else o for o in objects), **options)
 
 
 def console() -> Console:
     """Standard output."""
-    return Console(highlight=False, soft_wrap=True)
+    return Terminal(highlight=False, soft_wrap=True)
 
 
 def errors() -> Console:
     """Standard error."""
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return Terminal(stderr=True, highlight=False, soft_wrap=True)
 
 
 def plain(value: Any) -> Any:
@@ -56,7 +67,8 @@ def plain(value: Any) -> Any:
 
 def print_json(value: dict[str, Any]) -> None:
     """One JSON object on standard output."""
-    print(json.dumps(plain(value), indent=2, ensure_ascii=False))
+    text = json.dumps(plain(value), indent=2, ensure_ascii=False)
+    print(NOT_PRINTABLE.sub(lambda c: c[0] if c[0].isprintable() else json.dumps(c[0])[1:-1], text))
 
 
 def print_warning(message: str) -> None:
@@ -87,9 +99,17 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
             code = _failed(
                 HINDERED, "There is not enough memory. Use fewer neurons, or a machine with more memory.", as_json
             )
+        except Exception as error:
+            code = broken(error, as_json)
         raise typer.Exit(code)
 
     return run
+
+
+def broken(error: Exception, as_json: bool) -> int:
+    """An error that nobody raised on purpose: where it comes from, and an exit code of its own."""
+    errors().print("".join(traceback.format_exception(error)), markup=False)
+    return _failed(BROKEN, f"This is a mistake of transnet, not of yours ({type(error).__name__}: {error}).", as_json)
 
 
 def with_arguments_in_json(app: Callable[..., Any]) -> int:
@@ -98,7 +118,7 @@ def with_arguments_in_json(app: Callable[..., Any]) -> int:
         return int(app(standalone_mode=False) or OK)
     except Exception as error:
         if not hasattr(error, "format_message"):  # not one that click raises for arguments
-            raise
+            return broken(error, True)
         return _failed(BAD_INPUT, error.format_message(), True)
 
 

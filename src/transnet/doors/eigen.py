@@ -21,6 +21,7 @@ from transnet.eigen.pencil import refuse_what_has_no_eigenvalues
 from transnet.eigen.search import Question
 from transnet.eigen.spectrum import Spectrum
 from transnet.errors import AccuracyWarning, Message, ProblemError, warn
+from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
 from transnet.features.wave_vectors import reflections
 from transnet.geometry import Pieces, Slit
@@ -135,7 +136,8 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
     values = parameter_values(problem, {**{str(k): v for k, v in (plan.parameters or {}).items()}, lam.name: 0.0})
     question = Question(problem, lam, values, int(count), plan.near, seed)
     found: Spectrum | PiecesSpectrum = grown_in_pieces(question, tol) if pieces else _grown(plan, question)
-    messages = []
+    missing = missing_conditions(problem)
+    messages = [missing] if missing else []
     if len(found.values) < count:
         messages.append(
             Message(

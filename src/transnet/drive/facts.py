@@ -10,9 +10,8 @@ import numpy as np
 import sympy as sp
 
 from transnet.checks.backward import backward
-from transnet.checks.counting import missing_conditions
-from transnet.checks.places import bare_parts
 from transnet.choose.harmonic import Harmonic, harmonic_of
+from transnet.facts.conditions import missing_conditions
 from transnet.geometry import Box, Pieces, Slit
 from transnet.problem import Problem
 from transnet.rows.jumps import may_be_rough, may_jump
@@ -101,11 +100,6 @@ class Facts:
     def backward(self) -> bool:
         """Whether it is a heat equation against the direction of time."""
         return not self.materials and backward(self.problem, self.statements, self.numbers) is not None
-
-    @cached_property
-    def bare(self) -> bool:
-        """Whether a part of the boundary has no condition, or there are too few."""
-        return bool(bare_parts(self.problem) or missing_conditions(self.problem))
 
     # -- time ------------------------------------------------------------------------------------------------------
     @cached_property

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from transnet.calls import there
+from transnet.calls import shown, there
 from transnet.errors import ProblemError
 from transnet.files import schema
 from transnet.files.positions import Locator
@@ -41,11 +41,19 @@ class Builder:
             value = value[key]
         return [(path, value)] if isinstance(value, str) else [((*path, i), v) for i, v in enumerate(value)]
 
-    def beside(self, path: tuple, name: str) -> Path:
-        """A file in the folder of the problem file, or below it."""
-        source = (self.path.parent / name).resolve()
-        if not source.is_relative_to(self.path.parent.resolve()):
+    def within(self, path: tuple, name: str) -> Path:
+        """A path in the folder of the problem file, or below it, whatever is there."""
+        try:
+            source, folder = (self.path.parent / name).resolve(), self.path.parent.resolve()
+        except (OSError, ValueError, RuntimeError):  # a zero character, a circle of links
+            return self.fail(path, f"No file can be called {shown(name)}.")
+        if not source.is_relative_to(folder) or source == folder:
             self.fail(path, "A file must be in the folder of the problem file or below it.")
+        return source
+
+    def beside(self, path: tuple, name: str) -> Path:
+        """A file that is there, in the folder of the problem file or below it."""
+        source = self.within(path, name)
         if not there(source.is_file):
             near = difflib.get_close_matches(source.name, [p.name for p in self.path.parent.glob("*")], n=1)
             hint = f" Did you mean '{near[0]}'?" if near else ""

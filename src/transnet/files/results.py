@@ -26,6 +26,8 @@ FORMULAS = ("integral", "mean", "norm", "maximum", "minimum", "value")
 PARTS = ("flux", "force")
 LINES = ("along", "probe", "plot")
 SHORT = re.compile(r"\s*(?P<kind>\w+)\s*\((?P<argument>.*)\)\s*(?:over\s+(?P<over>.*\S)\s*)?")
+SUFFIXES = (".csv", ".png", ".svg", ".pdf")
+"""The endings of the files that results are written to."""
 MOST = 100
 """The most results of one file."""
 MOMENTS = 21
@@ -99,10 +101,18 @@ def _wanted(builder: Builder, names: Names, name: str, entry: Any) -> Wanted:
         options[coordinate] = value
     if isinstance(entry.get("at"), list):
         options["at"] = entry["at"]
-    file = builder.path.parent / entry["file"] if "file" in entry else None
-    if file is not None and not file.resolve().is_relative_to(builder.path.parent.resolve()):
-        builder.fail((*path, "file"), "A result is written to the folder of the problem file or below it.")
-    return Wanted(name, kind, argument, options, file)
+    return Wanted(name, kind, argument, options, _file(builder, path, kind, name, entry))
+
+
+def _file(builder: Builder, path: tuple, kind: str, name: str, entry: dict[str, Any]) -> Path | None:
+    """Where a result is written: as the entry says, and a picture otherwise under the name of the result."""
+    given = entry.get("file")
+    if given is None and kind != "plot":
+        return None
+    file = builder.within(path if given is None else (*path, "file"), f"{name}.png" if given is None else given)
+    if file.suffix.lower() not in SUFFIXES:
+        builder.fail((*path, "file"), f"A result is written to a file that ends in {', '.join(SUFFIXES)}.")
+    return file
 
 
 def _spelt_out(builder: Builder, path: tuple, text: str) -> dict[str, Any]:
@@ -157,8 +167,8 @@ def _found(entry: Wanted, solution: Solution) -> Result:
 
 def _drawn(entry: Wanted, solution: Solution) -> Result:
     options = dict(entry.options)
-    if entry.kind == "plot":
-        saved = solution.plot(entry.argument, **options).save(entry.file or Path(f"{entry.name}.png"))
+    if entry.kind == "plot" and entry.file is not None:
+        saved = solution.plot(entry.argument, **options).save(entry.file)
         return Result(entry.name, entry.kind, file=str(saved), text=f"-> {saved}")
     made: Profile | Probes
     if entry.kind == "along":

@@ -95,10 +95,11 @@ PROBLEM: dict[str, Key] = {
     ),
     "domain": Key(TEXT_OR_TABLE, True, "Where the equations hold; or `pieces`."),
     "pieces": Key(TABLE, False, "The pieces of a domain of several materials, by name, instead of `domain`."),
-    "equations": Key(TEXT_OR_TEXTS, True, "What holds in the domain, at least one for each unknown."),
+    "equations": Key(TEXT_OR_TEXTS, True, "What holds in the domain, at least one for each unknown; or `physics`."),
     "conditions": Key(CONDITIONS, False, "What holds besides: on the boundary, at points, on average, periodically."),
     "parameters": Key(TABLE, False, "Constants of the equations, numbers or formulas of numbers."),
     "definitions": Key(TABLE, False, "Abbreviations: formulas that later ones and the equations may use."),
+    "physics": Key(TABLE, False, "Equations and quantities by name, instead of `equations` or besides."),
     "eigen": Key(TABLE, False, "Which eigenvalues are wanted, for an eigenvalue problem."),
     "exact": Key(TABLE, False, "The exact solution, if it is known: the true error is then reported."),
     "solve": Key(TABLE, False, "How to solve it."),
@@ -200,12 +201,16 @@ def fail(locator: Locator, path: Path, message: str, offset: int | None = None) 
     raise ProblemFileError(message, place, locator.line(place)) from None
 
 
-def check_numbers(value: Any, locator: Locator, path: Path = ()) -> None:
-    """Refuse whole numbers that exceed 64 bits, the limit of TOML."""
+def check_values(value: Any, locator: Locator, path: Path = ()) -> None:
+    """Refuse whole numbers that exceed 64 bits, the limit of TOML, and names with characters that cannot be shown."""
     if isinstance(value, Mapping | list):
         items = value.items() if isinstance(value, Mapping) else enumerate(value)
         for key, item in items:
-            check_numbers(item, locator, (*path, key))
+            if isinstance(key, str) and not key.isprintable():
+                fail(
+                    locator, path, f"A name has a character that cannot be shown: {key[:40]!r}. Use letters and digits."
+                )
+            check_values(item, locator, (*path, key))
     elif isinstance(value, int) and not -(2**63) <= value < 2**63:
         fail(locator, path, "A whole number has more than 64 bits. Write it as a decimal, such as 1e30.")
 

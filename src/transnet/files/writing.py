@@ -31,6 +31,14 @@ from transnet.problem.groups import groups_of
 from transnet.writing import target
 
 
+def toml_value(value: Any) -> str:
+    """A text, a number or a list as TOML: JSON with every letter as it is, because TOML has no surrogate pairs."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+QUOTED = re.compile("\"[^\"]*\"|'[^']*'")
+
+
 class _Words(StrPrinter):
     """SymPy's own printer with the language's derivatives, u_xx, and unknowns without their arguments."""
 
@@ -83,11 +91,23 @@ def equation_words(equation: Any, names: Names) -> str:
 
 def short_text(domain: Domain) -> str:
     """A domain as text, with numbers and brackets no longer than needed."""
-    text = text_of_domain(domain)
+    names = []
+
+    def put_aside(found: re.Match[str]) -> str:
+        names.append(found.group())
+        return "''"
+
+    text = QUOTED.sub(put_aside, text_of_domain(domain))
     text = re.sub(r"\((-?[\d.e-]+)\)", r"\1", text)
     text = re.sub(r"(?<![\w.])(-?\d+)\.0(?![\d\w])", r"\1", text)
-    text = re.sub(r",\)", ")", text)
-    return _bare(text.replace('"', "'"))
+    text = _bare(re.sub(r",\)", ")", text))
+    again = iter(names)
+    return re.sub("''", lambda _: _single(next(again)), text)
+
+
+def _single(name: str) -> str:
+    """A quoted name in single quotes, if it has none inside: in a text in double quotes they need no escapes."""
+    return name if "'" in name[1:-1] else f"'{name[1:-1]}'"
 
 
 def _bare(text: str) -> str:
@@ -143,28 +163,28 @@ def toml_of(problem: Problem, parameters: Mapping[Any, float], eigen: Mapping[st
     materials = {n: {k: _number_or_words(v, names) for k, v in e.values.items()} for n, e in _by_piece(problem).items()}
     names = replace(names, definitions={n: Value(e) for n, e in _by_piece(problem).items()})
     lines = [
-        f"coordinates = {json.dumps([c.name for c in coordinates])}",
+        f"coordinates = {toml_value([c.name for c in coordinates])}",
         f"unknowns = [{', '.join(stated)}]",
-        *([] if isinstance(problem.domain, Pieces) else [f"domain = {json.dumps(short_text(problem.domain))}"]),
+        *([] if isinstance(problem.domain, Pieces) else [f"domain = {toml_value(short_text(problem.domain))}"]),
         "equations = [",
-        *(f"  {json.dumps(equation_words(e, names))}," for e in problem.equations),
+        *(f"  {toml_value(equation_words(e, names))}," for e in problem.equations),
         "]",
         "conditions = [",
         *(f"  {_condition(c, names)}," for c in problem.conditions),
         "]",
     ]
     if isinstance(problem.domain, Pieces):
-        shapes = ((_key(name), json.dumps(short_text(shape))) for name, shape in problem.domain.shapes)
+        shapes = ((_key(name), toml_value(short_text(shape))) for name, shape in problem.domain.shapes)
         lines += ["", "[pieces]", *(f"{name} = {shape}" for name, shape in shapes)]
     own = [p.name for p in problem.parameters if eigen is None or p.name != eigen["lam"]]
     if own:
-        lines += ["", "[parameters]", *(f"{name} = {values.get(name, 1.0)!r}" for name in own)]
+        lines += ["", "[parameters]", *(f"{_key(name)} = {values.get(name, 1.0)!r}" for name in own)]
     if materials:
         lines += ["", "[definitions]"]
         for name, by_name in materials.items():
-            lines.append(f"{name} = {{ {', '.join(f'{_key(piece)} = {v}' for piece, v in by_name.items())} }}")
+            lines.append(f"{_key(name)} = {{ {', '.join(f'{_key(piece)} = {v}' for piece, v in by_name.items())} }}")
     if eigen is not None:
-        lines += ["", "[eigen]", f"lam = {json.dumps(eigen['lam'])}", *_asked(eigen)]
+        lines += ["", "[eigen]", f"lam = {toml_value(eigen['lam'])}", *_asked(eigen)]
     return "\n".join(lines) + "\n"
 
 
@@ -191,14 +211,14 @@ def _by_piece(problem: Problem) -> dict[str, ByPiece]:
 
 def _key(name: str) -> str:
     """A name as a key of a table."""
-    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else json.dumps(name)
+    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else toml_value(name)
 
 
 def _number_or_words(value: sp.Expr, names: Names) -> str:
     """A value of a definition."""
     if isinstance(value, sp.Float | sp.Integer):
         return repr(float(value)) if isinstance(value, sp.Float) else str(value)
-    return json.dumps(words(value, names))
+    return toml_value(words(value, names))
 
 
 def unknowns_by_name(problem: Problem) -> dict[str, Any]:
@@ -216,19 +236,19 @@ def _unknown(name: str, stated: Any, coordinates: tuple[sp.Symbol, ...]) -> str:
     marks = [f"{word} = true" for word, holds in (
         ("complex", any(map(is_component, functions_of([stated])))), ("vector", isinstance(stated, sp.MatrixBase)),
     ) if holds]  # fmt: skip
-    return f"{{ name = {json.dumps(called)}, {', '.join(marks)} }}" if marks else json.dumps(called)
+    return f"{{ name = {toml_value(called)}, {', '.join(marks)} }}" if marks else toml_value(called)
 
 
 def _condition(condition: Condition, names: Names) -> str:
     writer = _Entries(names)
     entry = condition.entry(writer)
     if isinstance(entry, str):
-        return json.dumps(entry)
+        return toml_value(entry)
     table = {**entry, **writer.arrays}
     if not set(table) & set(KINDS):
         raise ProblemError(f"A problem file has no words for this condition: {condition}. Solve it with tn.solve.")
     given = {key: value for key, value in table.items() if value is not None and value != []}
-    return f"{{ {', '.join(f'{key} = {json.dumps(value)}' for key, value in given.items())} }}"
+    return f"{{ {', '.join(f'{key} = {toml_value(value)}' for key, value in given.items())} }}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,7 +54,7 @@ class Annulus(Domain):
     def text(self, pen: Pen) -> str:
         shape = "Annulus" if len(self.center) == 2 else "Shell"
         sizes = f"inner={pen.number(self.inner)}, outer={pen.number(self.outer)}"
-        return f"{shape}(center={pen.numbers(self.center)}, {sizes})"
+        return f"{pen.prefix}{shape}(center={pen.numbers(self.center)}, {sizes})"
 
     @property
     def _balls(self) -> tuple[Ball, Ball]:

@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ..arrays import constant
+from ..calls import shown
 from ..errors import GeometryError
 from . import rules
 from .arcs import Arc, segment
-from .checks import end_names, ranges, refuse_unnamed
+from .checks import TIME, end_names, ranges, refuse_unnamed
 from .domain import Domain, Surface
 from .pen import Pen
 from .sampling import check_draw, unit_points
 
-# The usual names of the two ends of each axis, by dimension.
-FACES = {
+WORDS = {
     1: (("left", "right"),),
     2: (("left", "right"), ("bottom", "top")),
     3: (("left", "right"), ("front", "back"), ("bottom", "top")),
 }
+"""The words for the two ends of each axis, by the number of axes in space."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -30,22 +32,29 @@ class Box(Domain):
     """The box of points with each coordinate in its range: `Box(x=(0, 1), y=(0, 2))`, any number of coordinates.
 
     The parts of its boundary are its faces "x=0", "x=1", "y=0", "y=2"; in the plane also "left", "right", "bottom",
-    "top", and in space "front" and "back" for the second coordinate.
+    "top", and in space "front" and "back" for the second coordinate. The ends of a coordinate called t are times and
+    have no such words. With a `name` such as "slot" the faces are "slot x=0", ..., and "slot" is all of them.
     """
 
     sides: tuple[tuple[str, float, float], ...]
+    name: str | None = None
 
-    def __init__(self, *unnamed: object, **sides: Sequence[object]) -> None:
+    def __init__(self, *unnamed: object, name: Any = None, **sides: Sequence[object]) -> None:
         refuse_unnamed("Box", unnamed)
         if not sides:
             raise GeometryError("A Box without coordinates is empty. Write Box(x=(0, 1), y=(0, 2)).")
+        if name is not None and not (isinstance(name, str) and name.strip()):
+            raise GeometryError(f'The name of a Box is a text, such as name="slot", not {shown(name)}.')
         object.__setattr__(self, "sides", ranges("Box", sides))
+        object.__setattr__(self, "name", name)
 
     def __repr__(self) -> str:
-        return f"Box({', '.join(f'{name}=({low:g}, {high:g})' for name, low, high in self.sides)})"
+        named = [] if self.name is None else [f"name={shown(self.name)}"]
+        return f"Box({', '.join([*(f'{name}=({low:g}, {high:g})' for name, low, high in self.sides), *named])})"
 
     def text(self, pen: Pen) -> str:
-        return f"Box({', '.join(f'{pen.name(n)}={pen.numbers((a, b))}' for n, a, b in self.sides)})"
+        named = "" if self.name is None else f", name={pen.quoted(self.name)}"
+        return f"{pen.prefix}Box({pen.ranges(self.sides)}{named})"
 
     @cached_property
     def names(self) -> tuple[str | None, ...]:
@@ -61,17 +70,29 @@ class Box(Domain):
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        return tuple(end for side in self.sides for end in end_names(*side))
+        return tuple(self._called + end for side in self.sides for end in end_names(*side))
+
+    @property
+    def _called(self) -> str:
+        """What the names of its parts begin with."""
+        return "" if self.name is None else f"{self.name} "
 
     @cached_property
     def _other_names(self) -> dict[str, tuple[str, ...]]:
         names: dict[str, tuple[str, ...]] = {}
-        for axis, (name, low, high) in enumerate(self.sides):
-            for end, value, part in zip(("min", "max"), (low, high), end_names(name, low, high), strict=True):
-                names[f"{name}={end}"] = names[f"{name}={value!r}"] = (part,)
-                if self.dimension in FACES:
-                    names[FACES[self.dimension][axis][end == "max"]] = (part,)
-        return names
+        space = [name for name, _, _ in self.sides if name != TIME]
+        words = dict(zip(space, WORDS.get(len(space), ()), strict=False))
+        for (name, low, high), face in zip(
+            self.sides, zip(self.parts[::2], self.parts[1::2], strict=True), strict=True
+        ):
+            for last, part in enumerate(face):
+                aliases = [
+                    f"{name}={('min', 'max')[last]}",
+                    f"{name}={(low, high)[last]!r}",
+                    *words.get(name, ())[last:][:1],
+                ]
+                names |= {self._called + alias: (part,) for alias in aliases}
+        return names if self.name is None else {**names, self.name: self.parts}
 
     @cached_property
     def _tolerance(self) -> np.ndarray:

@@ -12,6 +12,8 @@ from ..errors import GeometryError
 
 LARGEST, SMALLEST = 1e100, 1e-100
 """Lengths between which squares and cubes neither overflow nor underflow."""
+TIME = "t"
+"""The coordinate that is time: its ends are not left or right, bottom or top."""
 
 
 def number(value: object, what: str) -> float:

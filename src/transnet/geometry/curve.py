@@ -80,8 +80,8 @@ class Curve:
             pen.refuse("a curve made of Python functions")
         called = "" if self.name is None else f", name={pen.quoted(self.name)}"
         point = ", ".join(pen.formula(sp.sympify(p)) for p in self.point)
-        s, (low, high) = pen.name(str(self.parameter[0])), self.range
-        return f"Curve(({point}), ({s}, {pen.number(low)}, {pen.number(high)}){called})"
+        s, (low, high) = pen.formula(self.parameter[0]), self.range
+        return f"{pen.prefix}Curve(({point}), ({s}, {pen.number(low)}, {pen.number(high)}){called})"
 
     def __getstate__(self) -> dict[str, Any]:
         return without_caches(self)

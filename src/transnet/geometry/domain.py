@@ -82,7 +82,7 @@ class Domain(ABC):
         words = {"number": pen.number, "numbers": pen.numbers, "text": pen.quoted}
         given = ((key, kind, getattr(self, key)) for key, kind in self.arguments.items())
         written = [f"{key}={words[kind](value)}" for key, kind, value in given if value is not None]  # type: ignore[operator]
-        return f"{type(self).__name__}({', '.join(written)})"
+        return f"{pen.prefix}{type(self).__name__}({', '.join(written)})"
 
     def arcs(self, part: str) -> tuple[Arc, ...]:
         """A part of the boundary of a plane domain as arcs; none for a shape without them."""

@@ -79,8 +79,9 @@ class LevelSet(Domain):
         return f"LevelSet({self.formula} < 0)"
 
     def text(self, pen: Pen) -> str:
-        box = ", ".join(f"{pen.name(n)}={pen.numbers((a, b))}" for n, a, b in self.sides)
-        return f"LevelSet({pen.formula(self.formula)}, name={pen.quoted(self.name)}, {box})"
+        return (
+            f"{pen.prefix}LevelSet({pen.formula(self.formula)}, name={pen.quoted(self.name)}, {pen.ranges(self.sides)})"
+        )
 
     @property
     def names(self) -> tuple[str | None, ...]:

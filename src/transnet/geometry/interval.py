@@ -12,7 +12,7 @@ from ..arrays import constant
 from ..calls import shown
 from ..errors import GeometryError
 from . import rules
-from .checks import end_names, ranges, refuse_unnamed
+from .checks import TIME, end_names, ranges, refuse_unnamed
 from .domain import Domain, Surface
 from .pen import Pen
 from .sampling import check_draw, unit_points
@@ -22,7 +22,8 @@ from .sampling import check_draw, unit_points
 class Interval(Domain):
     """The interval [low, high] of one coordinate, given by its name: `Interval(x=(0, 1))`.
 
-    Its boundary parts are the two ends, "x=0" and "x=1", also called "left" and "right" or "x=min" and "x=max".
+    Its boundary parts are the two ends, "x=0" and "x=1", also called "x=min" and "x=max", and "left" and "right"
+    unless the coordinate is the time t.
     """
 
     name: str
@@ -43,7 +44,7 @@ class Interval(Domain):
         return f"Interval({self.name}=({self.low:g}, {self.high:g}))"
 
     def text(self, pen: Pen) -> str:
-        return f"Interval({pen.name(self.name)}={pen.numbers((self.low, self.high))})"
+        return f"{pen.prefix}Interval({pen.ranges([(self.name, self.low, self.high)])})"
 
     @cached_property
     def names(self) -> tuple[str | None, ...]:
@@ -65,8 +66,7 @@ class Interval(Domain):
     def _other_names(self) -> dict[str, tuple[str, ...]]:
         low, high = self.parts
         return {
-            "left": (low,),
-            "right": (high,),
+            **({} if self.name == TIME else {"left": (low,), "right": (high,)}),
             f"{self.name}=min": (low,),
             f"{self.name}=max": (high,),
             f"{self.name}={shown(self.low)}": (low,),

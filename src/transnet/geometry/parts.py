@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +26,7 @@ def named(domain: Domain, part: str) -> tuple[str, ...]:
     """The parts that a name stands for."""
     if not isinstance(part, str):
         raise GeometryError(f"A part of a boundary is given by its name, such as 'boundary', not {shown(part)}.")
-    squeezed = str(part).replace(" ", "") if "=" in str(part) else str(part)
+    squeezed = re.sub(r" *= *", "=", part.strip())
     for name in (part, squeezed):
         if name in domain.parts:
             return (name,)

@@ -69,7 +69,7 @@ class Polygon(Domain):
         rings = [f"[{', '.join(map(pen.numbers, ring))}]" for ring in (self.vertices, *self.holes)]
         named = [pen.quoted(n or "") for n in self.names_of_edges or ()]
         called = "" if self.names_of_edges is None else f", names=[{', '.join(named)}]"
-        return f"Polygon({rings[0]}, holes=[{', '.join(rings[1:])}]{called})"
+        return f"{pen.prefix}Polygon({rings[0]}, holes=[{', '.join(rings[1:])}]{called})"
 
     @cached_property
     def _center(self) -> np.ndarray:

@@ -12,6 +12,8 @@ from ..calls import shown
 from ..errors import GeometryError
 from . import filling, sweep
 from .arcs import Arc, segment
+from .box import WORDS
+from .checks import TIME
 from .domain import Domain, Surface
 from .pen import Pen
 from .rules import Rule, tensor
@@ -67,7 +69,10 @@ class Product(Domain):
 
     @cached_property
     def _other_names(self) -> dict[str, tuple[str, ...]]:
-        return {**self.second.aliases, **self.first.aliases, "sides": self.first.parts}
+        # In Polygon * Interval(z=...) the left is a side of the polygon, not an end of z.
+        words = set() if self.first.names == (TIME,) else {word for ends in WORDS[3] for word in ends}
+        second = {alias: parts for alias, parts in self.second.aliases.items() if alias not in words}
+        return {**second, **self.first.aliases, "sides": self.first.parts}
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
         k = self.first.dimension

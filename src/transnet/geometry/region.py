@@ -51,7 +51,7 @@ class Region(Domain):
         return f"Region({self.parts[0]!r}{holes})"
 
     def text(self, pen: Pen) -> str:
-        return f"Region({', '.join(curve.text(pen) for curve in self.curves)})"
+        return f"{pen.prefix}Region({', '.join(curve.text(pen) for curve in self.curves)})"
 
     @property
     def names(self) -> tuple[str | None, ...]:

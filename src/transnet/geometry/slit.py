@@ -83,7 +83,7 @@ class Slit(Domain):
     def text(self, pen: Pen) -> str:
         cut = self.cut
         ends = f"start={pen.numbers(cut.start)}, end={pen.numbers(cut.end)}"
-        return f"({self.base.text(pen)} - Segment({ends}, name={pen.quoted(cut.name)}))"
+        return f"({self.base.text(pen)} - {pen.prefix}Segment({ends}, name={pen.quoted(cut.name)}))"
 
     @property
     def names(self) -> tuple[str | None, ...]:

@@ -9,9 +9,9 @@ import numpy as np
 import sympy as sp
 
 from transnet.basis.basis import Basis
-from transnet.checks.counting import missing_conditions
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, Message
+from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
 from transnet.iterate.attempts import iterated
 from transnet.iterate.guess import Guess, with_coefficients

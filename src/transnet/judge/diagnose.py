@@ -12,12 +12,12 @@ from transnet.basis.foci import Focus
 from transnet.checks.backward import at_both_ends, backward
 from transnet.checks.contradictions import contradictions
 from transnet.checks.corners import unsupported_corners
-from transnet.checks.counting import missing_conditions
 from transnet.checks.flux import flux_gap
 from transnet.checks.misfit import misfit_messages
-from transnet.checks.places import bare_parts, conflicts
+from transnet.checks.places import conflicts
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, UniquenessWarning
+from transnet.facts.conditions import missing_conditions
 from transnet.judge.again import changed_by_points
 from transnet.judge.judge import Judge
 from transnet.judge.judgement import Judgement
@@ -154,7 +154,8 @@ def data_messages(problem: Problem, blocks: Sequence[Block], parameters: Sequenc
 def _data_messages(problem: Problem, blocks: Sequence[Block], parameters: Sequence[Any]) -> list[Message]:
     statements = [b.statement for b in blocks]
     found = [*contradictions(problem, statements, parameters), *conflicts(problem, statements, parameters)]
-    others = (flux_gap(problem, statements, parameters), backward(problem, statements, parameters))
+    in_time = backward(problem, statements, parameters)
+    others = (missing_conditions(problem), flux_gap(problem, statements, parameters), in_time)
     return [*found, *(message for message in others if message)]
 
 
@@ -176,15 +177,15 @@ def answer_messages(
     residuals: Sequence[Residual] = (),
     foci: Sequence[Focus] = (),
 ) -> list[Message]:
-    """What is wrong with the answer; `foci` are the points at which features are singular."""
-    missing = missing_conditions(problem)
+    """What is wrong with the answer, beside the data; `foci` are the points at which features are singular."""
     if not stable.unique:
-        if missing is not None or not stable.grows:
-            return [_not_unique(problem, stable, missing)]
+        if missing_conditions(problem) is not None:
+            return []  # told with the data
+        if not stable.grows:
+            return [_not_unique(problem, stable)]
         return [] if error <= TRUSTED and stable.relative < RUINOUS else [_amplified(stable, error)]
-    # A network may be too small to have a function that the rows do not see.
     final = at_both_ends(problem, residuals)
-    messages = [message for message in (missing, final, unsupported_corners(problem, error, foci)) if message]
+    messages = [message for message in (final, unsupported_corners(problem, error, foci)) if message]
     if error == 0.0 and any(r.relative > ROUNDED for r in residuals):
         text = (
             "The estimated relative error is exactly 0, although the equations do not hold exactly: nothing is known "
@@ -210,9 +211,9 @@ def _amplified(stable: Stability, error: float) -> Message:
     )
 
 
-def _not_unique(problem: Problem, stable: Stability, missing: Message | None) -> Message:
+def _not_unique(problem: Problem, stable: Stability) -> Message:
     what, level = stable.undetermined(problem.names)
-    cause = missing or (
+    cause = (
         Message(UniquenessWarning, "The usual cause is that no condition fixes its level.", {"level": level})
         if level
         else Message(
@@ -221,12 +222,10 @@ def _not_unique(problem: Problem, stable: Stability, missing: Message | None) ->
             "two), or a coefficient at which the homogeneous problem has a solution of its own.",
         )
     )
-    bare = bare_parts(problem)
-    nothing = f" No condition is stated on {', '.join(map(repr, bare))}." if bare else ""
     return Message(
         UniquenessWarning,
         f"The problem does not determine {what}: some functions are {stable.relative:.0e} times larger than the "
-        f"residuals that they leave in its equations and conditions. {cause.text}{nothing}",
+        f"residuals that they leave in its equations and conditions. {cause.text}",
         cause.remedy,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ from transnet import geometry
 from transnet.calls import there
 from transnet.errors import TransnetError
 from transnet.geometry import Domain
+from transnet.geometry.csg import joined_all
 from transnet.geometry.shapes import SHAPES
 from transnet.language.errors import FormulaError
 from transnet.language.formula import evaluated
 from transnet.language.grammar import Call, Items, Name, Node, Operation, Text, parse
 from transnet.language.names import Names
+from transnet.other_words import meant
 
 MOST_SHAPES = 400
 """The most shapes of one domain: enough for a perforated plate."""
@@ -69,9 +72,21 @@ class DomainReader:
         while isinstance(spine[-1].left, Operation) and spine[-1].left.left is not None:
             spine.append(spine[-1].left)
         whole = self(spine[-1].left)  # type: ignore[arg-type]
-        for part in reversed(spine):
-            whole = self.joined(part, whole, self(part.right))
+        for sign, run in groupby(reversed(spine), lambda part: part.sign):
+            parts = list(run)
+            shapes = [self(part.right) for part in parts]
+            if sign in "|&":
+                whole = self.joined_all(parts[0], [whole, *shapes])
+                continue
+            for part, shape in zip(parts, shapes, strict=True):
+                whole = self.joined(part, whole, shape)
         return whole
+
+    def joined_all(self, node: Operation, shapes: list[Domain]) -> Domain:
+        try:
+            return joined_all(node.sign, shapes)
+        except TransnetError as error:
+            raise FormulaError(str(error), node.offset) from None
 
     def joined(self, node: Operation, left: Domain, right: Domain) -> Domain:
         if node.sign not in "-|&*+":
@@ -79,22 +94,15 @@ class DomainReader:
         if node.sign == "+":
             raise FormulaError("The union of two domains is written with |.", node.offset)
         try:
-            match node.sign:
-                case "-":
-                    return left - right
-                case "|":
-                    return left | right
-                case "&":
-                    return left & right
-            return left * right
+            return left - right if node.sign == "-" else left * right
         except TransnetError as error:
             raise FormulaError(str(error), node.offset) from None
 
     def shape(self, node: Call) -> Domain:
         known = _known()
         if node.name not in known:
-            close = difflib.get_close_matches(node.name[:40], known, n=1, cutoff=0.5)
-            hint = f" Did you mean '{close[0]}'?" if close else ""
+            close = meant(node.name, known)
+            hint = f" Did you mean '{close}'?" if close else ""
             raise FormulaError(f"There is no shape '{node.name[:40]}'.{hint} Shapes: {', '.join(known)}.", node.offset)
         if node.name in SHAPES:
             make, arguments = SHAPES[node.name]
@@ -135,7 +143,8 @@ class DomainReader:
 
     def coordinate_ranges(self, node: Call) -> Arguments:
         _positional(node, 0)
-        return [], {name: self.numbers(value) for name, value in node.keywords}
+        texts = ("name",) if node.name == "Box" else ()
+        return [], {key: self.text(value) if key in texts else self.numbers(value) for key, value in node.keywords}
 
     def simple(self, node: Call, readers: dict[str, Callable[[Node], Any]]) -> Arguments:
         """Arguments by position or by keyword, each read by its own reader."""

@@ -115,6 +115,10 @@ def tokens_of(text: str) -> list[Token]:
             raise FormulaError(_strange(text[position]), position)
         if match.lastgroup != "space":
             found.append(Token(str(match.lastgroup), match.group(), position))
+            if match.lastgroup == "text" and not match.group().isprintable():
+                raise FormulaError(
+                    "A quoted text has a character that cannot be shown. Write it with letters.", position
+                )
             if len(found) > MOST_TOKENS:
                 raise FormulaError(f"The formula is too long: more than {MOST_TOKENS} words and signs.", position)
         position = match.end()
@@ -190,15 +194,24 @@ class TokenReader:
             at = self.here.offset if self.here else self.length
             found = f"'{self.here.text}' stands there" if self.here else "the formula ends"
             raise FormulaError(
-                f"Expected '{text}' for the '{opened.text}' opened at character {opened.offset + 1}, but {found}.", at
+                f"Expected '{text}' for the '{opened.text}' opened at character {opened.offset + 1}, but {found}."
+                f"{self.product()}",
+                at,
             )
 
     def end(self) -> None:
         if self.here is not None:
-            raise FormulaError(
-                f"Did not expect '{self.here.text[:40]}' here. Is an operator missing, or a bracket too many?",
-                self.here.offset,
-            )
+            hint = self.product() or " Is an operator missing, or a bracket too many?"
+            raise FormulaError(f"Did not expect '{self.here.text[:40]}' here.{hint}", self.here.offset)
+
+    def product(self) -> str:
+        """A hint if a product is written without its sign: 2u_xx, 2(x + 1), (x + 1)(y + 1), (x + 1)y."""
+        before, here = self.tokens[self.position - 1] if self.position else None, self.here
+        if before is None or here is None or not (before.kind == "number" or before.text in (")", "]")):
+            return ""
+        if here.kind not in ("name", "number") and here.text != "(":
+            return ""
+        return f" Write a product with *: {before.text[:40]}*{here.text[:40]}."
 
     def expression(self, least: int) -> Node:
         """The longest expression whose operators bind at least this strongly."""

@@ -38,6 +38,14 @@ def name_of(name: str) -> str:
     return name
 
 
+def quoted(text: str) -> str:
+    """A text in the quotes that it does not contain: the language has no escapes."""
+    quote = "'" if '"' in text else '"'
+    if quote in text or "\n" in text:
+        raise NotWritable(f"the name {text!r}")
+    return f"{quote}{text}{quote}"
+
+
 def text_of_expression(e: Any) -> str:
     """A SymPy expression as a formula."""
     match e:
@@ -69,14 +77,10 @@ def text_of_expression(e: Any) -> str:
         case sp.Integral() if len(e.limits) == 1 and len(e.limits[0]) == 3:
             return f"integral({', '.join(map(text_of_expression, (e.function, *e.limits[0])))})"
         case Over():
-            place = [f"'{e.place}'"] if e.place else []
-            if "'" in e.place or '"' in e.place:
-                raise NotWritable(f"the part {e.place}")
+            place = [quoted(e.place)] if e.place else []
             return f"integral({', '.join([*map(text_of_expression, (e.args[0], *e.bound)), *place])})"
         case ByPiece():
-            if any("'" in n for n in e.names):
-                raise NotWritable(f"the piece {e.names}")
-            values = [f"'{n}', {text_of_expression(v)}" for n, v in e.values.items()]
+            values = [f"{quoted(n)}, {text_of_expression(v)}" for n, v in e.values.items()]
             return f"by_piece({', '.join(values)})"
         case Slope():
             return f"diff({', '.join(map(text_of_expression, e.args))})"
@@ -136,15 +140,17 @@ def text_of_number(value: float) -> str:
 class _Words:
     """The pen with which shapes write themselves."""
 
-    number, name, formula = staticmethod(text_of_number), staticmethod(name_of), staticmethod(text_of_expression)
+    prefix = ""
+    number, formula = staticmethod(text_of_number), staticmethod(text_of_expression)
 
     def numbers(self, values: Iterable[float]) -> str:
         return f"({', '.join(map(text_of_number, values))},)"
 
+    def ranges(self, sides: Iterable[tuple[str, float, float]]) -> str:
+        return ", ".join(f"{name_of(name)}={self.numbers((low, high))}" for name, low, high in sides)
+
     def quoted(self, name: str) -> str:
-        if '"' in name or "\n" in name:
-            self.refuse(f"the name {name!r}")
-        return f'"{name}"'
+        return quoted(name)
 
     def refuse(self, what: str) -> NoReturn:
         raise NotWritable(what)

@@ -13,13 +13,13 @@ from math import log10
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.checks.places import bare_parts
 from transnet.choose.effort import FREE, GOOD
 from transnet.choose.harmonic import LARGEST, Harmonic, may_be_harmonic
 from transnet.clock import Clock
 from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Judged, Level, Refusal, dense_seconds
 from transnet.drive.plan import Plan
+from transnet.facts.conditions import missing_conditions
 from transnet.features.activation import sin
 from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
@@ -69,7 +69,7 @@ class Trefftz:
         law = facts.harmonic
         if law is None:
             return Refusal("no particular solution for the source is known, or the conditions are not values or fluxes")
-        if bare_parts(problem):
+        if missing_conditions(problem):
             return Refusal("a part of the boundary has no condition")
         functions = law.functions(-log10(plan.effort.goal))
         count = LARGEST if functions is None else len(functions)
@@ -129,7 +129,8 @@ def _fitted(plan: Plan, law: Harmonic, functions: Singular, points: np.ndarray, 
     size = float(rms(values))
     inside, unsolved = source_left(basis, statements[0], points, numbers)
     residuals = (inside, *(e.residual(found.values[:, 0], size) for e in edges))
-    left = np.linalg.norm([res.weight * np.sqrt(res.rows) * res.rms for res in residuals[1:]])
+    parts = np.array([res.weight * np.sqrt(res.rows) * res.rms for res in residuals[1:]])
+    left = float(rms(parts)) * np.sqrt(len(parts))
     error = max(float(stable.amplification * left + unsolved) / (size or 1.0), ROUNDING)
     messages = answer_messages(problem, stable, error, residuals, basis.foci)
     clock.lap("check")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from transnet.choose.effort import ACCEPTABLE
 from transnet.errors import AccuracyWarning, Message, UniquenessWarning
+from transnet.facts.conditions import missing_conditions
 from transnet.solution.solution import Solution
 
 UNDETERMINED = 1e-22
@@ -13,6 +14,14 @@ UNDETERMINED = 1e-22
 
 def messages_of(solution: Solution, tol: float | None, weakest: float, drift: float = 0.0) -> tuple[Message, ...]:
     """What the user should know: that the solution is not unique, did not converge or missed its tolerance."""
+    missing = missing_conditions(solution.problem)
+    found = _messages(solution, tol, weakest, drift)
+    if missing is None:
+        return found
+    return (missing, *(m for m in found if m.kind is not UniquenessWarning))
+
+
+def _messages(solution: Solution, tol: float | None, weakest: float, drift: float) -> tuple[Message, ...]:
     limit = ACCEPTABLE if tol is None else tol
     if drift > limit:
         text = (

@@ -17,6 +17,7 @@ import sympy as sp
 from transnet.basis.basis import Basis
 from transnet.calls import explained
 from transnet.errors import EstimateWarning, Message, ProblemError, undetermined, warn
+from transnet.facts.conditions import missing_conditions
 from transnet.judge.diagnose import TRUSTED, data_messages
 from transnet.linalg.least_squares import Solver
 from transnet.prepared.batch import Batch, batch
@@ -56,8 +57,12 @@ class One:
         parameters = dict(zip(self.prepared.parameters, map(float, self.table[i]), strict=True))
         known = self.found.diagnostics(i, self.prepared, self.blocks, self.basis)
         worst = max(r.relative for r in known.residuals)
-        if self.of_statement and (not known.error <= SUSPICIOUS or worst > SUSPICIOUS):
-            wrong = data_messages(self.stated, self.blocks, tuple(parameters.values()))
+        if self.of_statement:
+            suspicious = not known.error <= SUSPICIOUS or worst > SUSPICIOUS
+            missing = missing_conditions(self.stated)
+            wrong = [missing] if missing else []
+            if suspicious:
+                wrong = data_messages(self.stated, self.blocks, tuple(parameters.values()))
             known = replace(known, messages=(*wrong, *known.messages))
         return Solution(self.stated, self.basis, self.found.coefficients[:, i], parameters, known, self.blocks)
 

@@ -19,6 +19,7 @@ from transnet.arrays import constant
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
+from transnet.problem.equations import refuse_truth
 from transnet.problem.kinds import At, Data, On
 from transnet.problem.tables import columns_of, is_frame, unmasked
 from transnet.problem.whole import Mean, Periodic
@@ -65,6 +66,8 @@ def on(part: str, *equations: Any, where: Any = None, weight: float | None = Non
         )
     if condition is not None and condition.atoms(AppliedUndef):
         raise ProblemError(f"where={shown(where)} has an unknown in it. It chooses points by their coordinates alone.")
+    for equation in equations:
+        refuse_truth(equation)
     return On(part, tuple(equations), condition, _weight(weight))
 
 
@@ -92,6 +95,8 @@ def at(points: Any, *equations: Any, weight: float | None = None) -> At:
     """Equations at given points, `(n, d)` in the domain's order of coordinates: `tn.at([(0, 0)], sp.Eq(u, 1))`."""
     if not equations:
         raise ProblemError("tn.at has no equation. Write tn.at(points, sympy.Eq(u, 0)).")
+    for equation in equations:
+        refuse_truth(equation)
     where, names = _points(points, "tn.at", equations)
     return At(where, tuple(equations), _weight(weight), names)
 

@@ -23,13 +23,7 @@ def expressions_of(equation: Any) -> list[sp.Expr]:
     if isinstance(equation, sp.Equality):
         left, right = equation.lhs, equation.rhs
     elif isinstance(equation, bool | np.bool_ | sp.logic.boolalg.BooleanAtom):
-        same = bool(equation)
-        cause = "both sides are the same" if same else "a side is NaN, or one is a vector and the other is not"
-        raise ProblemError(
-            f"An equation is just {equation}, so it says nothing of an unknown. Either it was written left == right, "
-            f"where sympy.Eq(left, right) is needed, or {cause}; or an unknown was made by sympy.Symbol, whose "
-            f"derivatives are zero: make it with u = tn.unknown('u', x, y)."
-        )
+        refuse_truth(equation)
     elif isinstance(equation, str):
         raise ProblemError(f"The equation '{equation}' is a text. Write it with SymPy: sympy.Eq(left, right).")
     else:
@@ -48,6 +42,17 @@ def expressions_of(equation: Any) -> list[sp.Expr]:
         raise ProblemError(f"{equation} is not an equation between expressions. Write sympy.Eq(left, right).")
     left, right = (formula_of(side, "A side of an equation", ProblemError) for side in (left, right))
     return real_equations(left - right)
+
+
+def refuse_truth(equation: Any) -> None:
+    """Raise for an equation that is True or False, as `u == 0` is."""
+    if isinstance(equation, bool | np.bool_ | sp.logic.boolalg.BooleanAtom):
+        cause = "both sides are the same" if equation else "a side is NaN, or one is a vector and the other is not"
+        raise ProblemError(
+            f"An equation is just {equation}, so it says nothing of an unknown. Either it was written left == right, "
+            f"where sympy.Eq(left, right) is needed, or {cause}; or an unknown was made by sympy.Symbol, whose "
+            f"derivatives are zero: make it with u = tn.unknown('u', x, y)."
+        )
 
 
 def piece_of(equation: Any) -> str | None:

@@ -137,7 +137,7 @@ class Periodic(Condition):
         return {"periodic": self.coordinate.name, "unknowns": writer.unknowns(self.unknowns), "weight": self.weight}
 
     def call(self, text: Callable[[Any], str]) -> str:
-        names = [self.coordinate.name, *(u.func.__name__ for u in self.unknowns)]
+        names = [text(self.coordinate), *map(text, self.unknowns)]
         return f"tn.periodic({', '.join(names)}{more(weight=self.weight)})"
 
     @classmethod

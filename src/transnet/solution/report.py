@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from transnet.errors import EstimateWarning, Message
+from transnet.errors import EstimateWarning, Message, printable
 from transnet.problem.equations import shortened
 from transnet.solution.diagnostics import Diagnostics
 
@@ -69,7 +69,7 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
         more = told(Message(EstimateWarning, f"{known.error:.1e} after {spent:.1f} s;", {"digits": TEN_DIGITS}))
         lines.append(f"  more digits       {more}")
     lines += [f"  warning: {told(m)}" for m in known.messages]
-    return "\n".join(lines)
+    return printable("\n".join(lines))
 
 
 def _residuals(known: Diagnostics) -> list[str]:

@@ -34,7 +34,7 @@ from transnet.solution.results.fluxes import flux
 from transnet.solution.results.forces import force
 from transnet.solution.results.integrals import integral, mean, norm
 from transnet.solution.results.pointwise import error_of, numbers_at
-from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, plot_residual
+from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, plot_residual, view
 from transnet.solution.written import export, save, to_xarray
 
 POINTS = 1_000
@@ -220,6 +220,7 @@ class Solution:
 
     # -- pictures and files ------------------------------------------------------------------------------------------
     plot = plot
+    view = view
     plot_residual = plot_residual
     plot_neurons = plot_neurons
     plot_pieces = plot_pieces

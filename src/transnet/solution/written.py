@@ -53,7 +53,13 @@ def to_xarray(self: Solution, what: Formula | None = None, *, resolution: int | 
 
 @explained
 def save(self: Solution, path: str | Path) -> Path:
-    """Write the solution to a file that `tn.load` reads, without pickle, and return its path, which ends in `.npz`."""
+    """Write the solution to a file that `tn.load` reads, without pickle, and return its path, which ends in `.npz`.
+
+    If SIGTERM ended the solve, the program ends here, unless it handles that signal itself.
+    """
+    from transnet.interrupts import end_if_asked
     from transnet.solution.files import save_solution
 
-    return save_solution(self, path)
+    saved = save_solution(self, path)
+    end_if_asked()
+    return saved

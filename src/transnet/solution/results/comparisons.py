@@ -73,9 +73,9 @@ def compare(self: Solution, other: Any, unknown: str | sp.Expr | None = None) ->
 
     Parameters
     ----------
-    other : Solution, expression, callable, mapping, path or data frame
+    other : Solution, expression, callable, mapping, path, data frame or (points, values)
         A mapping has one of the first three for each unknown. A file (.vtu, .csv, .parquet) or a data frame has
-        columns with the names of the coordinates and of the unknown, in any order.
+        columns with the names of the coordinates and of the unknown, in any order. Points are (n, d), values (n,).
     unknown : str or unknown, optional
         Which one, if there are several; without it a mapping from names to comparisons is returned.
 
@@ -121,6 +121,9 @@ def _compared(solution: Solution, other: Any, name: str) -> Comparison:
         points, truth = table[:, :d], table[:, d] + 1j * table[:, -1] if complex_one else table[:, d]
         weights = np.full(len(points), 1.0 / max(len(points), 1))
         plot = None
+    elif isinstance(other, tuple | list | np.ndarray):
+        points, truth = _pair(other, len(coordinates))
+        weights, plot = np.full(len(points), 1.0 / len(points)), None
     else:
         function = _function(solution, other, name)
         points, weights = _nodes(solution.problem.domain)
@@ -139,6 +142,22 @@ def _compared(solution: Solution, other: Any, name: str) -> Comparison:
     k = int(np.argmax(np.abs(difference)))
     largest = Extremum.at(float(abs(difference[k])), float("nan"), points[k], coordinates)
     return Comparison(name, norm, norm / size if size > 0 else np.inf, largest, points, difference, shared, plot)
+
+
+def _pair(other: Any, dimension: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points (n, d) and values (n,) that were given as (points, values)."""
+    try:
+        points, values = other
+        points, truth = np.asarray(points, dtype=float), np.asarray(values)
+        truth = truth.astype(complex if np.iscomplexobj(truth) else float)
+    except (TypeError, ValueError):
+        points, truth = np.empty(0), np.empty(0)
+    points = points[:, None] if points.ndim == 1 == dimension else points
+    if points.ndim != 2 or points.shape[1] != dimension or truth.shape != points.shape[:1] or not len(points):
+        raise ProblemError(
+            f"Values at points are given as (points, values), of shapes (n, {dimension}) and (n,), not {shown(other)}."
+        )
+    return points, truth
 
 
 def _shared(

@@ -181,7 +181,7 @@ export function drawn(tool, from, to, axes, name) {
   if (tool === "disk") return `Disk(center=${pair(from)}, radius=${short(Math.max(Math.hypot(to[0] - from[0], to[1] - from[1]), 0.02))}${named})`;
   if (tool === "ring") { const r = Math.max(Math.hypot(to[0] - from[0], to[1] - from[1]), 0.04); return `Annulus(center=${pair(from)}, inner=${short(r / 2)}, outer=${short(r)})`; }
   const side = (k) => { const a = Math.min(from[k], to[k]), b = Math.max(from[k], to[k]); return `${axes[k]}=(${short(a)}, ${short(b > a ? b : a + 0.05)})`; };
-  return `Box(${side(0)}, ${side(1)})`;
+  return `Box(${side(0)}, ${side(1)}${named})`;
 }
 
 // A freely drawn line, closed and smoothed: a curve with a few terms of its Fourier series. Null if it is too short.

@@ -263,7 +263,7 @@ export class Stage {
     this.held = null;
     if (!held) return;
     if (held.kind === "new" && held.to) {
-      const minus = this.sign === "-", name = this.tool === "disk" ? this.hooks.freshName(minus ? "hole" : "disk") : "";
+      const minus = this.sign === "-", name = this.tool === "ring" ? "" : this.hooks.freshName(minus ? "hole" : this.tool);
       const made = drawn(this.tool, held.from, held.to, this.axes ?? ["x", "y"], name);
       this.ghost = null;
       this.hooks.added(joined(this.hooks.domain(), made, minus), name);

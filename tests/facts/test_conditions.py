@@ -10,8 +10,8 @@ from sympy import Eq
 from sympy import diff as d
 
 import transnet as tn
-from transnet.checks.counting import missing_conditions
 from transnet.errors import UniquenessWarning
+from transnet.facts.conditions import missing_conditions
 
 x, y, t, r, a = sp.symbols("x y t r a")
 T = tn.Interval(t=(0, 1))
@@ -33,9 +33,36 @@ flow = [
 # Written as a system with a redundant derivative: v = u_t, and v_t in place of half of u_tt.
 doubled = [Eq(v, d(u, t)), d(u, t, 2) + d(v, t) - d(u, x, 2)]
 
+# A disk with a hole that has a name, an elastic one, and one of two materials.
+ring = tn.Disk(radius=1, name="rim") - tn.Disk(radius=0.3, name="hole")
+elastic = list(tn.laplacian(sp.Matrix([a1, a2])) + 2 * tn.grad(d(a1, x) + d(a2, y)))
+traction = list(sp.Matrix([[2 * d(a1, x) + d(a2, y), d(a1, y)], [d(a2, x), 2 * d(a2, y) + d(a1, x)]]) * tn.normal(x, y))
+shells = tn.Pieces(core=tn.Disk(radius=0.3), shell=tn.Disk(radius=1, name="rim") - tn.Disk(radius=0.3))
+
 ENOUGH = {
     "a wave": (bar, wave, [*ends, tn.on("t=0", u, d(u, t))]),
-    "a wave between two times": (bar, wave, [*ends, tn.on("t=0", u), tn.on("t=1", u)]),
+    "a wave from its end": (bar, wave, [*ends, tn.on("t=1", u, d(u, t))]),
+    "elliptic in a coordinate called t": (bar, d(u, t, 2) + d(u, x, 2), [*ends, tn.on("t=0", u), tn.on("t=1", u)]),
+    "a state and its adjoint": (
+        bar,
+        [heat - v, d(v, t) + d(v, x, 2) + u],
+        [tn.on("sides", u, v), tn.on("t=0", u), tn.on("t=1", v)],
+    ),
+    "transport with its inflow": (bar, d(u, t) + d(u, x), [tn.on("x=0", u), tn.on("t=0", u)]),
+    "a hole with a flux": (ring, tn.laplacian(h), [tn.on("boundary", tn.normal_derivative(h))]),
+    "a part in two portions": (
+        ring,
+        tn.laplacian(h),
+        [tn.on("rim", h), tn.on("hole", h, where=x < 0), tn.on("hole", d(h, y), where=x >= 0)],
+    ),
+    "a wall that the equation does not see": (
+        square,
+        x * d(h, x, 2) + d(h, x) + x * d(h, y, 2),
+        [tn.on("x=1", h), tn.on("y=0", h), tn.on("y=1", h)],
+    ),
+    "a number to be found": (ring, tn.laplacian(h) - tn.unknown("c"), [tn.on("boundary", h), tn.mean(h)]),
+    "elastic": (ring, elastic, [tn.on("rim", a1, a2), tn.on("hole", *traction)]),
+    "materials": (shells, tn.div(tn.by_piece(core=2, shell=1) * tn.grad(h)), [tn.on("rim", h)]),
     "heat": (bar, heat, [*ends, tn.on("t=0", u)]),
     "heat backwards": (bar, heat, [*ends, tn.on("t=1", u)]),
     "heat in a ring": (bar, heat, [tn.periodic(x), tn.on("t=0", u)]),
@@ -60,13 +87,47 @@ TOO_FEW = {
     "a tangential derivative": (bar, wave, [*ends, tn.on("t=0", u, d(u, x))], "only one"),
     "the same twice": (bar, wave, [*ends, tn.on("t=0", u), tn.on("t=0", 2 * u)], "only one"),
     "heat without a start": (bar, heat, ends, "order 1 in t and needs a condition on 't=0', but there is none"),
-    "heat with one end": (bar, heat, [ends[0], tn.on("t=0", u)], "order 2 in x .* on 'x=0' and 'x=1' together"),
+    "a wave between two times": (bar, wave, [*ends, tn.on("t=0", u), tn.on("t=1", u)], "both ends of time"),
+    "heat with one end": (bar, heat, [ends[0], tn.on("t=0", u)], "nothing is stated on 'x=1'"),
+    "transport with its outflow": (
+        bar,
+        d(u, t) + d(u, x),
+        [tn.on("x=1", u), tn.on("t=0", u)],
+        "nothing is stated on 'x=0'",
+    ),
     "a redundant derivative": (bar, doubled, [*ends, tn.on("t=0", u)], "together of order 2 in t"),
     "a parameter": (bar, d(u, t, 2) - a * d(u, x, 2), [*ends, tn.on("t=0", u)], "order 2 in t"),
     "a beam": (ray, d(w, r, 4) - 1, [tn.on("boundary", w)], "order 4 in r .* only 2"),
-    "a plate": (square, tn.biharmonic(h) - 1, [tn.on("boundary", h)], "order 4 in x .* only 2"),
-    "Stokes": (square, stokes, [tn.on("boundary", a1), tn.mean(a3)], "order 4 in x .* only 2"),
+    "a plate": (square, tn.biharmonic(h) - 1, [tn.on("boundary", h)], "only one condition is stated on .* needs 2"),
+    "Stokes": (square, stokes, [tn.on("boundary", a1), tn.mean(a3)], "only one condition is stated on .* needs 2"),
     "a flow in time": (square * T, flow, [tn.on("sides", b1, b2)], "order 1 in t"),
+    "a hole": (ring, tn.laplacian(h), [tn.on("rim", h)], "nothing is stated on 'hole'"),
+    "a hole of a nonlinear equation": (
+        ring,
+        tn.laplacian(h) - sp.sqrt(h),
+        [tn.on("rim", h)],
+        "nothing is stated on 'hole'",
+    ),
+    "a portion of a hole": (
+        ring,
+        tn.laplacian(h),
+        [tn.on("rim", h), tn.on("hole", h, where=x < 0.1)],
+        "a portion of 'hole'",
+    ),
+    "a hole while time passes": (
+        ring * T,
+        d(b1, t) - tn.laplacian(b1),
+        [tn.on("rim", b1), tn.on("t=0", b1)],
+        "nothing is stated on 'hole'",
+    ),
+    "a hole in an elastic plate": (ring, elastic, [tn.on("rim", a1, a2)], "nothing is stated on 'hole'"),
+    "half of a hole's traction": (
+        ring,
+        elastic,
+        [tn.on("rim", a1, a2), tn.on("hole", a1)],
+        "only one condition is stated on 'hole'",
+    ),
+    "a hole of a layer": (shells, tn.div(tn.by_piece(core=2, shell=1) * tn.grad(h)), [], "nothing is stated on 'rim'"),
 }
 
 
@@ -91,3 +152,16 @@ def test_a_solve_warns_however_small_the_network(neurons: int) -> None:
     told = [str(c.message) for c in caught if c.category is UniquenessWarning]
     assert len(told) == 1
     assert "A start at rest is tn.on('t=0'" in told[0]
+
+
+@pytest.mark.parametrize("right", [0, sp.exp(x), h**3 - 1])
+def test_a_hole_without_a_condition_is_told_by_its_name_however_well_it_is_solved(right: sp.Expr) -> None:
+    problem = tn.Problem(ring, [Eq(tn.laplacian(h), right)], [tn.on("rim", Eq(h, x))])
+    with pytest.warns(UniquenessWarning, match=r"nothing is stated on 'hole'.*tn.on\('hole', sympy.Eq\(h, 0\)\)"):
+        tn.solve(problem, tol=1e-4)
+
+
+def test_a_wall_of_a_vibrating_body_without_a_condition_is_told() -> None:
+    lam = sp.Symbol("lam")
+    with pytest.warns(UniquenessWarning, match="nothing is stated on 'hole'"):
+        tn.eigenpairs(tn.Problem(ring, [Eq(-tn.laplacian(h), lam * h)], [tn.on("rim", h)]), lam, count=1, tol=1e-2)
