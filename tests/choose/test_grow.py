@@ -12,7 +12,7 @@ import sympy as sp
 import transnet as tn
 from transnet.choose.limits import limit_of
 from transnet.drive.plan import Plan
-from transnet.method.network import grown
+from transnet.method.network import grown_networks
 
 x, y, z = sp.symbols("x y z")
 
@@ -36,7 +36,7 @@ def test_a_wider_band_that_makes_the_estimate_worse_is_undone(monkeypatch: pytes
         made.raced = lambda size: made
         return made
 
-    levels = grown(choice(1.0), Plan(problem, tol=1e-10), solve_at)
+    levels = grown_networks(choice(1.0), Plan(problem, tol=1e-10), solve_at)
     assert [next(levels).found.error for _ in range(4)] == [1e-4, 5e-4, 1e-5, 1e-6]
     assert bands[:3] == [1.0, 2.0, 1.0]
     assert 2.0 not in bands[3:]

@@ -17,7 +17,7 @@ from transnet.drive.plan import Plan
 from transnet.errors import Message, UniquenessWarning
 from transnet.features.singular import Singular
 from transnet.geometry.placement import Placement
-from transnet.method.network import grown
+from transnet.method.network import grown_networks
 
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)
@@ -144,7 +144,7 @@ def test_waves_take_over_where_only_singular_functions_are_undetermined():
         messages = (unsure,) if len(space.singular) else ()
         return replace(found, diagnostics=replace(found.diagnostics, messages=messages))
 
-    *_, level = grown(choice, Plan(problem, tol=1e-2), solve_at, most=400)
+    *_, level = grown_networks(choice, Plan(problem, tol=1e-2), solve_at, most=400)
     solution = level.found
     assert len(solution.basis.spaces[0].singular) == 0
     assert solution.error < 1e-2

@@ -21,7 +21,7 @@ from transnet.geometry import Pieces
 from transnet.geometry.placement import Placement
 from transnet.linalg.least_squares import Solver
 from transnet.linalg.sparse import Lasso, Sparse
-from transnet.method.network import Network, grown
+from transnet.method.network import Network, grown_networks
 from transnet.method.one_size import Spaces, features_for
 from transnet.method.pieces import InCells, refuse_in_pieces
 from transnet.pieces.laws import Laws
@@ -136,7 +136,7 @@ class KeptNetwork(Network):
             self.kept[:] = [*self.kept[-1:], made]
             return made.unwarned(plan.values)
 
-        yield from grown(features_for(plan)[0], plan, solve_at)
+        yield from grown_networks(features_for(plan)[0], plan, solve_at)
 
 
 @dataclass(frozen=True)

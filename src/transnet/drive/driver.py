@@ -18,7 +18,7 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import LAST_RESORT, Fit, Level, Method
 from transnet.drive.plan import Plan
 from transnet.drive.select import Ranking, first_sentence
-from transnet.drive.shortfall import distance_between, judged, noisy
+from transnet.drive.shortfall import concluded, distance_between, noisy
 from transnet.errors import ProblemError, TransnetError, undetermined
 from transnet.solution.diagnostics import Attempt, Tried
 from transnet.solution.solution import Solution
@@ -113,7 +113,7 @@ def drive(plan: Plan, methods: Sequence[Method], facts: Facts | None = None) -> 
     if found is None:
         raise failure or ProblemError(ranking.nothing())
     others = [r.last for r in (*ranking.done, *runs) if r is not found and r.last is not None]
-    return judged(found, others, trail, plan)
+    return concluded(found, others, trail, plan)
 
 
 def _cheapest(ranking: Ranking, runs: list[Run], facts: Facts, plan: Plan) -> Run | None:

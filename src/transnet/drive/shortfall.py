@@ -50,7 +50,7 @@ def doubted(best: Solution, others: Sequence[Solution]) -> Solution:
     return best
 
 
-def judged(run: Run, others: Sequence[Solution], trail: Sequence[Attempt], plan: Plan) -> Solution:
+def concluded(run: Run, others: Sequence[Solution], trail: Sequence[Attempt], plan: Plan) -> Solution:
     """The best solution of a run with its history, the trail, and a message if it falls short."""
     assert run.best is not None
     best = doubted(run.best, others)

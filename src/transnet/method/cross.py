@@ -20,7 +20,7 @@ PER_PRODUCT = 1e-3
 
 
 @dataclass(frozen=True)
-class Cross:
+class FewAtATime:
     """Products of waves of few coordinates at a time, parity by parity."""
 
     name: str = "cross"

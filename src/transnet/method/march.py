@@ -32,7 +32,7 @@ AGAIN = 2.0
 
 
 @dataclass(frozen=True)
-class March:
+class InTime:
     """Time slabs of polynomials on intervals and boxes; elsewhere steps, each an elliptic problem in pieces."""
 
     name: str = "march"

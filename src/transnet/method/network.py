@@ -167,13 +167,13 @@ def growing(plan: Plan, begun: Begun) -> Iterator[Level]:
         # Beyond what is nearly free a search for better features gains more digits than neurons do.
         hopeful = promising(plan, first, law.enrichment is not None) and (plan.tol is not None or larger <= FREE)
         most = FURTHER * first.neurons if hopeful else first.neurons
-        for level in grown(law, plan, solve_at, first, most):
+        for level in grown_networks(law, plan, solve_at, first, most):
             yield level
     choice, pilot = features_for(plan, known=None if plan.linear else first)
     if pilot is not None and pilot.status == "interrupted":
         yield Judged(pilot, _words(pilot))
         return
-    for level in grown(choice, plan, solve_at):
+    for level in grown_networks(choice, plan, solve_at):
         yield _with_notes(level, pilot)
 
 
@@ -186,7 +186,7 @@ def _with_notes(level: Judged, pilot: Solution | None) -> Judged:
     return replace(level, found=replace(level.found, diagnostics=replace(known, notes=notes)))
 
 
-def grown(
+def grown_networks(
     choice: Choice, plan: Plan, solve_at: SolveAt, first: Solution | None = None, most: int | None = None
 ) -> Iterator[Judged]:
     """Networks of growing size by one law, which is adapted on the way: singular functions where they are missed, a

@@ -22,7 +22,7 @@ from transnet.pieces.frequency import free_waves
 from transnet.pieces.jumps import AGAIN, AIM, FELT, Jumps, jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded_boxes
-from transnet.pieces.level import Level, solve_level
+from transnet.pieces.level import CutLevel, solve_level
 from transnet.pieces.local import Reduced
 from transnet.pieces.messages import messages_of
 from transnet.pieces.newton import Elsewhere, State
@@ -80,7 +80,7 @@ class Found:
     """The best solution of a problem in pieces and its estimated error; `smaller` is for comparison."""
 
     laws: Laws
-    level: Level
+    level: CutLevel
     error: float
     smaller: FeatureSpace
     iterations: tuple[Step, ...]
@@ -150,7 +150,7 @@ def piece_levels(
     clock.lap("compile")
     cache: dict[bytes, Reduced] = {}
     steps: list[tuple[float, float]] = []
-    previous: Level | None = None
+    previous: CutLevel | None = None
     goal = wanted
     wandering, drift = 0, 0.0
     iterations: tuple[Step, ...] = ()
@@ -242,7 +242,7 @@ def _solution(
     problem: Problem,
     values: Mapping[Any, Any],
     laws: Laws,
-    level: Level,
+    level: CutLevel,
     error: float,
     clock: Clock,
     steps: tuple[Step, ...] = (),
