@@ -12,6 +12,7 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Method, Refusal
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError, TransnetError
+from transnet.geometry import Exterior
 
 if TYPE_CHECKING:
     from transnet.drive.driver import Run
@@ -22,6 +23,8 @@ COMMON = frozenset({"problem", "tol", "parameters", "progress", "watch", "seed",
 
 def fit_of(method: Method, facts: Facts, plan: Plan) -> Fit | Refusal:
     """Whether a method fits a problem with the options of a plan."""
+    if isinstance(facts.stated.domain, Exterior) and not getattr(method, "unbounded", False):
+        return Refusal("it needs a bounded domain")
     foreign = [name for name in plan.given if name not in COMMON | method.options]
     if foreign:
         return Refusal(f"{foreign[0]}= is not for it", option=foreign[0])
@@ -143,6 +146,6 @@ class Ranking:
                 )
         reasons = "; ".join(f"{name}: {answer.reason}" for name, answer in self.refused.items())
         errors = [r.error for r in self.refused.values() if r.error is not None]
-        if len(self.refused) == 1 and errors:
+        if errors and (len(self.refused) == 1 or isinstance(self.facts.stated.domain, Exterior)):
             raise errors[0]
         return f"No method fits this problem ({reasons})."
