@@ -10,7 +10,7 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +28,11 @@ PAPER = (8.27, 11.69)
 """The sides of A4 in inches."""
 LINES, WIDTH = 70, 110
 """Lines of a page of a PDF, and characters of a line."""
-TOP, LEFT, STEP, FONT = 0.95, 0.08, 0.0125, 7.5
-"""Where the text of a page begins, how far lines are apart, in units of the page, and the size of its letters."""
+TOP, LEFT, STEP, FONT, TITLE = 0.95, 0.08, 0.0125, 7.5, 14
+"""Where the text of a page begins, how far lines are apart, in units of the page, and the sizes of letters: 110 of 7.5
+points fill a line of A4."""
+DPI = 130
+"""Of the pictures of a page."""
 WIDEST = 110
 """The most characters of a statement."""
 DIGITS, DECIMALS = 6, re.compile(r"(?<![\w.])\d+\.\d+(?:e[-+]?\d+)?")
@@ -45,7 +48,7 @@ pre { background: #f6f6f6; padding: 0.8em; overflow-x: auto; font-size: 12px; } 
 
 
 @dataclass(frozen=True, eq=False)
-class Page:
+class ReportPage:
     """What a report says, before it is typeset."""
 
     title: str
@@ -66,7 +69,7 @@ def page_of(
     units: Mapping[str, str] | None,
     pictures: Any,
     messages: Sequence[str] | None = None,
-) -> Page:
+) -> ReportPage:
     """The contents of a report."""
     problem = solution.problem
     names = ", ".join(map(str, problem.unknowns))
@@ -80,7 +83,7 @@ def page_of(
         stated += [(_text(what), place) for c in problem.conditions for what, place in c.lines()]
     except ProblemError as error:  # a problem that is not stored with its solution
         stated = [(str(error), "")]
-    return Page(
+    return ReportPage(
         title or f"{names} on {shortened(str(problem.domain), WIDEST)}",
         f"{names} on {problem.domain}",
         stated,
@@ -106,10 +109,8 @@ def _text(statement: Any) -> str:
 def _version(name: str) -> str:
     try:
         return version(name)
-    except ImportError:
-        import transnet
-
-        return transnet.__version__ if name == "transnet-pde" else "unknown"
+    except PackageNotFoundError:  # from a folder that was not installed
+        return "not installed"
 
 
 def _drawn(solution: Solution, pictures: Any) -> list[Any]:
@@ -136,7 +137,7 @@ def with_unit(value: Any, unit: str) -> str:
     return f"{number} {unit}{at}{place}" if unit else text
 
 
-def save_page(page: Page, path: str | Path) -> Path:
+def save_page(page: ReportPage, path: str | Path) -> Path:
     """Write the report in the format that the name ends in."""
     place = target(path)
     if place.suffix.lower() not in (".html", ".pdf"):
@@ -150,7 +151,7 @@ def save_page(page: Page, path: str | Path) -> Path:
 
 
 # -- HTML --------------------------------------------------------------------------------------------------------------
-def html_of(page: Page) -> str:
+def html_of(page: ReportPage) -> str:
     """The report as one page that needs no other file."""
     parts = [f"<h1>{html.escape(page.title)}</h1>", f'<p class="quiet">{html.escape(page.about)}</p>']
     parts += [f'<p class="warning">{html.escape(message)}</p>' for message in page.messages]
@@ -173,12 +174,12 @@ def _figure(picture: Any) -> str:
     if not isinstance(picture, Picture):
         return str(picture._repr_html_())
     stream = io.BytesIO()
-    picture.figure.savefig(stream, format="png", dpi=130)
+    picture.figure.savefig(stream, format="png", dpi=DPI)
     return f'<p><img alt="the solution" src="data:image/png;base64,{base64.b64encode(stream.getvalue()).decode()}"></p>'
 
 
 # -- PDF ---------------------------------------------------------------------------------------------------------------
-def _write_pdf(page: Page, path: Any) -> None:
+def _write_pdf(page: ReportPage, path: Any) -> None:
     try:
         from matplotlib.backends.backend_pdf import PdfPages
         from matplotlib.figure import Figure
@@ -192,7 +193,7 @@ def _write_pdf(page: Page, path: Any) -> None:
         for number, lines in enumerate([first, *rest]):
             figure = Figure(figsize=PAPER)
             if number == 0:
-                figure.text(LEFT, TOP, shortened(page.title, WIDTH).replace("$", ""), fontsize=1.7 * FONT, va="bottom")
+                figure.text(LEFT, TOP, shortened(page.title, WIDTH).replace("$", ""), fontsize=TITLE, va="bottom")
             for k, line in enumerate(lines):
                 figure.text(
                     LEFT, TOP - (k + 1.5) * STEP, line, fontsize=FONT, family="monospace", va="top", parse_math=False
@@ -203,7 +204,7 @@ def _write_pdf(page: Page, path: Any) -> None:
                     book.savefig(picture.figure)
 
 
-def _lines(page: Page) -> list[str]:
+def _lines(page: ReportPage) -> list[str]:
     """The text of a PDF, wrapped."""
     sections = {
         "Results": [f"{name:<28} {value}" for name, value in page.results],
