@@ -23,6 +23,7 @@ LAYERS = (
     ("geometry", "linalg"),
     ("features",),
     ("problem",),
+    ("physics",),
     ("language",),
     ("basis",),
     ("rows",),

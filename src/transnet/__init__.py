@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from transnet.paper.baselines.pinn import PINN
     from transnet.paper.baselines.random_features import RandomFeatures
     from transnet.paper.recipe import Published
+    from transnet.physics import elasticity, electrostatics, flow, heat, magnetostatics, waves
     from transnet.pieces.plan import Cut
     from transnet.prepared.prepared import Prepared
     from transnet.problem import (
@@ -137,9 +138,13 @@ __all__ = [
     "density",
     "div",
     "eigenpairs",
+    "elasticity",
+    "electrostatics",
+    "flow",
     "from_shapely",
     "given",
     "grad",
+    "heat",
     "inside",
     "integral",
     "jump",
@@ -147,6 +152,7 @@ __all__ = [
     "landscape",
     "laplacian",
     "load",
+    "magnetostatics",
     "mean",
     "normal",
     "normal_derivative",
@@ -163,6 +169,7 @@ __all__ = [
     "tune",
     "unknown",
     "vector",
+    "waves",
     "write_problem",
 ]
 
@@ -193,6 +200,7 @@ _HOMES = {
     "paper.baselines.pinn": "PINN",
     "paper.baselines.random_features": "RandomFeatures",
     "paper.recipe": "Published",
+    "physics": "elasticity electrostatics flow heat magnetostatics waves",
     "pieces.plan": "Cut",
     "prepared.prepared": "Prepared",
     "problem": "Condition Problem at biharmonic by_piece curl data div given grad inside "

@@ -15,7 +15,7 @@ from transnet.errors import FileError
 from transnet.features.activation import ACTIVATIONS, activation
 from transnet.features.evaluate import Terms, evaluate, write_rows
 from transnet.features.files import read_layers, stored_layers
-from transnet.features.quasipolynomials import QuasiPolynomial
+from transnet.features.particular import WaveSum
 from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
@@ -35,15 +35,15 @@ class Basis:
 
     Parameters
     ----------
-    known : QuasiPolynomial, optional
-        A formula that is added to the only unknown, whatever the coefficients are: one that takes care of the source.
+    known : WaveSum, optional
+        Added to the only unknown, whatever the coefficients are: a particular solution for the source.
     """
 
     kind: ClassVar[str] = "network"
 
     spaces: tuple[FeatureSpace, ...]
     placement: Placement
-    known: QuasiPolynomial | None = None
+    known: WaveSum | None = None
 
     @property
     def columns(self) -> int:
@@ -181,7 +181,7 @@ class Basis:
         return result
 
     def summary(self) -> str:
-        formula = [] if self.known is None else [f"a {len(self.known.factors)}-term formula for the source"]
+        formula = [] if self.known is None else [f"{self.known.factors.size} waves for the source"]
         return "; ".join([*dict.fromkeys(map(repr, self.spaces)), *formula])
 
     def stored(self, arrays: dict[str, np.ndarray], prefix: str = "") -> dict[str, Any]:
@@ -198,8 +198,8 @@ class Basis:
             arrays.update(stored_layers(space.inner, f"{prefix}{k}_"))
         arrays[f"{prefix}centre"], arrays[f"{prefix}scale"] = self.placement.centre, self.placement.scale
         if self.known is not None:
-            parts = self.known.factors[:, None], self.known.powers, self.known.rates
-            arrays[f"{prefix}known"] = np.hstack([part for a in parts for part in (np.real(a), np.imag(a))])
+            arrays[f"{prefix}known"] = np.stack([self.known.factors.real, self.known.factors.imag])
+            arrays[f"{prefix}known_box"] = self.known.box
         return {
             "spaces": [[s.activation.name, s.radius if np.isfinite(s.radius) else None] for s in spaces],
             "space_of": [[id(s) for s in spaces].index(id(s)) for s in self.spaces],
@@ -221,21 +221,15 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     placement = Placement(floats(arrays, f"{prefix}centre"), floats(arrays, f"{prefix}scale"))
     if any((s.dimension,) != placement.scale.shape for s in spaces) or placement.centre.shape != placement.scale.shape:
         raise ValueError("the sizes of its arrays differ")
-    known = _read_known(floats(arrays, f"{prefix}known"), len(placement.scale)) if f"{prefix}known" in arrays else None
+    known = None
+    if f"{prefix}known" in arrays:
+        factors, box = floats(arrays, f"{prefix}known"), floats(arrays, f"{prefix}known_box")
+        if factors.ndim != 3 or factors.shape[0] != 2 or factors.shape[2] != 2 * factors.shape[1]:
+            raise ValueError("'known' is not a table of waves")
+        if box.shape != (2, 2):
+            raise ValueError("'known_box' is not a box")
+        known = WaveSum(factors[0] + 1j * factors[1], box)
     return Basis(tuple(spaces[k] for k in data["space_of"]), placement, known)
-
-
-def _read_known(table: np.ndarray, d: int) -> QuasiPolynomial:
-    if (
-        table.ndim != 2
-        or table.shape[1] != 2 + 4 * d
-        or not (table[:, 2 : 2 + d] == np.round(table[:, 2 : 2 + d])).all()
-    ):
-        raise ValueError("'known' is not a table of terms")
-    factors, powers = table[:, 0] + 1j * table[:, 1], table[:, 2 : 2 + d].astype(int)
-    if powers.min(initial=0) < 0:
-        raise ValueError("'known' has negative powers")
-    return QuasiPolynomial(factors, powers, table[:, 2 + 2 * d : 2 + 3 * d] + 1j * table[:, 2 + 3 * d :])
 
 
 register(Basis.kind, _read)

@@ -2,8 +2,8 @@
 
 For a principal part a u_xx + b u_xy + c u_yy with constants, and nothing else, the real and imaginary parts of analytic
 functions of z = x + mu y are solutions, a + b mu + c mu^2 = 0: powers of z, the poles and logarithms of holes, and the
-fractional powers of corners. For a source that is a polynomial times exponentials, sines and cosines there is a
-formula. The error is then bounded by the residual on the boundary, times a factor that follows from the rows.
+fractional powers of corners. A smooth source has a particular solution in waves. The error is then bounded by the
+residual on the boundary, times a factor that follows from the rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from transnet.choose.enrich import kinds_of, principal_of
 from transnet.features.corner_functions import corner_functions
 from transnet.features.hole_functions import hole_functions
 from transnet.features.outside_functions import outside_functions
-from transnet.features.quasipolynomials import QuasiPolynomial, solved
+from transnet.features.particular import WaveSum, particular_solution
 from transnet.features.singular import Chart, Function, Singular
 from transnet.features.singularities import counts, rim_of
 from transnet.geometry import Domain, Pieces, Slit
@@ -57,14 +57,14 @@ class Harmonic:
         The root of the principal part.
     kinds : dict
         The kind of condition on each part of the boundary, "value" or "flux".
-    known : QuasiPolynomial, optional
-        A function that the operator maps to the source.
+    known : WaveSum, optional
+        A particular solution: a function that the operator maps to the source.
     """
 
     domain: Domain
     mu: complex
     kinds: dict[str, str]
-    known: QuasiPolynomial | None
+    known: WaveSum | None
 
     def functions(self, digits: float) -> Singular | None:
         """As many functions as this many digits usually need, the lowest of each kind first; None if that is too
@@ -158,8 +158,9 @@ def harmonic_of(problem: Problem, parameters: Mapping[Any, Any], points: np.ndar
     kinds, _ = kinds_of(problem, statements)
     if principal is None or set(kinds) != set(domain.parts):
         return None
-    values = {**dict.fromkeys(equations[0].slot_symbols, 0.0), **{s: float(v) for s, v in parameters.items()}}
-    known = solved(-equations[0].expression, problem.coordinates, terms, values)
-    if known is None:
-        return None
-    return Harmonic(domain, principal[0], kinds, known if len(known.factors) else None)
+
+    def source(at: np.ndarray) -> np.ndarray:
+        return -equations[0].residual(at, None, numbers)
+
+    known = particular_solution(source, terms, domain.bounds, points) if np.any(source(points)) else None
+    return None if isinstance(known, str) else Harmonic(domain, principal[0], kinds, known)

@@ -126,7 +126,8 @@ def described(file: ProblemFile, statements: tuple[Statement, ...]) -> dict[str,
 
 def mathematics(equation: Any) -> str:
     """An equation as two-dimensional text, with derivatives as fractions."""
-    sides = [in_given_names(side) for side in (equation.lhs, equation.rhs)]
+    stated = (equation.lhs, equation.rhs) if isinstance(equation, sp.Equality) else (equation, sp.Integer(0))
+    sides = [in_given_names(side) for side in stated]
     functions = set().union(*(side.atoms(AppliedUndef) for side in sides))
     bare = {f: sp.Symbol(f.func.__name__) for f in functions if all(isinstance(a, sp.Symbol) for a in f.args)}
     sides = [_subscripted(side).xreplace(bare) for side in sides]

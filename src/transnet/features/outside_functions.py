@@ -21,6 +21,8 @@ NODES = 257
 """Points of each arc of the boundary at which the distance to the images is evaluated."""
 NEAR = 0.5
 """Images closer than this part of the radius of the domain need poles: powers of z are enough for others."""
+CLOSEST = 1e-3
+"""Closer images would need more poles than there may be functions."""
 BETWEEN = 0.9
 """Where the poles lie, in units of the distance of the images."""
 CLEAR = 0.6
@@ -44,8 +46,11 @@ def outside_functions(
     found: list[Function] = []
     for points, normals in outer:
         z = points @ plane
-        images = np.sqrt(np.maximum(np.abs(z[:, None] - centres) ** 2 - radii**2, 0.0)).min(axis=1)
-        if images.min() > NEAR * radius:
+        # Those of a slender hole lie beyond the circle around it, at the distance of its rim or farther.
+        rims = [np.abs(z[:, None] - hole.rim @ plane).min(axis=1) for hole in holes]
+        circles = np.sqrt(np.maximum(np.abs(z[:, None] - centres) ** 2 - radii**2, 0.0)).T
+        images = np.maximum(circles, rims).min(axis=0)
+        if images.min() > NEAR * radius or not images.min() > CLOSEST * radius:
             continue
         distance = BETWEEN * np.minimum(images, radius)
         for pole, d in zip(*_beside(z, normals @ plane, distance, SPACING / digits), strict=True):

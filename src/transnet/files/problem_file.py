@@ -18,6 +18,7 @@ from transnet.files.conditions import condition_of
 from transnet.files.eigen import SETTINGS as EIGEN_SETTINGS
 from transnet.files.eigen import Eigen, eigen_of, eigenvalue_of
 from transnet.files.own_names import definitions_of, new_names, parameters_of
+from transnet.files.physics import physics_of
 from transnet.files.region import region_of
 from transnet.files.results import Result, Wanted, found_results, results_of
 from transnet.files.settings import settings_of
@@ -154,10 +155,11 @@ def problem_of_text(text: str, path: Path, parameters: Mapping[str, float] | Non
 
 def _built(builder: Builder) -> ProblemFile:
     keys = schema.PROBLEM
-    if "pieces" in builder.table:
-        keys = {**keys, "domain": replace(keys["domain"], required=False)}
+    for stated, other in (("pieces", "domain"), ("physics", "equations")):
+        if stated in builder.table:
+            keys = {**keys, other: replace(keys[other], required=False)}
     schema.check(builder.table, keys, builder.locator)
-    for key in ("equations", "conditions", "parameters", "definitions"):
+    for key in ("equations", "conditions", "parameters", "definitions", "pieces"):
         if not isinstance(builder.table.get(key, ""), str) and len(builder.table[key]) > MOST:
             builder.fail((key,), f"'{key}' has {len(builder.table[key])} entries; at most {MOST} are read.")
     taken: set[str] = set()
@@ -169,9 +171,12 @@ def _built(builder: Builder) -> ProblemFile:
     symbols |= {} if lam is None else {lam.name: lam}
     names = Names(coordinates, unknowns, symbols)
     names = Names(coordinates, unknowns, symbols, definitions_of(builder, names, taken))
+    equations, quantities = physics_of(builder, names, taken)
+    names = replace(names, definitions={**names.definitions, **quantities})
     numbers = Names(definitions={n: Value(sp.Float(v), v) for n, v in parameters.items()})
     region = region_of(builder, numbers)
-    equations = [e for p, text in builder.texts(("equations",)) for e in builder.read(p, equation, text, names)]
+    texts = builder.texts(("equations",)) if "equations" in builder.table else []
+    equations += [e for p, text in texts for e in builder.read(p, equation, text, names)]
     conditions = [condition_of(builder, i, c, names, region) for i, c in enumerate(builder.table.get("conditions", ()))]
     try:
         problem = Problem(region, equations, conditions, functions_of(unknowns.values()))

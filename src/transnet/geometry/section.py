@@ -20,23 +20,35 @@ BISECTIONS = 40
 LINE, FEWEST, ROOM = 8, 12, 1e-3
 """Steps of a line for each step of a plane section; the fewest along an axis; how far a grid extends beyond the
 domain."""
+INWARD = 1e-6
+"""How far into a cell the values at its corners are taken where materials meet: far above the tolerance that decides in
+which of them a point is, far below a pixel."""
 DECIMALS = 11
 """Crossings that agree to this many decimals, in units of the section, are one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """A cut of a domain: cells in the free coordinates, its edge as polylines, and the map back to the domain."""
+    """A cut of a domain: cells in the free coordinates, its edge as polylines, and the map back to the domain.
+
+    `within` are the points whose values the points of the cells have, if those are others: a little inside each
+    material, or where the points of a deformed body were.
+    """
 
     cells: Simplices
     lines: list[np.ndarray]
     axes: tuple[int, ...]
     fixed: Mapping[int, float]
+    within: np.ndarray | None = None
 
     @property
     def points(self) -> np.ndarray:
-        """The points of the cells with all of their coordinates, (n, d)."""
-        return embedded(self.cells.points, self.axes, self.fixed)
+        """Where the values of the points of the cells are taken, with all coordinates, (n, d)."""
+        return self.at({})
+
+    def at(self, moved: Mapping[int, float]) -> np.ndarray:
+        """The same with other values of fixed coordinates."""
+        return embedded(self.cells.points if self.within is None else self.within, self.axes, {**self.fixed, **moved})
 
 
 def embedded(points: np.ndarray, axes: tuple[int, ...], fixed: Mapping[int, float]) -> np.ndarray:
@@ -62,6 +74,8 @@ def section(domain: Domain, fixed: Mapping[int, float], resolution: int) -> Sect
                 f"from {low[axis]:g} to {high[axis]:g}."
             )
     rest = sliced(domain, fixed)
+    if isinstance(rest, Pieces) and rest.dimension > 1:
+        return _by_material(rest, axes, fixed, resolution)
     if isinstance(rest, Domain):
         cells = cells_of(rest, resolution)
         size = np.ptp(np.asarray(rest.bounds), axis=0)
@@ -76,6 +90,25 @@ def section(domain: Domain, fixed: Mapping[int, float], resolution: int) -> Sect
         return _missed(domain, fixed)
     cells, lines = _marched_line(inside, bounds, resolution) if len(axes) == 1 else _marched(inside, bounds, resolution)
     return Section(cells, lines, axes, fixed) if len(cells.corners) else _missed(domain, fixed)
+
+
+def _by_material(domain: Pieces, axes: tuple[int, ...], fixed: Mapping[int, float], resolution: int) -> Section:
+    """Cells that end at the interfaces, with values from their own side of it."""
+    whole = float(np.ptp(domain.bounds, axis=0).max())
+    points, corners, within, lines, count = [], [], [], [], 0
+    for _, shape in domain.shapes:
+        share = float(np.ptp(shape.bounds, axis=0).max()) / whole
+        cut = section(shape, {}, max(FEWEST, round(resolution * share)))
+        middle = np.zeros_like(cut.cells.points)  # of some cell that has the point
+        for k in range(cut.cells.corners.shape[1]):
+            middle[cut.cells.corners[:, k]] = cut.cells.points[cut.cells.corners].mean(axis=1)
+        points.append(cut.cells.points)
+        within.append(cut.cells.points + INWARD * (middle - cut.cells.points))
+        corners.append(cut.cells.corners + count)
+        lines += cut.lines
+        count += len(cut.cells.points)
+    cells = Simplices(np.concatenate(points), np.concatenate(corners))
+    return Section(cells, lines, axes, fixed, np.concatenate(within))
 
 
 def _missed(domain: Domain, fixed: Mapping[int, float]) -> Section:

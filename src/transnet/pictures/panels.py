@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -11,8 +12,10 @@ import numpy as np
 
 from transnet.errors import ProblemError, missing_extra
 
-VALUES, ERRORS = "viridis", "magma"
-"""A perceptually uniform colour map that also works in greyscale."""
+VALUES, ERRORS, CYCLIC = "viridis", "magma", "twilight"
+"""Perceptually uniform colour maps that also work in greyscale; the last returns to its start, for angles."""
+SHORT = 10
+"""The most letters of a label that fit above a colour bar."""
 DECADES = 6
 """The most decades of a logarithmic colour bar."""
 
@@ -49,10 +52,19 @@ TAIL = 0.005
 """The part of the values at either end without a colour of its own if a quantity is unbounded."""
 
 
-def norm_of(values: Sequence[np.ndarray], logarithmic: bool) -> Any:
-    """One scale of colours for several arrays."""
+def norm_of(
+    values: Sequence[np.ndarray],
+    logarithmic: bool,
+    angle: float | None = None,
+    limits: Sequence[float] | None = None,
+) -> Any:
+    """One scale of colours for several arrays; `angle` is the end of a scale around zero, `limits` are its ends."""
     pyplot()
     from matplotlib.colors import LogNorm, Normalize
+
+    if limits is not None or angle is not None:
+        low, high = limits if limits is not None else (-float(angle or 0), float(angle or 0))
+        return LogNorm(max(low, high * 10.0**-DECADES), high) if logarithmic and high > 0 else Normalize(low, high)
 
     everything = np.concatenate([np.ravel(v) for v in values])
     unbounded = np.isinf(everything).any()
@@ -98,6 +110,13 @@ def draw_map(axes: Any, cut: Any, values: np.ndarray, norm: Any, cmap: str | Non
     return drawn
 
 
+def draw_outline(axes: Any, lines: Sequence[np.ndarray]) -> None:
+    """The shape of a body before it was deformed."""
+    from matplotlib.collections import LineCollection
+
+    axes.add_collection(LineCollection(lines, colors="0.7", linewidths=0.7, linestyles="--"))
+
+
 def dress_map(axes: Any, cut: Any, labels: Sequence[str], equal: bool, title: str = "") -> None:
     """Labels, limits with a margin, and equal scales if both axes are lengths."""
     low, high = cut.cells.points.min(axis=0), cut.cells.points.max(axis=0)
@@ -112,7 +131,8 @@ def dress_map(axes: Any, cut: Any, labels: Sequence[str], equal: bool, title: st
 
 
 def colour_bar(figure: Any, drawn: Any, axes: Sequence[Any], label: str, logarithmic: bool, above: bool = True) -> Any:
-    """A colour bar as high as its axes, with the label above it or along it."""
+    """A colour bar as high as its axes, with the label above it, or along it if it is long."""
+    above = above and len(re.sub(r"\\[a-zA-Z]+|[{}$_^\\ ]", "", label)) <= SHORT
     beside = {"ax": list(axes), "extend": "min" if logarithmic else "neither", "fraction": 0.08, "pad": 0.03}
     bar = figure.colorbar(drawn, **beside, aspect=24)
     if above:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +12,7 @@ import numpy as np
 
 from transnet.calls import file_path
 from transnet.errors import FileError, ProblemError
-from transnet.geometry.section import embedded, section
+from transnet.geometry.section import section
 from transnet.pictures.panels import (
     colour_bar,
     draw_lines,
@@ -48,10 +51,12 @@ def animate(
     if path is None and (isinstance(what, Path) or (isinstance(what, str) and Path(what).suffix in FILMS)):
         what, path = None, what
     if path is not None:
+        found = _ffmpeg(file_path(path)) if file_path(path).suffix.lower() == ".mp4" else nullcontext()
         film = animate(
             solution, what, frames=frames, interval=interval, resolution=resolution, cmap=cmap, managed=False, **fixed
         )
-        return _saved(film, file_path(path), interval)
+        with found:
+            return _saved(film, file_path(path), interval)
     pyplot()
     from matplotlib.animation import FuncAnimation
 
@@ -76,9 +81,7 @@ def animate(
     if not 1 <= free <= 2:
         raise ProblemError(f"A frame has one or two coordinates, but {free} are free: fix some, as in z=0.5.")
     cut = section(solution.problem.domain, {**at, axis: float(low)}, fineness(resolution, 300 if free == 1 else 80))
-    values = [
-        quantity.values(embedded(cut.cells.points, cut.axes, {**cut.fixed, axis: float(moment)})) for moment in times
-    ]
+    values = [quantity.values(cut.at({axis: float(moment)})) for moment in times]
     norm = norm_of(values, False)
     labels = _axis_labels(solution, cut)
     if free == 1:
@@ -119,10 +122,25 @@ def _saved(film: Any, path: Path, interval: float) -> Path:
         if suffix == ".html":
             path.write_text(film.to_jshtml(), encoding="utf-8")
         elif suffix == ".mp4":
-            film.save(path, fps=1000.0 / interval)
+            film.save(path, writer="ffmpeg", fps=1000.0 / interval)
         else:
             film.save(path, writer="pillow", fps=1000.0 / interval)
     except (OSError, ValueError) as error:
-        hint = " An mp4 needs ffmpeg; a gif does not." if suffix == ".mp4" else ""
-        raise FileError(f"'{path}' cannot be written: {error}.{hint}") from None
+        raise FileError(f"'{path}' cannot be written: {error}.") from None
     return path
+
+
+def _ffmpeg(path: Path) -> Any:
+    """A context in which matplotlib finds ffmpeg: that of the system, or of the package imageio-ffmpeg."""
+    import matplotlib
+    from matplotlib.animation import writers
+
+    if writers.is_available("ffmpeg"):
+        return nullcontext()
+    if find_spec("imageio_ffmpeg") is None:
+        raise FileError(
+            f"'{path}' cannot be written: an mp4 needs ffmpeg, which is not installed. Install it with 'pip install "
+            f"imageio-ffmpeg', or write a .gif or .html, which need nothing."
+        )
+    program = import_module("imageio_ffmpeg").get_ffmpeg_exe()
+    return matplotlib.rc_context({"animation.ffmpeg_path": program})

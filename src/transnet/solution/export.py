@@ -94,7 +94,7 @@ def _series(
     folder.mkdir(exist_ok=True)
     listed = []
     for number, moment in enumerate(moments):
-        points = embedded(cut.cells.points, cut.axes, {**cut.fixed, axis: float(moment)})
+        points = cut.at({axis: float(moment)})
         part = folder / f"{path.stem}_{number:04d}.vtu"
         write_vtu(part, cut.cells, _fields(chosen, points))
         listed.append((float(moment), f"{folder.name}/{part.name}"))

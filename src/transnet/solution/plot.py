@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,19 +12,23 @@ import sympy as sp
 from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.geometry.section import Section, embedded, section
+from transnet.pictures.labels import Labels
 from transnet.pictures.panels import (
+    CYCLIC,
     check_colours,
     colour_bar,
     draw_arrows,
     draw_contours,
     draw_lines,
     draw_map,
+    draw_outline,
     draw_streamlines,
     dress_lines,
     dress_map,
     new_figure,
     norm_of,
 )
+from transnet.solution.deformed import Deformation
 from transnet.solution.held import fineness
 from transnet.solution.quantities import Quantity, expression_of, math_of, quantities_of
 
@@ -33,11 +37,16 @@ if TYPE_CHECKING:
 
 RESOLUTION = {1: 400, 2: 120}
 SNAPSHOTS = 4
-OPTIONS = ("error_against", "vector", "arrows", "streamlines", "contours", "resolution", "cmap", "ax")
+OPTIONS = (
+    "error_against", "vector", "arrows", "streamlines", "contours", "resolution", "cmap", "title", "label", "unit",
+    "limits", "size", "deformed", "scale", "ax",
+)  # fmt: skip
 OTHERS = {
     "colormap": "cmap", "color": "cmap", "colors": "cmap", "colour": "cmap", "levels": "contours",
     "contour": "contours",
     "quiver": "arrows", "stream": "streamlines", "streamplot": "streamlines", "points": "resolution",
+    "vmin": "limits", "vmax": "limits", "clim": "limits", "range": "limits", "figsize": "size", "name": "label",
+    "units": "unit", "warp": "deformed", "displaced": "deformed", "factor": "scale",
     "n": "resolution", "exact": "error_against", "error": "error_against", "axes": "ax", "axis": "ax",
 }  # fmt: skip
 """What other libraries call the options of a plot."""
@@ -52,7 +61,7 @@ class View:
 
 
 @dataclass(frozen=True)
-class Flow:
+class Overlay:
     """A field of two components to draw over a map, as lines or as arrows."""
 
     components: list[Quantity]
@@ -70,22 +79,29 @@ def plot(
     contours: Any = False,
     resolution: int | None = None,
     cmap: str | None = None,
+    look: Labels | None = None,
+    deformed: Any = None,
+    scale: float | None = None,
     ax: Any = None,
     managed: bool = True,
     **fixed: Any,
 ) -> Any:
     """Draw; see `Solution.plot`."""
     check_colours(cmap)
+    look = look or Labels()
     chosen = _vector(solution, vector) if vector is not None else quantities_of(solution, what, error_against)
+    labels = look.labels([quantity.label for quantity in chosen])
+    chosen = [replace(quantity, label=text) for quantity, text in zip(chosen, labels, strict=True)]
     views = views_of(solution, fixed)
     free = solution.problem.domain.dimension - len(views[0].fixed)
     resolution = fineness(resolution, RESOLUTION[free])
     cuts = [section(solution.problem.domain, view.fixed, resolution) for view in views]
     if free == 1:
-        return _lines(solution, chosen, views, cuts, ax, managed)
+        return _lines(solution, chosen, views, cuts, ax, look, managed)
     wanted = vector if vector is not None else next((f for f in (streamlines, arrows) if f is not False), None)
-    flow = None if wanted is None else Flow(_components(solution, _field(solution, what, wanted)), bool(streamlines))
-    return _maps(solution, chosen, views, cuts, ax, cmap, flow, contours, managed)
+    flow = None if wanted is None else Overlay(_components(solution, _field(solution, what, wanted)), bool(streamlines))
+    moved = None if deformed is None else Deformation.of(solution, cuts, deformed, scale)
+    return _maps(solution, chosen, views, cuts, ax, cmap, flow, contours, look, moved, managed)
 
 
 def views_of(solution: Solution, fixed: dict[str, Any]) -> list[View]:
@@ -136,7 +152,13 @@ def _axis_labels(solution: Solution, cut: Section) -> list[str]:
 
 # -- one coordinate ----------------------------------------------------------------------------------------------------
 def _lines(
-    solution: Solution, chosen: list[Quantity], views: list[View], cuts: list[Section], ax: Any, managed: bool
+    solution: Solution,
+    chosen: list[Quantity],
+    views: list[View],
+    cuts: list[Section],
+    ax: Any,
+    look: Labels,
+    managed: bool,
 ) -> Any:
     figure, rows = _axes(ax, len(chosen), 1, 6.0, 3.4, managed)
     from matplotlib import colormaps
@@ -148,9 +170,11 @@ def _lines(
             draw_lines(axes, cut, values, color=colour, linewidth=1.8, label=view.title or None)
         title = views[0].title if len(views) == 1 else ""
         dress_lines(axes, _axis_labels(solution, cuts[0])[0], quantity.label, quantity.logarithmic, title)
+        if look.limits is not None:
+            axes.set_ylim(*look.limits)
         if len(views) > 1:
             axes.legend(frameon=False, fontsize="small")
-    return figure
+    return look.dressed(figure, [axes for row in rows for axes in row])
 
 
 # -- two coordinates ---------------------------------------------------------------------------------------------------
@@ -161,8 +185,10 @@ def _maps(
     cuts: list[Section],
     ax: Any,
     cmap: str | None,
-    flow: Flow | None,
+    flow: Overlay | None,
     contours: Any,
+    look: Labels,
+    moved: Deformation | None,
     managed: bool,
 ) -> Any:
     names = [c.name for c in solution.problem.coordinates]
@@ -172,20 +198,25 @@ def _maps(
     rows = panel_rows(len(chosen), len(views), ax, aspect, managed)
     for quantity, row in zip(chosen, rows, strict=True):
         values = [quantity.values(cut.points) for cut in cuts]
-        norm = norm_of(values, quantity.logarithmic)
+        norm = norm_of(values, quantity.logarithmic, np.pi if quantity.cyclic else None, look.limits)
+        colours = cmap or (CYCLIC if quantity.cyclic else None)
         for axes, view, cut, value, same in zip(row, views, cuts, values, equal, strict=True):
-            drawn = draw_map(axes, cut, value, norm, cmap, quantity.logarithmic)
+            if moved is not None:
+                draw_outline(axes, cut.lines)
+                cut = moved.applied(cut)
+            drawn = draw_map(axes, cut, value, norm, colours, quantity.logarithmic)
             if contours is not False and contours is not None:
                 draw_contours(axes, cut, value, norm, contours, quantity.logarithmic)
             if flow is not None:
                 _draw_flow(axes, cut, solution, flow)
-            dress_map(axes, cut, _axis_labels(solution, cut), same, view.title)
+            title = view.title if moved is None else ", ".join(filter(None, (view.title, moved.title)))
+            dress_map(axes, cut, _axis_labels(solution, cut), same, title)
         if len(views) > 1 and len({cut.axes for cut in cuts}) == 1:
             for axes in row[1:]:
                 axes.set_ylabel("")
                 axes.tick_params(labelleft=False)
         colour_bar(row[-1].figure, drawn, row, quantity.label, quantity.logarithmic)
-    return rows[0][0].figure
+    return look.dressed(rows[0][0].figure, [axes for row in rows for axes in row])
 
 
 def panel_rows(quantities: int, views: int, ax: Any, aspect: float, managed: bool) -> list[list[Any]]:
@@ -208,7 +239,7 @@ def _alike(cut: Section, names: list[str]) -> bool:
     return "t" not in [names[k] for k in cut.axes] and float(size.max() / size.min()) < 12
 
 
-def _draw_flow(axes: Any, cut: Section, solution: Solution, flow: Flow) -> None:
+def _draw_flow(axes: Any, cut: Section, solution: Solution, flow: Overlay) -> None:
     size = np.ptp(cut.cells.points, axis=0)
     low = cut.cells.points.min(axis=0)
     step = float(size.max()) / (80 if flow.lines else 15)

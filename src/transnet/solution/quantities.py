@@ -12,10 +12,14 @@ import sympy as sp
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
 from transnet.problem.complex import in_given_names
+from transnet.problem.equations import written
 from transnet.problem.latex import latex_of_expression
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
+
+LONGEST = 40
+"""The most characters of a formula that stands above a colour bar."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +36,15 @@ class Quantity:
         From points (n, d) to values (n,).
     logarithmic : bool
         Whether it is positive and spans decades, as an error or a residual does.
+    cyclic : bool
+        Whether it is an angle, from -pi to pi.
     """
 
     name: str
     label: str
     values: Callable[[np.ndarray], np.ndarray]
     logarithmic: bool = False
+    cyclic: bool = False
 
 
 def quantities_of(solution: Solution, what: Any = None, error_against: Any = None) -> list[Quantity]:
@@ -76,7 +83,9 @@ def _quantities(solution: Solution, what: Any) -> list[Quantity]:
     label = math_of(sp.Symbol(name) if name else in_given_names(expression))
     return [
         Quantity(f"modulus of {text}", f"$|{label}|$", lambda p: np.abs(solution.value_of(expression, p))),
-        Quantity(f"phase of {text}", f"$\\arg {label}$", lambda p: np.angle(solution.value_of(expression, p))),
+        Quantity(
+            f"phase of {text}", f"$\\arg {label}$", lambda p: np.angle(solution.value_of(expression, p)), cyclic=True
+        ),
     ]
 
 
@@ -87,7 +96,9 @@ def _quantity(solution: Solution, what: Any) -> Quantity:
         return Quantity(name, f"${math_of(sp.Symbol(name))}$", solution[name].at)
     if isinstance(expression, sp.MatrixBase):
         raise ProblemError("A vector is drawn as arrows: plot(vector=(u, v)).")
-    return Quantity(str(expression), f"${math_of(expression)}$", lambda p: solution.value_of(expression, p))
+    text = written(expression)
+    label = f"${math_of(expression)}$" if len(text) <= LONGEST else f"a formula of {', '.join(solution.fields)}"
+    return Quantity(str(expression), label, lambda p: solution.value_of(expression, p))
 
 
 def _errors(solution: Solution, what: Any, exact: Any) -> list[Quantity]:

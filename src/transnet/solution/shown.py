@@ -25,6 +25,13 @@ def plot(
     contours: bool | int | Sequence[float] | None = False,
     resolution: int | None = None,
     cmap: str | None = None,
+    title: str | None = None,
+    label: str | Sequence[str] | None = None,
+    unit: str | Sequence[str] | None = None,
+    limits: Sequence[float] | None = None,
+    size: Sequence[float] | None = None,
+    deformed: Any = None,
+    scale: float | None = None,
     ax: Axes | None = None,
     **fixed: Held,
 ) -> Picture:
@@ -50,6 +57,17 @@ def plot(
         Cells along the longest side.
     cmap : str, optional
         A colour map of matplotlib.
+    title : str, optional
+    label, unit : str or list of str, optional
+        What is drawn, and in which unit: `label="von Mises stress", unit="MPa"`. A list has one for each quantity.
+    limits : pair of float, optional
+        The range of the colours, or of the values of a line.
+    size : pair of float, optional
+        Inches.
+    deformed : vector, optional
+        A displacement in the plane by which the body is drawn moved, `deformed=u`.
+    scale : float, optional
+        The factor of that displacement; by default the largest becomes a tenth of the body.
     ax : matplotlib Axes, optional
         Where to draw a picture of one panel.
 
@@ -58,14 +76,39 @@ def plot(
     Picture
         `solution.plot().save("file.png")` writes it; its `figure` is the matplotlib figure.
     """
+    from transnet.pictures.labels import Labels
     from transnet.solution.plot import plot
 
     return Picture(
         plot(
             self, what, error_against=error_against, vector=vector, arrows=arrows, streamlines=streamlines,
-            contours=contours, resolution=resolution, cmap=cmap, ax=ax, **fixed,
+            contours=contours, resolution=resolution, cmap=cmap, look=Labels(title, label, unit, limits, size),
+            deformed=deformed, scale=scale, ax=ax, **fixed,
         )
     )  # fmt: skip
+
+
+@explained
+def view(
+    self: Solution,
+    what: Formula | None = None,
+    *,
+    title: str | None = None,
+    label: str | None = None,
+    unit: str | None = None,
+    limits: Sequence[float] | None = None,
+    resolution: int | None = None,
+    **fixed: Held,
+) -> Any:
+    """A body that can be turned with the mouse, in the colours of a quantity; in the plane a surface over it.
+
+    It needs nothing but a browser: `solution.view().show()` opens it, `.save("part.html")` writes a page that can be
+    sent, and a notebook shows it in place. The options are those of `plot`; time is at its end unless `t` is given.
+    """
+    from transnet.pictures.labels import Labels
+    from transnet.solution.view import view
+
+    return view(self, what, Labels(title, label, unit, limits), resolution, fixed)
 
 
 @explained

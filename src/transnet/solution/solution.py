@@ -34,8 +34,8 @@ from transnet.solution.results.fluxes import flux
 from transnet.solution.results.forces import force
 from transnet.solution.results.integrals import integral, mean, norm
 from transnet.solution.results.pointwise import error_of, numbers_at
-from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, plot_residual
-from transnet.solution.written import export, save, to_xarray
+from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, plot_residual, view
+from transnet.solution.written import export, save, save_report, to_xarray
 
 POINTS = 1_000
 """Points of a solution that has none of its own, such as one in slabs."""
@@ -220,6 +220,7 @@ class Solution:
 
     # -- pictures and files ------------------------------------------------------------------------------------------
     plot = plot
+    view = view
     plot_residual = plot_residual
     plot_neurons = plot_neurons
     plot_pieces = plot_pieces
@@ -227,6 +228,7 @@ class Solution:
     export = export
     to_xarray = to_xarray
     save = save
+    save_report = save_report
 
     def _repr_html_(self) -> str:
         """The display in a notebook: a small report with a picture."""

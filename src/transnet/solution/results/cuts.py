@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from transnet.arguments import Formula
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.geometry.section import embedded
+from transnet.pictures.labels import Labels
 from transnet.pictures.picture import Picture
 from transnet.problem.complex import in_given_names
 from transnet.solution.held import held
@@ -45,10 +47,10 @@ class Profile:
     def __len__(self) -> int:
         return len(self.distance)
 
-    def plot(self) -> Picture:
-        """Draw the values over the distance."""
+    def plot(self, **look: Any) -> Picture:
+        """Draw the values over the distance; `title`, `label`, `unit`, `limits` and `size` as for `Solution.plot`."""
         label = self.labels[0] if len(self.labels) == 1 else ""
-        return line_picture(self.distance, self.values, "distance", label, () if label else self.labels)
+        return line_picture(self.distance, self.values, "distance", label, () if label else self.labels, **look)
 
     def save(self, path: str | Path) -> Path:
         """Write points, distance and values as a CSV file."""
@@ -74,12 +76,15 @@ class Probes:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.values, dtype=dtype, copy=copy)
 
-    def plot(self) -> Picture:
-        """Draw the values over time, a line for each place; for complex ones the modulus."""
+    def plot(self, **look: Any) -> Picture:
+        """Draw the values over time, a line for each place; for complex ones the modulus.
+
+        `title`, `label`, `unit`, `limits` and `size` are as for `Solution.plot`.
+        """
         places = tuple("(" + ", ".join(f"{c:.4g}" for c in p) + ")" for p in self.points)
         if np.iscomplexobj(self.values):
-            return line_picture(self.times, np.abs(self.values), "$t$", f"$|{self.label.strip('$')}|$", places)
-        return line_picture(self.times, self.values, "$t$", self.label, places)
+            return line_picture(self.times, np.abs(self.values), "$t$", f"$|{self.label.strip('$')}|$", places, **look)
+        return line_picture(self.times, self.values, "$t$", self.label, places, **look)
 
     def save(self, path: str | Path) -> Path:
         """Write times and values as a CSV file."""
@@ -191,17 +196,33 @@ def probe(self: Solution, points: ArrayLike, what: Formula | None = None, *, tim
     return Probes(moments, places, values, name, f"${math_of(sp.Symbol(name) if name != str(text) else text)}$")
 
 
-def line_picture(x: np.ndarray, y: np.ndarray, across: str, up: str, labels: tuple[str, ...] = ()) -> Picture:
+@explained
+def line_picture(
+    x: np.ndarray,
+    y: np.ndarray,
+    across: str,
+    up: str,
+    labels: tuple[str, ...] = (),
+    *,
+    title: str | None = None,
+    label: str | None = None,
+    unit: str | None = None,
+    limits: Sequence[float] | None = None,
+    size: Sequence[float] | None = None,
+) -> Picture:
     """Lines over one coordinate."""
     from transnet.pictures.panels import dress_lines, new_figure
 
+    look = Labels(title, label, unit, limits, size)
     figure = new_figure(*LINES)
     axes = figure.subplots()
     lines = axes.plot(x, y, **LINE)
-    dress_lines(axes, across, up, False)
+    dress_lines(axes, across, look.labels([up])[0], False)
+    if limits is not None:
+        axes.set_ylim(*limits)
     if labels:
         axes.legend(lines, labels, frameon=False, fontsize="small")
-    return Picture(figure)
+    return Picture(look.dressed(figure, [axes]))
 
 
 def _point(point: Any, names: list[str]) -> np.ndarray:
