@@ -16,8 +16,8 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 # From the ground up: a package may import those before it, and itself.
 LAYERS = (
     ("remedies", "interrupts", "tolerances", "other_words"),
-    ("arguments", "errors", "progress", "clock", "threads", "arrays", "remember", "lazy"),
-    ("calls",),
+    ("arguments", "errors", "progress", "clock", "threads", "remember", "lazy"),
+    ("calls", "arrays"),
     ("writing", "formulas"),
     ("archive", "tables", "pictures", "reading"),
     ("geometry", "linalg"),
