@@ -16,7 +16,7 @@ def impatient_protocol() -> type:
     except ImportError:
         from uvicorn.protocols.http.h11_impl import H11Protocol as Plain  # type: ignore[assignment]
 
-    class Impatient(Plain):  # type: ignore[misc, valid-type]
+    class Impatient(Plain):
         waited: Any = False
 
         def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
