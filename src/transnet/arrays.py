@@ -8,6 +8,8 @@ import numpy as np
 
 from transnet.errors import TransnetError
 
+FLOAT = 8
+"""Bytes of a number."""
 LARGEST = 2**31
 """Bytes that one request may take, whatever the machine has: what is asked for beyond it is a slip, or an attack."""
 NOTHING = 1e-6

@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from transnet.arrays import check_room
+from transnet.arrays import FLOAT, check_room
 from transnet.calls import file_path, there
 from transnet.errors import FileError, ProblemError, TransnetError, missing_extra
 
 Columns = dict[str, np.ndarray]
+COPIES = 2
+"""Of the columns of a Parquet file in memory: as they are read, and as floats."""
 CSV_BYTES = 40
 """Bytes of memory for each of a file of text: its cells are Python texts and then floats."""
 SUFFIXES = (".csv", ".txt", ".tsv", ".parquet", ".vtu")
@@ -124,7 +126,7 @@ def _from_parquet(path: Path) -> Columns:
         listed = parquet.read_metadata(path)
         # Its pages may be packed a thousandfold; a column becomes floats, whatever it was.
         packed = sum(listed.row_group(k).total_byte_size for k in range(listed.num_row_groups))
-        check_room(max(packed, 8 * listed.num_rows * listed.num_columns), 2, f"The table in '{path.name}'")
+        check_room(max(packed, FLOAT * listed.num_rows * listed.num_columns), COPIES, f"The table in '{path.name}'")
         columns = [c for k, c in enumerate(listed.schema.to_arrow_schema()) if _plain(c.type)]
         table = parquet.read_table(path, columns=[c.name for c in columns])
         return {name: _numbers(table.column(name).to_numpy(), name) for name in table.column_names}
