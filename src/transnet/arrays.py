@@ -22,6 +22,13 @@ def constant(values: Any, dtype: Any = float) -> np.ndarray:
     return array
 
 
+def unwritable(values: Any) -> np.ndarray:
+    """A read-only view of an array: a function that is given it cannot change what others read."""
+    view = np.asarray(values).view()
+    view.flags.writeable = False
+    return view
+
+
 def nearest(points: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """For each point the distance to the nearest of a few others, and its number.
 

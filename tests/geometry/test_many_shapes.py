@@ -132,3 +132,41 @@ def test_a_solve_on_a_plate_with_many_holes_ends():
     solution = tn.solve(problem, neurons=150)
     points = domain.interior(200)
     assert np.abs(solution(points) - 2 * np.exp(points[:, 0] / 5)).max() < 1e-4
+
+
+def disks(n):
+    angles = np.arange(n)
+    return " & ".join(f"Disk(center=({0.3 * np.cos(a):.6f}, {0.3 * np.sin(a):.6f}))" for a in angles)
+
+
+def test_an_intersection_of_many_disks_is_exact_and_its_work_does_not_grow_with_the_square(monkeypatch):
+    import shapely
+
+    from transnet.language.domains import domain as read_domain
+
+    asked = []
+    plain = Ball._inside
+    monkeypatch.setattr(Ball, "_inside", lambda self, points, sign: asked.append(1) or plain(self, points, sign))
+    counts = []
+    for n in (25, 100):
+        asked.clear()
+        domain = read_domain(disks(n))
+        counts.append(len(asked))
+    circles = [shapely.Point(0.3 * np.cos(a), 0.3 * np.sin(a)).buffer(1, quad_segs=2000) for a in range(n)]
+    assert domain.volume == pytest.approx(shapely.intersection_all(circles).area, rel=1e-6)
+    points = np.random.default_rng(0).uniform(-1, 1, (500, 2))
+    assert np.array_equal(domain.contains(points), np.all([s.contains(points) for s in domain._chain.shapes], axis=0))
+    assert counts[1] < 8 * counts[0]  # 16 for the square
+
+
+@pytest.mark.parametrize("op", ["|", "&"])
+def test_halves_before_wholes_are_the_same_domain(op):
+    from transnet.geometry.csg import joined_all
+
+    shapes = [tn.Disk(center=(0.08 * k, 0.02 * k), radius=1, name=f"c{k}") for k in range(20)]
+    one_by_one = reduce(operator.or_ if op == "|" else operator.and_, shapes)
+    halves = joined_all(op, shapes)
+    assert halves.parts == one_by_one.parts
+    assert halves.volume == pytest.approx(one_by_one.volume, rel=1e-12)
+    for part in halves.parts:
+        assert halves.measure(part) == pytest.approx(one_by_one.measure(part), rel=1e-9)

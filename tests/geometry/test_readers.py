@@ -231,3 +231,22 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path):
     (tmp_path / "crossed.geojson").write_text(json.dumps(feature(shapely.Polygon([(0, 0), (1, 1), (1, 0), (0, 1)]))))
     with pytest.raises(GeometryError, match="crosses"):
         tn.read_domain(tmp_path / "crossed.geojson")
+
+
+def test_loose_lines_in_any_order_are_one_outline_and_too_many_outlines_are_refused(tmp_path):
+    n = 4000
+    angles = 2 * np.pi * np.arange(n + 1) / n
+    ends = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    lines = ["0", "SECTION", "2", "ENTITIES"]
+    for k in np.random.default_rng(0).permutation(n):
+        a, b = (ends[k], ends[k + 1]) if k % 2 else (ends[k + 1], ends[k])
+        lines += ["0", "LINE", "8", "0", "10", repr(float(a[0])), "20", repr(float(a[1]))]
+        lines += ["11", repr(float(b[0])), "21", repr(float(b[1]))]
+    (tmp_path / "a.dxf").write_text("\n".join([*lines, "0", "ENDSEC", "0", "EOF"]))
+    assert tn.read_domain(tmp_path / "a.dxf").volume == pytest.approx(n / 2 * np.sin(2 * np.pi / n), rel=1e-9)
+    squares = "".join(f'<rect x="{2 * (k % 80)}" y="{2 * (k // 80)}" width="1" height="1"/>' for k in range(5000))
+    crossing = "".join(f'<rect x="{0.7 * k}" y="0" width="1" height="1"/>' for k in range(300))
+    for shapes in (squares, crossing):
+        (tmp_path / "a.svg").write_text(f'<svg xmlns="http://www.w3.org/2000/svg">{shapes}</svg>')
+        with pytest.raises(tn.errors.GeometryError, match="outlines"):
+            tn.read_domain(tmp_path / "a.svg")

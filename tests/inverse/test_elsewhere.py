@@ -181,3 +181,51 @@ def test_data_of_a_complex_unknown_with_an_exponential_and_a_root() -> None:
     solution = tn.solve(tn.Problem(box, [equation], [*ends, tn.on("t=0", sp.Eq(psi, packet.subs(t, 0)))]))
     points = box.interior(50, "random", 0)
     assert solution(points) == pytest.approx(sp.lambdify((x, t), packet)(*points.T), abs=1e-8)
+
+
+def test_integrals_of_known_functions_are_found_by_numbers():
+    from transnet.rows.known_integrals import known_integral
+
+    s, r, a = sp.Symbol("s"), sp.Symbol("r"), sp.Symbol("a")
+    zero, x = sp.Integer(0), np.linspace(0.1, 1, 7)
+    cases = [
+        (sp.exp(s * a), ((s, zero, a),), (np.exp(x * x) - 1) / x, 1e-13),
+        (1 / sp.sqrt(a - s), ((s, zero, a),), 2 * np.sqrt(x), 1e-7),
+        (sp.sin(60 * s), ((s, zero, a),), (1 - np.cos(60 * x)) / 60, 1e-13),
+        (s * r * a, ((r, zero, a), (s, zero, r)), x**5 / 8, 1e-13),
+    ]
+    for expression, limits, exact, accuracy in cases:
+        found = known_integral(expression, limits, 0)
+        assert np.abs(type(found).implementation(x) - exact).max() < accuracy
+    assert abs(float(known_integral(sp.exp(-(s**2)), ((s, zero, sp.Integer(1)),), 0)) - 0.746824132812427) < 1e-14
+
+
+def test_sympy_is_not_asked_for_integrals(monkeypatch):
+    def asked(*_, **__):
+        raise AssertionError("SymPy integrates")
+
+    monkeypatch.setattr(sp.Integral, "doit", asked)
+    monkeypatch.setattr(sp.Integral, "_eval_integral", asked)
+    x, y, s = sp.symbols("x y s")
+    u = tn.unknown("u", x, y)
+    square = tn.Box(x=(0, 1), y=(0, 1))
+    load = {"known": tn.integral(sp.exp(s * x), over=(s, 0, y)), "formula": (sp.exp(x * y) - 1) / x}
+    found = {}
+    for name, f in load.items():
+        problem = tn.Problem(square, [sp.Eq(tn.laplacian(u), f)], [tn.on("boundary", sp.Eq(u, 0))])
+        found[name] = tn.solve(problem, neurons=150)(square.interior(40))
+    assert np.abs(found["known"] - found["formula"]).max() < 1e-10
+
+
+def test_a_given_function_cannot_change_the_points():
+    x = sp.Symbol("x")
+    u = tn.unknown("u", x)
+
+    def spoils(x):
+        x += 1
+        return x
+
+    line = tn.Interval(x=(0, 1))
+    problem = tn.Problem(line, [sp.Eq(sp.diff(u, x, 2), tn.given("f", spoils, x))], [tn.on("boundary", u)])
+    with pytest.raises(Exception, match="read-only"):
+        tn.solve(problem, neurons=20)

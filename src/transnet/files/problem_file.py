@@ -159,7 +159,7 @@ def _built(builder: Builder) -> ProblemFile:
         if stated in builder.table:
             keys = {**keys, other: replace(keys[other], required=False)}
     schema.check(builder.table, keys, builder.locator)
-    for key in ("equations", "conditions", "parameters", "definitions"):
+    for key in ("equations", "conditions", "parameters", "definitions", "pieces"):
         if not isinstance(builder.table.get(key, ""), str) and len(builder.table[key]) > MOST:
             builder.fail((key,), f"'{key}' has {len(builder.table[key])} entries; at most {MOST} are read.")
     taken: set[str] = set()

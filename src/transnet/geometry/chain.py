@@ -22,13 +22,14 @@ SHORT, QUICK = 3, 4096
 class Chain:
     """Shapes that are joined from left to right, each by its operation, with boxes (n, 2, d) around them.
 
-    The first operation is "|": the chain starts from the empty set. A shape is only evaluated at points in its box, so
-    that holes far from the points cost next to nothing.
+    The first operation is "|": the chain starts from the empty set, or from everything if it is `full`. A shape is only
+    evaluated at points in its box, so that holes far from the points cost next to nothing.
     """
 
     ops: tuple[str, ...]
     shapes: tuple[Domain, ...]
     boxes: np.ndarray
+    full: bool = False
 
     @classmethod
     def of(cls, shape: Domain) -> Chain:
@@ -46,14 +47,17 @@ class Chain:
 
     def inside(self, points: np.ndarray, sign: int) -> np.ndarray:
         """Which points are inside when every shape is grown (sign 1) or shrunk (-1) so that the whole is."""
-        result = np.zeros(len(points), bool)
-        if len(points) == 0:
+        result = np.full(len(points), self.full)
+        if len(points) == 0 or not self.ops:
             return result
         if len(self.ops) <= SHORT and len(points) <= QUICK:
             return self._of_all(points, sign)
+        result[:] = self.full
         met = meets(self.boxes, np.array([points.min(axis=0), points.max(axis=0)]))
         # An intersection with a shape far away removes everything before it.
         last = max((k for k, op in enumerate(self.ops) if op == "&" and not met[k]), default=-1)
+        if last >= 0:
+            result[:] = False
         for k in range(last + 1, len(self.ops)):
             if not met[k]:
                 continue
@@ -68,17 +72,43 @@ class Chain:
                 result[near] = ~here if op == "-" else here
         return result
 
+    def near(self, points: np.ndarray) -> Chain:
+        """The chain for points among these: without the shapes that all of them are in, or none, on either side."""
+        full = self.full
+        kept: list[int] = []
+        if len(self.ops) <= SHORT:
+            return self
+        for k, (op, shape) in enumerate(zip(self.ops, self.shapes, strict=True)):
+            if plain(shape, points, -1).all():
+                full, kept = (full, kept) if op == "&" else (op == "|", [])
+            elif not plain(shape, points, 1).any():
+                full, kept = (False, []) if op == "&" else (full, kept)
+            else:
+                kept.append(k)
+        ops, shapes = tuple(self.ops[k] for k in kept), tuple(self.shapes[k] for k in kept)
+        return Chain(ops, shapes, self.boxes[kept], full)
+
     def _of_all(self, points: np.ndarray, sign: int) -> np.ndarray:
         """The same without boxes, which would take longer than evaluating a few shapes."""
-        result = plain(self.shapes[0], points, sign)
-        for op, shape in zip(self.ops[1:], self.shapes[1:], strict=True):
+        result = np.full(len(points), self.full)
+        for op, shape in zip(self.ops, self.shapes, strict=True):
             here = plain(shape, points, -sign if op == "-" else sign)
             result = result | here if op == "|" else result & (~here if op == "-" else here)
         return result
 
 
-def plain(shape: Domain, points: np.ndarray, sign: int) -> np.ndarray:
+@dataclass(frozen=True, eq=False)
+class Local:
+    """A shape near some points, where a shorter chain says the same."""
+
+    of: Domain
+    chain: Chain
+
+
+def plain(shape: Domain | Local, points: np.ndarray, sign: int) -> np.ndarray:
     """Whether points are inside a shape; for a combination without the check of seams, which the outermost one does."""
+    if isinstance(shape, Local):
+        return shape.chain.inside(points, sign)
     chain = getattr(shape, "_chain", None)
     return shape._inside(points, sign) if chain is None else chain.inside(points, sign)
 

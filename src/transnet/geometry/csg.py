@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 
@@ -16,11 +17,13 @@ from .chain import Chain, meets, roomy
 from .domain import Domain
 from .joins import Join
 from .pen import Pen
-from .pieces import ArcPiece, Piece, Pieced, pieces_of, tightened
+from .pieces import ArcPiece, Piece, Pieced, kept_of, pieces_of, tightened
 from .rules import Rule
 from .sampling import check_draw, quasi
 from .spheres import star
 
+FEW = 8
+"""Shapes up to which they are joined one after the other."""
 COMPARED = 64
 """Shapes up to which two combinations are compared shape by shape; larger ones are compared by identity."""
 SHOWN = 6  # shapes of a combination that are printed
@@ -35,6 +38,17 @@ def combine(op: str, first: Domain, second: Domain) -> Combination:
     if not isinstance(second, Domain):
         raise GeometryError(f"Cannot take the {WORDS[op]} of {first} and {shown(second)}: the latter is not a domain.")
     return Combination(op, first, second)
+
+
+def joined_all(op: str, shapes: Sequence[Domain]) -> Domain:
+    """All shapes joined by one operation that does not depend on the order, "|" or "&": halves before wholes.
+
+    What remains of a boundary is then compared with others a number of times that grows with the logarithm.
+    """
+    if len(shapes) <= FEW:
+        return reduce(lambda a, b: combine(op, a, b), shapes)
+    half = len(shapes) // 2
+    return combine(op, joined_all(op, shapes[:half]), joined_all(op, shapes[half:]))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -149,9 +163,11 @@ class Combination(Pieced):
             near = meets(np.array([piece.box for piece in pieces]), roomy(_hull_of(other)))
             # Far from the other shape a boundary stays unchanged, or disappears entirely.
             stays = self.op == "|" or (self.op == "-" and not second)
-            for piece, close in zip(pieces, near, strict=True):
-                turned = piece.turned() if second and self.op == "-" else piece
-                left = turned.kept(join) if close else (turned,) if stays else ()
+            turn = bool(second) and self.op == "-"
+            sides = [piece.turned() if turn else piece for piece in pieces]
+            left_of = iter(kept_of([piece for piece, close in zip(sides, near, strict=True) if close], join))
+            for turned, close in zip(sides, near, strict=True):
+                left = next(left_of) if close else (turned,) if stays else ()
                 whole &= len(left) == 1 and left[0] is turned
                 kept += left
         return tuple(kept), whole

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
-from .chain import Chain, plain
+from .chain import Chain, Local, plain
 from .domain import Domain
 
 
@@ -26,6 +26,9 @@ class Test(Protocol):
     def beside(self, points: np.ndarray) -> np.ndarray:
         """Which points are inside the others."""
 
+    def near(self, points: np.ndarray, normals: np.ndarray) -> Test:
+        """The same test for points among these, without the shapes whose boundaries are elsewhere."""
+
 
 @dataclass(frozen=True, eq=False)
 class Join:
@@ -38,7 +41,7 @@ class Join:
 
     op: str
     second: bool
-    other: Domain
+    other: Domain | Local
     step: np.ndarray
 
     def __call__(self, points: np.ndarray, normals: np.ndarray) -> np.ndarray:
@@ -64,10 +67,15 @@ class Join:
 
     @property
     def others(self) -> tuple[Domain, ...]:
-        return (self.other,)
+        return (self.other.of if isinstance(self.other, Local) else self.other,)
 
     def beside(self, points: np.ndarray) -> np.ndarray:
         return plain(self.other, points, 0)
+
+    def near(self, points: np.ndarray, normals: np.ndarray) -> Join:
+        step = stepped(np.zeros(()), normals, self.step)
+        chain = Chain.of(self.others[0]).near(np.concatenate([points, points + step, points - step]))
+        return replace(self, other=Local(self.others[0], chain))
 
     def _asks(self, points: np.ndarray, where: np.ndarray, sign: int) -> np.ndarray:
         """Which points are inside the other shape, among those `where` it matters."""
@@ -96,6 +104,9 @@ class Border:
 
     def beside(self, points: np.ndarray) -> np.ndarray:
         return self._chain.inside(points, 0)
+
+    def near(self, points: np.ndarray, normals: np.ndarray) -> Border:
+        return self
 
 
 def stepped(points: np.ndarray, normals: np.ndarray, step: np.ndarray) -> np.ndarray:

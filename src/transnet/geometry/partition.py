@@ -10,6 +10,7 @@ import numpy as np
 
 from ..calls import explained, shown
 from ..errors import GeometryError
+from .chain import meets
 from .domain import Domain
 from .joins import Border, stepped
 from .partition_checks import refuse_bad_fit
@@ -101,9 +102,13 @@ class Pieces(Pieced):
         return tuple(next((n for n in column if n), None) for column in columns)
 
     @cached_property
+    def boxes(self) -> np.ndarray:
+        """The boxes around the pieces, (n, 2, d)."""
+        return np.array([shape.bounds for _, shape in self.shapes])
+
+    @cached_property
     def bounds(self) -> np.ndarray:
-        boxes = np.array([shape.bounds for _, shape in self.shapes])
-        return np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+        return np.array([self.boxes[:, 0].min(axis=0), self.boxes[:, 1].max(axis=0)])
 
     @cached_property
     def volume(self) -> float:
@@ -121,8 +126,10 @@ class Pieces(Pieced):
     def which(self, points: np.ndarray) -> np.ndarray:
         """The number of the piece that each point is in, the first of several; -1 where there is none."""
         found = np.full(len(points), -1)
+        box = np.array([points.min(axis=0) - self.step, points.max(axis=0) + self.step]) if len(points) else self.bounds
         for sign in (0, 1):
-            for k, (_, shape) in enumerate(self.shapes):
+            for k in np.flatnonzero(meets(self.boxes, box)):
+                shape = self.shapes[k][1]
                 open_ = np.flatnonzero(found < 0)
                 if len(open_):
                     near = np.all(
@@ -158,13 +165,8 @@ class Pieces(Pieced):
     # -- boundary and interfaces -------------------------------------------------------------------------------------
     def neighbours(self, k: int) -> list[int]:
         """The pieces whose boxes touch that of a piece."""
-        box = self.shapes[k][1].bounds
-        near = BEYOND * self.step
-        return [
-            j
-            for j, (_, shape) in enumerate(self.shapes)
-            if j != k and np.all(shape.bounds[0] <= box[1] + near) and np.all(shape.bounds[1] >= box[0] - near)
-        ]
+        room = BEYOND * self.step * np.array([[-1.0], [1.0]])
+        return [int(j) for j in np.flatnonzero(meets(self.boxes, self.boxes[k] + room)) if j != k]
 
     def _left(self, k: int, wanted: int | None) -> tuple[Piece, ...]:
         """The part of the boundary of piece k that borders on the piece `wanted`, or on nothing."""

@@ -10,6 +10,7 @@ from transnet.lazy import shapely, spatial
 from transnet.tolerances import SAME
 
 from ..errors import GeometryError
+from .chain import meets
 from .domain import Domain
 
 if TYPE_CHECKING:
@@ -82,13 +83,17 @@ def _refuse_gap(pieces: Pieces, k: int, points: np.ndarray, normals: np.ndarray,
     if len(free) == 0 or len(pieces.shapes) == 1:
         return
     extent = np.ptp(pieces.bounds, axis=0)
-    for j, (other_name, other) in enumerate(pieces.shapes):
+    scaled = normals[free] * extent
+    outward = extent * scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
+    width = float((np.ptp(shape.bounds, axis=0) / extent).min())
+    room = NARROW * width * extent  # no ray is longer
+    steps = np.geomspace(*LOOKS)
+    near = meets(pieces.boxes, np.array([shape.bounds[0] - room, shape.bounds[1] + room]))
+    for j in np.flatnonzero(near):
+        other_name, other = pieces.shapes[j]
         if j == k:
             continue
-        reach = NARROW * min(float((np.ptp(s.bounds, axis=0) / extent).min()) for s in (shape, other))
-        scaled = normals[free] * extent
-        ray = extent * scaled / np.linalg.norm(scaled, axis=1, keepdims=True) * reach
-        steps = np.geomspace(*LOOKS)
+        ray = outward * NARROW * min(width, float((np.ptp(other.bounds, axis=0) / extent).min()))
         far = np.full(len(free), np.inf)
         for step in steps[::-1]:
             far[other._inside(points[free] + step * ray, 0)] = step

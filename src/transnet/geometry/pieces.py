@@ -19,6 +19,7 @@ from .narrowing import bisect, narrowed
 from .sampling import apportion
 
 PROBES = 1024  # samples of an arc; a gap shorter than one step of them may be missed
+AROUND = 17  # samples between two probes that a test tells apart, for the shapes that matter there
 SAMPLES = 2**12  # samples of a surface, to see how much of it is kept
 MEASURED = 2**15  # samples of a partly kept surface, to measure it
 ROUNDS, FURTHER = 6, 4  # rounds that place an end of a cut to 1e-10 of an arc, and those that take it to rounding
@@ -51,20 +52,26 @@ class ArcPiece:
         """The same with flipped normals."""
         return ArcPiece(self.part, self.arc.cut(0.0, self.arc.length, flip=True))
 
-    def kept(self, test: Test) -> tuple[ArcPiece, ...]:
-        """What is left of it, cut where the test changes: itself if that is all."""
-        arc = self.arc
+    @property
+    def probes(self) -> np.ndarray:
+        """Where a test is tried first."""
+        return self.arc.length * np.linspace(BESIDE, 1 - BESIDE, PROBES)
 
-        def holds(s: np.ndarray) -> np.ndarray:
-            return test(*arc.at(s))
-
-        s = arc.length * np.linspace(BESIDE, 1 - BESIDE, PROBES)
-        mask = holds(s)
+    def kept(self, test: Test, mask: np.ndarray | None = None) -> tuple[ArcPiece, ...]:
+        """What is left of it, cut where the test changes: itself if that is all; `mask` is the test at the probes."""
+        arc, s = self.arc, self.probes
+        mask = test(*arc.at(s)) if mask is None else mask
         if mask.all() or not mask.any():
             return (self,) if mask[0] else ()
         change = np.nonzero(mask[1:] != mask[:-1])[0]
         falls = mask[change]
         sides = np.where(falls, s[change], s[change + 1]), np.where(falls, s[change + 1], s[change])
+        around = sides[0][:, None] + (sides[1] - sides[0])[:, None] * np.linspace(0, 1, AROUND)
+        test = test.near(*arc.at(around.ravel()))
+
+        def holds(s: np.ndarray) -> np.ndarray:
+            return test(*arc.at(s))
+
         cuts = _polished(np.mean(narrowed(holds, *sides, rounds=ROUNDS), axis=0), arc, test)
         ends = np.concatenate([[0.0] if mask[0] else [], cuts, [arc.length] if mask[-1] else []])
         long = [(start, stop) for start, stop in ends.reshape(-1, 2) if stop - start > ROUNDED * arc.length]
@@ -164,6 +171,16 @@ class Pieced(Domain):
         counts = np.ones(len(pieces), int) if self.dimension == 1 else apportion(n, [p.measure for p in pieces])
         drawn = [piece.draw(int(m), kind, rng) for piece, m in zip(pieces, counts, strict=True) if m > 0]
         return Surface(*(np.concatenate([pair[i] for pair in drawn]) for i in range(2)))
+
+
+def kept_of(pieces: Sequence[Piece], test: Test) -> list[tuple[Piece, ...]]:
+    """What is left of each piece; arcs are tried together, as most of them are left whole or not at all."""
+    arcs = [piece for piece in pieces if isinstance(piece, ArcPiece)]
+    if len(arcs) < len(pieces) or len(arcs) < 2:
+        return [piece.kept(test) for piece in pieces]
+    points, normals = zip(*(piece.arc.at(piece.probes) for piece in arcs), strict=True)
+    masks = test(np.concatenate(points), np.concatenate(normals)).reshape(len(arcs), -1)
+    return [piece.kept(test, mask) for piece, mask in zip(arcs, masks, strict=True)]
 
 
 def pieces_of(shape: Domain) -> tuple[Piece, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from transnet import geometry
 from transnet.calls import there
 from transnet.errors import TransnetError
 from transnet.geometry import Domain
+from transnet.geometry.csg import joined_all
 from transnet.geometry.shapes import SHAPES
 from transnet.language.errors import FormulaError
 from transnet.language.formula import evaluated
@@ -70,9 +72,21 @@ class DomainReader:
         while isinstance(spine[-1].left, Operation) and spine[-1].left.left is not None:
             spine.append(spine[-1].left)
         whole = self(spine[-1].left)  # type: ignore[arg-type]
-        for part in reversed(spine):
-            whole = self.joined(part, whole, self(part.right))
+        for sign, run in groupby(reversed(spine), lambda part: part.sign):
+            parts = list(run)
+            shapes = [self(part.right) for part in parts]
+            if sign in "|&":
+                whole = self.joined_all(parts[0], [whole, *shapes])
+                continue
+            for part, shape in zip(parts, shapes, strict=True):
+                whole = self.joined(part, whole, shape)
         return whole
+
+    def joined_all(self, node: Operation, shapes: list[Domain]) -> Domain:
+        try:
+            return joined_all(node.sign, shapes)
+        except TransnetError as error:
+            raise FormulaError(str(error), node.offset) from None
 
     def joined(self, node: Operation, left: Domain, right: Domain) -> Domain:
         if node.sign not in "-|&*+":
@@ -80,14 +94,7 @@ class DomainReader:
         if node.sign == "+":
             raise FormulaError("The union of two domains is written with |.", node.offset)
         try:
-            match node.sign:
-                case "-":
-                    return left - right
-                case "|":
-                    return left | right
-                case "&":
-                    return left & right
-            return left * right
+            return left - right if node.sign == "-" else left * right
         except TransnetError as error:
             raise FormulaError(str(error), node.offset) from None
 

@@ -250,7 +250,28 @@ def applied(
             raise FormulaError(f"{name}({shown}) is not a real number of moderate size.", offset)
     extrema = int(name.lower() in ("max", "min"))
     made(None, arguments, number, offset, SLOW.get(function, 1), extrema)
-    return made(function(*(a.expression for a in arguments)), arguments, number, offset, SLOW.get(function, 1), extrema)
+    found = function(*(a.expression for a in arguments))
+    size = max(SLOW.get(function, 1), written_out(found) - sum(a.size for a in arguments))
+    return made(found, arguments, number, offset, size, extrema)
+
+
+def written_out(expression: sp.Basic) -> int:
+    """The nodes of an expression written out: SymPy splits re(sqrt(1 + I*x)) into four times as many, with parts that
+    it shares."""
+    known: dict[sp.Basic, int] = {}
+    pending = [expression]
+    while pending:
+        e = pending[-1]
+        if e in known:
+            pending.pop()
+            continue
+        open_ = [a for a in e.args if a not in known]
+        if open_:
+            pending += open_
+            continue
+        known[e] = 1 + sum(known[a] for a in e.args)
+        pending.pop()
+    return known[expression]
 
 
 def check_derivative(value: Value, order: int, offset: int) -> int:

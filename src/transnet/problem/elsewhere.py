@@ -61,6 +61,13 @@ class Over(sp.Expr):
         return rf"\int_{{{where}}} {printer._print(self.args[0])}"
 
 
+class Bounded(sp.Integral):
+    """An integral between limits that SymPy does not work out, which may take for ever: rows do it by numbers."""
+
+    def doit(self, **hints: Any) -> sp.Expr:
+        return Bounded(self.function.doit(**hints), *self.limits)
+
+
 def _coordinates(expression: sp.Expr) -> set[sp.Symbol]:
     found = {s for u in expression.atoms(AppliedUndef) for a in u.args for s in a.free_symbols}
     return {s for s in found if isinstance(s, sp.Symbol)}
@@ -92,10 +99,10 @@ def integral(expression: Formula, over: Any = None) -> sp.Expr:
         return Over(expression, sp.Tuple(), sp.Symbol(f"_{over or ''}"))
     items = tuple(over) if isinstance(over, Iterable) else (over,)
     if len(items) == 3 and isinstance(items[0], sp.Symbol) and not all(isinstance(i, sp.Symbol) for i in items):
-        return sp.Integral(expression, items)
+        return Bounded(expression, items)
     if all(isinstance(i, sp.Symbol) for i in items):
         if len(items) == 3 and set(items[1:]) & (expression.free_symbols - {items[0]}) and not _free(expression, items):
-            return sp.Integral(expression, items)
+            return Bounded(expression, items)
         return Over(expression, sp.Tuple(*items), sp.Symbol("_"))
     raise ProblemError(
         f"over={shown(over)} is not something to integrate over. Give a coordinate, several, a symbol with its limits "

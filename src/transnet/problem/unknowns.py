@@ -16,6 +16,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.arrays import unwritable
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
@@ -132,13 +133,13 @@ class CentralDifference:
 
     def __call__(self, *arrays: np.ndarray) -> np.ndarray:
         index = self.index
-        columns = [np.asarray(a, dtype=float) for a in arrays]
+        columns = [unwritable(np.asarray(a, dtype=float)) for a in arrays]
         step = STEP * (self.extents.get(index) or np.maximum(np.abs(columns[index]), 1.0))
         total = np.zeros(np.broadcast_shapes(*(c.shape for c in columns)))
         for k, c in ((1, 45.0), (2, -9.0), (3, 1.0)):
             for sign in (1, -1):
                 shifted = list(columns)
-                shifted[index] = columns[index] + sign * k * step
+                shifted[index] = unwritable(columns[index] + sign * k * step)
                 total += sign * c * np.asarray(self.function(*shifted), dtype=float)
         return total / (60.0 * step)
 

@@ -16,6 +16,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.arrays import unwritable
 from transnet.basis.expansion import Slot
 from transnet.errors import ProblemError
 from transnet.formulas import array_modules
@@ -158,7 +159,7 @@ def _one_value_a_point(function: Callable[..., Any], name: str) -> Callable[...,
 
     def checked(*arrays: Any) -> np.ndarray:
         shape = np.broadcast_shapes(*(np.shape(a) for a in arrays))
-        value = np.asarray(function(*arrays))
+        value = np.asarray(function(*map(unwritable, arrays)))
         if value.ndim == 0 or value.shape == shape:
             return value
         if value.size == int(np.prod(shape)):

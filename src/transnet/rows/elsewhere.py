@@ -20,6 +20,7 @@ from transnet.problem import NormalComponent, Problem
 from transnet.problem.elsewhere import Over
 from transnet.rows.compile import compile_equation
 from transnet.rows.equation import Equation
+from transnet.rows.known_integrals import known_integral
 from transnet.rows.places import Limit, SlotPlace
 from transnet.tolerances import SAME
 
@@ -137,13 +138,16 @@ class _Finder:
         return total + (self._known(known, where) if known != 0 else 0)
 
     def _known(self, known: sp.Expr, where: dict[str, Any]) -> sp.Expr:
-        """The integral of a term without an unknown, computed exactly by SymPy."""
+        """The integral of a term without an unknown: by numbers, and by SymPy only if a limit is infinite."""
         if "region" in where:
             raise ProblemError(
                 f"The equation '{self.text}' integrates a term without an unknown over a region. Take it out of the "
                 f"integral, as a number."
             )
-        for limit in reversed(where["limits"]):
+        limits = where["limits"]
+        if not any(end.is_infinite for _, *ends in limits for end in ends):
+            return known_integral(known, limits, len(self.places))
+        for limit in reversed(limits):
             known = sp.integrate(known, limit)
         if known.has(sp.Integral):
             raise ProblemError(f"SymPy cannot work out the integral of a known function in '{self.text}'.")

@@ -12,11 +12,12 @@ from functools import reduce
 
 import numpy as np
 
-from transnet.lazy import shapely
+from transnet.lazy import shapely, spatial
 from transnet.tolerances import SAME
 
 from ...errors import GeometryError
 from ..ball import Ball
+from ..csg import joined_all
 from ..curve import Curve
 from ..domain import Domain
 from ..partition import Pieces
@@ -30,6 +31,8 @@ CLOSE = 1e-7
 PANELS = 128
 """Pieces of the parameter of a curve, of which every segment gets a whole number."""
 Bend = Callable[[np.ndarray], np.ndarray]  # from t in [0, 1] to points (n, 2)
+MOST_OUTLINES, MOST_CROSSING = 1000, 200
+"""The most outlines of a drawing, and of those that cross others: each took two seconds of processor time to join."""
 COMPLEX_STEP = 1e-30
 """A number whose square is negligible beside one."""
 
@@ -101,25 +104,26 @@ def polygon_loop(corners: np.ndarray, name: str | None = None, region: str | Non
 
 def joined(segments: Sequence[Stroke], source: str) -> list[Loop]:
     """Join loose segments to loops, whatever their order and direction."""
-    left = list(segments)
-    size = float(np.ptp(np.array([p for s in left for p in (s.start, s.stop)]), axis=0).max()) if left else 1.0
+    if not segments:
+        return []
+    places = np.array([p for s in segments for p in (s.start, s.stop)])  # the start of k at 2k, its stop behind it
+    size = float(np.ptp(places, axis=0).max())
+    tree = spatial.cKDTree(places)
+    left = dict.fromkeys(range(len(segments)))
     loops = []
     while left:
-        chain = [left.pop(0)]
+        k = next(iter(left))
+        del left[k]
+        chain = [segments[k]]
         while not _closed(chain, CLOSE * size):
             end = chain[-1].stop
-            ends = [
-                (k, turn)
-                for k, s in enumerate(left)
-                for turn in (False, True)
-                if np.linalg.norm((s.stop if turn else s.start) - end) <= CLOSE * size
-            ]
-            if not ends:
+            found = next((n for n in sorted(tree.query_ball_point(end, CLOSE * size)) if n // 2 in left), None)
+            if found is None:
                 place = f"({end[0]:.6g}, {end[1]:.6g})"
                 raise GeometryError(f"An outline of {source} is open at {place}. Close it there.")
-            k, turn = ends[0]
-            follow = left.pop(k)
-            chain.append(follow.turned() if turn else follow)
+            k, turn = divmod(found, 2)
+            del left[k]
+            chain.append(segments[k].turned() if turn else segments[k])
         names = {s.name for s in chain}
         loops.append(Loop(tuple(chain), chain[0].name if len(names) == 1 else None))
     return loops
@@ -136,26 +140,41 @@ def domain_of(loops: Sequence[Loop], source: str) -> Domain:
     """The domain bounded by loops: the points inside an odd number of them, or named regions that touch."""
     if not loops:
         raise GeometryError(f"{source} has no closed outline. A domain needs one: a closed path, polygon or circle.")
+    if len(loops) > MOST_OUTLINES:
+        raise GeometryError(f"{source} has {len(loops)} outlines; more than {MOST_OUTLINES} are not read.")
     shapes = [loop.shape for loop in loops]
     for loop, shape in zip(loops, shapes, strict=True):
         if not shape.is_valid:
             loop.domain()  # the error says where it crosses itself
-    depth = [sum(j != k and other.contains(shape) for j, other in enumerate(shapes)) for k, shape in enumerate(shapes)]
+    tree = shapely.STRtree(shapes)
+    crossing = len(np.unique(tree.query(shapes, predicate="overlaps")))
+    if crossing > MOST_CROSSING:
+        raise GeometryError(
+            f"{source} has {crossing} outlines that cross others; more than {MOST_CROSSING} are not read. Join them in "
+            f"the drawing program first."
+        )
+    within, around = tree.query(shapes, predicate="within")
+    inside = [set(around[within == k].tolist()) - {k} for k in range(len(shapes))]
+    depth = [len(outside) for outside in inside]
+    holding: dict[int, list[int]] = {}
+    for j, outside in enumerate(inside):
+        for k in outside:
+            holding.setdefault(k, []).append(j)
     regions: list[tuple[str | None, Domain]] = []
     for k, loop in enumerate(loops):
         if depth[k] % 2:
             continue
-        holes = [j for j in range(len(loops)) if depth[j] == depth[k] + 1 and shapes[k].contains(shapes[j])]
+        holes = [j for j in holding.get(k, ()) if depth[j] == depth[k] + 1]
         whole = reduce(lambda domain, j: domain - loops[j].domain(), holes, loop.domain())
         regions.append((loop.region, whole))
     if len(regions) == 1:
         return regions[0][1]
     names = [name for name, _ in regions]
     outer = [shapes[k] for k in range(len(loops)) if depth[k] % 2 == 0]
-    touching = any(a.touches(b) for i, a in enumerate(outer) for b in outer[:i])
+    touching = shapely.STRtree(outer).query(outer, predicate="touches").size > 0
     if touching and all(names) and len(set(names)) == len(names):
         return Pieces({str(name): domain for name, domain in regions})
-    return reduce(lambda a, b: a | b, (domain for _, domain in regions))
+    return joined_all("|", [domain for _, domain in regions])
 
 
 def _without_flat(segments: Sequence[Stroke], name: str | None) -> tuple[np.ndarray, list[str | None]]:
