@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.boxes.faces import Face
+from transnet.boxes.faces import BoxFace
 from transnet.boxes.statement import Steady
 from transnet.geometry.sampling import quasi
 from transnet.slabs.stages import legendre_table
@@ -37,7 +37,7 @@ PER_RADIAN, BEYOND = 1.1, 8
 """Polynomials for each radian of a wave on half of the axis, and how many more."""
 
 
-def data_degrees(steady: Steady, faces: Sequence[Face], numbers: Sequence[Any], wanted: float) -> list[int]:
+def data_degrees(steady: Steady, faces: Sequence[BoxFace], numbers: Sequence[Any], wanted: float) -> list[int]:
     """The degrees along the axes that resolve the equations for unknowns that are zero, and the conditions."""
     low, high = steady.bounds
     d = len(low)
@@ -70,7 +70,7 @@ def _of_equation(equation: Any, numbers: Sequence[Any]) -> Data:
     return values
 
 
-def _of_face(face: Face, numbers: Sequence[Any]) -> Data:
+def _of_face(face: BoxFace, numbers: Sequence[Any]) -> Data:
     equation = face.side.statement.equation
 
     def values(points: np.ndarray) -> list[tuple[np.ndarray, bool]]:

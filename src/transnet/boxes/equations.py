@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.boxes.faces import Face, FaceData, axes_of, bases_of, mesh
+from transnet.boxes.faces import BoxFace, FaceData, axes_of, bases_of, mesh
 from transnet.boxes.statement import Steady
 from transnet.slabs.krylov import krylov
 from transnet.slabs.space import Space, along_axes
@@ -127,7 +127,9 @@ class Linearised:
 class BoxEquations:
     """The equations of a steady problem for features of given degrees along the axes."""
 
-    def __init__(self, steady: Steady, faces: Sequence[Face], degrees: Sequence[int], numbers: Sequence[Any]) -> None:
+    def __init__(
+        self, steady: Steady, faces: Sequence[BoxFace], degrees: Sequence[int], numbers: Sequence[Any]
+    ) -> None:
         self.steady, self.degrees, self.numbers = steady, tuple(degrees), tuple(numbers)
         low, high = steady.bounds
         self.low, self.half = low, 0.5 * (high - low)

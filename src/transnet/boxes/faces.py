@@ -20,7 +20,7 @@ LOOKED_AT = 9
 
 
 @dataclass(frozen=True, eq=False)
-class Face:
+class BoxFace:
     """A condition a u' + b u = g on a face, u' the derivative along its axis in units of half of it.
 
     Parameters
@@ -52,11 +52,11 @@ def mesh(parts: Sequence[np.ndarray]) -> np.ndarray:
     return np.stack([m.ravel() for m in np.meshgrid(*parts, indexing="ij")], axis=1)
 
 
-def faces_of(steady: Steady, numbers: Sequence[Any]) -> list[Face] | None:
+def faces_of(steady: Steady, numbers: Sequence[Any]) -> list[BoxFace] | None:
     """The conditions, one for each unknown on each face that is not periodic; None if they are of another kind."""
     low, high = steady.bounds
     d, unknowns = len(low), len(steady.problem.unknowns)
-    found: list[Face] = []
+    found: list[BoxFace] = []
     for side in steady.sides:
         equation = side.statement.equation
         if not equation.linear or len({number for number, _ in equation.slots}) != 1:
@@ -84,7 +84,7 @@ def faces_of(steady: Steady, numbers: Sequence[Any]) -> list[Face] | None:
         fixed = bool(np.ptp(ratio) <= ROUNDED * np.abs(ratio).max(initial=1.0))
         number = equation.slots[0][0]
         pair = (1.0, mean) if divisor else (mean, 1.0)
-        found.append(Face(side, number, side.axis, int(side.sign > 0), slots, divisor, pair, fixed))
+        found.append(BoxFace(side, number, side.axis, int(side.sign > 0), slots, divisor, pair, fixed))
     stated = sorted((f.number, f.axis, f.end) for f in found)
     free = [a for a in range(d) if a not in steady.periodic]
     return found if stated == [(u, a, e) for u in range(unknowns) for a in free for e in (0, 1)] else None
@@ -96,7 +96,7 @@ def _factors(equation: Any, points: np.ndarray, side: Side, numbers: Sequence[An
     return [np.broadcast_to(c, len(points)) for c in equation.jacobian(points, normals, tuple(numbers))]
 
 
-def bases_of(steady: Steady, faces: Sequence[Face], degrees: Sequence[int]) -> list[list[AxisBasis]]:
+def bases_of(steady: Steady, faces: Sequence[BoxFace], degrees: Sequence[int]) -> list[list[AxisBasis]]:
     """The features of each unknown along each axis."""
     ends: dict[tuple[int, int], list[tuple[float, float]]] = {}
     for face in sorted(faces, key=lambda f: f.end):
@@ -118,7 +118,7 @@ class FaceData:
 
     def __init__(
         self,
-        faces: Sequence[Face],
+        faces: Sequence[BoxFace],
         bases: list[list[AxisBasis]],
         low: np.ndarray,
         half: np.ndarray,
@@ -149,11 +149,11 @@ class FaceData:
                 mean = face.mean[1] if face.divisor else face.mean[0]
                 self.ratios.append(factors[face.slots[other]] / scale[other] / over - mean)
 
-    def _tables(self, face: Face, kind: str) -> list[np.ndarray]:
+    def _tables(self, face: BoxFace, kind: str) -> list[np.ndarray]:
         one = np.ones((1, 1))
         return [one if a == face.axis else getattr(b, kind) for a, b in enumerate(self.bases[face.number])]
 
-    def _coefficients(self, face: Face, values: np.ndarray) -> np.ndarray:
+    def _coefficients(self, face: BoxFace, values: np.ndarray) -> np.ndarray:
         return along_axes(values, self._tables(face, "fit"))
 
     def wanted(self, whole: list[np.ndarray] | None) -> list[np.ndarray]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from transnet.boxes.degrees import data_degrees, degree_needed
 from transnet.boxes.equations import BoxEquations
-from transnet.boxes.faces import Face, faces_of
+from transnet.boxes.faces import BoxFace, faces_of
 from transnet.boxes.newton import BoxIterate, newton_in_box
 from transnet.boxes.statement import Steady
 from transnet.errors import NotFiniteError
@@ -125,7 +125,7 @@ def _line(whole: Sequence[np.ndarray], sizes: np.ndarray, axis: int, periodic: b
     return np.append(line[0], np.hypot(line[1::2], line[2::2])) if periodic else line
 
 
-def _error(steady: Steady, faces: Sequence[Face], numbers: Sequence[Any], found: BoxIterate, wanted: float) -> float:
+def _error(steady: Steady, faces: Sequence[BoxFace], numbers: Sequence[Any], found: BoxIterate, wanted: float) -> float:
     """The distance to a solution of slightly higher degree."""
     system = BoxEquations(steady, faces, [_richer(n) for n in found.system.degrees], numbers)
     richer = newton_in_box(system, found, wanted, COMPARED)
