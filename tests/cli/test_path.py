@@ -176,7 +176,9 @@ def test_without_matplotlib_the_report_is_shown_all_the_same(run, tmp_path, ring
 def test_ctrl_c_saves_the_best_solution_so_far(run, tmp_path, monkeypatch):
     run("new", "p.toml")
     file = tmp_path / "p.toml"
-    file.write_text(file.read_text().replace("exp(x)*y", "exp(x*x)*y"))  # networks have to grow for that source
+    file.write_text(
+        file.read_text().replace("exp(x)*y", "exp(x*x)*y/(x*x + y*y)")
+    )  # networks have to grow for that source
     seen = []
 
     def interrupt(self, solution):

@@ -40,7 +40,7 @@ MODES = {2: (20, 40), 3: (25, 60)}
 second if the network has the symmetry of the box."""
 
 SPACE = 3
-"""The coordinates of boxes for which products of polynomials come first: in the plane networks are as fast."""
+"""The most coordinates of boxes for which products of polynomials come first."""
 
 EARLY = 1000
 """The most neurons of a first network that is solved before anything else."""
@@ -85,22 +85,24 @@ def cut_if_needed(plan: Plan) -> Solution:
 
 
 def in_a_box(plan: Plan) -> Solution | None:
-    """The solution of a steady problem on a box in space by products of polynomials, if it is smooth enough."""
+    """The solution of a steady problem on a box by products of polynomials, if it is smooth enough."""
     given = (plan.pieces, plan.engine, plan.points, plan.solver, plan.strategy, plan.continuation, plan.guess)
-    if plan.problem.domain.dimension != SPACE or any(setting is not None for setting in given):
+    if plan.problem.domain.dimension > SPACE or any(setting is not None for setting in given):
         return None
     from transnet.boxes.solve import solve_in_box
     from transnet.boxes.statement import steady_of
-    from transnet.pieces.frequency import frequencies
 
     steady = steady_of(plan.problem)
     if steady is None:
         return None
     try:
-        highest = frequencies(plan.problem, tuple(plan.values.values()))
-        return solve_in_box(steady, plan.effort, plan.values, highest)
+        found = solve_in_box(steady, plan.effort, plan.values)
     except (TransnetError, np.linalg.LinAlgError, MemoryError):
         return None  # one network reports what is wrong
+    if found is not None:
+        with plan.shown() as shown:
+            shown(found)
+    return found
 
 
 def on_a_lattice(plan: Plan) -> Solution | None:
