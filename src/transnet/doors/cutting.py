@@ -23,7 +23,6 @@ from transnet.problem import Problem
 from transnet.rows.jumps import may_be_rough
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
-from transnet.symmetry.mirrors import mirrors_of
 
 HOPELESS = {1: (100, 1e-4), 2: (500, 1e-4)}
 """By dimension, the neurons with which one network should resolve something of the solution, and the estimated error
@@ -34,10 +33,6 @@ on a network of four times 500 neurons."""
 SPECIAL = 2
 """By how many times more neurons a network with singular functions may have before it is given up: for slow flow over a
 step the estimated error is 4e-4 with 500 neurons, and 4e-7 with 800."""
-
-MODES = {2: (20, 40), 3: (25, 60)}
-"""The number of waves in a box, by dimension, above which a regular grid of pieces is faster than one network; the
-second if the network has the symmetry of the box."""
 
 SPACE = 3
 """The most coordinates of boxes for which products of polynomials come first."""
@@ -77,11 +72,7 @@ def cut_if_needed(plan: Plan) -> Solution:
         return grown_or_cut(plan, lambda plan: growing(plan, begun))  # no need to examine the data
     if system and obstructed(plan.problem):
         return promising_or_cut(plan, begun if law is not None else begin(plan))
-    regular = on_a_lattice(plan)
-    if regular is not None and regular.error <= (GOOD if plan.tol is None else plan.tol):
-        return regular
-    found = grown_or_cut(plan, lambda plan: growing(plan, begun if law is not None else begin(plan)))
-    return found if regular is None or found.error < regular.error else regular
+    return grown_or_cut(plan, lambda plan: growing(plan, begun if law is not None else begin(plan)))
 
 
 def in_a_box(plan: Plan) -> Solution | None:
@@ -103,35 +94,6 @@ def in_a_box(plan: Plan) -> Solution | None:
         with plan.shown() as shown:
             shown(found)
     return found
-
-
-def on_a_lattice(plan: Plan) -> Solution | None:
-    """The solution on a regular grid, if data oscillate so much that one network is slower; otherwise None."""
-    if not may_be_cut(plan) or plan.engine is not None:
-        return None  # all cells are alike: there is nothing for a cluster to do
-    from transnet.pieces.frequency import frequencies
-    from transnet.pieces.lattice.law import law_of
-
-    numbers = tuple(plan.values.values())
-    law = law_of(plan.problem, numbers)
-    if law is None:
-        return None
-    d = plan.problem.domain.dimension
-    try:
-        highest = frequencies(plan.problem, numbers)
-        if highest is None:
-            return None
-        modes = float(np.prod(np.maximum(highest * np.ptp(law.bounds, axis=0) / np.pi, 1.0)))
-        mirrors = mirrors_of(plan.problem, numbers)
-        whole = mirrors is not None and len(mirrors.axes) == d
-        if modes < MODES[d][whole]:
-            return None
-        from transnet.pieces.lattice.solve import solve_lattice
-
-        with plan.shown() as shown:
-            return solve_lattice(law, highest, plan.effort, plan.values, shown)
-    except (TransnetError, np.linalg.LinAlgError, MemoryError):
-        return None  # one network reports what is wrong
 
 
 def grown_or_cut(plan: Plan, grown: Callable[[Plan], Solution]) -> Solution:
