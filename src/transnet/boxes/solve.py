@@ -21,6 +21,7 @@ from transnet.clock import Clock
 from transnet.judge.diagnose import data_messages, held_out_residuals
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
+from transnet.rows.unseen import all_spots
 from transnet.solution.diagnostics import Diagnostics, Tried
 from transnet.solution.solution import Solution
 
@@ -34,6 +35,8 @@ HELD_OUT = 60
 
 def solve_in_box(steady: Steady, effort: Effort, values: Mapping[sp.Symbol, Any]) -> Solution | None:
     """The solution if products of polynomials reach what is asked for; None if networks have to."""
+    if all_spots(steady.problem, statements_of(steady.problem), tuple(values.values())):
+        return None  # nodes of products would miss them
     clock = Clock()
     wanted = AIM if effort.tol is None else effort.tol
     best: BoxLevel | None = None
