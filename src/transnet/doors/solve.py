@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from transnet.calls import explained
 from transnet.doors.on_boundary import on_boundary
 from transnet.doors.plan import Plan
+from transnet.doors.put_in import with_parameters_put_in
 from transnet.doors.rescue import rescued
 from transnet.errors import NotFiniteError, warn
 from transnet.features.space import FeatureSpace
@@ -141,7 +142,7 @@ def carried_out(plan: Plan) -> Solution:
 
         if unsaid(plan.problem):
             return with_estimated_noise(plan, in_units)
-    return in_units(plan)
+    return with_parameters_put_in(plan, in_units)
 
 
 def in_units(plan: Plan) -> Solution:
