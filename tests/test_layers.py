@@ -19,7 +19,7 @@ LAYERS = (
     ("arguments", "errors", "progress", "clock", "threads", "arrays", "remember", "lazy"),
     ("calls",),
     ("writing", "formulas"),
-    ("archive", "tables", "pictures"),
+    ("archive", "tables", "pictures", "reading"),
     ("geometry", "linalg"),
     ("features",),
     ("problem",),

@@ -81,6 +81,8 @@ def steady_of(problem: Problem) -> Steady | None:
             continue
         if statement.part is not None and statement.where is None:
             for name in domain.resolve(statement.part):
+                if name not in faces:
+                    return None  # a slit
                 across, end = faces[name]
                 sides.append(Side(statement, across, float(domain.bounds[end, across]), 2.0 * end - 1.0))
         elif statement.source.period is not None:
