@@ -19,7 +19,7 @@ from transnet.drive.method import LAST_RESORT, Fit, Level, Method
 from transnet.drive.plan import Plan
 from transnet.drive.select import Ranking, first_sentence
 from transnet.drive.shortfall import concluded, distance_between, noisy
-from transnet.errors import ProblemError, TransnetError, undetermined
+from transnet.errors import TransnetError, undetermined
 from transnet.solution.diagnostics import Attempt, Tried
 from transnet.solution.solution import Solution
 
@@ -117,7 +117,7 @@ def drive(plan: Plan, methods: Sequence[Method], facts: Facts | None = None) -> 
             found.best = replace(best, diagnostics=replace(best.diagnostics, status="interrupted"))
     found = _best([*ranking.done, *runs])
     if found is None:
-        raise failure or ProblemError(ranking.nothing())
+        raise failure or ranking.nothing()
     others = [r.last for r in (*ranking.done, *runs) if r is not found and r.last is not None]
     return concluded(found, others, trail, plan)
 
