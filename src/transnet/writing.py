@@ -58,9 +58,9 @@ def replacing(path: Path) -> Iterator[Path]:
     except OSError as error:
         raise CannotWriteError(f"'{path}' cannot be written: {error.strerror or error}.") from None
     except ValueError as error:
-        if "null" not in str(error):
+        if "null" not in str(error) and not isinstance(error, UnicodeError):
             raise
-        raise CannotWriteError(f"'{str(path)!r}' cannot be written: {error}.") from None
+        raise CannotWriteError(f"{str(path)!r} cannot be written: {error}.") from None
 
 
 def _flushed(path: Path) -> None:

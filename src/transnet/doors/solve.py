@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from transnet.calls import explained
+from transnet.doors.put_in import with_parameters_put_in
 from transnet.doors.rescue import rescued
 from transnet.drive.driver import drive
 from transnet.drive.facts import Facts
@@ -163,7 +164,7 @@ def carried_out(plan: Plan) -> Solution:
 
         if unsaid(plan.problem):
             return with_estimated_noise(plan, in_units)
-    return in_units(plan)
+    return with_parameters_put_in(plan, in_units)
 
 
 def in_units(plan: Plan) -> Solution:

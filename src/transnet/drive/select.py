@@ -141,7 +141,9 @@ class Ranking:
             if option and isinstance(fit_of(method, self.facts, without), Fit):
                 takers = [m for m in self.methods if option in m.options]
                 why = "; ".join(f"'{m.name}', for which {fit_reason(m, self.facts, self.plan)}" for m in takers)
-                text = f"'{option}' applies to {why}. This problem is solved by '{method.name}', which does not take it."
+                text = (
+                    f"'{option}' applies to {why}. This problem is solved by '{method.name}', which does not take it."
+                )
                 return ProblemError(text, {"cut": True} if method.name == "pieces" else {})
         reasons = "; ".join(f"{name}: {answer.reason}" for name, answer in self.refused.items())
         return ProblemError(f"No method fits this problem ({reasons}).")

@@ -27,6 +27,9 @@ FALLS = 1.0
 """The fall of the logarithm that is the width of a peak: a Gaussian's own."""
 LADDER = np.geomspace(1e-9, 1.0, 91)
 """The distances, in units of the box, at which that fall is looked for."""
+POLE = 1e-8
+"""A peak narrower than this part of the box is infinite: a power of the distance looks the same however close one
+is."""
 SAME_PLACE = 1e-7
 """Places closer than this, in units of the box, are one."""
 TOUCHES = 1e-9
@@ -61,6 +64,10 @@ def places_of(sharp: Sharp, coordinates: Sequence[sp.Symbol], bounds: np.ndarray
     widths = np.zeros_like(found)
     if sharp.kind == "peak":
         widths = _fall(inside, found)
+        poles = widths.min(axis=1) <= POLE  # a power of the distance, which has no width of its own
+        found, widths = found[~poles], widths[~poles]
+        if not len(found):
+            return None
     elif sharp.kind == "step":
         widths = 1.0 / np.maximum(np.abs(inside.slope(found)), 1.0 / LADDER[-1])
     sides = inside.sides
