@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from transnet.doors.plan import Plan
+from transnet.drive.plan import Plan
 from transnet.problem import Problem
 from transnet.reading.intervals import Interval
 from transnet.reading.search import box_of
