@@ -157,9 +157,9 @@ def growth() -> None:
     """From one network to the next, for ten digits."""
     compare(
         [
-            Constant("transnet.choose.grow", "SMALLEST_STEP", (1.05, 1.2, 1.5)),
-            Constant("transnet.choose.grow", "LARGEST_STEP", (1.5, 2.5, 4.0)),
-            Constant("transnet.choose.grow", "STALLED", (1.5, 3.0, 10.0)),
+            Constant("transnet.method.network", "SMALLEST_STEP", (1.05, 1.2, 1.5)),
+            Constant("transnet.method.network", "LARGEST_STEP", (1.5, 2.5, 4.0)),
+            Constant("transnet.drive.driver", "PLATEAU", (1.5, 3.0, 10.0)),
         ],
         {k: SMOOTH[k] for k in ("bump", "Helmholtz", "advection", "heat")},
         tol=1e-10,
@@ -235,13 +235,9 @@ def missed() -> None:
 
 
 def stepping() -> None:
-    """Evolutions on any domain: a small network of space and time tells whether a larger one is tried before steps."""
-    hopes = tuple({1: h, 2: float("inf")} for h in (3e-4, 3e-3, 3e-2))
+    """Evolutions on any domain: the predicted time of steps decides when one network of space and time is left."""
     compare(
-        [
-            Constant("transnet.doors.stepping", "TRIAL", (150, 300, 600)),
-            Constant("transnet.doors.stepping", "HOPEFUL", hopes),
-        ],
+        [Constant("transnet.method.march", "STEPS", tuple({1: s, 2: 6 * s} for s in (3.0, 10.0, 30.0)))],
         STEPPED,
         marched=True,
         tol=1e-5,
@@ -250,7 +246,7 @@ def stepping() -> None:
 
 def boundary() -> None:
     """Functions that solve the equation: how many, on how many points, and when they are given up."""
-    door, edges, law = "transnet.doors.on_boundary", "transnet.doors.edges", "transnet.choose.harmonic"
+    door, edges, law = "transnet.method.trefftz", "transnet.method.edges", "transnet.choose.harmonic"
     compare(
         [
             Constant(edges, "PER_COLUMN", (1.2, 2.0, 3.0)),

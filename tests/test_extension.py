@@ -12,12 +12,14 @@ import pytest
 import sympy as sp
 
 import transnet as tn
+from transnet.basis.expansion import register
 from transnet.errors import TransnetError
 from transnet.features.activation import ACTIVATIONS
 from transnet.geometry.shapes import SHAPES
 from transnet.iterate.strategies import STRATEGIES
 from transnet.language.errors import ProblemFileError
 from transnet.linalg.least_squares import Coefficients
+from transnet.method import METHODS
 from transnet.problem.condition import KINDS, Placed, Stated
 
 x, y = sp.symbols("x y", real=True)
@@ -36,7 +38,7 @@ def error(solution):
 @pytest.fixture(autouse=True)
 def forgotten():
     """What a test registers is forgotten after it."""
-    tables = (ACTIVATIONS, SHAPES, KINDS, STRATEGIES)
+    tables = (ACTIVATIONS, SHAPES, KINDS, STRATEGIES, METHODS)
     before = [dict(t) for t in tables]
     yield
     for table, kept in zip(tables, before, strict=True):
@@ -293,3 +295,94 @@ def test_a_strategy(tmp_path, client):
 def test_something_else_is_refused():
     with pytest.raises(TransnetError, match="Solver needs no registration"):
         tn.register(Normal)
+
+
+# -- a method of solution ----------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class ChebyshevSeries:
+    """Chebyshev polynomials on an interval as a basis."""
+
+    low: float
+    high: float
+    degree: int
+
+    kind: ClassVar[str] = "chebyshev series"
+    unknowns: ClassVar[int] = 1
+
+    @property
+    def columns(self):
+        return self.degree + 1
+
+    neurons = columns
+
+    def slice_of(self, unknown):
+        return slice(0, self.columns)
+
+    def derivatives(self, coefficients, points, slots):
+        made = [
+            np.polynomial.Chebyshev.basis(k, domain=(self.low, self.high)).deriv(m)(points[:, 0])
+            for _, (m,) in slots
+            for k in range(self.columns)
+        ]
+        return [np.stack(part, axis=1) @ coefficients for part in np.array_split(made, len(slots))]
+
+    def summary(self):
+        return f"Chebyshev polynomials up to degree {self.degree}"
+
+    def stored(self, arrays, prefix=""):
+        return {"low": self.low, "high": self.high, "degree": self.degree}
+
+
+@dataclass(frozen=True)
+class Chebyshev:
+    """Collocation with Chebyshev polynomials on an interval: all that the driver asks for."""
+
+    name: str = "chebyshev"
+    options: frozenset[str] = frozenset()
+    floor: float = 1e-4
+
+    def fits(self, facts, plan):
+        if not isinstance(facts.problem.domain, tn.Interval) or not facts.linear:
+            return tn.Refusal("it is for linear equations on an interval")
+        return tn.Fit(1e-4, "Chebyshev polynomials")
+
+    def levels(self, facts, plan):
+        low, high = (float(v) for v in facts.problem.domain.bounds[:, 0])
+        for degree in (8, 16, 32, 64):
+            basis, rows, right = ChebyshevSeries(low, high, degree), [], []
+            inner = np.cos(np.pi * np.arange(1, degree) / degree)
+            for s in facts.statements:
+                side = None if s.part is None else facts.problem.domain.boundary(s.part)
+                points = 0.5 * (low + high + (high - low) * inner)[:, None] if side is None else side.points
+                normals = None if side is None else side.normals
+                parts = basis.derivatives(np.eye(basis.columns), points, s.equation.slots)
+                factors = s.equation.jacobian(points, normals, facts.numbers)
+                rows.append(sum(np.reshape(c, (-1, 1)) * p for c, p in zip(factors, parts, strict=True)))
+                nothing = [np.zeros(len(points)) for _ in parts]
+                right.append(-s.equation.residual(points, normals, facts.numbers, nothing) * np.ones(len(points)))
+            found = np.linalg.lstsq(np.concatenate(rows), np.concatenate(right), rcond=None)[0]
+            yield tn.Expanded(facts, basis, found, f"degree {degree}")
+
+
+def test_a_method_of_solution(tmp_path):
+    """One registration: the driver, the estimate, the report, results, files and pictures come with it."""
+    register("chebyshev series", lambda data, *_: ChebyshevSeries(data["low"], data["high"], data["degree"]))
+    tn.register(Chebyshev())
+    w, exact = tn.unknown("w", x), sp.exp(sp.sin(3 * x))
+    equation = sp.Eq(sp.diff(w, x, 2) + x * w, sp.diff(exact, x, 2) + x * exact)
+    problem = tn.Problem(tn.Interval(x=(0, 2)), [equation], [tn.on("boundary", sp.Eq(w, exact))])
+    assert tn.methods(problem).fitting[0] == "chebyshev"
+    assert "interval" in tn.methods(POISSON)["chebyshev"].reason
+    solution = tn.solve(problem, tol=1e-9, method="chebyshev")
+    points = np.linspace(0, 2, 200)
+    true = np.abs(solution(points) - np.exp(np.sin(3 * points))).max()
+    assert true < 1e-9
+    assert solution.error < 1e-9
+    assert solution.basis.kind == "chebyshev series"
+    assert "degree 32" in solution.report()
+    value = solution.integral(w)
+    assert value.value == pytest.approx(float(sp.Integral(exact, (x, 0, 2)).evalf()), abs=10 * value.error + 1e-12)
+    again = tn.load(solution.save(tmp_path / "series"))
+    assert np.array_equal(again(points), solution(points))
+    assert solution.plot().save(tmp_path / "series.png").exists()
+    assert tn.solve(problem, method="network").basis.kind == "network"

@@ -38,6 +38,8 @@ LAYERS = (
     ("pieces", "slabs", "cross"),
     ("steps", "boxes"),
     ("eigen",),
+    ("drive",),
+    ("method",),
     ("doors",),
     ("files",),
     ("paper",),

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from transnet.doors.load import load
     from transnet.doors.prepare import prepare
     from transnet.doors.register import register
-    from transnet.doors.solve import solve
+    from transnet.doors.solve import methods, solve
     from transnet.doors.transnet import TransNet
+    from transnet.drive.method import Expanded, Fit, Method, Refusal
     from transnet.eigen.pairs import Eigenpairs
     from transnet.engines.distributed import Distributed
     from transnet.engines.engine import Engine, Streamed
@@ -101,12 +102,15 @@ __all__ = [
     "Domain",
     "Eigenpairs",
     "Engine",
+    "Expanded",
     "FeatureSpace",
+    "Fit",
     "Interval",
     "Lasso",
     "LevelSet",
     "Mesh",
     "Message",
+    "Method",
     "Newton",
     "Picard",
     "Pieces",
@@ -118,6 +122,7 @@ __all__ = [
     "Published",
     "RandomFeatures",
     "RandomFields",
+    "Refusal",
     "Region",
     "Ridge",
     "Segment",
@@ -154,6 +159,7 @@ __all__ = [
     "load",
     "magnetostatics",
     "mean",
+    "methods",
     "normal",
     "normal_derivative",
     "on",
@@ -178,8 +184,9 @@ _HOMES = {
     "doors.load": "load",
     "doors.prepare": "prepare",
     "doors.register": "register",
-    "doors.solve": "solve",
+    "doors.solve": "methods solve",
     "doors.transnet": "TransNet",
+    "drive.method": "Expanded Fit Method Refusal",
     "eigen.pairs": "Eigenpairs",
     "engines.distributed": "Distributed",
     "engines.engine": "Engine Streamed",
@@ -228,4 +235,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({"__version__", *__all__})

@@ -10,9 +10,10 @@ import sympy as sp
 import transnet as tn
 from transnet.choose.compatible import COMPATIBLE, FORCED, misfit_at_corners
 from transnet.choose.enrich import enrichment_of
-from transnet.doors.cutting import cut_if_needed
-from transnet.doors.plan import Plan
+from transnet.drive.driver import drive
+from transnet.drive.plan import Plan
 from transnet.judge.judgement import held_out_blocks
+from transnet.method.network import Network
 from transnet.rows.statements import statements_of
 
 x, y = sp.symbols("x y")
@@ -68,7 +69,7 @@ def test_at_other_angles_nothing_is_said() -> None:
 
 
 def test_the_first_network_for_a_small_tolerance_has_the_functions_of_the_corners() -> None:
-    forced = cut_if_needed(Plan(values(sp.Integer(1), 0), tol=1e-3, pieces=False))
-    smooth = cut_if_needed(Plan(values(2 * sp.sin(x + y), sp.sin(x + y)), tol=1e-3, pieces=False))
+    forced = drive(Plan(values(sp.Integer(1), 0), tol=1e-3), (Network(),))
+    smooth = drive(Plan(values(2 * sp.sin(x + y), sp.sin(x + y)), tol=1e-3), (Network(),))
     assert len(forced.basis.spaces[0].singular) > 0
     assert len(smooth.basis.spaces[0].singular) == 0

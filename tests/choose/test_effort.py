@@ -6,30 +6,22 @@ import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.choose.effort import ENOUGH, FREE, GOOD, Effort
+from transnet.choose.effort import ENOUGH, GOOD, Effort
 from transnet.errors import EstimateWarning, ProblemError
 
 x, y, t = sp.symbols("x y t")
 
 
-def test_six_digits_and_more_while_networks_are_small():
-    plain = Effort()
-    assert plain.goal(1e-3) == GOOD
-    assert plain.goal(1e-7) == ENOUGH
-    assert not plain.enough(1e-7, FREE)
-    assert plain.enough(1e-7, FREE + 1)
-    assert not plain.enough(1e-5, 10 * FREE)
-    assert plain.reached(1e-10)
-    asked = Effort(1e-8)
-    assert asked.goal(1e-3) == asked.goal(1e-7) == 1e-8
-    assert not asked.enough(1e-7, 10 * FREE)
+def test_what_is_asked_for_is_the_goal():
+    assert Effort().goal == ENOUGH
+    assert Effort(1e-8).goal == 1e-8
 
 
-def test_no_time_for_what_would_take_longer():
+def test_the_time_that_is_left():
     begun = Effort().begun
-    assert not Effort(seconds=1e6, begun=begun).over(1.0, 2.0)
-    assert Effort(seconds=1.0, begun=begun).over(1.0, 2.0)
-    assert not Effort(begun=begun).over(1e9, 2.0)
+    assert Effort(begun=begun).left() == float("inf")
+    assert 0 < Effort(seconds=1e6, begun=begun).left() <= 1e6
+    assert Effort(seconds=1.0, begun=begun - 2.0).left() < 0
 
 
 def test_a_wave_in_space_and_time_stops_at_six_digits():

@@ -12,11 +12,11 @@ import sympy as sp
 import transnet as tn
 from transnet.choose.inner import inner_points, singular_places
 from transnet.choose.limits import limit_of
-from transnet.doors import stepping
-from transnet.doors.cutting import could_be_cut
-from transnet.doors.plan import Plan
+from transnet.drive.facts import Facts
+from transnet.drive.plan import Plan
 from transnet.features.singularities import singularities
 from transnet.geometry.placement import Placement
+from transnet.method import march
 from transnet.pieces.piecewise import in_pieces_of_sources
 
 x, y = sp.symbols("x y", real=True)
@@ -116,7 +116,7 @@ def test_a_kink_in_space_is_an_interface() -> None:
     assert cut is not None
     ends = [tuple(float(end) for end in np.asarray(shape.bounds)[:, 0]) for _, shape in cut.domain.shapes]
     assert ends == [(0, pytest.approx(1 / 3)), (pytest.approx(1 / 3), 1)]
-    assert could_be_cut(Plan(problem), also=3)
+    assert not Facts.of(Plan(problem)).in_cells
 
 
 def test_a_singular_point_whose_functions_are_not_known_is_named() -> None:
@@ -144,6 +144,6 @@ def test_a_march_says_where_its_equation_grows_without_bound() -> None:
     assert singular_places(heated(sp.sqrt(r2)), below=0.0) == []
     assert singular_places(heated(1 / sp.sqrt(r2.subs(x, x + 3)))) == []  # outside
     known = tn.solve(tn.Problem(tn.Interval(x=(0, 1)), [sp.diff(u1, x, 2)], [tn.on("boundary", sp.Eq(u1, x))]))
-    told = stepping._with_places(replace(known, problem=heated(1 / sp.sqrt(r2))))
+    told = march._with_places(replace(known, problem=heated(1 / sp.sqrt(r2))))
     assert "singular at x = 0.25, y = 0" in told.diagnostics.messages[0].text
-    assert stepping._with_places(replace(known, problem=heated(x))).diagnostics.messages == ()
+    assert march._with_places(replace(known, problem=heated(x))).diagnostics.messages == ()

@@ -15,20 +15,10 @@ from hypothesis import strategies as st
 import transnet as tn
 from transnet.choose.bandwidth import FLOOR, Choice
 from transnet.choose.enrich import FEW, HIGHEST, MOST, Enrichment
-from transnet.choose.grow import (
-    ALIKE,
-    LARGEST_STEP,
-    RESOLVED,
-    SMALLEST_STEP,
-    STALLED,
-    _bandwidth_limited,
-    _next_size,
-    _stalled,
-)
 from transnet.choose.levels import CAP
-from transnet.doors.cutting import cut_if_needed
-from transnet.doors.plan import Plan
-from transnet.solution.diagnostics import Tried
+from transnet.drive.driver import drive
+from transnet.drive.plan import Plan
+from transnet.method.network import ALIKE, RESOLVED, Network, _bandwidth_limited, size_for
 
 LAW = Choice(2, (100, 0.2), (200, 0.16), np.zeros(2))
 
@@ -56,26 +46,15 @@ def test_the_next_size_is_what_the_convergence_of_two_networks_asks_for(dimensio
     def error(n):
         return exp(-0.1 * n ** (1 / dimension) * 100 ** (1 - 1 / dimension))
 
-    steps = [Tried(n, error(n), 0.1) for n in (100, 160)]
-    wanted = error(240)
-    size = _next_size(steps, 2 * wanted, dimension)
-    assert size == pytest.approx(240, abs=2)
-    assert size % 2 == 0
-    assert _next_size(steps, 1.9 * error(160), dimension) == 160 * SMALLEST_STEP
-    assert _next_size(steps, 0.0 + 1e-300, dimension) == 160 * LARGEST_STEP
+    sizes = [(n, error(n)) for n in (100, 160)]
+    assert size_for(sizes, 2 * error(240), dimension) == pytest.approx(240)
+    assert size_for(sizes, 4 * error(160), dimension) == 160
+    assert size_for(sizes[::-1], 1e-10, dimension) == 200  # what does not fall is doubled
 
 
-def test_the_first_step_is_told_by_the_network_itself():
-    steps = [Tried(200, 1e-4, 0.1)]
-    assert _next_size(steps, 1e-10, 2) == 400
-    assert _next_size(steps, 1e-5, 2, nested=((100, 1e-2),)) < 400
-    assert _next_size(steps, 1e-5, 2, group=48) % 48 == 0
-
-
-def test_two_networks_that_bring_little_are_the_last():
-    assert not _stalled([Tried(n, e, 0.1) for n, e in ((100, 1e-2), (150, 9e-3), (200, 1e-2 / STALLED / 1.1))])
-    assert _stalled([Tried(n, e, 0.1) for n, e in ((100, 1e-2), (150, 9e-3), (200, 1e-2 / STALLED * 1.1))])
-    assert not _stalled([Tried(100, 1e-2, 0.1), Tried(150, 1e-2, 0.1)])
+def test_one_network_alone_is_judged_by_its_parts():
+    assert size_for([(200, 1e-4)], 1e-10, 2) == 400
+    assert 200 < size_for([(200, 1e-4)], 1e-5, 2, nested=((100, 1e-2),)) < 400
 
 
 @pytest.mark.parametrize(
@@ -103,5 +82,5 @@ def test_a_convex_polygon_with_values_has_no_use_for_them():
     smooth = sp.exp(x) * sp.cos(y)
     square = tn.Box(x=(0, 1), y=(0, 1))
     problem = tn.Problem(square, [sp.Eq(tn.laplacian(u), 0)], [tn.on("boundary", sp.Eq(u, smooth))])
-    found = cut_if_needed(Plan(problem, pieces=False))
+    found = drive(Plan(problem), (Network(),))
     assert len(found.basis.spaces[0].singular) == 0

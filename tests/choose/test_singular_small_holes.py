@@ -12,13 +12,12 @@ from scipy import special
 import transnet as tn
 from transnet.basis.foci import foci_of, rings
 from transnet.choose.bandwidth import choose_for
-from transnet.choose.effort import Effort
-from transnet.choose.grow import grow
-from transnet.doors.plan import Plan
 from transnet.doors.solve import carried_out
+from transnet.drive.plan import Plan
 from transnet.errors import Message, UniquenessWarning
 from transnet.features.singular import Singular
 from transnet.geometry.placement import Placement
+from transnet.method.network import grown_networks
 
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)
@@ -145,7 +144,8 @@ def test_waves_take_over_where_only_singular_functions_are_undetermined():
         messages = (unsure,) if len(space.singular) else ()
         return replace(found, diagnostics=replace(found.diagnostics, messages=messages))
 
-    solution = grow(choice, 1, solve_at, Effort(1e-2))
+    *_, level = grown_networks(choice, Plan(problem, tol=1e-2), solve_at, most=400)
+    solution = level.found
     assert len(solution.basis.spaces[0].singular) == 0
     assert solution.error < 1e-2
 

@@ -200,7 +200,7 @@ def test_ctrl_c_before_anything_is_found(run, tmp_path, monkeypatch):
     def interrupt(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("transnet.doors.solve.way_of", interrupt)
+    monkeypatch.setattr("transnet.doors.solve.drive", interrupt)
     done = run("solve", "p.toml")
     assert done.exit_code == 130
     assert "Interrupted" in done.output  # with a small network that is solved at once

@@ -7,9 +7,9 @@ import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.doors import one_network as door
-from transnet.doors.first import first_size, frequency, usual
-from transnet.doors.plan import Plan
+from transnet.drive.plan import Plan
+from transnet.method import network as door
+from transnet.method.first import first_size, frequency, usual
 
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)
@@ -26,7 +26,7 @@ def helmholtz(k: float, sign: int = 1) -> tn.Problem:
 def searches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     made: list[int] = []
     real = door.features_for
-    monkeypatch.setattr(door, "features_for", lambda *a: made.append(1) or real(*a))
+    monkeypatch.setattr(door, "features_for", lambda *a, **k: made.append(1) or real(*a, **k))
     return made
 
 

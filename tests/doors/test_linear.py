@@ -245,19 +245,3 @@ def test_bad_options_are_refused(name: str) -> None:
     act, message = WRONG[name]
     with pytest.raises(ProblemError, match=message):
         act()
-
-
-@pytest.mark.filterwarnings("ignore::transnet.errors.TransnetWarning")
-def test_steps_take_the_place_of_waves_that_do_not_see_a_front() -> None:
-    x = sp.Symbol("x")
-    u, exact = tn.unknown("u", x), sp.tanh((x - sp.Rational(2, 5)) * 50)
-    ends = [tn.on("boundary", sp.Eq(u, exact))]
-    problem = tn.Problem(tn.Interval(x=(0, 1)), [sp.Eq(sp.diff(u, x, 2), sp.diff(exact, x, 2))], ends)
-    solution = tn.solve(problem, neurons=100)
-    points = np.linspace(0.0, 1.0, 501)[:, None]
-    error = float(np.abs(solution(points) - np.tanh((points[:, 0] - 0.4) * 50)).max())
-    assert error < 1e-2
-    assert error < 10 * solution.error
-    assert solution.basis.distinct[0].activation.name == "tanh"
-    smooth = tn.Problem(tn.Interval(x=(0, 1)), [sp.Eq(sp.diff(u, x, 2), u)], [tn.on("boundary", sp.Eq(u, 1))])
-    assert tn.solve(smooth, neurons=100).basis.distinct[0].activation.name == "sin"

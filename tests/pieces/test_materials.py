@@ -166,7 +166,7 @@ WRONG = {
         ),
         "one too many",
     ),
-    "network": (lambda: tn.solve(tn.Problem(BOTH, [EQUATION], [VALUES]), neurons=100), "solved in pieces"),
+    "network": (lambda: tn.solve(tn.Problem(BOTH, [EQUATION], [VALUES]), neurons=100), "solved by 'pieces'"),
 }  # fmt: skip
 
 

@@ -7,8 +7,8 @@ import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.doors.plan import Plan
 from transnet.doors.rescue import rescued
+from transnet.drive.plan import Plan
 
 x = sp.symbols("x")
 u = tn.unknown("u", x)

@@ -55,8 +55,8 @@ def interrupting(monkeypatch, module, name, kind=KeyboardInterrupt, after=0):
 @pytest.mark.parametrize("size", [{"pieces": False}, {"neurons": 200}], ids=["growing", "fixed"])
 @pytest.mark.parametrize("moment", ["choose", "rows", "judge"])
 def test_interruptions_leave_a_solution(monkeypatch, problem, size, moment):
-    from transnet.doors import network
     from transnet.iterate import attempts, nonlinear
+    from transnet.method import one_size as network
 
     kind = Terminated if "neurons" in size else KeyboardInterrupt
     if moment == "choose":
@@ -199,7 +199,7 @@ def test_the_command(tmp_path, kind, number, after):
 
 @pytest.mark.filterwarnings("ignore::transnet.errors.TransnetWarning")
 def test_an_interruption_that_a_compiled_function_has_disguised(monkeypatch):
-    from transnet.doors import network
+    from transnet.method import one_size as network
 
     def disguised(*args, **keywords):
         try:
@@ -227,7 +227,7 @@ def test_the_message_is_one_line(tmp_path):
         "def unwarned(self, **k):\n"
         "    import transnet.doors.solve as d\n"
         "    def stop(*a, **k): os.kill(os.getpid(), signal.SIGINT)\n"
-        "    d.way_of = stop\n    return plain(self, **k)\n"
+        "    d.drive = stop\n    return plain(self, **k)\n"
         "f.ProblemFile.unwarned = unwarned\n"
         "import sys\nsys.argv = ['transnet', 'solve', sys.argv[1]]\nfrom transnet.cli import main\nmain()\n"
     )

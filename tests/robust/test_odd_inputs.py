@@ -187,6 +187,7 @@ def test_odd_numbers_of_drawings(tmp_path, number):
             tn.read_domain(tmp_path / "a.dxf")
     for shape in (
         f'<circle cx="{number}" cy="0" r="{number}"/>',
+        f'<path d="M 0 0 L 1 1 A 1e999 1 0 0 1 3 3 C 1 {number} 2 2 3 1e999 z"/>',
         f'<path d="M 0 0 L {number} 1 A {number} 1 0 0 1 3 3 C 1 {number} 2 2 3 {number} z"/>',
         f'<rect width="{number}" height="1" transform="scale({number})"/>',
     ):

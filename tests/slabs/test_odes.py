@@ -183,7 +183,7 @@ WRONG = {
     "slabs that are none": (PENDULUM, {"slabs": "many"}, "a number of slabs or a list"),
     "another kind of start": (PENDULUM, {"start": 3}, "a solution in time slabs"),
     "an event without unknowns": (PENDULUM, {"until": t - 1}, "not an expression of the unknowns"),
-    "a network": (PENDULUM, {"slabs": 3, "neurons": 10}, "neurons= applies to a single network"),
+    "a network": (PENDULUM, {"slabs": 3, "neurons": 10}, "does not take it"),
     "keep at no time": (PENDULUM, {"keep": [20.0]}, "not between 0 and 10"),
 }  # fmt: skip
 

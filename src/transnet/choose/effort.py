@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from math import inf
 from time import monotonic
 from typing import Any
 
@@ -11,10 +12,10 @@ GOOD = 1e-6
 """What a plain solve aims at: six digits."""
 ENOUGH = 2e-10
 """The error to which it continues while the next network is small: about ten digits."""
-FREE = 700
-"""Columns of a network that costs next to nothing: a tenth of a second for a linear problem."""
-GROWTH = 2.5
-"""The time of a network grows like this power of its size."""
+ACCEPTABLE = 1e-5
+"""An estimated error above this raises a warning when no tolerance was asked for."""
+FREE = 0.12
+"""The predicted seconds of a level that costs next to nothing: 700 columns."""
 QUIET = 1.0
 """Seconds before progress is shown."""
 
@@ -35,25 +36,14 @@ class Effort:
     seconds: float | None = None
     begun: float = field(default_factory=monotonic)
 
-    def goal(self, error: float) -> float:
-        """The error to aim at next, after one was reached."""
-        if self.tol is not None:
-            return self.tol
-        return GOOD if not error <= GOOD else ENOUGH
+    @property
+    def goal(self) -> float:
+        """The error at which nothing more is wanted, whatever it costs."""
+        return ENOUGH if self.tol is None else self.tol
 
-    def reached(self, error: float) -> bool:
-        """Whether nothing more is wanted, whatever it costs."""
-        return error <= (ENOUGH if self.tol is None else self.tol)
-
-    def enough(self, error: float, columns: int) -> bool:
-        """Whether an error is good enough if the next network has this many columns."""
-        return self.tol is None and error <= GOOD and columns > FREE
-
-    def over(self, seconds: float, size: float) -> bool:
-        """Whether there is no time for a network that is `size` times one that took `seconds`."""
-        if self.seconds is None:
-            return False
-        return monotonic() - self.begun + seconds * size**GROWTH > self.seconds
+    def left(self) -> float:
+        """The seconds that are left."""
+        return inf if self.seconds is None else self.seconds - (monotonic() - self.begun)
 
     @property
     def spent(self) -> str:

@@ -11,6 +11,7 @@ from sympy.core.function import AppliedUndef
 
 from transnet.cli.options import AsJson, ProblemPath
 from transnet.cli.output import command, console, print_json, print_warning
+from transnet.doors.solve import methods
 from transnet.facts.conditions import missing_conditions
 from transnet.files import ProblemFile, read_problem
 from transnet.files.words import told
@@ -55,6 +56,9 @@ def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
         where = "the lowest" if file.eigen.near is None else f"those nearest to {file.eigen.near}"
         kind = f"eigenvalues {file.eigen.lam}: {where} {file.eigen.count}"
     out.print(f"{kind}; {len(labels(file.problem))} statements, finite at all {rows} points checked")
+    if file.eigen is None:
+        fitting = methods(file.problem, parameters=file.parameters)
+        out.print(f"methods that fit, cheapest first: {', '.join(fitting.fitting) or 'none'}")
     if file.settings:
         out.print("settings: " + escape(", ".join(f"{k} = {v}" for k, v in file.settings.items())))
     for message in doubts:

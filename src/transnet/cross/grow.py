@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from transnet.choose.effort import Effort
 from transnet.choose.levels import MORE_THAN
 from transnet.cross.degrees import FAMILIES, degrees
 from transnet.cross.solve import solve_cross
-from transnet.errors import EstimateWarning, Message, ProblemError, undetermined
+from transnet.errors import ProblemError
 from transnet.linalg.least_squares import Solver
 from transnet.problem import Problem
-from transnet.problem.parameters import parameter_values
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import mirrors_of
@@ -30,9 +27,6 @@ TURNS = (1.25, 0.8)
 SIZES = (4_000, 10_000, 25_000, 50_000)
 """The numbers of products that are tried; no parity may have more than `WIDEST` of them."""
 WIDEST = 2_500
-ACCEPTABLE = 1e-5
-"""An estimated error above this raises a warning when no tolerance was asked for."""
-
 Law = tuple[str, float]
 """A family of products and a bandwidth."""
 
@@ -54,24 +48,16 @@ def refuse_what_has_no_cross(problem: Problem) -> None:
         )
 
 
-def solve_in_many_coordinates(
-    problem: Problem,
-    effort: Effort,
-    solver: Solver,
-    parameters: Any,
-    seed: int,
-    products: int | None,
-    watch: Callable[[Solution], None] | None,
-) -> Solution:
-    """Solve with growing sets of products until the estimated error is below the tolerance.
+def cross_levels(
+    problem: Problem, solver: Solver, values: dict[sp.Symbol, Any], seed: int = 0, products: int | None = None
+) -> Iterator[tuple[Solution, int]]:
+    """Solutions with more and more products, each with the number of the next set; none follows the last.
 
     Parameters
     ----------
     products : int, optional
         Solve once, with this many.
     """
-    refuse_what_has_no_cross(problem)
-    values = parameter_values(problem, parameters)
     d = problem.domain.dimension
 
     def at(law: Law, count: int) -> Solution:
@@ -81,23 +67,13 @@ def solve_in_many_coordinates(
     first = COMPARED if products is None else min(COMPARED, products)
     law, best = _compared(at, first)
     if products is not None:
-        return at(law, products) if products > first else best
-    for count in SIZES:
-        if (
-            effort.reached(best.error)
-            or effort.enough(best.error, best.neurons)
-            or undetermined(best.diagnostics.messages)
-        ):
-            break
+        yield at(law, products) if products > first else best, 0
+        return
+    yield best, SIZES[0]
+    for count, following in zip(SIZES, (*SIZES[1:], 0), strict=True):
         if _widest(problem, values, d, count, law) > WIDEST:
-            break
-        if effort.over(sum(best.diagnostics.seconds.values()), count / best.neurons):
-            break
-        larger = at(law, count)
-        if watch is not None:
-            watch(larger)
-        best = larger if larger.error <= best.error else best
-    return _told(best, effort)
+            return
+        yield at(law, count), following
 
 
 def _compared(at: Callable[[Law, int], Solution], count: int) -> tuple[Law, Solution]:
@@ -125,20 +101,3 @@ def _widest(problem: Problem, values: dict[sp.Symbol, Any], d: int, count: int, 
     mirrors = mirrors_of(problem, tuple(values.values()))
     axes = [] if mirrors is None else list(mirrors.axes)
     return int(np.bincount((degrees(d, count, law[0])[:, axes] % 2) @ (1 << np.arange(len(axes)))).max())
-
-
-def _told(best: Solution, effort: Effort) -> Solution:
-    """The solution with a message if it falls short."""
-    known = best.diagnostics
-    if best.error <= (ACCEPTABLE if effort.tol is None else effort.tol):
-        return best
-    others = tuple(m for m in known.messages if m.kind is not EstimateWarning)
-    if not undetermined(others):
-        asked = "" if effort.tol is None else f"The tolerance {effort.tol:.1e} was not reached{effort.spent}. "
-        text = (
-            f"{asked}The estimated relative error is {best.error:.1e}: in {best.problem.domain.dimension} coordinates "
-            f"{best.neurons} products of waves do not resolve the solution. Only smooth functions that couple few "
-            f"coordinates at a time, and sums and products of functions of one coordinate, can be resolved."
-        )
-        others = (*others, Message(EstimateWarning, text))
-    return replace(best, diagnostics=replace(known, messages=others))

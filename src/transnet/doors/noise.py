@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.doors.plan import Plan
+from transnet.drive.plan import Plan
 from transnet.engines.engine import factored_rows
 from transnet.errors import undetermined
 from transnet.linalg.sizes import rms

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
 from transnet.basis.basis import Basis
 from transnet.calls import explained
 from transnet.checks.places import refuse_too_few_rows
-from transnet.choose.effort import GOOD
-from transnet.choose.grow import grow
 from transnet.choose.spaces import spaces_for
-from transnet.doors.cutting import could_be_cut
-from transnet.doors.network import Spaces, features_for
-from transnet.doors.pieces import refuse_in_pieces
-from transnet.doors.plan import Plan
-from transnet.errors import ProblemError, undetermined, warn
+from transnet.drive.driver import drive
+from transnet.drive.facts import Facts
+from transnet.drive.method import Level
+from transnet.drive.plan import Plan
+from transnet.errors import ProblemError, warn
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
 from transnet.geometry.placement import Placement
 from transnet.linalg.least_squares import Solver
 from transnet.linalg.sparse import Lasso, Sparse
+from transnet.method.network import Network, grown_networks
+from transnet.method.one_size import Spaces, features_for
+from transnet.method.pieces import InCells, refuse_in_pieces
 from transnet.pieces.laws import Laws
 from transnet.pieces.piecewise import in_pieces_of_lines
-from transnet.pieces.plan import Cut, cut_of
+from transnet.pieces.plan import Cut
 from transnet.pieces.prepared import InPieces
-from transnet.pieces.solve import solve_pieces
+from transnet.pieces.solve import Found
 from transnet.prepared.prepared import OneNetwork, Prepared
 from transnet.prepared.rows import Rows
 from transnet.problem import Problem
@@ -99,7 +101,7 @@ def prepare(
     prepared: Prepared
     if cut:
         refuse_in_pieces(plan)
-        prepared = _in_pieces(plan)
+        prepared = _growing(plan)
     elif plan.spaces is not None:
         prepared = _with(plan, plan.spaces)
     elif plan.neurons is not None:
@@ -122,37 +124,45 @@ def _with(plan: Plan, spaces: Spaces) -> OneNetwork:
     return prepared
 
 
-def _in_pieces(plan: Plan) -> Prepared:
-    """The pieces with which the tolerance is reached for the typical values."""
-    found = solve_pieces(plan.problem, cut_of(plan.pieces, plan.problem.domain), plan.effort, plan.values)
-    warn(found.solution().diagnostics.messages)
-    return InPieces.of(found)
+@dataclass(frozen=True)
+class KeptNetwork(Network):
+    """Networks whose factorisations are kept; nearly always the best is one of the last two."""
+
+    kept: list[OneNetwork] = field(default_factory=list)
+
+    def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
+        def solve_at(space: FeatureSpace, previous: Solution | None) -> Solution:
+            made = _with(plan, spaces_for(plan.problem, space))
+            self.kept[:] = [*self.kept[-1:], made]
+            return made.unwarned(plan.values)
+
+        yield from grown_networks(features_for(plan)[0], plan, solve_at)
+
+
+@dataclass(frozen=True)
+class KeptCells(InCells):
+    """Pieces, of which the last are kept."""
+
+    whole: bool = False
+    kept: list[Found] = field(default_factory=list)
+
+    def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
+        for level in super().levels(facts, plan):
+            self.kept[:] = [*self.kept[-1:], level.source]  # type: ignore[attr-defined]
+            yield level
 
 
 def _growing(plan: Plan) -> Prepared:
-    """The network with which the tolerance is reached for the typical values; its factorisation is kept.
-
-    If there is none, pieces if they do better.
-    """
-    choice, _ = features_for(plan)
-    kept: list[OneNetwork] = []
-
-    def solve_at(space: FeatureSpace, previous: Solution | None) -> Solution:
-        made = _with(plan, spaces_for(plan.problem, space))
-        kept[:] = [*kept[-1:], made]  # nearly always the best is one of the last two, and each is as large as its rows
-        return made.unwarned(plan.values)
-
-    best = grow(choice, len(plan.problem.unknowns), solve_at, plan.effort, plan.seed)
-    enough = GOOD if plan.tol is None else plan.tol
-    if best.error > enough and could_be_cut(plan) and not undetermined(best.diagnostics.messages):
-        found = solve_pieces(plan.problem, Cut(), plan.effort, plan.values)
-        if found.error < best.error:
-            warn(found.solution().diagnostics.messages)
-            return InPieces.of(found)
+    """What reaches the tolerance for the typical values: a network, whose factorisation is kept, or pieces."""
+    networks, cells = KeptNetwork(), KeptCells()
+    best = drive(plan, (networks, cells))
     warn(best.diagnostics.messages)
+    found = next((f for f in cells.kept if f.level.basis is best.basis), None)
+    if found is not None:
+        return InPieces.of(found)
     basis = best.basis
-    assert isinstance(basis, Basis)  # solve_at makes no others
-    return next((p for p in kept if p.rows.basis is basis), None) or _with(plan, basis.spaces)
+    assert isinstance(basis, Basis)
+    return next((p for p in networks.kept if p.rows.basis is basis), None) or _with(plan, basis.spaces)
 
 
 def _typical(problem: Problem, statements: Sequence[Statement], parameters: Mapping[Any, Any] | None) -> dict[Any, Any]:

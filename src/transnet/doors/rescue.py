@@ -8,11 +8,12 @@ from functools import wraps
 from typing import Any
 
 from transnet.choose.spaces import spaces_for
-from transnet.doors.plan import Plan
+from transnet.drive.plan import Plan
 from transnet.errors import ClusterError, EstimateWarning, Message, TransnetError
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
 from transnet.interrupts import heard, terminable
+from transnet.method.one_size import solve_with
 from transnet.solution.solution import Solution
 
 SMALL = {1: 30, 2: 80, 3: 120, 4: 120}
@@ -105,8 +106,6 @@ def _small_network(plan: Plan, neurons: int) -> Solution:
     if not plan.linear:
         strategy: Any = plan.iteration[0]
         plan = replace(plan, strategy=replace(strategy, steps=FEW) if hasattr(strategy, "steps") else strategy)
-    from transnet.doors.network import solve_with
-
     space = FeatureSpace.waves(plan.problem.domain.dimension, neurons, seed=plan.seed)
     return solve_with(plan, spaces_for(plan.problem, space))
 

@@ -7,13 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from transnet.calls import explained
-from transnet.doors.on_boundary import on_boundary
-from transnet.doors.plan import Plan
 from transnet.doors.put_in import with_parameters_put_in
 from transnet.doors.rescue import rescued
+from transnet.drive.driver import drive
+from transnet.drive.facts import Facts
+from transnet.drive.method import Method
+from transnet.drive.plan import Plan
+from transnet.drive.select import Choices, asked_for, choices
 from transnet.errors import NotFiniteError, warn
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import Solver
+from transnet.method import known_methods
 from transnet.problem import Problem
 from transnet.rows.points import Points
 from transnet.solution.solution import Solution
@@ -51,6 +55,7 @@ def solve(
     until: Any = None,
     keep: int | Sequence[float] | None = None,
     to: str | Path | None = None,
+    method: str | Method | None = None,
 ) -> Solution:
     """Solve a problem.
 
@@ -109,6 +114,9 @@ def solve(
         Keep only one slab in this many, or those around given times.
     to : str or Path, optional
         A file for the coefficients of all slabs, from which they are read when needed.
+    method : str or Method, optional
+        Solve by this method alone: "trefftz", "tensor", "march", "network", "pieces" or "cross", or one of your own. By
+        default the cheapest that fits, and another if it does not get there; `tn.methods(problem)` shows them.
 
     Returns
     -------
@@ -117,7 +125,7 @@ def solve(
     return warned(
         Plan(
             problem, tol, neurons, space, points, solver, parameters, strategy, guess, continuation, progress, watch,
-            engine, seed, pieces, seconds, slabs, start, until, keep, to,
+            engine, seed, pieces, seconds, slabs, start, until, keep, to, method,
         )
     )  # fmt: skip
 
@@ -129,14 +137,28 @@ def warned(plan: Plan) -> Solution:
     return found
 
 
+@explained
+def methods(problem: Problem, **options: Any) -> Choices:
+    """Which methods fit a problem, at which predicted cost, and why the others do not.
+
+    Parameters
+    ----------
+    options
+        The keywords of `tn.solve`.
+
+    Returns
+    -------
+    Choices
+        Printed, it is a table; `.fitting` has the names of those that fit, in the order in which they are tried.
+    """
+    plan = Plan(problem, **options)
+    return choices(known_methods(), Facts.of(plan), plan)
+
+
 @rescued
 @on_one_thread
 def carried_out(plan: Plan) -> Solution:
-    """Decide how a problem is solved, with one branch for each way; messages are in the diagnostics.
-
-    A new way needs a branch in `ways`, a function that takes the plan, and a keyword of `tn.solve` that is a field of
-    `Plan`.
-    """
+    """Carry out a plan; messages are in the diagnostics."""
     if any(c.fitted for c in plan.problem.conditions):
         from transnet.doors.noise import unsaid, with_estimated_noise
 
@@ -147,29 +169,20 @@ def carried_out(plan: Plan) -> Solution:
 
 def in_units(plan: Plan) -> Solution:
     """Carry out a plan in the units of its problem, or in those of its unknowns' sizes."""
+    allowed = asked_for(plan.method, known_methods())
     units = _units_of(plan) if len(plan.problem.unknowns) > 1 else None
     if units is not None:
-        return units.back(way_of(units.restated()))
+        return units.back(drive(units.restated(), allowed))
     try:
-        return way_of(plan)
+        return drive(plan, allowed)
     except NotFiniteError:
         units = _units_of(plan)
         if units is None:
             raise
-    return units.back(way_of(units.restated()))
+    return units.back(drive(units.restated(), allowed))
 
 
 def _units_of(plan: Plan) -> Units | None:
     from transnet.doors.units import units_of
 
     return units_of(plan)
-
-
-def way_of(plan: Plan) -> Solution:
-    """Functions that solve the equation, if there are any, or one of the other ways, which are imported only then."""
-    found = on_boundary(plan)
-    if found is not None:
-        return found
-    from transnet.doors.ways import other_way_of
-
-    return other_way_of(plan)

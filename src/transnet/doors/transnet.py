@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from transnet.calls import explained
-from transnet.doors.plan import Plan, refuse_no_size
 from transnet.doors.solve import warned
+from transnet.drive.plan import Plan, refuse_no_size
 from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.iterate.guess import Guess

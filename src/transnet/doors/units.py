@@ -16,7 +16,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.basis.basis import Basis
-from transnet.doors.plan import Plan
+from transnet.drive.plan import Plan
 from transnet.errors import TransnetError
 from transnet.geometry import Pieces
 from transnet.problem import Problem

@@ -102,8 +102,8 @@ class ProblemFile:
 
     def unwarned(self, **changes: Any) -> Solution:
         """The same without warnings, for front ends with their own wording of messages."""
-        from transnet.doors.plan import Plan
         from transnet.doors.solve import carried_out
+        from transnet.drive.plan import Plan
 
         self._refuse_eigen()
         return carried_out(Plan(self.problem, parameters=self.parameters, **self._settings(changes)))

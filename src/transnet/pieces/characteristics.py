@@ -21,7 +21,7 @@ from transnet.geometry.arcs import Arc
 from transnet.geometry.partition import shapes_of
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.laws import Laws
-from transnet.pieces.level import Level
+from transnet.pieces.level import CutLevel
 from transnet.tolerances import BESIDE as TOUCHING
 from transnet.tolerances import HALVINGS
 
@@ -79,7 +79,7 @@ class Line:
         return boxes
 
 
-def halved_along_lines(laws: Laws, level: Level, numbers: Sequence[Any], wanted: float, limit: float) -> Boxes:
+def halved_along_lines(laws: Laws, level: CutLevel, numbers: Sequence[Any], wanted: float, limit: float) -> Boxes:
     """The boxes of a level, halved along the lines at which its indicator is too large."""
     boxes = level.cells.boxes
     rough = np.zeros(len(boxes))

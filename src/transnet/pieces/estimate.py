@@ -9,7 +9,7 @@ import numpy as np
 
 from transnet.arrays import floored
 from transnet.pieces.cells import Cells
-from transnet.pieces.level import Level
+from transnet.pieces.level import CutLevel
 
 SAFETY = 2.0
 """The factor of the change from a coarser cut times the fall of the indicator: on thirteen cuts around fronts, spikes
@@ -26,7 +26,9 @@ UNCOMPARED = 100.0
 `SEEN`."""
 
 
-def estimate(previous: Level | None, level: Level, counted: np.ndarray | None = None, least: float = FALLEN) -> float:
+def estimate(
+    previous: CutLevel | None, level: CutLevel, counted: np.ndarray | None = None, least: float = FALLEN
+) -> float:
     """The estimated relative L2 error: the change from the coarser solution, as far as the indicator has fallen.
 
     `counted` says of each cell whether it counts, `least` how much of the change is left at least.

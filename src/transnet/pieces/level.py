@@ -25,7 +25,7 @@ from transnet.solution.diagnostics import Step
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class CutLevel:
     """A solution on one set of cells."""
 
     cells: Cells
@@ -53,8 +53,8 @@ def solve_level(
     report: Callable[[Step], None] | None = None,
     singular: CellEnrichment = NOTHING,
     cluster: Distributed | None = None,
-    previous: Level | None = None,
-) -> Level:
+    previous: CutLevel | None = None,
+) -> CutLevel:
     """Solve on one set of boxes; `previous` is the solution on a coarser cut."""
     density = density_of(space, singular.vertices, len(singular.ends) > 0)
     cells = cut_domain(laws.problem.domain, boxes, density, laws.periodic)
@@ -67,10 +67,10 @@ def solve_level(
     return made_level(cells, found, done, len(laws.problem.unknowns))
 
 
-def made_level(cells: Cells, found: Indicated, done: Iterated, unknowns: int) -> Level:
+def made_level(cells: Cells, found: Indicated, done: Iterated, unknowns: int) -> CutLevel:
     """The solution on one set of cells with what is known about it."""
     rows = sum(len(b.points) for blocks in done.system.local for _, b in blocks)
     rows += sum(len(r.first.points) for face in done.system.faces for r in face)
     space = done.system.space
     basis = PiecewiseBasis.of(cells, space, unknowns)
-    return Level(cells, space, np.concatenate(done.coefficients), basis, found, rows, done)
+    return CutLevel(cells, space, np.concatenate(done.coefficients), basis, found, rows, done)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from transnet.errors import AccuracyWarning, EstimateWarning, Message, UniquenessWarning
+from transnet.choose.effort import ACCEPTABLE
+from transnet.errors import AccuracyWarning, Message, UniquenessWarning
 from transnet.facts.conditions import missing_conditions
 from transnet.solution.solution import Solution
 
-ACCEPTABLE = 1e-5
-"""An estimated error above this raises a warning when no tolerance was asked for."""
 UNDETERMINED = 1e-22
 """If the rows determine a direction of the glue no better than this, it is undetermined: a contrast of 10^6 leaves
 3e-16, and rounding 2e-29 if nothing fixes a constant."""
@@ -24,13 +23,6 @@ def messages_of(solution: Solution, tol: float | None, weakest: float, drift: fl
 
 def _messages(solution: Solution, tol: float | None, weakest: float, drift: float) -> tuple[Message, ...]:
     limit = ACCEPTABLE if tol is None else tol
-    if weakest < UNDETERMINED:
-        text = (
-            "The problem does not determine the solution: something, most likely a constant, can be added to it "
-            "without violating any statement. The usual cause is a missing condition: state values on a part of the "
-            "boundary, or a mean value, tn.mean(u)."
-        )
-        return (Message(UniquenessWarning, text),)
     if drift > limit:
         text = (
             f"Newton's iteration does not converge on the last cuts: its steps moved the solution by {drift:.1e} in "
@@ -39,6 +31,13 @@ def _messages(solution: Solution, tol: float | None, weakest: float, drift: floa
             f"estimated relative error is {solution.error:.1e}."
         )
         return (Message(AccuracyWarning, text, {"iterate": True}),)
+    if weakest < UNDETERMINED:
+        text = (
+            "The problem does not determine the solution: something, most likely a constant, can be added to it "
+            "without violating any statement. The usual cause is a missing condition: state values on a part of the "
+            "boundary, or a mean value, tn.mean(u)."
+        )
+        return (Message(UniquenessWarning, text),)
     if solution.status == "limit reached":
         last = solution.diagnostics.steps[-1]
         text = (
@@ -46,13 +45,14 @@ def _messages(solution: Solution, tol: float | None, weakest: float, drift: floa
             f"({solution.basis.summary()}); its last relative change was {last.change:.1e}."
         )
         return (Message(AccuracyWarning, text, {"iterate": True}),)
-    if solution.error <= limit:
-        return ()
+    return ()
+
+
+def limit_in_pieces(solution: Solution) -> str:
+    """What limits the accuracy, as far as it is known."""
     worst = max(solution.diagnostics.residuals, key=lambda r: r.relative)
-    missed = f"The tolerance {tol:.1e} was not reached. " if tol is not None else ""
-    text = (
-        f"{missed}The {solution.basis.summary()} have an estimated relative error of {solution.error:.1e}. "
+    return (
+        f"The {solution.basis.summary()} have an estimated relative error of {solution.error:.1e}. "
         f"The statement satisfied least is '{worst.label}'. Likely causes are a corner, a layer or data that need more "
         f"pieces (pieces=tn.Cut(...) with more boxes), or conditions that contradict each other."
     )
-    return (Message(EstimateWarning, text),)

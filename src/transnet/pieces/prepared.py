@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from transnet.errors import ProblemError
+from transnet.choose.effort import ACCEPTABLE
+from transnet.errors import EstimateWarning, Message, ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cells
 from transnet.pieces.indicate import residuals_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.many import Both, Entry, JudgedMany, entries_of
-from transnet.pieces.messages import messages_of
+from transnet.pieces.messages import limit_in_pieces, messages_of
 from transnet.pieces.piecewise import in_pieces_of_lines
 from transnet.pieces.rights import by_statement, rights_by_entry, rights_of, same_operator
 from transnet.pieces.solve import Found
@@ -67,7 +68,11 @@ class OneGlued:
         )
         coefficients = judged.coefficients[:, column]
         found = Solution(self.stated, self.basis, coefficients, parameters, known, stored_points=self.points)
-        return replace(found, diagnostics=replace(known, messages=messages_of(found, self.tol, weakest)))
+        told = messages_of(found, self.tol, weakest)
+        if not told and found.error > (ACCEPTABLE if self.tol is None else self.tol):
+            missed = "" if self.tol is None else f"The tolerance {self.tol:.1e} was not reached. "
+            told = (Message(EstimateWarning, f"{missed}{limit_in_pieces(found)}"),)
+        return replace(found, diagnostics=replace(known, messages=told))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

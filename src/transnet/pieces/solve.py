@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from transnet.choose.effort import GOOD, GROWTH, Effort
+from transnet.choose.effort import GOOD, Effort
 from transnet.clock import Clock
 from transnet.engines.distributed import Distributed
 from transnet.features.space import FeatureSpace
@@ -22,7 +22,7 @@ from transnet.pieces.frequency import free_waves
 from transnet.pieces.jumps import AGAIN, AIM, FELT, Jumps, jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded_boxes
-from transnet.pieces.level import Level, solve_level
+from transnet.pieces.level import CutLevel, solve_level
 from transnet.pieces.local import Reduced
 from transnet.pieces.messages import messages_of
 from transnet.pieces.newton import Elsewhere, State
@@ -33,13 +33,11 @@ from transnet.pieces.whole import solve_whole
 from transnet.problem import Problem
 from transnet.rows.statements import statements_of
 from transnet.rows.unseen import LOOKED_AT, Spot, all_spots, may_be_steep, spots_at
-from transnet.solution.diagnostics import Diagnostics, Status, Step, Tried
+from transnet.solution.diagnostics import Diagnostics, Status, Step
 from transnet.solution.solution import Solution
 
 ENOUGH = 1e-9
 """What a plain solve aims at; in space, where nothing is free, at six digits."""
-FREE = 30_000
-"""Columns beyond which a plain solve settles for six digits."""
 MOST = {1: 3000, 2: 1500, 3: 800, 4: 200}
 """The most cells, by dimension; systems have fewer."""
 CARRIED = 1e-3
@@ -53,9 +51,6 @@ ALONG_EDGES = 1e-4
 """What a plain solve aims at if edges end in space: there only smaller boxes help."""
 LEVELS = 24
 """The most cuts."""
-SCATTER = 3.0
-"""An estimate that is below a tolerance by less than this factor is confirmed by a second cut: one in a hundred
-estimates is below a third of the error."""
 RESOLVED = 1e-2
 """If the indicator is larger nothing is resolved yet, and that it does not fall means nothing."""
 COARSER = 0.7
@@ -85,16 +80,16 @@ class Found:
     """The best solution of a problem in pieces and its estimated error; `smaller` is for comparison."""
 
     laws: Laws
-    level: Level
+    level: CutLevel
     error: float
     smaller: FeatureSpace
-    steps: tuple[Tried, ...]
     iterations: tuple[Step, ...]
     jumps: Jumps
     clock: Clock
     values: Mapping[Any, Any]
     tol: float | None
     drift: float = 0.0
+    whole: bool = False
 
     def solution(self) -> Solution:
         """The solution with its messages, one of them if the tolerance is not reached."""
@@ -105,21 +100,20 @@ class Found:
             limit = AIM if self.jumps else ALONG_EDGES
         told = messages_of(made, limit, self.level.done.factored.glue.weakest, self.drift)
         known = replace(made.diagnostics, messages=(*self.jumps.messages, *told))
-        return replace(made, diagnostics=known, history=self.steps)
+        return replace(made, diagnostics=known)
 
 
-def solve_pieces(
+def piece_levels(
     problem: Problem,
     cut: Cut,
     effort: Effort,
     values: Mapping[Any, Any],
-    watch: Callable[[Solution], None] | None = None,
     guess: State | None = None,
     report: Callable[[Step], None] | None = None,
     cluster: Distributed | None = None,
     whole: bool = False,
-) -> Found:
-    """Solve a problem in pieces: cut the domain until the tolerance holds or nothing more is gained.
+) -> Iterator[Found]:
+    """Solutions in pieces that get finer where it is needed, as long as that gains something.
 
     With `whole` one network for each material is tried first.
     """
@@ -140,8 +134,7 @@ def solve_pieces(
     if whole and cut == Cut() and cluster is None and not len(singular.ends):
         known = solve_whole(laws, singular, numbers, boxes, wanted, COARSER, clock)
         if known is not None:
-            tried = _tried(known.level, known.error, sum(clock.laps.values()))
-            return Found(laws, known.level, known.error, known.smaller, (tried,), (), jumps, clock, values, effort.tol)
+            yield Found(laws, known.level, known.error, known.smaller, (), jumps, clock, values, effort.tol, whole=True)
     if not cut.counts:
         boxes = around_spots(boxes, _spots(laws, numbers))
     if cut.refine:
@@ -156,11 +149,9 @@ def solve_pieces(
     most = MOST[d] // max(1, len(problem.unknowns) - 1) // (2 if effort.tol is None else 1)
     clock.lap("compile")
     cache: dict[bytes, Reduced] = {}
-    steps: list[Tried] = []
-    best: tuple[float, Level] | None = None
-    previous: Level | None = None
+    steps: list[tuple[float, float]] = []
+    previous: CutLevel | None = None
     goal = wanted
-    below = False
     wandering, drift = 0, 0.0
     iterations: tuple[Step, ...] = ()
     if guess is None and not laws.linear:
@@ -188,21 +179,11 @@ def solve_pieces(
         wandering = 0 if level.done.converged else wandering + (2 if level.found.largest < RESOLVED else 1)
         drift = 0.0 if level.done.converged else drift + level.done.moves
         previous = level
-        steps.append(_tried(level, error, sum(clock.laps.values()) - sum(s.seconds for s in steps)))
-        if best is None or not error >= best[0]:
-            best = error, level
-        if watch is not None:
-            watch(_solution(problem, values, laws, level, error, clock))
-        before, below = below, error <= wanted
-        if (
-            (below and (before or SCATTER * error <= wanted))
-            or not cut.refine
-            or _stalled(steps)
-            or wandering >= WANDERS
-        ):
-            break
-        if effort.tol is None and error <= GOOD and level.basis.columns > FREE:
-            break
+        steps.append((error, level.found.largest))
+        error = max(error, FARTHER * drift)
+        yield Found(laws, level, error, smaller, iterations, jumps, clock, values, effort.tol, drift)
+        if not cut.refine or _stalled(steps) or wandering >= WANDERS:
+            return
         if level.found.largest <= goal:
             goal = LOWER * level.found.largest
         finer = refined_boxes(level.cells, level.found, goal, not laws.linear)
@@ -215,13 +196,16 @@ def solve_pieces(
         if jumps:
             finer = jumps.graded(boxes if finer is None else finer, AGAIN)
         if finer is None or len(finer) > most * (AS_LONG if _falling(steps) else 1.5):
-            break
-        if effort.over(steps[-1].seconds, (len(finer) / max(len(boxes), 1)) ** (1 / GROWTH)):
-            break
+            return
         boxes = finer
-    assert best is not None
-    error = max(best[0], FARTHER * drift)
-    return Found(laws, best[1], error, smaller, tuple(steps), iterations, jumps, clock, values, effort.tol, drift)
+
+
+def solve_pieces(problem: Problem, cut: Cut, effort: Effort, values: Mapping[Any, Any]) -> Found:
+    """The first pieces whose estimate is below the tolerance, or the last ones."""
+    for found in piece_levels(problem, cut, effort, values):
+        if effort.tol is not None and found.error <= effort.tol:
+            break
+    return found
 
 
 def _spots(laws: Laws, numbers: Sequence[Any]) -> list[Spot]:
@@ -240,29 +224,25 @@ def _spots(laws: Laws, numbers: Sequence[Any]) -> list[Spot]:
     return found
 
 
-def _tried(level: Level, error: float, seconds: float) -> Tried:
-    return Tried(level.basis.neurons, error, seconds, level.basis.pieces, level.found.largest)
-
-
-def _stalled(steps: Sequence[Tried]) -> bool:
-    """Whether the last cuts gained less than a factor of two, after the solution was resolved."""
-    last = [s.indicator for s in steps]
+def _stalled(steps: Sequence[tuple[float, float]]) -> bool:
+    """Whether the last cuts gained less than a factor of two in the indicator, after the solution was resolved."""
+    last = [indicator for _, indicator in steps]
     before, *after = last[-IDLE - 1 :]
     return len(last) > IDLE + 1 and before < RESOLVED and min(after) > 0.5 * before
 
 
-def _falling(steps: Sequence[Tried]) -> bool:
+def _falling(steps: Sequence[tuple[float, float]]) -> bool:
     """Whether the last cut halved the error of a resolved solution; True for the first one."""
     if len(steps) == 1:
         return True
-    return steps[-1].error < 0.5 * steps[-2].error and steps[-1].indicator < RESOLVED
+    return steps[-1][0] < 0.5 * steps[-2][0] and steps[-1][1] < RESOLVED
 
 
 def _solution(
     problem: Problem,
     values: Mapping[Any, Any],
     laws: Laws,
-    level: Level,
+    level: CutLevel,
     error: float,
     clock: Clock,
     steps: tuple[Step, ...] = (),

@@ -22,7 +22,7 @@ from transnet.pieces.estimate import estimate
 from transnet.pieces.first_boxes import flat_places
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded_boxes
-from transnet.pieces.level import Level, solve_level
+from transnet.pieces.level import CutLevel, solve_level
 from transnet.pieces.plan import density_of, space_for
 from transnet.rows.unseen import may_be_steep
 
@@ -37,7 +37,7 @@ MOST_HOLES = 2
 class Whole:
     """The solution with one cell for each material and its estimate."""
 
-    level: Level
+    level: CutLevel
     smaller: FeatureSpace
     error: float
 

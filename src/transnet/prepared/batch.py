@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
+class BatchFacts:
     """What the solutions of one operator have in common; to save memory, only the last operator keeps its triangle."""
 
     solver: str
@@ -40,7 +40,7 @@ class Batch:
 
     coefficients: np.ndarray
     known: Judgement
-    facts: list[Facts]
+    facts: list[BatchFacts]
     group: np.ndarray
     seconds: float
 
@@ -80,7 +80,7 @@ def batch(prepared: OneNetwork, blocks: Sequence[Block], given: dict[int, np.nda
     b, f = len(blocks), len(FRACTIONS)
     rms, largest, relative, nested = (np.empty((entries, k)) for entries in (b, b, b, f))
     known = Judgement(rms, largest, relative, nested, np.empty(k))
-    facts: list[Facts] = []
+    facts: list[BatchFacts] = []
     last = int(group.max())
     for number in range(last + 1):
         which = np.flatnonzero(group == number)
@@ -98,7 +98,7 @@ def batch(prepared: OneNetwork, blocks: Sequence[Block], given: dict[int, np.nda
         for name in ("rms", "largest", "relative", "nested", "error"):
             getattr(known, name)[..., which] = getattr(judgement, name)
         triangle = operator.factored.triangle if number == last else None
-        facts.append(Facts(f"{solver}, prepared", operator.factored.weights, operator.stability, triangle))
+        facts.append(BatchFacts(f"{solver}, prepared", operator.factored.weights, operator.stability, triangle))
     return Batch(coefficients, known, facts, group, (perf_counter() - begun) / k)
 
 

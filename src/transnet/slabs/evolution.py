@@ -106,6 +106,12 @@ class Evolution(Passing):
         return all(s.equation.linear for s in (*self.equations, *(b.statement for b in self.sides)))
 
     @property
+    def pressures(self) -> bool:
+        """Whether an unknown has no time derivative and none in space above the first: walls say nothing of it."""
+        pairs = zip(self.orders, self.space_orders, strict=True)
+        return any(order == 0 and max(in_space) == 1 for order, in_space in pairs)
+
+    @property
     def owners(self) -> tuple[int, ...] | None:
         """The unknown whose time derivative is in each equation; None if that is not one unknown for each."""
         found: list[int] = []

@@ -19,7 +19,7 @@ from transnet.slabs.factors import Factors
 from transnet.slabs.records import SlabRecord
 from transnet.slabs.refine import finer, tails_of
 from transnet.slabs.rough import Rough
-from transnet.slabs.slab import Judged, Solved, beyond_rounding, judge, newton, sizes_of
+from transnet.slabs.slab import JudgedSlab, Solved, beyond_rounding, judge, newton, sizes_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import at_end
 from transnet.slabs.switches import Switches
@@ -222,7 +222,7 @@ class March:
         ends = self.settings.edges or self.settings.stops
         return next((e for e in ends if self.sign * (e - t) > near), self.evolution.stop)
 
-    def _attempt(self, tau: float) -> tuple[Solved, Judged] | None:
+    def _attempt(self, tau: float) -> tuple[Solved, JudgedSlab] | None:
         place, kept = self.place, self.factors
         same = kept is not None and kept[0] == tau and not (self.system.renewed and not kept[1].exact)
         factors = kept[1] if same and kept is not None else None
@@ -273,7 +273,7 @@ class March:
         )
         return in_space, float(high * min(1.0, np.sqrt(high / low)))
 
-    def _accept(self, solved: Solved, judged: Judged, tau: float, own: float, sizes: np.ndarray) -> None:
+    def _accept(self, solved: Solved, judged: JudgedSlab, tau: float, own: float, sizes: np.ndarray) -> None:
         place = self.place
         self.before = replace(place)
         place.t, place.state, place.error, place.sizes = place.t + tau, solved.ends, judged.carried, sizes

@@ -131,7 +131,7 @@ def newton(
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedSlab:
     """The error of a slab: its own at its stages (relative, by unknown), and what is passed on to its end."""
 
     inside: np.ndarray
@@ -149,7 +149,7 @@ def judge(
     tau: float,
     error: np.ndarray,
     factors: Factors | None,
-) -> Judged | None:
+) -> JudgedSlab | None:
     """One linear step of the richer slab from a solved one, and the error at the start carried to the end."""
     times = t + rich.stages.nodes * tau
     table = between_stages(rich.stages.count, len(solved.polynomials) - 1)
@@ -180,4 +180,4 @@ def judge(
     rounding = EPS[bool(rich.space.axes)]
     after = after + rounding * np.abs(ends) * np.sign(after + rounding * ends)
     sizes = sizes_of(rich, own)
-    return Judged(sizes.max(axis=0), sizes[-1], after, factors)
+    return JudgedSlab(sizes.max(axis=0), sizes[-1], after, factors)

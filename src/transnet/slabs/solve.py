@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -55,24 +55,23 @@ class NoSlab(ProblemError):
     """Not even the first slab could be solved."""
 
 
-def solve_in_slabs(
+def marches(
     evolution: Evolution,
     tol: float | None,
     values: Mapping[sp.Symbol, Any],
     ask: Ask,
     progress: Any = None,
     seconds: float | None = None,
-) -> Solution:
-    """March an evolution; messages are in the diagnostics."""
+) -> Iterator[Solution]:
+    """Marches of an evolution with tolerances that get smaller; messages are in the diagnostics."""
     clock, numbers, until = Clock(), tuple(values.values()), None if seconds is None else monotonic() + seconds
     wanted = AIMS.get((len(evolution.bounds[0]), evolution.linear), AIM) if tol is None else float(tol)
     event = None if ask.until is None else Event(evolution, ask.until, numbers)
     keep = kept(ask, evolution.start, evolution.stop)
     begin = evolution.start if ask.start is None else end_of(evolution, ask.start)
     edges = slab_ends(ask, begin, evolution.stop)
-    local = wanted
+    local, smallest = wanted, np.inf
     clock.lap("compile")
-    best: tuple[float, Track, Status, March, SlabFile | None] | None = None
     for attempt in range(AGAIN):
         settings = Settings(local, stages_for(local), edges, stops=() if edges else stops_of(evolution, numbers))
         march = march_from(evolution, numbers, settings, ask.start)
@@ -82,29 +81,27 @@ def solve_in_slabs(
         if not march.track.records:
             raise NoSlab(_nothing(evolution, march))
         relative_to(march.track, march.place.sizes)
-        error, earlier = error_of(march.track), np.inf if best is None else best[0]
-        if best is None or error < best[0]:
-            best, disk = (error, march.track, status, march, disk), None if best is None else best[4]
-        if disk is not None:
+        error, earlier = error_of(march.track), smallest
+        if error < smallest:
+            smallest = error
+            track = march.track if ask.start is None else _joined(ask.start, march.track)
+            solution = _solution(evolution, values, track, status, march, clock, ask, disk)
+            cause = _cause(evolution, march, track)
+            asked = wanted if tol is not None else None
+            told = _messages(evolution, solution, asked, error, status, event, cause, attempt > 0)
+            known = replace(solution.diagnostics, messages=(*solution.diagnostics.messages, *told))
+            solution = replace(solution, diagnostics=known)
+            if ask.to is not None:
+                finished(solution, ask.to)
+            yield solution
+        elif disk is not None:
             disk.forget()
-        limit = wanted if tol is not None else ACCEPTABLE
-        done = status in ("interrupted", "limit reached") or error <= limit or bool(edges) or local <= SMALLEST
+        done = status in ("interrupted", "limit reached") or bool(edges) or local <= SMALLEST
         rough = march.gap is not None or march.rough is not None
         if done or march.track.missed or rough or error > 0.5 * earlier:
-            break
+            return
+        limit = wanted if tol is not None else ACCEPTABLE
         local = max(local * float(np.clip(TIGHTER * limit / error, *TIGHTENED)), SMALLEST)
-    error, track, status, march, disk = best  # type: ignore[misc]
-    if ask.start is not None:
-        track = _joined(ask.start, track)
-    solution = _solution(evolution, values, track, status, march, clock, ask, disk)
-    cause = _cause(evolution, march, track)
-    asked = wanted if tol is not None else None
-    messages = _messages(evolution, solution, asked, error, status, event, cause, bool(np.isfinite(earlier)))
-    told = (*solution.diagnostics.messages, *messages)
-    solution = replace(solution, diagnostics=replace(solution.diagnostics, messages=told))
-    if ask.to is not None:
-        finished(solution, ask.to)
-    return solution
 
 
 def _run(

@@ -93,6 +93,35 @@ class Tried:
     indicator: float = float("nan")
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """One entry of the trail of a solve: what was tried, and what came of it.
+
+    Parameters
+    ----------
+    method : str
+        The name of the method, as `tn.solve(problem, method=...)` takes it.
+    words : str
+        What it was: "network of 200 neurons".
+    error : float
+        The estimated relative error; nan if there is no solution.
+    seconds : float
+        The time it took.
+    outcome : str
+        Why the method was left, if it was: "rate too slow", or the reason why it failed.
+    """
+
+    method: str
+    words: str
+    error: float
+    seconds: float
+    outcome: str = ""
+
+    def __str__(self) -> str:
+        said = self.words if np.isnan(self.error) else f"{self.words}: {self.error:.1e}"
+        return f"{said}, {self.outcome}" if self.outcome else said
+
+
 @dataclass(frozen=True, eq=False)
 class Diagnostics:
     """Everything that is known about a solve besides the solution itself.
@@ -122,6 +151,8 @@ class Diagnostics:
         Decisions made during the solve, for the report.
     uncertain : dict
         For a problem with measured values the relative standard error of each unknown, by name.
+    trail : tuple of Attempt
+        Everything that the driver tried, in order, and what came of it.
     """
 
     residuals: tuple[Residual, ...]
@@ -140,6 +171,7 @@ class Diagnostics:
     of_columns: bool = True
     notes: tuple[str, ...] = ()
     uncertain: dict[str, float] = field(default_factory=dict)
+    trail: tuple[Attempt, ...] = ()
 
     @property
     def statistical(self) -> float:

@@ -104,11 +104,12 @@ def _problem_data(solution: Solution, arrays: dict[str, np.ndarray]) -> tuple[An
 
 
 def _known_data(known: Diagnostics) -> dict[str, Any]:
-    left_out = ("triangle", "residuals", "steps", "messages")
+    left_out = ("triangle", "residuals", "steps", "messages", "trail")
     plain = {f.name: getattr(known, f.name) for f in fields(known) if f.name not in left_out}
     plain["stated_rank"] = known.rank
     plain["residuals"] = [asdict(r) for r in known.residuals]
     plain["steps"] = [asdict(s) for s in known.steps]
+    plain["trail"] = [asdict(a) for a in known.trail]
     plain["messages"] = [[m.kind.__name__, m.text, dict(m.remedy)] for m in known.messages]
     return json.loads(json.dumps(plain, default=float))
 

@@ -59,10 +59,10 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
     lines += _residuals(known)
     times = ", ".join(f"{name} {seconds:.3f}" for name, seconds in known.seconds.items())
     lines.append(f"  seconds           {times}")
-    if len(solution.history) > 1:
-        sizes = ", ".join(str(step.neurons) for step in solution.history)
-        total = sum(step.seconds for step in solution.history)
-        lines.append(f"  networks tried    {sizes} neurons, in {total:.2f} seconds altogether")
+    if len(known.trail) > 1:
+        total = sum(attempt.seconds for attempt in known.trail)
+        lines.append(f"  tried             in {total:.2f} seconds altogether")
+        lines += [f"    {attempt}" for attempt in known.trail]
     short = any(m.kind is EstimateWarning for m in known.messages)  # a message, which says itself what may help
     if (len(solution.history) or solution.basis.kind == "slabs") and known.error > MORE and not short:
         spent = sum(step.seconds for step in solution.history) or sum(known.seconds.values())

@@ -21,7 +21,7 @@ ORDER = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Method:
+class Tableau:
     """The matrix of a method, and the weights of its last stage less those of the embedded method."""
 
     stages: np.ndarray
@@ -32,9 +32,9 @@ class Method:
         return np.asarray(self.stages.sum(axis=1))
 
 
-def _method(rows: list[list[float]], embedded: list[float]) -> Method:
+def _method(rows: list[list[float]], embedded: list[float]) -> Tableau:
     stages = np.array([[*row, *[0.0] * (len(rows) - len(row))] for row in rows])
-    return Method(stages, stages[-1] - np.array(embedded))
+    return Tableau(stages, stages[-1] - np.array(embedded))
 
 
 USUAL = _method(

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from transnet.choose.bandwidth import Choice
-from transnet.doors.network import features_for, solve_with
-from transnet.doors.plan import Plan
 from transnet.doors.prepare import prepare
+from transnet.drive.plan import Plan
 from transnet.errors import TransnetError
 from transnet.files.problem_file import ProblemFile
 from transnet.geometry import Pieces
 from transnet.language.printer import text_of_domain
+from transnet.method.one_size import features_for, solve_with
 from transnet.prepared.prepared import Prepared
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread

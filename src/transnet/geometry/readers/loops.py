@@ -183,7 +183,8 @@ def domain_of(loops: Sequence[Loop], source: str) -> Domain:
 def refuse_odd(loops: Sequence[Loop], source: str) -> None:
     """Raise if a drawing has places that are not numbers, or so large that areas are not."""
     for loop in loops:
-        ends = np.array([p for s in loop.segments for p in (s.start, s.stop)])
+        with np.errstate(all="ignore"):
+            ends = np.concatenate([points for s in loop.segments for points in (s.points(), s.stop[None])])
         if len(loop.segments) < 3 and all(s.bend is None for s in loop.segments):
             raise GeometryError(f"An outline of {source} has no area: it has {len(loop.segments)} sides.")
         if not np.all(np.abs(ends) < LARGEST) or (loop.circle is not None and not 0 < loop.circle[2] < LARGEST):

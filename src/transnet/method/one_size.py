@@ -14,7 +14,7 @@ from transnet.checks.places import refuse_too_few_rows
 from transnet.choose.bandwidth import Choice, choose_for
 from transnet.choose.spaces import spaces_for
 from transnet.clock import Clock
-from transnet.doors.plan import Plan
+from transnet.drive.plan import Plan
 from transnet.engines.engine import factored_rows
 from transnet.engines.shortage import refuse_if_too_large
 from transnet.features.space import FeatureSpace

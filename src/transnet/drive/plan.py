@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from numbers import Integral, Real
 from pathlib import Path
@@ -62,6 +62,7 @@ class Plan:
     until: Any = None
     keep: int | Sequence[float] | None = None
     to: str | Path | None = None
+    method: Any = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.problem, Problem):
@@ -91,6 +92,18 @@ class Plan:
             )
 
     # -- what follows ------------------------------------------------------------------------------------------------
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The keywords that were given, or say more than "choose": `pieces=False` only rules pieces out."""
+        names = (f.name for f in fields(self))
+        return tuple(n for n in names if getattr(self, n) is not None and (n != "pieces" or self.pieces is not False))
+
+    @property
+    def may_cut(self) -> bool:
+        """Whether no option for a single network rules out pieces."""
+        about_one = (self.points, self.solver, self.strategy, self.continuation, self.neurons, self.space)
+        return self.pieces is not False and all(setting is None for setting in about_one)
+
     @cached_property
     def effort(self) -> Effort:
         """How far to go."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,12 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.basis.expansion import Slot
-from transnet.doors.plan import Plan
+from transnet.choose.effort import ACCEPTABLE, GOOD
+from transnet.drive.driver import drive
+from transnet.drive.facts import Facts
+from transnet.drive.method import LAST_RESORT, Fit, Judged, Level, Refusal
+from transnet.drive.plan import Plan
+from transnet.drive.select import first_sentence
 from transnet.engines.distributed import Distributed
 from transnet.engines.engine import engine_of
 from transnet.errors import ProblemError
@@ -21,12 +26,20 @@ from transnet.iterate.guess import Guess, Source, source_of
 from transnet.iterate.strategies import Newton
 from transnet.problem import Condition, Problem
 from transnet.problem.elsewhere import Over
+from transnet.remedies import Remedy
+from transnet.solution.diagnostics import Tried
 from transnet.solution.solution import Solution
 from transnet.tolerances import BESIDE
 
 if TYPE_CHECKING:
     from transnet.pieces.cells import Cell
 
+CELL = 0.015
+"""Seconds of a cell of one unknown: its rows, its reduction and its share of the glue and the estimate."""
+CELLS = {1: 10, 2: 40, 3: 100}
+"""Cells of a first cut, by dimension."""
+LEVELS = 4.0
+"""Cuts until a goal."""
 RIM, FEW = 4_000, 0.01
 """Points of the boundary at which the pieces on both sides of a period are compared, and the part that may differ:
 points within a spacing of the edge of a piece."""
@@ -48,30 +61,87 @@ def start_of(plan: Plan, guess: Guess, values: Mapping[sp.Symbol, Any] | None = 
     return None if source is None or plan.linear else Guessed(source)
 
 
-def in_pieces(plan: Plan) -> Solution:
-    """A small network on each piece of the domain, glued at their faces; stage by stage of a continuation."""
-    from transnet.pieces.plan import cut_of
-    from transnet.pieces.solve import solve_pieces
+@dataclass(frozen=True)
+class InCells:
+    """A small network on each piece of the domain, glued at their faces."""
 
-    refuse_in_pieces(plan)
-    cut = cut_of(plan.pieces, plan.problem.domain)
-    with plan.shown() as shown:
+    name: str = "pieces"
+    options: frozenset[str] = frozenset({"pieces", "guess", "continuation", "strategy", "engine"})
+    floor: float = 0.2
+    whole: bool = True
+    """Whether one network for each material is tried first."""
 
-        def solved(values: Mapping[sp.Symbol, Any], guess: Guess) -> Solution:
-            start = start_of(plan, guess, values)
-            found = solve_pieces(
-                plan.problem,
-                cut,
-                plan.effort,
-                values,
-                shown,
-                start,
-                cluster=cluster_of(plan),
-                whole=plan.pieces is None,
-            )
-            return found.solution()
+    def fits(self, facts: Facts, plan: Plan) -> Fit | Refusal:
+        from transnet.pieces.jumps import AIM
+        from transnet.pieces.solve import ALONG_EDGES
 
-        return continued(solved, plan.stages, plan.guess)
+        problem, d = facts.problem, facts.dimension
+        seconds = CELL * CELLS.get(d, CELLS[3]) * LEVELS * len(problem.unknowns) ** 2 * (1.0 if facts.linear else 3.0)
+        why = f"about {CELLS.get(d, CELLS[3])} cells to begin with"
+        aim, acceptable = GOOD, ACCEPTABLE
+        if facts.edged:
+            aim = acceptable = ALONG_EDGES
+        elif not facts.materials and facts.jumping:
+            aim = acceptable = AIM
+        if facts.materials or plan.pieces or plan.method is not None:
+            try:
+                refuse_in_pieces(replace(plan, problem=problem))
+            except ProblemError as error:
+                return Refusal(first_sentence(error), error)
+            return Fit(seconds, why, aim, acceptable)
+        if plan.strategy is not None or plan.continuation is not None:
+            return Refusal("strategy= and continuation= are for one network, unless pieces= asks for pieces")
+        if plan.engine is not None and not isinstance(engine_of(plan.engine), Distributed):
+            return Refusal("engine= is not for it")
+        if plan.pieces is False:
+            return Refusal("pieces=False rules it out")
+        if facts.in_cells:
+            return Refusal(facts.in_cells)
+        if d > 2 and not facts.edged:
+            return Refusal("in space one network is better, unless there are materials or inner edges")
+        if facts.backward:
+            return Refusal("it is a backward heat equation, and no features change that")
+        if facts.marches:
+            return Fit(LAST_RESORT, f"{why} of space and time together", aim, acceptable)
+        return Fit(seconds, why, aim, acceptable)
+
+    def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
+        from transnet.pieces.plan import cut_of
+        from transnet.pieces.solve import piece_levels
+
+        plan = replace(plan, problem=facts.problem)
+        guess = plan.guess
+        if len(plan.stages) > 1:
+
+            def solved(values: Mapping[sp.Symbol, Any], guess: Guess) -> Solution:
+                stage = replace(plan, parameters=values, continuation=None, guess=guess, watch=None)
+                return drive(stage, (self,), Facts(facts.stated, stage.values, facts.may_cut))
+
+            found = continued(solved, plan.stages, plan.guess)
+            yield Judged(found, _words(found), last=True)
+            return
+        cut = cut_of(plan.pieces, plan.problem.domain)
+        start = start_of(plan, guess)
+        linear = 1.0 if facts.linear else 3.0
+        for level in piece_levels(
+            plan.problem, cut, plan.effort, plan.values, start, cluster=cluster_of(plan),
+            whole=self.whole and plan.pieces is None and facts.materials,
+        ):  # fmt: skip
+            found = level.solution()
+            each = linear * CELL * len(plan.problem.unknowns) ** 2
+            seconds = each * level.level.basis.pieces
+            after = each * CELLS.get(facts.dimension, CELLS[3]) if level.whole else seconds
+            yield Judged(found, _words(found), seconds, after, sure=not cut.refine, source=level)
+
+    def cause(self, best: Solution, tried: Sequence[Tried]) -> tuple[str, Remedy]:
+        """What limits the accuracy, in words."""
+        from transnet.pieces.messages import limit_in_pieces
+
+        return limit_in_pieces(best), {}
+
+
+def _words(found: Solution) -> str:
+    return found.basis.summary()
 
 
 def cluster_of(plan: Plan) -> Distributed | None:

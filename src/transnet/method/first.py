@@ -11,17 +11,17 @@ from transnet.choose.bandwidth import FILLS, PLAIN, Choice
 from transnet.choose.compatible import FORCED, misfit_at_corners
 from transnet.choose.effort import ENOUGH
 from transnet.choose.enrich import Enrichment, enrichment_of
-from transnet.choose.grow import SCATTER
 from transnet.choose.inner import may_have_inner_points
 from transnet.choose.levels import CAP, in_dimension
 from transnet.choose.spaces import spaces_for
-from transnet.doors.network import solve_with
-from transnet.doors.plan import Plan
+from transnet.drive.driver import SCATTER
+from transnet.drive.plan import Plan
 from transnet.errors import undetermined
 from transnet.geometry import Domain
 from transnet.geometry.placement import Placement
 from transnet.judge.estimate import FRACTIONS
 from transnet.linalg.least_squares import QR
+from transnet.method.one_size import solve_with
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Nodes
 from transnet.rows.statements import statements_of
@@ -205,12 +205,6 @@ def promising(plan: Plan, found: Solution, special: bool = False) -> bool:
     first, whole = nested[0][0] ** (1 / d), found.neurons ** (1 / d)
     slope = log(nested[0][1] / found.error) / (whole - first)
     return bool((whole + log(found.error / wanted) / slope) ** d <= FURTHER * found.neurons)
-
-
-def content(plan: Plan, found: Solution) -> bool:
-    """Whether what more neurons gave is the end: what was asked for is reached, or there is no time for a search."""
-    reached = found.error <= (CERTAIN if plan.tol is None else plan.tol)
-    return bool(reached or found.status == "interrupted" or plan.effort.over(0.0, 1.0))
 
 
 def smooth(plan: Plan, found: Solution) -> bool:

@@ -6,17 +6,19 @@ on the boundary, so the estimate is its size times the amplification of the rows
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from math import log10
 
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.choose.effort import ENOUGH, FREE, GOOD
-from transnet.choose.harmonic import Harmonic, harmonic_of, may_be_harmonic
+from transnet.choose.effort import FREE, GOOD
+from transnet.choose.harmonic import LARGEST, Harmonic, may_be_harmonic
 from transnet.clock import Clock
-from transnet.doors.edges import edges_of, source_left
-from transnet.doors.plan import Plan
-from transnet.errors import TransnetError
+from transnet.drive.facts import Facts
+from transnet.drive.method import Fit, Judged, Level, Refusal, dense_seconds
+from transnet.drive.plan import Plan
 from transnet.facts.conditions import missing_conditions
 from transnet.features.activation import sin
 from transnet.features.singular import Singular
@@ -26,10 +28,11 @@ from transnet.judge.diagnose import answer_messages, data_messages
 from transnet.judge.stability import natural_amplification, stability_of
 from transnet.linalg.least_squares import EPS, QR, triangle_of
 from transnet.linalg.sizes import rms
+from transnet.method.edges import edges_of, source_left
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Nodes
 from transnet.rows.statements import statements_of
-from transnet.solution.diagnostics import Diagnostics, Tried
+from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
 from transnet.symmetry.mirrors import inside_of
 
@@ -45,50 +48,57 @@ heat transfer at 100 holes can take three tries; 3 is as slow as doubling the di
 WELL = 100.0
 """The amplification, in units of the natural one, up to which a bound is useful. On fourteen domains with
 values, and with values and fluxes, it is below 30."""
-SAID = (
-    "neurons", "space", "points", "solver", "engine", "continuation", "strategy", "pieces",
-    "slabs", "start", "until", "keep", "to",
-)  # fmt: skip
-"""Options for networks, or for time."""
+BOUNDARY = 0.4
+"""The time of a fit on the boundary relative to that of a network with as many columns: it has a third of the rows."""
 ROUNDING = 10.0 * EPS
 """The smallest estimate."""
 
 
-def on_boundary(plan: Plan) -> Solution | None:
-    """The solution by functions that solve the equation; None if there are none, or they do not reach the goal."""
-    wanted = ENOUGH if plan.tol is None else plan.tol
-    clock, problem = Clock(), plan.problem
-    if any(getattr(plan, name) is not None for name in SAID) or not may_be_harmonic(problem) or not plan.linear:
-        return None
-    tried: list[Tried] = []
-    try:
-        points = inside_of(problem.domain)
-        law = harmonic_of(problem, plan.values, points)
-        if law is None or missing_conditions(problem):
-            return None
-        first = law.functions(-log10(wanted))
-        if plan.tol is None and (first is None or len(first) > FREE):
-            wanted = GOOD
-        digits, last = -log10(wanted), 1.0
-        while True:
-            functions = law.functions(digits)
-            found = None if functions is None else _fitted(plan, law, functions, points, clock)
-            if functions is None or found is None:
-                return None
-            tried.append(Tried(found.neurons, found.error, sum(clock.laps.values())))
-            if plan.tol is None and len(functions) > FREE:
-                wanted = GOOD  # ten digits would not be nearly free
-            if found.error <= wanted:
-                with plan.shown() as shown:
-                    shown(found)
-                return found.with_history(tuple(tried))
+@dataclass(frozen=True)
+class Trefftz:
+    """Functions that solve the equation; only the conditions on the boundary are fitted."""
+
+    name: str = "trefftz"
+    options: frozenset[str] = frozenset({"guess"})
+    floor: float = 0.0
+
+    def fits(self, facts: Facts, plan: Plan) -> Fit | Refusal:
+        problem = facts.stated
+        if plan.pieces is False or not may_be_harmonic(problem) or not plan.linear:
+            return Refusal("its functions are known for one linear equation of the plane with constant coefficients")
+        law = facts.harmonic
+        if law is None:
+            return Refusal("no particular solution for the source is known, or the conditions are not values or fluxes")
+        if missing_conditions(problem):
+            return Refusal("a part of the boundary has no condition")
+        functions = law.functions(-log10(plan.effort.goal))
+        count = LARGEST if functions is None else len(functions)
+        return Fit(boundary_seconds(count), f"{count} functions that solve the equation, fitted on the boundary")
+
+    def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
+        clock, law, points = Clock(), facts.harmonic, inside_of(facts.stated.domain)
+        assert law is not None
+        first, goal = law.functions(-log10(plan.effort.goal)), plan.effort.goal
+        if plan.tol is None and (first is None or boundary_seconds(len(first)) > FREE):
+            goal = GOOD  # ten digits would not be nearly free
+        digits, last = -log10(goal), 1.0
+        while (functions := law.functions(digits)) is not None:
+            found = _fitted(plan, law, functions, points, clock)
+            if found is None:
+                return
+            count = len(functions)
+            missing = log10(max(found.error / goal, 1.0)) + SPARE if boundary_seconds(count) > FREE else np.inf
+            digits = min(MORE * digits, digits + missing)
+            seconds = boundary_seconds(count)
+            yield Judged(found, f"{count} functions that solve the equation", seconds, MORE**2 * seconds, sure=True)
             if found.error > FALLS * last:
-                return None
-            missing = log10(found.error / wanted) + SPARE if len(functions) > FREE else np.inf
-            digits, last = min(MORE * digits, digits + missing), found.error
-    except (TransnetError, np.linalg.LinAlgError):
-        pass  # the usual way reports what is wrong
-    return None
+                return
+            last = found.error
+
+
+def boundary_seconds(count: int) -> float:
+    """The predicted time of a fit with so many functions: their points are those of the boundary."""
+    return BOUNDARY * dense_seconds(count)
 
 
 def _fitted(plan: Plan, law: Harmonic, functions: Singular, points: np.ndarray, clock: Clock) -> Solution | None:

@@ -1,0 +1,279 @@
+"""What is known of a problem before it is solved: computed once, when a method first asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.checks.backward import backward
+from transnet.choose.harmonic import Harmonic, harmonic_of
+from transnet.facts.conditions import missing_conditions
+from transnet.geometry import Box, Pieces, Slit
+from transnet.problem import Problem
+from transnet.rows.jumps import may_be_rough, may_jump
+from transnet.rows.statements import Statement, statements_of
+from transnet.rows.unseen import Spot, all_spots
+from transnet.symmetry.mirrors import Mirrors, inside_of, mirrors_of
+
+if TYPE_CHECKING:
+    from transnet.boxes.statement import Steady
+    from transnet.drive.plan import Plan
+    from transnet.slabs.evolution import Evolution
+    from transnet.steps.statement import Rothe
+
+MARCHED, WITHOUT_MATRIX = 2, 3
+"""The most coordinates of space for slabs with a matrix, and without one: there would be too many polynomials."""
+MISFIT = 1e-3
+"""Initial values that violate a boundary condition by more, relative to its terms, produce a layer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """The facts of a problem with values for its parameters.
+
+    Parameters
+    ----------
+    stated : Problem
+        As the user states it. `problem` is the same on pieces between the lines where its equations jump.
+    may_cut : bool
+        Whether the options allow that.
+    """
+
+    stated: Problem
+    values: dict[sp.Symbol, Any]
+    may_cut: bool = True
+
+    @staticmethod
+    def of(plan: Plan) -> Facts:
+        """The facts of a plan."""
+        return Facts(plan.problem, plan.values, plan.may_cut)
+
+    @cached_property
+    def numbers(self) -> tuple[Any, ...]:
+        """The values of the parameters, in order."""
+        return tuple(self.values.values())
+
+    @cached_property
+    def problem(self) -> Problem:
+        """The problem, on pieces between the lines across which coefficients or sources of its equations jump."""
+        if may_jump(self.stated) and not self._jumps_in_steps:
+            from transnet.pieces.piecewise import in_pieces_of_lines
+
+            between_lines = in_pieces_of_lines(self.stated)
+            if between_lines is not None:
+                return between_lines
+        steady = may_be_rough(self.stated) and self.may_cut and self._in_cells(self.stated, (1, 2, 3))
+        if steady and isinstance(self.rothe, str) and isinstance(self._evolution_of(self.stated), str):
+            from transnet.pieces.piecewise import in_pieces_of_sources
+
+            return in_pieces_of_sources(self.stated) or self.stated
+        return self.stated
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        """The statements of the problem, compiled."""
+        return statements_of(self.problem)
+
+    @cached_property
+    def linear(self) -> bool:
+        """Whether one least-squares solve gives the solution."""
+        if self.materials:
+            from transnet.pieces.laws import Laws
+
+            return Laws(self.problem).linear
+        return all(s.equation.linear for s in self.statements)
+
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates."""
+        return self.problem.domain.dimension
+
+    @property
+    def materials(self) -> bool:
+        """Whether the domain consists of pieces."""
+        return isinstance(self.problem.domain, Pieces)
+
+    @cached_property
+    def backward(self) -> bool:
+        """Whether it is a heat equation against the direction of time."""
+        return not self.materials and backward(self.problem, self.statements, self.numbers) is not None
+
+    # -- time ------------------------------------------------------------------------------------------------------
+    @cached_property
+    def evolution(self) -> Evolution | str:
+        """The problem as an evolution on an interval or a box, or why it is none."""
+        return "The domain consists of pieces." if self.materials else self._evolution_of(self.problem)
+
+    @staticmethod
+    def _evolution_of(problem: Problem) -> Evolution | str:
+        from transnet.slabs.evolution import evolution_of
+
+        return evolution_of(problem)
+
+    @cached_property
+    def slabbed(self) -> Evolution | str:
+        """The problem as an evolution for time slabs, or why it is none: too few conditions, too many polynomials."""
+        found = self.evolution
+        if isinstance(found, str):
+            return found
+        if missing_conditions(self.problem):
+            return "There are too few conditions."
+        space = len(found.bounds[0])
+        if space <= MARCHED:
+            return found
+        if space > WITHOUT_MATRIX:
+            return f"In {space} coordinates of space there would be too many polynomials."
+        from transnet.slabs.prepare import first_features
+        from transnet.slabs.systems import free_of_matrix
+
+        if free_of_matrix(found, first_features(found), self.numbers):
+            return found
+        return f"In {space} coordinates of space its matrix would be too large."
+
+    @cached_property
+    def rothe(self) -> Rothe | str:
+        """The problem as an evolution of two coordinates of space on any domain, or why it is none."""
+        if self.stated.domain.dimension != 3:
+            return "It does not have two coordinates of space and one of time."
+        from transnet.steps.statement import rothe_of
+
+        return rothe_of(self.stated)
+
+    @cached_property
+    def stepped(self) -> Rothe | str:
+        """The problem for steps in time, or why there are better ways."""
+        if isinstance(self.rothe, str):
+            return self.rothe
+        one = not isinstance(self.stated.domain, Pieces)
+        if one and missing_conditions(self.stated):
+            return "There are too few conditions."
+        # Pieces with coefficients of their own are neither a single statement nor a box.
+        box = self._evolution_of(self.stated) if one else "Several materials are not a box."
+        if isinstance(box, str) or (not box.periodic and box.pressures):
+            return self.rothe
+        # On a box cells resolve the layers of initial values that do not fit the walls, polynomials do not.
+        if set(self.rothe.orders) == {1} and not self.start_fits:
+            return self.rothe
+        return "On a box time slabs of polynomials do better."
+
+    @cached_property
+    def start_fits(self) -> bool:
+        """Whether initial values satisfy the boundary conditions: if not there is a layer, which one network smears."""
+        from transnet.steps.fits import start_misfit
+
+        assert not isinstance(self.rothe, str)
+        return start_misfit(self.rothe, dict(self.values)) <= MISFIT
+
+    @cached_property
+    def breaks(self) -> tuple[float, ...]:
+        """The times at which equations or conditions of a stepped problem jump."""
+        from transnet.steps.breaks import breaks_of
+
+        return () if isinstance(self.rothe, str) else tuple(breaks_of(self.rothe))
+
+    @cached_property
+    def marches(self) -> bool:
+        """Whether it is an evolution that one network of space and time resolves badly."""
+        if not isinstance(self.slabbed, str):
+            return True
+        if isinstance(self.stepped, str):
+            return False
+        return self.materials or bool(self.breaks) or not self.start_fits
+
+    @cached_property
+    def _jumps_in_steps(self) -> bool:
+        """Whether all that jumps in the equations does so in time: steps end then."""
+        if isinstance(self.stepped, str):
+            return False
+        from transnet.steps.breaks import only_in_time
+
+        return only_in_time(self.stepped)
+
+    # -- space -----------------------------------------------------------------------------------------------------
+    @cached_property
+    def steady(self) -> Steady | None:
+        """The problem as a steady one on a box."""
+        from transnet.boxes.statement import steady_of
+
+        return None if self.materials else steady_of(self.problem)
+
+    @cached_property
+    def spots(self) -> list[Spot]:
+        """The small places where loads, coefficients or boundary data are concentrated."""
+        return [] if self.materials else all_spots(self.problem, self.statements, self.numbers)
+
+    @cached_property
+    def harmonic(self) -> Harmonic | None:
+        """The functions that solve the equation, and a particular solution."""
+        return harmonic_of(self.stated, self.values, inside_of(self.stated.domain))
+
+    @cached_property
+    def mirrors(self) -> Mirrors | None:
+        """The reflections that leave the problem unchanged."""
+        return mirrors_of(self.problem, self.numbers)
+
+    @cached_property
+    def frequencies(self) -> np.ndarray | None:
+        """The fastest oscillations of data and equation along the axes of a box."""
+        from transnet.pieces.frequency import frequencies
+
+        return frequencies(self.problem, self.numbers)
+
+    @cached_property
+    def in_cells(self) -> str:
+        """Why the problem cannot be stated cell by cell; empty if it can."""
+        return "" if self._in_cells(self.problem, (1, 2, 3)) else self._not_in_cells(self.problem, (1, 2, 3))
+
+    def _in_cells(self, problem: Problem, dimensions: tuple[int, ...]) -> bool:
+        return not self._not_in_cells(problem, dimensions)
+
+    @staticmethod
+    def _not_in_cells(problem: Problem, dimensions: tuple[int, ...]) -> str:
+        d = problem.domain.dimension
+        if isinstance(problem.domain, Slit):
+            return "cells do not distinguish the sides of a slit"
+        if d not in dimensions:
+            return f"in {d} coordinates there would be too many"
+        if isinstance(problem.domain, Pieces):
+            return ""
+        if any(len(u.args) != d for u in problem.unknowns):
+            return "an unknown does not depend on all coordinates"
+        equations = [s.equation for s in statements_of(problem) if s.kind == "equation"]
+        if len(equations) < len(problem.unknowns):
+            return "there are fewer equations than unknowns: what data determine, they determine everywhere at once"
+        if not any(equation.order for equation in equations):
+            return "without derivatives there is nothing to glue"
+        whole = {(), tuple(problem.unknowns)}
+        if any(c.unknowns not in whole or not c.in_cells for c in problem.conditions):
+            return "a condition concerns several places, or some of the unknowns, at once"
+        return ""
+
+    @cached_property
+    def edged(self) -> bool:
+        """Whether a body has inner edges, or others at which derivatives are unbounded, and their functions are
+        known."""
+        if self.dimension != 3 or isinstance(self.problem.domain, Box) or self.materials or not self.linear:
+            return False
+        if self.in_cells:
+            return False
+        from transnet.pieces.edges import space_edges_of
+        from transnet.pieces.laws import Laws
+
+        return any(edge.strong for edge in space_edges_of(Laws(self.problem), self.numbers))
+
+    @cached_property
+    def jumping(self) -> bool:
+        """Whether boundary values of a system jump, or a flow turns around a corner whose functions are not known."""
+        if len(self.problem.unknowns) < 2 or self.materials or self.dimension != 2:
+            return False
+        from transnet.choose.sectors import sectors_of
+        from transnet.pieces.jumps import jumps_of
+
+        found = jumps_of(self.problem, self.numbers)
+        if found and not found.of_values and self.linear:
+            return sectors_of(self.problem, self.statements, self.numbers) is None
+        return bool(found)

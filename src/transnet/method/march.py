@@ -1,0 +1,115 @@
+"""Evolutions: time slabs on intervals and boxes, steps in time on any plane domain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from transnet.choose.effort import ACCEPTABLE
+from transnet.choose.inner import singular_places
+from transnet.choose.limits import said_of_place
+from transnet.drive.facts import Facts
+from transnet.drive.method import Fit, Judged, Level, Refusal
+from transnet.drive.plan import Plan
+from transnet.errors import EstimateWarning, Message, ProblemError
+from transnet.slabs.ask import Ask
+from transnet.solution.solution import Solution
+
+if TYPE_CHECKING:
+    from transnet.steps.statement import Rothe
+
+SLABS = {0: 0.02, 1: 0.1, 2: 1.0, 3: 3.0}
+"""Seconds of a march in slabs, by the coordinates of space."""
+STEPS = {1: 10.0, 2: 60.0}
+"""Seconds of a march in steps, by the order in time: heat in a ring takes 10 s where one network takes 0.5, a bump
+that moves in a disk 3 s where a network takes 33; waves on an L-shape had not finished after a minute where a network
+of 1500 neurons had 2e-8 after five seconds."""
+STEPPED = 1e-4
+"""The error that is acceptable from a plain march in steps."""
+AGAIN = 2.0
+"""The time of a march with a smaller tolerance, in units of the last."""
+
+
+@dataclass(frozen=True)
+class InTime:
+    """Time slabs of polynomials on intervals and boxes; elsewhere steps, each an elliptic problem in pieces."""
+
+    name: str = "march"
+    options: frozenset[str] = frozenset({"slabs", "start", "until", "keep", "to"})
+    floor: float = 0.01
+
+    def fits(self, facts: Facts, plan: Plan) -> Fit | Refusal:
+        if facts.backward and not asked(plan).something:
+            return Refusal("it is a backward heat equation, and no march changes that")
+        if self._stepped(facts, plan) is not None:
+            assert not isinstance(facts.stepped, str)
+            seconds = STEPS[max(facts.stepped.orders)]
+            return Fit(seconds, "steps in time, each in pieces", STEPPED, STEPPED)
+        found = facts.evolution if asked(plan).something else facts.slabbed
+        if isinstance(found, str):
+            error = ProblemError(
+                f"slabs=, start=, until=, keep= and to= are for an evolution: conditions at one end of a time axis, as "
+                f"many as the order in time, and none at the other. {found}"
+            )
+            return Refusal(found.rstrip("."), error)
+        return Fit(SLABS.get(len(found.bounds[0]), SLABS[3]), "time slabs of polynomials", ACCEPTABLE)
+
+    def _stepped(self, facts: Facts, plan: Plan) -> Rothe | None:
+        """The problem for steps; on a box they are taken only if nothing of slabs is asked for."""
+        found = facts.stepped
+        if isinstance(found, str):
+            return None
+        box = not isinstance(facts.evolution, str) and not facts.evolution.pressures
+        return None if box and asked(plan).something else found
+
+    def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
+        ask = asked(plan)
+        rothe = self._stepped(facts, plan)
+        if rothe is not None:
+            found = _with_places(_from_break_to_break(plan, facts, rothe, ask))
+            yield Judged(found, found.basis.summary(), STEPS[max(rothe.orders)], sure=True)
+            return
+        from transnet.slabs.solve import marches
+
+        evolution = facts.evolution
+        assert not isinstance(evolution, str)
+        seconds = SLABS.get(len(evolution.bounds[0]), SLABS[3])
+        for found in marches(evolution, plan.tol, plan.values, ask, plan.progress, plan.seconds):
+            last = found.status in ("interrupted", "limit reached", "event")
+            yield Judged(_with_places(found), found.basis.summary(), seconds, AGAIN * seconds, sure=True, last=last)
+
+
+def asked(plan: Plan) -> Ask:
+    """The options for time slabs."""
+    return Ask(plan.slabs, plan.start, plan.until, plan.keep, plan.to)
+
+
+def _from_break_to_break(plan: Plan, facts: Facts, rothe: Rothe, ask: Ask) -> Solution:
+    """Steps in time that end where an equation or a condition jumps, and begin afresh there."""
+    from transnet.slabs.domain import ended
+    from transnet.steps.solve import solve_in_steps
+    from transnet.steps.statement import rothe_of
+
+    reached = rothe.start if ask.start is None else float(ask.start.basis.slabs[-1].end)  # type: ignore[attr-defined]
+    ends = [] if ask.slabs is not None else [end for end in facts.breaks if not end <= reached]
+    for end in ends:
+        part = rothe_of(ended(rothe, end))
+        assert not isinstance(part, str)
+        found = solve_in_steps(part, plan.tol, plan.values, ask, plan.progress, plan.seconds)
+        if found.status != "solved":
+            return found
+        ask = replace(ask, start=found)
+    return solve_in_steps(rothe, plan.tol, plan.values, ask, plan.progress, plan.seconds)
+
+
+def _with_places(found: Solution) -> Solution:
+    """A solution by a march, with a message where its equation grows without bound: the estimate does not see that.
+
+    For heat in a disk with the source 1/r it was 1e-5 and the error 1e-4.
+    """
+    places = singular_places(found.problem, tuple(found.parameters.values()), below=0.0)
+    if not places or found.diagnostics.messages:
+        return found
+    text = f"The estimated relative error of {found.error:.1e} may be too small. {said_of_place(places[0])}"
+    return replace(found, diagnostics=replace(found.diagnostics, messages=(Message(EstimateWarning, text),)))
