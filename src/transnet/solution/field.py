@@ -72,12 +72,14 @@ def by_rows(points: Any, names: Sequence[str]) -> tuple[np.ndarray, tuple[int, .
 
 def numbers(values: Any, what: str) -> np.ndarray:
     """Finite numbers as an array."""
-    if np.iscomplexobj(values):
-        raise ProblemError(f"{what} must be real, not complex: a solution is a function of real coordinates.")
-    there = unmasked(values, what)
     try:
-        array = np.asarray(there, dtype=float)
-    except (TypeError, ValueError):
+        array = np.asarray(unmasked(values, what))
+        if np.iscomplexobj(array):
+            raise ProblemError(f"{what} must be real, not complex: a solution is a function of real coordinates.")
+        array = np.asarray(array, dtype=float)
+    except ProblemError:
+        raise
+    except (TypeError, ValueError, OverflowError):
         raise ProblemError(f"{what} must be an array of numbers, not {shown(values)}.") from None
     if not np.isfinite(array).all():
         raise ProblemError(f"{what} must be finite, but some are NaN or infinite.")

@@ -36,7 +36,7 @@ from transnet.solution.results.forces import force
 from transnet.solution.results.integrals import integral, mean, norm
 from transnet.solution.results.pointwise import error_of, numbers_at
 from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, plot_residual, view
-from transnet.solution.written import export, save, to_xarray
+from transnet.solution.written import export, save, save_report, to_xarray
 
 POINTS = 1_000
 """Points of a solution that has none of its own, such as one in slabs."""
@@ -231,6 +231,7 @@ class Solution:
     export = export
     to_xarray = to_xarray
     save = save
+    save_report = save_report
 
     def _repr_html_(self) -> str:
         """The display in a notebook: a small report with a picture."""

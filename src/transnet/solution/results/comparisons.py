@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
+from transnet.arrays import detached
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.geometry import Domain, Exterior
@@ -148,7 +149,7 @@ def _pair(other: Any, dimension: int) -> tuple[np.ndarray, np.ndarray]:
     """Points (n, d) and values (n,) that were given as (points, values)."""
     try:
         points, values = other
-        points, truth = np.asarray(points, dtype=float), np.asarray(values)
+        points, truth = np.asarray(detached(points), dtype=float), np.asarray(detached(values))
         truth = truth.astype(complex if np.iscomplexobj(truth) else float)
     except (TypeError, ValueError):
         points, truth = np.empty(0), np.empty(0)
