@@ -117,6 +117,8 @@ class Problem:
         symbols: set[sp.Symbol] = set()
         for expression in self._expressions():
             symbols |= {s for s in expression.free_symbols if not isinstance(s, NormalComponent)}
+        for condition in self.conditions:
+            symbols |= condition.symbols
         return tuple(sorted(symbols - set(self.coordinates), key=lambda s: s.name))
 
     def _expressions(self) -> Iterator[sp.Expr]:
