@@ -153,6 +153,25 @@ def test_many_waves(operator, exact: sp.Expr) -> None:
     assert error_of(found[-1], [exact]) < 3 * found[-1].error <= 3e-6
 
 
+@pytest.mark.parametrize("frequency", [5, 50])
+def test_fourth_order_with_values_and_slopes(frequency: int) -> None:
+    exact = sp.sin(frequency * x + 1) * sp.cos(frequency * y / 2)
+    operator = lambda f: laplacian(laplacian(f)) + diff(f, x) - (1 + y) * f  # noqa: E731
+    slope = sum(diff(exact, c) * n for c, n in zip((x, y), tn.normal(x, y), strict=True))
+    both = tn.on("boundary", Eq(u, exact), Eq(tn.normal_derivative(u), slope))
+    found = levels(tn.Problem(BOX, [Eq(operator(u), sp.expand(operator(exact)))], [both]), 1e-7)
+    assert error_of(found[-1], [exact]) < 3 * found[-1].error <= 3e-7
+
+
+def test_a_clamped_plate_bends_by_what_is_in_the_tables() -> None:
+    plate = tn.Box(x=(0, 1), y=(0, 1))
+    problem = tn.Problem(plate, [Eq(laplacian(laplacian(u)), 1)], [tn.on("boundary", u, tn.normal_derivative(u))])
+    found = levels(problem, 1e-6)[-1]
+    middle = found.space.values(found.coefficients, np.array([[0.5, 0.5]]), (0, 0)).item()
+    assert found.error <= 1e-6
+    assert abs(middle - 0.00126531908) < 1e-8
+
+
 def test_corners_whose_source_does_not_fit_cost_degrees_and_the_estimate_holds() -> None:
     """u = 0 with a source of one in the corners has a term r^2 log r there; compare with the series of sines."""
     square = tn.Box(x=(0, 1), y=(0, 1))
@@ -191,13 +210,13 @@ def test_next_to_an_eigenvalue_rounding_grows() -> None:
     assert all(level.error > 1e-7 for level in levels(problem, 1e-10))
 
 
-def test_a_problem_that_leaves_a_constant_free_has_no_level() -> None:
+def test_a_problem_that_leaves_a_constant_free_is_not_answered() -> None:
     problem = tn.Problem(BOX, [Eq(laplacian(u), x)], [tn.on("boundary", tn.normal_derivative(u))])
     assert all(level.error > 1e-2 for level in levels(problem, 1e-6))
 
 
 def test_modes_along_an_axis_fulfil_the_conditions_at_its_ends() -> None:
-    made = axis_basis(24, ((1.0, 0.5), (0.0, 1.0)))
+    made = axis_basis(24, ((0, (0.5, 1.0)), (1, (1.0, 0.0))))
     assert np.abs(made.conditions @ made.made).max() < 1e-10
     assert np.allclose(made.tables[2], made.tables[0] * made.values, atol=1e-9 * np.abs(made.values).max())
     assert np.allclose(made.conditions @ made.lift, np.eye(2), atol=1e-10)

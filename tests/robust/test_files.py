@@ -290,3 +290,37 @@ def test_coefficients_beside_a_file_are_finite_numbers_in_a_file(solution, tmp_p
     os.mkfifo(beside)
     with pytest.raises(FileError, match="not there"):
         tn.load(path)
+
+
+# -- other systems -----------------------------------------------------------------------------------------------------
+def test_files_are_written_where_only_what_is_writable_can_be_flushed(solution, tmp_path, monkeypatch):
+    """As on Windows: a descriptor without the right to write cannot be flushed, and a folder not be opened."""
+    fcntl = pytest.importorskip("fcntl")
+    real_open, real_fsync = os.open, os.fsync
+
+    def opened(path, *more, **named):
+        if os.path.isdir(path):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return real_open(path, *more, **named)
+
+    def flushed(number):
+        if fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+            raise OSError(errno.EBADF, "Bad file descriptor")
+        real_fsync(number)
+
+    monkeypatch.setattr(os, "open", opened)
+    monkeypatch.setattr(os, "fsync", flushed)
+    again = tn.load(solution.save(tmp_path / "kept"))
+    assert again(x=0.3, y=0.4) == solution(x=0.3, y=0.4)
+    assert solution.export(tmp_path / "kept.vtu").stat().st_size
+
+
+def test_a_solve_needs_no_pipes_that_do_not_block(monkeypatch):
+    """Windows has `os.set_blocking` from Python 3.12 on, other times and no alarms."""
+    from transnet import interrupts
+
+    monkeypatch.setattr(interrupts._Listener, "_here", None)
+    monkeypatch.delattr(os, "set_blocking")
+    listener = interrupts._Listener.here()
+    assert not listener.pressed()
+    os.close(listener.mouth)

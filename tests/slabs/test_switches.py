@@ -55,3 +55,11 @@ def test_a_narrow_start() -> None:
     modes = 2 * width * np.sqrt(np.pi) * np.sin(k * np.pi * centre) * np.exp(-((k * np.pi * width) ** 2) / 4)
     exact = (modes * np.exp(-((k * np.pi) ** 2) * 0.05)) @ np.sin(k * np.pi * 0.6)
     assert tn.solve(problem)([[0.6, 0.05]])[0] == pytest.approx(exact, rel=1e-6)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9999, 0.9999999])
+def test_an_event_between_two_moments_is_not_missed(level: float) -> None:
+    """cos t is below -0.9999999 for a thousandth of a unit of time."""
+    problem = tn.Problem(tn.Interval(t=(0, 50)), [sp.diff(w, t, 2) + w], [tn.on("t=0", sp.Eq(w, 1), sp.diff(w, t))])
+    found = tn.solve(problem, until=w + level)
+    assert found.slabs[-1].end == pytest.approx(np.arccos(-level), abs=1e-5)

@@ -46,7 +46,9 @@ def data_degrees(steady: Steady, faces: Sequence[BoxFace], numbers: Sequence[Any
     for axis in range(d):
         needed = [float(FEWEST)]
         for statement in steady.equations:
-            needed.append(_waves(statement.equation, across, axis, 0.5 * float((high - low)[axis]), numbers))
+            needed.append(
+                _waves(statement.equation, steady.order, across, axis, 0.5 * float((high - low)[axis]), numbers)
+            )
             needed.append(_probed(_of_equation(statement.equation, numbers), across, axis, low, high, wanted))
         for face in faces:
             if face.axis != axis:
@@ -82,15 +84,17 @@ def _of_face(face: BoxFace, numbers: Sequence[Any]) -> Data:
     return values
 
 
-def _waves(equation: Any, points: np.ndarray, axis: int, half: float, numbers: Sequence[Any]) -> float:
-    """The degree for waves that solve an equation without a source: a u'' + c u with a c > 0."""
+def _waves(equation: Any, order: int, points: np.ndarray, axis: int, half: float, numbers: Sequence[Any]) -> float:
+    """The degree for waves that solve an equation without a source: a D^2 u + c u with a c > 0, or a D^4 u + c u
+    with a c < 0."""
     d, needed = points.shape[1], 0.0
     factors = dict(zip(equation.slots, equation.jacobian(points, None, tuple(numbers)), strict=True))
     for number in {number for number, _ in equation.slots}:
         level = factors.get((number, (0,) * d))
-        second = factors.get((number, tuple(2 * (a == axis) for a in range(d))))
-        if level is not None and second is not None and np.all(second != 0.0):
-            radians = half * float(np.sqrt(np.max(np.maximum(level / second, 0.0))))
+        highest = factors.get((number, tuple(order * (a == axis) for a in range(d))))
+        if level is not None and highest is not None and np.all(highest != 0.0):
+            ratio = -((-1.0) ** (order // 2)) * level / highest
+            radians = half * float(np.max(np.maximum(ratio, 0.0))) ** (1.0 / order)
             needed = max(needed, PER_RADIAN * radians + BEYOND) if radians > 1.0 else needed
     return needed
 

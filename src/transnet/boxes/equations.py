@@ -177,10 +177,6 @@ class BoxEquations:
         total = [m + a for m, a in zip(made, added, strict=True)]
         return total if moved is None else [t + m for t, m in zip(total, moved, strict=True)]
 
-    def size(self, x: np.ndarray) -> float:
-        """The root mean square of all unknowns together."""
-        return float(np.linalg.norm([float(np.linalg.norm(w)) for w in self.whole(x)]))
-
     def padded(self, whole: np.ndarray) -> np.ndarray:
         """The coefficients of other degrees as those of these: more are zero, and those that are not there are left."""
         made = np.zeros(self.data.shape)
@@ -249,16 +245,17 @@ class BoxEquations:
 
     def linearised(self, slots: list[list[np.ndarray]]) -> Linearised:
         """The equations linearised at slots."""
-        d, factors, weights = len(self.shape), [], []
+        d, order, factors, weights = len(self.shape), self.steady.order, [], []
         means: list[list[float]] = []
         for e, (s, values) in enumerate(zip(self.steady.equations, slots, strict=True)):
             equation = s.equation
             at = None if equation.linear else [v.ravel() for v in values]
             found = equation.jacobian(self.points, None, self.numbers, at)
-            second = [
-                found[equation.slots.index((self.owners[e], tuple(2 * (a == k) for a in range(d))))] for k in range(d)
+            leading = [
+                found[equation.slots.index((self.owners[e], tuple(order * (a == k) for a in range(d))))]
+                for k in range(d)
             ]
-            weight = _evened(second)
+            weight = _evened(leading)
             row = [float(c) if c.ndim == 0 and weight is None else (c if weight is None else weight * c) for c in found]
             simple = [c if isinstance(c, float) else _simplest(c, self.shape) for c in row]
             factors.append(simple)
@@ -267,12 +264,12 @@ class BoxEquations:
         inverse, growth = self._inverse(means)
         constant = all(isinstance(c, float) for row in factors for c in row)
         plain = all(
-            c == 0.0 or all(power in (0, HIGHEST) for power in index)
+            c == 0.0 or all(power in (0, order) for power in index)
             for s, row in zip(self.steady.equations, means, strict=True)
             for (_, index), c in zip(s.equation.slots, row, strict=True)
         )
         alike = all(mine == self.bases[0] for mine in self.bases)
-        exact = constant and plain and alike and not self.moving
+        exact = constant and plain and alike and not self.moving and order == EXACT
         weights += [np.ones(size) for size in self.sizes[self.unknowns :]]
         return Linearised(self, factors, inverse, exact, growth, np.concatenate(weights))
 
@@ -283,9 +280,9 @@ class BoxEquations:
         for e, (s, row, scales) in enumerate(zip(self.steady.equations, means, self.scales, strict=True)):
             mine = self.bases[self.owners[e]]
             for (number, index), c, scale in zip(s.equation.slots, row, scales, strict=True):
-                if any(power not in (0, HIGHEST) for power in index) or self.bases[number] != mine:
+                if self.bases[number] != mine:
                     continue
-                lines = [b.values if power else np.ones(b.count) for b, power in zip(mine, index, strict=True)]
+                lines = [b.numbers[power] for b, power in zip(mine, index, strict=True)]
                 term = c * scale * reduce(np.multiply.outer, lines).ravel()
                 total[:, e, number] += term
                 sizes[:, e, number] += np.abs(term)
@@ -301,15 +298,11 @@ class BoxEquations:
         return np.linalg.inv(total), float((sizes.max(axis=(1, 2)) / least).max())
 
 
-HIGHEST = 2
-"""The order of the equations along an axis."""
-
-
-def _evened(second: Sequence[np.ndarray]) -> np.ndarray | None:
-    """What rows are multiplied by so that the coefficients of second derivatives are as even as they can be."""
-    if all(c.ndim == 0 for c in second):
+def _evened(leading: Sequence[np.ndarray]) -> np.ndarray | None:
+    """What rows are multiplied by so that the coefficients of the highest derivatives are as even as they can be."""
+    if all(c.ndim == 0 for c in leading):
         return None
-    relative = sum(c / np.mean(c) for c in second if np.mean(c) != 0.0) / len(second)
+    relative = sum(c / np.mean(c) for c in leading if np.mean(c) != 0.0) / len(leading)
     if np.ndim(relative) == 0 or not np.min(relative) > 0.0:
         return None
     return np.asarray(1.0 / relative)
@@ -322,5 +315,7 @@ def _simplest(c: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | float:
     return float(c[0]) if np.ptp(c) <= EVEN * abs(c[0]) else c.reshape(shape)
 
 
+EXACT = 2
+"""The order of equations whose modes are known to rounding."""
 EVEN = 1e-14
 """Coefficients that differ by less, in units of their size, are the same."""

@@ -21,7 +21,7 @@ LOOKED_AT = 9
 
 @dataclass(frozen=True, eq=False)
 class BoxFace:
-    """A condition a u' + b u = g on a face, u' the derivative along its axis in units of half of it.
+    """A condition sum_k a_k D^k u = g on a face, D the derivative along its axis in units of half of it.
 
     Parameters
     ----------
@@ -29,12 +29,14 @@ class BoxFace:
         The unknown.
     end : int
         0 or 1.
+    slots : dict
+        The slot of the condition for each k.
     divisor : int
-        The slot whose coefficient is one after a division: that of u', or that of u.
+        The k by whose coefficient the condition is divided.
     mean : tuple
-        (alpha, beta) of the features' condition: the means of a and b after that division.
+        The means of a_k after that division: the features' condition.
     fixed : bool
-        Whether a / b is the same on the whole face.
+        Whether they are the same on the whole face.
     """
 
     side: Side
@@ -43,7 +45,7 @@ class BoxFace:
     end: int
     slots: dict[int, int]
     divisor: int
-    mean: tuple[float, float]
+    mean: tuple[float, ...]
     fixed: bool
 
 
@@ -53,7 +55,10 @@ def mesh(parts: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def faces_of(steady: Steady, numbers: Sequence[Any]) -> list[BoxFace] | None:
-    """The conditions, one for each unknown on each face that is not periodic; None if they are of another kind."""
+    """The conditions, for each unknown half of the order of the equations on each face that is not periodic.
+
+    None if they are of another kind.
+    """
     low, high = steady.bounds
     d, unknowns = len(low), len(steady.problem.unknowns)
     found: list[BoxFace] = []
@@ -69,25 +74,22 @@ def faces_of(steady: Steady, numbers: Sequence[Any]) -> list[BoxFace] | None:
         for j, (_, index) in enumerate(equation.slots):
             if not np.any(factors[j]):
                 continue
-            if sum(index) != index[side.axis] or sum(index) > 1:
+            if sum(index) != index[side.axis] or sum(index) >= steady.order:
                 return None
             slots[sum(index)] = j
         half = 0.5 * float((high - low)[side.axis])
-        a, b = (factors[slots[k]] if k in slots else np.zeros(len(points)) for k in (1, 0))
-        a = a / half
-        divisor = 1 if np.abs(a).min() > 0 else 0
-        over = a if divisor else b
-        if np.abs(over).min() == 0:
+        scaled = {k: factors[j] / half**k for k, j in slots.items()}
+        least = {k: float(np.abs(c).min()) for k, c in scaled.items()}
+        divisor = max(least, key=lambda k: least[k], default=0)
+        if not least.get(divisor, 0.0) > 0.0:
             return None
-        ratio = b / a if divisor else a / b
-        mean = float(np.mean(ratio))
-        fixed = bool(np.ptp(ratio) <= ROUNDED * np.abs(ratio).max(initial=1.0))
-        number = equation.slots[0][0]
-        pair = (1.0, mean) if divisor else (mean, 1.0)
-        found.append(BoxFace(side, number, side.axis, int(side.sign > 0), slots, divisor, pair, fixed))
+        ratios = {k: c / scaled[divisor] for k, c in scaled.items()}
+        mean = tuple(float(np.mean(ratios[k])) if k in ratios else 0.0 for k in range(steady.order))
+        fixed = all(np.ptp(r) <= ROUNDED * np.abs(r).max(initial=1.0) for r in ratios.values())
+        found.append(BoxFace(side, equation.slots[0][0], side.axis, int(side.sign > 0), slots, divisor, mean, fixed))
     stated = sorted((f.number, f.axis, f.end) for f in found)
-    free = [a for a in range(d) if a not in steady.periodic]
-    return found if stated == [(u, a, e) for u in range(unknowns) for a in free for e in (0, 1)] else None
+    free, each = [a for a in range(d) if a not in steady.periodic], range(steady.order // 2)
+    return found if stated == [(u, a, e) for u in range(unknowns) for a in free for e in (0, 1) for _ in each] else None
 
 
 def _factors(equation: Any, points: np.ndarray, side: Side, numbers: Sequence[Any]) -> list[np.ndarray]:
@@ -98,9 +100,9 @@ def _factors(equation: Any, points: np.ndarray, side: Side, numbers: Sequence[An
 
 def bases_of(steady: Steady, faces: Sequence[BoxFace], degrees: Sequence[int]) -> list[list[AxisBasis]]:
     """The features of each unknown along each axis."""
-    ends: dict[tuple[int, int], list[tuple[float, float]]] = {}
+    ends: dict[tuple[int, int], list[tuple[int, tuple[float, ...]]]] = {}
     for face in sorted(faces, key=lambda f: f.end):
-        ends.setdefault((face.number, face.axis), []).append(face.mean)
+        ends.setdefault((face.number, face.axis), []).append((face.end, face.mean))
     count = len(steady.problem.unknowns)
     return [[axis_basis(degree, tuple(ends.get((u, a), ()))) for a, degree in enumerate(degrees)] for u in range(count)]
 
@@ -126,28 +128,25 @@ class FaceData:
     ) -> None:
         self.faces, self.bases = sorted(faces, key=lambda f: (f.axis, f.end)), bases
         self.shape = tuple(b.features.columns for b in bases[0])
+        self.rows: list[slice] = []
         self.given: list[np.ndarray] = []
-        self.ratios: list[np.ndarray | None] = []
-        for face in self.faces:
-            mine = bases[face.number]
+        self.ratios: list[dict[int, np.ndarray] | None] = []
+        for number, face in enumerate(self.faces):
+            row = sum((f.number, f.axis) == (face.number, face.axis) for f in self.faces[:number])
+            self.rows.append(slice(row, row + 1))
             lines = [
                 np.array([face.side.place]) if a == face.axis else low[a] + half[a] * (1.0 + b.fit_nodes)
-                for a, b in enumerate(mine)
+                for a, b in enumerate(bases[face.number])
             ]
             points, equation = mesh(lines), face.side.statement.equation
             normals = np.zeros_like(points)
             normals[:, face.axis] = face.side.sign
             right = -equation.residual(points, normals, tuple(numbers))
             factors = _factors(equation, points, face.side, numbers)
-            scale = [1.0, half[face.axis]]
-            over = factors[face.slots[face.divisor]] / scale[face.divisor]
-            self.given.append(self._coefficients(face, right / over))
-            other = 1 - face.divisor
-            if face.fixed or other not in face.slots:
-                self.ratios.append(None)
-            else:
-                mean = face.mean[1] if face.divisor else face.mean[0]
-                self.ratios.append(factors[face.slots[other]] / scale[other] / over - mean)
+            scaled = {k: factors[j] / half[face.axis] ** k for k, j in face.slots.items()}
+            self.given.append(self._coefficients(face, right / scaled[face.divisor]))
+            others = {k: c / scaled[face.divisor] - face.mean[k] for k, c in scaled.items() if k != face.divisor}
+            self.ratios.append(None if face.fixed else others)
 
     def _tables(self, face: BoxFace, kind: str) -> list[np.ndarray]:
         one = np.ones((1, 1))
@@ -156,31 +155,24 @@ class FaceData:
     def _coefficients(self, face: BoxFace, values: np.ndarray) -> np.ndarray:
         return along_axes(values, self._tables(face, "fit"))
 
-    def wanted(self, whole: list[np.ndarray] | None) -> list[np.ndarray]:
+    def wanted(self, whole: list[np.ndarray]) -> list[np.ndarray]:
         """What the features' conditions must have as values on each face, for coefficients of all features."""
-        if whole is None:
-            return list(self.given)
         return [g - s for g, s in zip(self.given, self.strays(whole), strict=True)]
 
     def strays(self, whole: list[np.ndarray]) -> list[np.ndarray]:
         """The part of each condition that the features' conditions, which are constant on a face, do not have."""
         found = []
-        for face, ratio, g in zip(self.faces, self.ratios, self.given, strict=True):
-            if ratio is None:
-                found.append(np.zeros_like(g))
-                continue
-            mine = self.bases[face.number]
-            end = np.array([2.0 * face.end - 1.0])
-            tables = [
-                b.features.matrix(end, 1 - face.divisor) if a == face.axis else b.features.matrix(b.fit_nodes, 0)
-                for a, b in enumerate(mine)
-            ]
-            found.append(self._coefficients(face, ratio * along_axes(whole[face.number].ravel(), tables)))
+        for face, ratios, g in zip(self.faces, self.ratios, self.given, strict=True):
+            total = np.zeros_like(g)
+            for k, ratio in (ratios or {}).items():
+                end = np.array([2.0 * face.end - 1.0])
+                tables = [
+                    b.features.matrix(end, k) if a == face.axis else b.features.matrix(b.fit_nodes, 0)
+                    for a, b in enumerate(self.bases[face.number])
+                ]
+                total = total + self._coefficients(face, ratio * along_axes(whole[face.number].ravel(), tables))
+            found.append(total)
         return found
-
-    @property
-    def fixed(self) -> bool:
-        return all(r is None for r in self.ratios)
 
     def lifted(self, values: Sequence[np.ndarray]) -> list[np.ndarray]:
         """For each unknown the coefficients of a function whose conditions have these values."""
@@ -188,10 +180,9 @@ class FaceData:
         for u, mine in enumerate(self.bases):
             total = np.zeros(int(np.prod(self.shape)))
             for axis, basis in enumerate(mine):
-                for face, value in zip(self.faces, values, strict=True):
+                for face, row, value in zip(self.faces, self.rows, values, strict=True):
                     if face.number != u or face.axis != axis:
                         continue
-                    row = slice(face.end, face.end + 1)
                     tables = [np.eye(n) for n in self.shape]
                     tables[axis] = basis.conditions[row]
                     missing = value - along_axes(total, tables)
@@ -206,9 +197,9 @@ class FaceData:
     def unfulfilled(self, whole: list[np.ndarray]) -> list[np.ndarray]:
         """What is left of each condition: corners whose data contradict each other."""
         found = []
-        for face, value in zip(self.faces, self.wanted(whole), strict=True):
+        for face, row, value in zip(self.faces, self.rows, self.wanted(whole), strict=True):
             tables = [np.eye(n) for n in self.shape]
-            tables[face.axis] = self.bases[face.number][face.axis].conditions[face.end : face.end + 1]
+            tables[face.axis] = self.bases[face.number][face.axis].conditions[row]
             found.append(value - along_axes(whole[face.number].ravel(), tables))
         return found
 

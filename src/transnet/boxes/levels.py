@@ -20,7 +20,7 @@ from transnet.boxes.statement import Steady
 from transnet.errors import NotFiniteError
 from transnet.slabs.space import Space
 
-MOST = {1: 400, 2: 90_000, 3: 1_000_000}
+MOST = {1: 400, 2: 250_000, 3: 1_000_000}
 """Columns of an unknown, by dimension: in space a vector of them takes 8 MB."""
 HOPELESS = 25
 """Levels end if this many times as many are predicted: from few coefficients a power is underestimated."""
@@ -62,8 +62,8 @@ class BoxLevel:
 def box_levels(steady: Steady, numbers: Sequence[Any], wanted: float) -> Iterator[BoxLevel]:
     """Solutions from coarse to fine; their degrees are those that should reach the wanted error.
 
-    They end where degrees do, or will before the wanted error; where Newton's steps fail; where data contradict each
-    other at a corner; and at once if conditions are of another kind.
+    They end where degrees do, or will before the wanted error; where more of them do not help; where Newton's steps
+    fail; where data contradict each other at a corner; and at once if conditions are of another kind.
     """
     faces = faces_of(steady, numbers)
     if faces is None:
@@ -71,6 +71,7 @@ def box_levels(steady: Steady, numbers: Sequence[Any], wanted: float) -> Iterato
     try:
         d, degrees = len(steady.bounds[0]), data_degrees(steady, faces, numbers, wanted)
         last: BoxIterate | None = None
+        least = np.inf
         while _columns(steady, degrees) <= MOST[d]:
             found = newton_in_box(BoxEquations(steady, faces, degrees, numbers), last, wanted)
             if found is None:
@@ -87,8 +88,9 @@ def box_levels(steady: Steady, numbers: Sequence[Any], wanted: float) -> Iterato
             contradicted = last is not None and found.unfulfilled > max(wanted, FALLS * last.unfulfilled)
             made = np.stack([w.ravel() for w in found.whole])
             yield BoxLevel(found.system.space, made, error, found.steps)
-            if contradicted:
+            if contradicted or (resolved and not error < least):
                 return
+            least = min(error, least)
             # Coefficients that were small enough for an error that is not have to be as much smaller.
             aim = min(wanted, wanted * wanted / error) if resolved else wanted
             needed = [max(degree_needed(line, aim), n) for line, n in zip(lines, degrees, strict=True)]

@@ -99,7 +99,7 @@ def solve(
     pieces : int or Cut, optional
         Cut the domain into about this many pieces, each with a small network of its own; `tn.Cut(8, 4)` gives the
         number along each axis. A domain of `tn.Pieces` is always cut; others of one or two coordinates are cut if one
-        network does not reach the tolerance, and boxes if the data oscillate strongly, unless this is False.
+        network does not reach the tolerance, unless this is False.
     seconds : float, optional
         A time limit: the best solution by then is returned. The first network is always completed.
     slabs : int or sequence of float, optional
