@@ -13,6 +13,7 @@ import sympy as sp
 from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.problem.tables import columns_of, is_frame, unmasked
+from transnet.solution.alike import alike
 from transnet.solution.outside import warn_outside
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ class Field:
     solution: Solution
     unknown: sp.Expr
 
+    @alike
     def __call__(self, *points: Any, **coordinates: Any) -> np.ndarray:
         where, shape = self._where(points, coordinates)
         values = self.at(where)

@@ -19,6 +19,7 @@ from transnet.problem.groups import groups_of
 from transnet.rows.blocks import Block
 from transnet.rows.statements import distinct_labels
 from transnet.rows.uncertainty import uncertainty_of
+from transnet.solution.alike import alike
 from transnet.solution.diagnostics import Diagnostics, Status
 from transnet.solution.expressions import compiled
 from transnet.solution.field import Field, located
@@ -35,7 +36,7 @@ from transnet.solution.results.forces import force
 from transnet.solution.results.integrals import integral, mean, norm
 from transnet.solution.results.pointwise import error_of, numbers_at
 from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, plot_residual, view
-from transnet.solution.written import export, save, save_report, to_xarray
+from transnet.solution.written import export, save, save_report, to_frame, to_meshio, to_pyvista, to_xarray
 
 POINTS = 1_000
 """Points of a solution that has none of its own, such as one in slabs."""
@@ -46,7 +47,8 @@ class Solution:
     """u(y) = sum_m alpha_m s(w_m.y + b_m) + alpha_0 for each unknown.
 
     Call it on an `(n, d)` array of points, or on coordinates one by one or by name, which are broadcast: `solution(0.5,
-    grid)`, `solution(x=0.5, y=grid)`. Points outside the domain raise a warning.
+    grid)`, `solution(x=0.5, y=grid)`. Points outside the domain raise a warning. Arrays of torch, of JAX and of xarray
+    (by name) give arrays of the same kind; data frames are read by the names of their columns.
 
     With several unknowns the result has a last axis in the order of `solution.names`, which is that of the
     problem's unknowns. `solution[p]` or `solution["p"]` is one of them.
@@ -85,6 +87,7 @@ class Solution:
         """The names of the unknowns."""
         return self.problem.names
 
+    @alike
     def __call__(self, *points: Any, **coordinates: Any) -> np.ndarray:
         where, shape = self._located(points, coordinates)
         values = [self[name].at(where).reshape(shape) for name in self.fields]
@@ -113,6 +116,7 @@ class Solution:
         return tuple(dict.fromkeys(whole.get(n, n) for n in self.names))
 
     @explained
+    @alike
     def evaluate(
         self, expression: Formula, *points: Any, on: str | None = None, error: bool = False, **coordinates: Any
     ) -> Any:
@@ -227,6 +231,9 @@ class Solution:
     animate = animate
     export = export
     to_xarray = to_xarray
+    to_frame = to_frame
+    to_meshio = to_meshio
+    to_pyvista = to_pyvista
     save = save
     save_report = save_report
 
