@@ -177,10 +177,6 @@ class BoxEquations:
         total = [m + a for m, a in zip(made, added, strict=True)]
         return total if moved is None else [t + m for t, m in zip(total, moved, strict=True)]
 
-    def size(self, x: np.ndarray) -> float:
-        """The root mean square of all unknowns together."""
-        return float(np.linalg.norm([float(np.linalg.norm(w)) for w in self.whole(x)]))
-
     def padded(self, whole: np.ndarray) -> np.ndarray:
         """The coefficients of other degrees as those of these: more are zero, and those that are not there are left."""
         made = np.zeros(self.data.shape)

@@ -51,7 +51,8 @@ def newton_in_box(
     x = np.zeros(system.columns)
     if start is not None:
         x = system.start_from([system.padded(w) for w in start.whole])
-    linear, size = system.steady.linear, system.size(x)
+    linear, whole = system.steady.linear, system.whole(x)
+    size = _size(whole)
     rows, slots = system.residual(x)
     law = system.linearised(slots)
     steps = 0
@@ -78,7 +79,8 @@ def newton_in_box(
             if not float(np.linalg.norm(change)) <= wanted * size:
                 return None
         x = tried
-        size = system.size(x)
+        whole = system.whole(x)
+        size = _size(whole)
         if loosely is not None or law.exact:
             break
         if not linear:
@@ -87,6 +89,10 @@ def newton_in_box(
             law = system.linearised(slots)
     else:
         return None
-    whole = system.whole(x)
     left = [float(np.linalg.norm(f)) for f in system.data.unfulfilled(whole)]
     return BoxIterate(system, whole, steps, law.growth, max(left, default=0.0) / (size or 1.0))
+
+
+def _size(whole: list[np.ndarray]) -> float:
+    """The root mean square of all unknowns together."""
+    return float(np.linalg.norm([float(np.linalg.norm(w)) for w in whole]))

@@ -172,7 +172,9 @@ def misfits(
     if slope is None or any(any(k) for _, k, _ in parts):
         return first, 0.0
     h = BESIDE * (evolution.stop - evolution.start)
-    gap = abs(left(state + h * slope, evolution.start + h) - left(state - h * slope, evolution.start - h)) / (2 * h)
+    # Before the start nothing is known to have a value.
+    now, soon, later = (left(state + k * h * slope, evolution.start + k * h) for k in range(3))
+    gap = abs(4 * soon - 3 * now - later) / abs(2 * h)
     return first, gap / max(size(slope), gap) if gap > 0 else 0.0
 
 
@@ -284,8 +286,8 @@ def gaps(
     gap, size = left(state, evolution.start)
     slope = 0.0
     if moved is not None and all(not any(k) for _, k, _ in parts):
-        ahead, behind = (left(state + q * moved, evolution.start + q)[0] for q in (h, -h))
-        slope = (ahead - behind) / (2 * h)
+        now, soon, later = (left(state + k * h * moved, evolution.start + k * h)[0] for k in range(3))
+        slope = (4 * soon - 3 * now - later) / (2 * h)
         size = max(size, left(moved, evolution.start)[1] * abs(evolution.stop - evolution.start))
     largest = max(size, abs(gap), abs(slope * (evolution.stop - evolution.start)))
     return gap, slope, largest if largest > 0 else 1.0
