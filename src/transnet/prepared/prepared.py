@@ -176,9 +176,9 @@ class Prepared(ABC):
     def linear_operator(self, points: Any, parameters: Mapping[Any, Any] | None = None) -> Any:
         """A `scipy.sparse.linalg.LinearOperator` G: for right-hand sides f, G f are the values u of the solution.
 
-        A right-hand side has the values of all statements one after the other, in the order of `prepared.points`. Smooth
-        ones keep all digits. The transpose needs the whole matrix, which is made once from right-hand sides that are one
-        at a single point: it has about five digits (measured on a disk, 200 neurons). Nothing warns.
+        A right-hand side has the values of all statements one after the other, in the order of `prepared.points`.
+        Smooth ones keep all digits. The transpose needs the whole matrix, which is made once from right-hand sides that
+        are one at a single point: it has about five digits (measured on a disk, 200 neurons). Nothing warns.
 
         Parameters
         ----------
