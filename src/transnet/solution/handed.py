@@ -10,7 +10,7 @@ import numpy as np
 
 from transnet.errors import MissingExtraError, ProblemError
 from transnet.geometry.cells import Simplices
-from transnet.solution.export import cut_of, fields_of
+from transnet.solution.export import cells_at, columns_at
 from transnet.solution.held import held
 from transnet.solution.quantities import quantities_of
 from transnet.solution.vtu import CELL_TYPES
@@ -59,8 +59,8 @@ def _cells(
     solution: Solution, what: Any, resolution: int | None, fixed: Fixed
 ) -> tuple[Simplices, np.ndarray, dict[str, np.ndarray]]:
     at = held([c.name for c in solution.problem.coordinates], dict(fixed))
-    cut = cut_of(solution, at, resolution)
-    return cut.cells, cut.points, fields_of(quantities_of(solution, what), cut.points)
+    cut = cells_at(solution, at, resolution)
+    return cut.cells, cut.points, columns_at(quantities_of(solution, what), cut.points)
 
 
 def _library(name: str, what: str) -> Any:

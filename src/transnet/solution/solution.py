@@ -19,7 +19,6 @@ from transnet.problem.groups import groups_of
 from transnet.rows.blocks import Block
 from transnet.rows.statements import distinct_labels
 from transnet.rows.uncertainty import uncertainty_of
-from transnet.solution.alike import alike
 from transnet.solution.diagnostics import Diagnostics, Status
 from transnet.solution.expressions import compiled
 from transnet.solution.field import Field, located
@@ -35,6 +34,7 @@ from transnet.solution.results.fluxes import flux
 from transnet.solution.results.forces import force
 from transnet.solution.results.integrals import integral, mean, norm
 from transnet.solution.results.pointwise import error_of, numbers_at
+from transnet.solution.same_library import same_library
 from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, plot_residual, view
 from transnet.solution.written import export, save, save_report, to_frame, to_meshio, to_pyvista, to_xarray
 
@@ -87,7 +87,7 @@ class Solution:
         """The names of the unknowns."""
         return self.problem.names
 
-    @alike
+    @same_library
     def __call__(self, *points: Any, **coordinates: Any) -> np.ndarray:
         where, shape = self._located(points, coordinates)
         values = [self[name].at(where).reshape(shape) for name in self.fields]
@@ -116,7 +116,7 @@ class Solution:
         return tuple(dict.fromkeys(whole.get(n, n) for n in self.names))
 
     @explained
-    @alike
+    @same_library
     def evaluate(
         self, expression: Formula, *points: Any, on: str | None = None, error: bool = False, **coordinates: Any
     ) -> Any:

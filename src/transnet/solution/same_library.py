@@ -14,7 +14,7 @@ import numpy as np
 Called = TypeVar("Called", bound=Callable[..., Any])
 
 
-def alike(method: Called) -> Called:
+def same_library(method: Called) -> Called:
     """Let a method of points answer with arrays of the library that the points are arrays of."""
 
     @wraps(method)
