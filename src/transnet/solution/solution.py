@@ -30,6 +30,7 @@ from transnet.solution.results.around import values_on
 from transnet.solution.results.comparisons import compare
 from transnet.solution.results.cuts import along, probe
 from transnet.solution.results.extrema import maximum, minimum
+from transnet.solution.results.far import cross_section, far_field
 from transnet.solution.results.fluxes import flux
 from transnet.solution.results.forces import force
 from transnet.solution.results.integrals import integral, mean, norm
@@ -167,6 +168,8 @@ class Solution:
     probe = probe
     compare = compare
     error_of = error_of
+    far_field = far_field
+    cross_section = cross_section
 
     @property
     def points(self) -> np.ndarray:
