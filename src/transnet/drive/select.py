@@ -12,6 +12,7 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Method, Refusal
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError, TransnetError
+from transnet.geometry import Exterior
 
 if TYPE_CHECKING:
     from transnet.drive.driver import Run
@@ -22,6 +23,8 @@ COMMON = frozenset({"problem", "tol", "parameters", "progress", "watch", "seed",
 
 def fit_of(method: Method, facts: Facts, plan: Plan) -> Fit | Refusal:
     """Whether a method fits a problem with the options of a plan."""
+    if isinstance(facts.stated.domain, Exterior) and not getattr(method, "unbounded", False):
+        return Refusal("it needs a bounded domain")
     foreign = [name for name in plan.given if name not in COMMON | method.options]
     if foreign:
         return Refusal(f"{foreign[0]}= is not for it", option=foreign[0])
@@ -131,7 +134,8 @@ class Ranking:
 
     def nothing(self) -> ProblemError:
         """Why no method fits: what is wrong with the problem, an option that rules out others, or all the reasons."""
-        general = [m.name for m in self.methods if getattr(m, "universal", False) or len(self.methods) == 1]
+        wanted = "unbounded" if isinstance(self.facts.stated.domain, Exterior) else "universal"
+        general = [m.name for m in self.methods if getattr(m, wanted, False) or len(self.methods) == 1]
         known = next((r.error for n, r in self.refused.items() if n in general and r.error is not None), None)
         if known is not None:
             return known

@@ -166,6 +166,11 @@ CONDITION: dict[str, dict[str, Key]] = {
         "unknowns": Key(TEXTS, False, "Which unknowns; all of them by default."),
         "weight": _WEIGHT,
     },
+    "at_infinity": {"at_infinity": Key(TEXT, True, "What tends to zero at infinity: `u - x`.")},
+    "outgoing": {
+        "outgoing": Key(TEXT, True, "What consists of outgoing waves far away: `u - exp(I*k*x)`."),
+        "k": Key(NUMBER_OR_TEXT, True, "The wave number."),
+    },
 }
 """The tables among the conditions, by the key that identifies each."""
 _OVER = Key(TEXT, False, "A part of the boundary; the whole domain by default.")

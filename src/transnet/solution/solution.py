@@ -30,12 +30,14 @@ from transnet.solution.results.around import values_on
 from transnet.solution.results.comparisons import compare
 from transnet.solution.results.cuts import along, probe
 from transnet.solution.results.extrema import maximum, minimum
+from transnet.solution.results.far import cross_section, far_field
 from transnet.solution.results.fluxes import flux
 from transnet.solution.results.forces import force
 from transnet.solution.results.integrals import integral, mean, norm
 from transnet.solution.results.pointwise import error_of, numbers_at
+from transnet.solution.same_library import same_library
 from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, plot_residual, view
-from transnet.solution.written import export, save, save_report, to_xarray
+from transnet.solution.written import export, save, save_report, to_frame, to_meshio, to_pyvista, to_xarray
 
 POINTS = 1_000
 """Points of a solution that has none of its own, such as one in slabs."""
@@ -46,7 +48,8 @@ class Solution:
     """u(y) = sum_m alpha_m s(w_m.y + b_m) + alpha_0 for each unknown.
 
     Call it on an `(n, d)` array of points, or on coordinates one by one or by name, which are broadcast: `solution(0.5,
-    grid)`, `solution(x=0.5, y=grid)`. Points outside the domain raise a warning.
+    grid)`, `solution(x=0.5, y=grid)`. Points outside the domain raise a warning. Arrays of torch, of JAX and of xarray
+    (by name) give arrays of the same kind; data frames are read by the names of their columns.
 
     With several unknowns the result has a last axis in the order of `solution.names`, which is that of the
     problem's unknowns. `solution[p]` or `solution["p"]` is one of them.
@@ -85,6 +88,7 @@ class Solution:
         """The names of the unknowns."""
         return self.problem.names
 
+    @same_library
     def __call__(self, *points: Any, **coordinates: Any) -> np.ndarray:
         where, shape = self._located(points, coordinates)
         values = [self[name].at(where).reshape(shape) for name in self.fields]
@@ -113,6 +117,7 @@ class Solution:
         return tuple(dict.fromkeys(whole.get(n, n) for n in self.names))
 
     @explained
+    @same_library
     def evaluate(
         self, expression: Formula, *points: Any, on: str | None = None, error: bool = False, **coordinates: Any
     ) -> Any:
@@ -163,6 +168,8 @@ class Solution:
     probe = probe
     compare = compare
     error_of = error_of
+    far_field = far_field
+    cross_section = cross_section
 
     @property
     def points(self) -> np.ndarray:
@@ -227,6 +234,9 @@ class Solution:
     animate = animate
     export = export
     to_xarray = to_xarray
+    to_frame = to_frame
+    to_meshio = to_meshio
+    to_pyvista = to_pyvista
     save = save
     save_report = save_report
 
