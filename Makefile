@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 # One solve uses every core; tests run in parallel, so there each process gets one.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust
+.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust release-check
 help:  ## Show the commands.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -96,5 +96,12 @@ trust: $(STAMP)  ## Calibrate the error estimates on 460 random problems (about 
 	@echo "== Solving 460 random problems with known solutions (about half an hour; an interrupted run can be resumed)"
 	@cd benchmarks && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python trust.py
 
+RELEASE := .venv-release
+release-check:  ## Build wheel and sdist twice, compare and check them, and use the wheel in a fresh environment (two minutes).
+	@echo "== Building, checking and using what would be released"
+	@test -x $(RELEASE)/bin/python || $(PYTHON) -m venv $(RELEASE)
+	@$(RELEASE)/bin/python -m pip install --quiet build twine
+	@$(RELEASE)/bin/python .ci/release_check.py
+
 clean:  ## Remove the environments and everything that was built.
-	rm -rf $(VENV) $(OLDEST) report docs/_build docs/gallery dist .pytest_cache .ruff_cache .mypy_cache
+	rm -rf $(VENV) $(OLDEST) $(RELEASE) report docs/_build docs/gallery dist .pytest_cache .ruff_cache .mypy_cache

@@ -1,6 +1,6 @@
 """Can the error estimates be trusted? Random problems with known solutions, solved with the defaults and a tolerance.
 
-    python benchmarks/trust.py                    # all of them: 200 smooth, 200 hard and 60 nonlinear ones
+    python benchmarks/trust.py                    # 1,000 of them, a third hard
     python benchmarks/trust.py --smooth 20 --hard 20 --nonlinear 6
     python benchmarks/trust.py --only hard:17     # one of them, in detail
 
@@ -23,8 +23,11 @@ import sympy as sp
 
 import transnet as tn
 from transnet.errors import TransnetError, TransnetWarning
-from trust_problems import KINDS, Stated
+from trust_problems import KINDS as PLAIN
+from trust_problems import Stated
+from trust_sharp import SYSTEMS, UNSEEN
 
+KINDS = {**PLAIN, "systems": SYSTEMS, "unseen": UNSEEN}
 HERE = Path(__file__).parent
 RESULTS = HERE / "trust.jsonl"
 DOCS = HERE.parent / "docs"
@@ -41,7 +44,9 @@ def true_error(stated: Stated, solution: tn.Solution) -> float:
     points = stated.problem.domain.interior(3000, "quasi", 77)
     worst = 0.0
     for name, exact in stated.exact.items():
-        truth = np.broadcast_to(sp.lambdify(stated.problem.coordinates, exact, "numpy")(*points.T), len(points))
+        truth = np.broadcast_to(
+            sp.lambdify(stated.problem.coordinates, exact, ["scipy", "numpy"])(*points.T), len(points)
+        )
         error = np.linalg.norm(solution[name].at(points) - truth) / np.linalg.norm(truth)
         worst = max(worst, float(error))
     return worst
@@ -57,7 +62,7 @@ def measured(kind: str, number: int) -> dict:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            solution = tn.solve(stated.problem, tol=TOL)
+            solution = tn.solve(stated.problem, tol=TOL, parameters=stated.parameters or None)
         except TransnetError as error:
             return {"kind": kind, "number": number, "what": maker.__name__, "refused": str(error)}
     told = [str(w.message) for w in caught if issubclass(w.category, TransnetWarning)]
@@ -178,7 +183,8 @@ def write_page(results: list[dict]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for kind, count in (("smooth", 200), ("hard", 200), ("nonlinear", 60)):
+    counts = {"smooth": 400, "hard": 250, "nonlinear": 100, "systems": 150, "unseen": 100}
+    for kind, count in counts.items():
         parser.add_argument(f"--{kind}", type=int, default=count)
     parser.add_argument("--only", help="one problem, such as hard:17")
     parser.add_argument("--report", action="store_true", help="only make the table and the picture anew")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import sympy as sp
@@ -16,10 +16,11 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True, eq=False)
 class Stated:
-    """A problem and its exact solution, by the names of the unknowns."""
+    """A problem and its exact solution, by the names of the unknowns, and the values of its parameters."""
 
     problem: tn.Problem
     exact: dict[str, sp.Expr]
+    parameters: dict[sp.Symbol, float] = field(default_factory=dict)
 
 
 def number(rng: Rng, low: float, high: float) -> sp.Float:

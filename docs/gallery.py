@@ -34,7 +34,16 @@ GROUPS = {
         "transfer",
         "thousand_poissons",
     ],
-    "Elliptic problems": ["l_shape", "helmholtz", "advection_diffusion", "pure_neumann", "darcy", "measured_data"],
+    "Elliptic problems": [
+        "l_shape",
+        "helmholtz",
+        "scattering",
+        "lifting_flow",
+        "advection_diffusion",
+        "pure_neumann",
+        "darcy",
+        "measured_data",
+    ],
     "Solids and fluids": ["plate", "crack", "plate_with_hole", "stokes_bearing", "cylinder", "kovasznay", "cavity"],
     "Spectra": ["eigenmodes", "quantum_well", "orr_sommerfeld"],
     "Inverse problems": [

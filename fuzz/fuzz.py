@@ -26,6 +26,7 @@ from types import FrameType
 from typing import NoReturn
 
 import attacks
+import forgeries
 
 SLOW = 2.0
 """Seconds of processor time that an attack may take."""
@@ -86,6 +87,7 @@ def tried(attack: Callable[[], object]) -> str:
 def rounds(rng: random.Random, folder: Path, only: list[str] | None) -> Iterator[tuple[str, str, Callable[[], object]]]:
     """Attacks without an end: their kind, what reproduces them, and how they are made."""
     kinds = [attacks.formula, attacks.problem_file, attacks.saved_file, attacks.call]
+    kinds += [forgeries.forged_file, forgeries.program, forgeries.drawing, forgeries.table, forgeries.many_shapes]
     kinds = [kind for kind in kinds if not only or kind.__name__ in only]
     while True:
         for kind in kinds:
@@ -96,7 +98,11 @@ def rounds(rng: random.Random, folder: Path, only: list[str] | None) -> Iterator
 def main() -> int:
     reader = argparse.ArgumentParser(description=__doc__)
     reader.add_argument("--seconds", type=float, default=600)
-    reader.add_argument("--only", nargs="*", help="formula, problem_file, saved_file, call")
+    reader.add_argument(
+        "--only",
+        nargs="*",
+        help="formula, problem_file, saved_file, call, forged_file, program, drawing, table, many_shapes",
+    )
     reader.add_argument("--seed", type=int, default=int(time.time()))
     options = reader.parse_args()
     warnings.simplefilter("ignore")

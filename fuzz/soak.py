@@ -36,6 +36,8 @@ POINTS = np.random.default_rng(0).random((40, 2)) * 0.25
 LINEAR = tn.Problem(PLATE, [sp.Eq(tn.laplacian(u), a * sp.sin(3 * x) * y)], [tn.on("boundary", sp.Eq(u, a * x))])
 CUBIC = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u) - u**3, a * x)], [tn.on("boundary", sp.Eq(u, a * y))])
 VALUES = (1.0, 2.0, 3.0)
+DIGITS = {"solve what is prepared": 1e-9, "prepare": 1e-9}
+"""What may differ, relative to the solution; everything else has the same bits each time."""
 
 
 def memory() -> int:
@@ -88,7 +90,7 @@ def main() -> int:
                 try:
                     found = todo[kind](v)
                     far = np.abs(found - right[kind, v]).max() / np.abs(right[kind, v]).max()
-                    if not far <= 1e-9:
+                    if not far <= DIGITS.get(kind, 0.0):
                         finds.append(f"{kind} with {v}: {far:.1e} away from the digits of one thread")
                 except Exception:
                     finds.append(f"{kind} with {v}:\n{traceback.format_exc(limit=-4)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -12,6 +13,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 EXTRAS = ("matplotlib", "torch", "dask", "distributed", "trimesh", "typer", "rich", "click", "xarray", "gstools")
+
+
+MAKE = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
 
 
 def run(code: str, *arguments: str) -> subprocess.CompletedProcess:
@@ -96,3 +100,33 @@ def test_the_import_is_light():
     code = f"import sys, transnet; print([m for m in {heavy!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert done.stdout == "[]\n", done.stdout + done.stderr
+
+
+# -- what accompanies a release ----------------------------------------------------------------------------------------
+def test_every_file_has_the_version_and_the_bounds_of_the_project():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    version, bounds = project["version"], dict(d.split(">=") for d in project["dependencies"])
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+    recipe = (ROOT / "recipe" / "recipe.yaml").read_text("utf-8")
+    assert f'version: "{version}"' in recipe
+    extras = project["optional-dependencies"]
+    for name, bound in (bounds | dict(d.split(">=") for d in extras["cli"])).items():
+        assert f"- {name} >={bound}\n" in recipe
+    oldest = dict(re.findall(r"^([\w-]+)==([\d.]+)$", (ROOT / "oldest.txt").read_text("utf-8"), re.MULTILINE))
+    assert set(oldest) == set(bounds)
+    for name, bound in bounds.items():  # the first release of the series that is declared
+        assert (oldest[name] + ".").startswith(bound + ".")
+    tested = re.findall(r"3\.\d+", re.search(r"python: (\[.*\])", (ROOT / ".github/workflows/test.yml").read_text())[1])
+    declared = [c.rpartition(" ")[2] for c in project["classifiers"] if re.search(r":: 3\.\d+$", c)]
+    assert tested == declared
+    assert project["requires-python"] == f">={declared[0]}"
+
+
+def test_forms_and_workflows_are_read_as_they_are_meant():
+    yaml = pytest.importorskip("yaml")
+    for file in [*(ROOT / ".github").rglob("*.yml"), ROOT / "recipe" / "recipe.yaml", ROOT / "CITATION.cff"]:
+        content = yaml.safe_load(file.read_text("utf-8"))
+        if file.parent.name == "workflows":
+            for job in content["jobs"].values():
+                for command in re.findall(r"(?:make|python) ([\w./-]+)", str(job["steps"])):
+                    assert command in MAKE or (ROOT / command).exists() or command.startswith("-"), command

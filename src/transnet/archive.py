@@ -12,7 +12,6 @@ import json
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from threading import Lock
 from typing import IO, Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from numpy.lib import format as npy
 
 from transnet.calls import there
 from transnet.errors import FileError
+from transnet.remember import Guard
 from transnet.writing import replacing
 
 LIST = "contents"
@@ -27,7 +27,7 @@ LIST = "contents"
 LONGEST_LIST = 4_000_000
 """The most bytes of the list; that of a solution with a hundred pieces has some 100 kB."""
 MOST_MEMBERS = 20_000
-_parsing = Lock()
+_parsing = Guard()
 """NumPy reads headers with `ast`, whose depth of recursion CPython 3.11 counts for all threads together."""
 KINDS = "biufU"
 """The kinds of arrays that are read: numbers and strings."""

@@ -6,6 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from transnet.errors import TransnetError
+
+FLOAT = 8
+"""Bytes of a number."""
+LARGEST = 2**31
+"""Bytes that one request may take, whatever the machine has: what is asked for beyond it is a slip, or an attack."""
 NOTHING = 1e-6
 """An unknown smaller than this part of the largest is negligible: it is not resolved relative to itself."""
 
@@ -20,6 +26,20 @@ def constant(values: Any, dtype: Any = float) -> np.ndarray:
     array = np.array(values, dtype=dtype)
     array.flags.writeable = False
     return array
+
+
+def check_room(count: float, each: int, what: str) -> None:
+    """Refuse what would take too much memory, before it is taken: a number of things of some bytes each."""
+    if count * each > LARGEST:
+        raise TransnetError(
+            f"{what} would take {count * each / 1e9:.3g} GB of memory; at most {LARGEST / 1e9:.2g} GB are taken at "
+            f"once. Ask for less."
+        )
+
+
+def detached(values: Any) -> Any:
+    """What a tensor holds, as an array, whether or not gradients are wanted of it; anything else as it is."""
+    return values.detach().cpu().numpy() if hasattr(values, "detach") and hasattr(values, "cpu") else values
 
 
 def unwritable(values: Any) -> np.ndarray:

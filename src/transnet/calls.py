@@ -51,12 +51,16 @@ def _guarded(function: Any, name: str | None) -> Any:
             return function(*args, **keywords)
         except TransnetError:
             raise
-        except (TypeError, ValueError, AttributeError, OverflowError):
+        except (TypeError, ValueError, AttributeError, OverflowError) as error:
             called = name or type(args[0]).__name__  # for a class, the instance
             try:
                 wrong = first_misfit(signature, args, keywords)
             except TypeError as cause:
                 raise ArgumentError(_reason(called, signature, args, keywords, cause)) from None
+            if wrong is None and "inhomogeneous shape" in str(error):
+                raise ArgumentError(
+                    f"{called}: a list has rows of different lengths. Give each as many entries."
+                ) from None
             if wrong is None:
                 raise  # it comes from inside
             argument, kind, given = wrong

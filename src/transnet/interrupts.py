@@ -103,7 +103,8 @@ class _Listener:
     def __init__(self) -> None:
         self.process, self.presses = os.getpid(), 0
         ear, self.mouth = os.pipe()
-        os.set_blocking(self.mouth, False)
+        if hasattr(os, "set_blocking"):  # Windows has it from Python 3.12 on, and needs it for no pipe
+            os.set_blocking(self.mouth, False)
         threading.Thread(target=self._listen, args=(ear,), daemon=True).start()
 
     @classmethod

@@ -1,15 +1,27 @@
-"""Caches that live as long as the value they belong to, shared by all threads."""
+"""Caches that live as long as the value they belong to, shared by all threads, and locks that survive a fork.
+
+A process that is forked while other threads solve has their locks, but not the threads that would release them: each
+lock of the library is replaced by a new one in the child.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Hashable
 from functools import cached_property
 from threading import RLock
 from typing import Any, Generic, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
+LOCK_FREE = (3, 12)
+"""From this version of Python on, cached properties have no locks."""
 Owner = TypeVar("Owner")
 Found = TypeVar("Found")
+
+
+_guards: WeakSet[Guard] = WeakSet()
+"""All of them, for a child that is forked."""
 
 
 class Guard:
@@ -17,6 +29,7 @@ class Guard:
 
     def __init__(self) -> None:
         self._lock = RLock()
+        _guards.add(self)
 
     def __enter__(self) -> None:
         self._lock.acquire()
@@ -26,6 +39,24 @@ class Guard:
 
     def __reduce__(self) -> tuple[type[Guard], tuple[()]]:
         return Guard, ()
+
+
+def _renewed() -> None:
+    """New locks in a child that was just forked, except those that its own thread holds."""
+    for guard in list(_guards):
+        if not guard._lock._is_owned():  # type: ignore[attr-defined]
+            guard._lock = RLock()
+    if sys.version_info >= LOCK_FREE:
+        return
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == "transnet":
+            for kind in [k for k in vars(module).values() if isinstance(k, type) and k.__module__ == name]:
+                for held in [p for p in vars(kind).values() if isinstance(p, cached_property)]:
+                    held.lock = RLock()  # type: ignore[attr-defined]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renewed)
 
 
 def without_caches(value: object) -> dict[str, Any]:

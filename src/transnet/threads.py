@@ -16,11 +16,11 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache, wraps
-from threading import Lock
 from time import monotonic
 from typing import Any, TypeVar
 
 from transnet.interrupts import undisturbed
+from transnet.remember import Guard
 
 LARGE = 700
 """Columns above which a factorisation gains from threads (measured on two cores: 1.4 times at 1000, 1.8 at 2000)."""
@@ -60,7 +60,7 @@ class _Tally:
     """Counts who is inside a scope, and keeps the numbers of threads from before the first entered."""
 
     def __init__(self) -> None:
-        self.lock = Lock()
+        self.lock = Guard()
         self.small = self.large = 0
         self.before: list[int] = []
         self.idle = -RECENT
@@ -70,7 +70,8 @@ class _Tally:
             if self.small == self.large == 0:
                 self.before = [get() for get, _ in _libraries()]
             was = self.small > 0 and self.large == 0
-            self.small, self.large = self.small + small, self.large + large
+            # Never below zero: a child that was forked inside a scope leaves it without having entered.
+            self.small, self.large = max(self.small + small, 0), max(self.large + large, 0)
             single = self.small > 0 and self.large == 0
             if was != single:
                 for (_, put), number in zip(_libraries(), self.before, strict=True):
@@ -101,6 +102,15 @@ def running() -> int:
 
 
 _tally = _Tally()
+
+
+def _forget() -> None:
+    """In a child that was just forked nobody is inside a scope: the other threads are not there."""
+    _tally.small = _tally.large = 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
 
 
 class _Scope(AbstractContextManager[None]):

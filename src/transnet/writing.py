@@ -46,7 +46,7 @@ def replacing(path: Path) -> Iterator[Path]:
         os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, READ_AND_WRITE))
         try:
             yield partial
-            _flushed(partial)
+            _flushed(partial, os.O_RDWR)
             with suppress(OSError):
                 partial.chmod(stat.S_IMODE(path.stat().st_mode))  # the permissions of the old file, if there was one
             partial.replace(path)
@@ -54,18 +54,18 @@ def replacing(path: Path) -> Iterator[Path]:
             with suppress(OSError):
                 partial.unlink(missing_ok=True)
         with suppress(OSError):
-            _flushed(path.parent)
+            _flushed(path.parent, os.O_RDONLY)
     except OSError as error:
         raise CannotWriteError(f"'{path}' cannot be written: {error.strerror or error}.") from None
     except ValueError as error:
-        if "null" not in str(error):
+        if "null" not in str(error) and not isinstance(error, UnicodeError):
             raise
-        raise CannotWriteError(f"'{str(path)!r}' cannot be written: {error}.") from None
+        raise CannotWriteError(f"{str(path)!r} cannot be written: {error}.") from None
 
 
-def _flushed(path: Path) -> None:
-    """Flush a file, or the entries of a folder, to disk."""
-    number = os.open(path, os.O_RDONLY)
+def _flushed(path: Path, mode: int) -> None:
+    """Flush a file, or the entries of a folder, to disk; Windows flushes only what may be written, and no folders."""
+    number = os.open(path, mode)
     try:
         os.fsync(number)
     finally:

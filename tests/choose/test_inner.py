@@ -59,9 +59,9 @@ def test_powers_of_the_distance_times_a_smooth_function(power: sp.Expr) -> None:
     points = SQUARE.interior(500, "random", 2)
     truth = sp.lambdify((x, y), exact)(*points.T)
     error = np.linalg.norm(solution(points) - truth) / np.linalg.norm(truth)
-    assert error < 1e-9
+    assert error < 1e-6
     assert error < 10 * solution.error
-    assert solution(np.array([HERE], dtype=float))[0] == pytest.approx(float(sp.sin(1)), abs=1e-9)
+    assert solution(np.array([HERE], dtype=float))[0] == pytest.approx(float(sp.sin(1)), abs=1e-6)
 
 
 def test_a_logarithm_and_terms_of_lower_order() -> None:

@@ -140,7 +140,7 @@ def test_a_tuned_space_solves(run, tmp_path):
         (["export", "there.npz", "there.doc"], 2, "kind of file"),
         (["export", "there.npz", "nowhere/a.vtu"], 3, "cannot be written"),
         (["export", "there.npz", "a.vtu", "--at", "z=1"], 2, "coordinate"),
-        (["show", "there.npz", "--what", "w"], 2, "no unknown"),
+        (["show", "there.npz", "--what", "w"], 2, "There is no name"),
         (["show", "there.npz", "--plot", "a.nonsense"], 3, "cannot be written"),
         (["show", "there.toml"], 2, "Solve it first"),
         (["frobnicate"], 2, "No such command"),
@@ -176,7 +176,9 @@ def test_without_matplotlib_the_report_is_shown_all_the_same(run, tmp_path, ring
 def test_ctrl_c_saves_the_best_solution_so_far(run, tmp_path, monkeypatch):
     run("new", "p.toml")
     file = tmp_path / "p.toml"
-    file.write_text(file.read_text().replace("exp(x)*y", "exp(x*x)*y"))  # networks have to grow for that source
+    file.write_text(
+        file.read_text().replace("exp(x)*y", "exp(x*x)*y/(x*x + y*y)")
+    )  # networks have to grow for that source
     seen = []
 
     def interrupt(self, solution):
@@ -298,3 +300,54 @@ def test_no_control_code_of_a_text_reaches_the_terminal(capsys):
     assert all(c.isprintable() or c == "\n" for c in printed)
     assert '"é": "ü"' in printed
     assert json.loads(printed[printed.index("{") :])["a\x1b"] == "b\x9b\u202e"
+
+
+PLATE = """
+title = "A strip"
+coordinates = ["x", "y"]
+unknowns = [{ name = "u", vector = true }]
+domain = "Box(x=(0, 2), y=(0, 1))"
+conditions = ["u_x = 0, stress_xy = 0 on left", "traction = [pull, 0] on right",
+              "u_y = 0, stress_xy = 0 on bottom", "traction = [0, 0] on top"]
+[parameters]
+pull = 3.0
+[physics]
+elasticity = { of = "u", E = 200, nu = 0.3, plane = "stress" }
+[solve]
+neurons = 80
+[results]
+greatest = { maximum = "von_mises", unit = "MPa" }
+picture = { plot = "von_mises", unit = "MPa", title = "Stress", limits = [0, 4], deformed = "u" }
+"""
+
+
+def test_a_report_of_a_file_and_of_a_solution(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    (tmp_path / "strip.toml").write_text(PLATE)
+    assert run("check", "strip.toml").exit_code == 0
+    assert run("report", "strip.toml", "--set", "pull=2").exit_code == 0
+    page = (tmp_path / "strip.html").read_text()
+    assert "A strip" in page
+    assert ">2 ±" in page.split("greatest")[1][:80]
+    assert "MPa at" in page
+    assert page.count("data:image/png") == 1
+    solved = run("solve", "strip.toml", "--json")
+    assert json.loads(solved.stdout)["results"]["greatest"]["unit"] == "MPa"
+    assert run("report", "strip.npz", "strip.pdf").exit_code == 0
+    assert (tmp_path / "strip.pdf").read_bytes().startswith(b"%PDF")
+    assert run("report", "strip.npz", "strip.doc").exit_code == 2
+
+
+def test_formulas_are_drawn_and_exported(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    (tmp_path / "strip.toml").write_text(PLATE)
+    run("solve", "strip.toml", "-q")
+    assert run("show", "strip.npz", "--what", "sqrt(u_x**2 + u_y**2)", "--what", "u_x").exit_code == 0
+    assert run("export", "strip.npz", "long.csv", "--what", "u_x_x*200", "--resolution", "8").exit_code == 0
+    table = np.genfromtxt(tmp_path / "long.csv", delimiter=",", skip_header=1)
+    np.testing.assert_allclose(table[:, 2], 3, rtol=1e-5)
+    assert run("show", "strip.npz", "--what", "w**2").exit_code == 2
+
+
+def test_shells_complete_its_words(run):
+    assert "--show-completion" in run("--help").stdout

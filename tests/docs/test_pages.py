@@ -17,7 +17,8 @@ PAGES = [
     ROOT / "docs" / "howto" / f"{name}.md"
     for name in (
         "conditions", "data", "error-estimates", "files", "from-deepxde", "from-scikit-fem", "geometry", "materials",
-        "neurons", "nonlinear", "results", "eigenvalues", "time", "extending",
+        "neurons", "nonlinear", "results", "eigenvalues", "time", "extending", "electromagnetics", "heat-and-flow",
+        "elasticity",
     )
 ]  # fmt: skip
 

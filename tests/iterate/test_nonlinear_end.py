@@ -66,7 +66,7 @@ def test_an_interruption_of_the_first_small_network_is_the_end():
         raise KeyboardInterrupt
 
     with pytest.warns(AccuracyWarning, match="interrupted"):
-        solution = tn.solve(DECAY, progress=stop)
+        solution = tn.solve(DECAY, progress=stop, pieces=False)
     assert solution.status == "interrupted"
     assert len(solution.diagnostics.steps) == 1
     assert "interrupted" in str(solution.diagnostics.messages[-1])

@@ -1,6 +1,7 @@
 """Files: whole or not there, and refused when they are not what was written."""
 
 import errno
+import json
 import os
 import subprocess
 import sys
@@ -214,3 +215,112 @@ def test_numeric_comparison_tells_formulas_apart():
     assert not alike(x**2, x**2 + sp.Float(1e-6))
     assert not alike(sp.diff(u, x), sp.diff(u, y))
     assert not alike(x, u)
+
+
+# -- forged, with the right checksums --------------------------------------------------------------------------------
+ODD = ("abc", None, -1, 1e308, 10**30, float("nan"), float("inf"), [], {}, [[]], True, "\x1b[31m", "x" * 200_000)
+
+
+def leaves(value, path=()):
+    """The places of all entries of a description."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield (*path, key)
+        yield from leaves(inner, (*path, key))
+
+
+def forged(stored, path, odd, target):
+    """A file whose description has something odd at a place, and fitting checksums."""
+    from transnet import archive
+    from transnet.solution.files import FORMAT, VERSION
+
+    meta = json.loads(stored["meta"].tobytes())
+    inside = meta
+    for key in path[:-1]:
+        inside = inside[key]
+    inside[path[-1]] = odd
+    arrays = {k: v for k, v in stored.items() if k not in ("format", "version", "meta")}
+    archive.write(target, FORMAT, VERSION, arrays | {"meta": np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)})
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_forged_files_are_refused_or_can_be_used(solution, tmp_path):
+    from transnet import archive
+    from transnet.solution.files import FORMAT, VERSION
+
+    stored = archive.read(solution.save(tmp_path / "good"), FORMAT, VERSION, "a solution", "save")
+    places = list(leaves(json.loads(stored["meta"].tobytes())))
+    rng = np.random.default_rng(1)
+    refused = 0
+    for number in range(250):
+        odd = ODD[number % len(ODD)]
+        forged(stored, places[int(rng.integers(len(places)))], odd, tmp_path / "forged.npz")
+        try:
+            found = tn.load(tmp_path / "forged.npz")
+            assert all(c.isprintable() or c == "\n" for c in found.report() + repr(found) + repr(found.problem))
+            found([[0.3, 0.4]])
+        except tn.errors.TransnetError:
+            refused += 1
+    assert refused > 150
+
+
+def test_an_error_that_is_a_word_is_refused(solution, tmp_path):
+    from transnet import archive
+    from transnet.solution.files import FORMAT, VERSION
+
+    stored = archive.read(solution.save(tmp_path / "good"), FORMAT, VERSION, "a solution", "save")
+    for odd in ("abc", None, [1.0], True):
+        forged(stored, ("diagnostics", "error"), odd, tmp_path / "forged.npz")
+        with pytest.raises(FileError, match="error"):
+            tn.load(tmp_path / "forged.npz")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_coefficients_beside_a_file_are_finite_numbers_in_a_file(solution, tmp_path):
+    from transnet.solution.files import save_solution
+
+    path = save_solution(solution, tmp_path / "apart", apart=True)
+    beside = path.with_suffix(".npy")
+    np.save(beside, solution.coefficients)
+    np.testing.assert_array_equal(tn.load(path).coefficients, solution.coefficients)
+    np.save(beside, np.full(len(solution.coefficients), np.nan))
+    with pytest.raises(FileError, match="finite"):
+        tn.load(path)
+    beside.unlink()
+    os.mkfifo(beside)
+    with pytest.raises(FileError, match="not there"):
+        tn.load(path)
+
+
+# -- other systems -----------------------------------------------------------------------------------------------------
+def test_files_are_written_where_only_what_is_writable_can_be_flushed(solution, tmp_path, monkeypatch):
+    """As on Windows: a descriptor without the right to write cannot be flushed, and a folder not be opened."""
+    fcntl = pytest.importorskip("fcntl")
+    real_open, real_fsync = os.open, os.fsync
+
+    def opened(path, *more, **named):
+        if os.path.isdir(path):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return real_open(path, *more, **named)
+
+    def flushed(number):
+        if fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+            raise OSError(errno.EBADF, "Bad file descriptor")
+        real_fsync(number)
+
+    monkeypatch.setattr(os, "open", opened)
+    monkeypatch.setattr(os, "fsync", flushed)
+    again = tn.load(solution.save(tmp_path / "kept"))
+    assert again(x=0.3, y=0.4) == solution(x=0.3, y=0.4)
+    assert solution.export(tmp_path / "kept.vtu").stat().st_size
+
+
+def test_a_solve_needs_no_pipes_that_do_not_block(monkeypatch):
+    """Windows has `os.set_blocking` from Python 3.12 on, other times and no alarms."""
+    from transnet import interrupts
+
+    monkeypatch.setattr(interrupts._Listener, "_here", None)
+    monkeypatch.delattr(os, "set_blocking")
+    listener = interrupts._Listener.here()
+    assert not listener.pressed()
+    os.close(listener.mouth)

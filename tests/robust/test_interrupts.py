@@ -52,13 +52,13 @@ def interrupting(monkeypatch, module, name, kind=KeyboardInterrupt, after=0):
 
 @pytest.mark.filterwarnings("ignore::transnet.errors.TransnetWarning")
 @pytest.mark.parametrize("problem", [LINEAR, CUBIC], ids=["linear", "nonlinear"])
-@pytest.mark.parametrize("size", [{}, {"neurons": 200}], ids=["growing", "fixed"])
+@pytest.mark.parametrize("size", [{"pieces": False}, {"neurons": 200}], ids=["growing", "fixed"])
 @pytest.mark.parametrize("moment", ["choose", "rows", "judge"])
 def test_interruptions_leave_a_solution(monkeypatch, problem, size, moment):
     from transnet.iterate import attempts, nonlinear
     from transnet.method import one_size as network
 
-    kind = Terminated if size else KeyboardInterrupt
+    kind = Terminated if "neurons" in size else KeyboardInterrupt
     if moment == "choose":
         interrupting(monkeypatch, bandwidth, "choose", kind)
     elif moment == "rows":
@@ -81,7 +81,7 @@ def test_the_best_network_so_far_is_returned():
         if len(seen) == 2:
             raise KeyboardInterrupt
 
-    solution = tn.solve(WAVY, tol=1e-10, watch=watch)
+    solution = tn.solve(WAVY, tol=1e-10, watch=watch, pieces=False)
     assert solution.status == "interrupted"
     assert solution.error == min(s.error for s in seen)
 

@@ -110,3 +110,24 @@ def test_another_process_solves_and_sends_the_solution_back():
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         solution = pool.submit(tn.solve, problem, neurons=60, parameters={a: 1.0}).result()
     np.testing.assert_allclose(solution(POINTS), solved(problem)(POINTS), rtol=1e-10)
+
+
+def pieces_of():
+    halves = tn.Pieces(left=tn.Box(x=(0, 0.5), y=(0, 1)), right=tn.Box(x=(0.5, 1), y=(0, 1)))
+    flux = tn.by_piece(left=1, right=5) * tn.grad(u)
+    return tn.Problem(halves, [sp.Eq(tn.div(flux), a * sp.sin(3 * x))], [tn.on("boundary", sp.Eq(u, a * x))])
+
+
+def with_operator():
+    return tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u) - a * u, sp.sin(3 * x))], [tn.on("boundary", sp.Eq(u, x))])
+
+
+@pytest.mark.parametrize(("stated", "size"), [(pieces_of, {}), (with_operator, {"neurons": 60})])
+def test_what_is_prepared_solves_the_same_whatever_was_solved_before_and_after_pickling(stated, size):
+    problem = stated()
+    expected = tn.prepare(problem, **size).solve({a: 1.0})(POINTS)
+    used = tn.prepare(problem, **size)
+    for value in (2.0, 0.5):
+        used.solve({a: value})
+    for prepared in (used, again(used)):
+        np.testing.assert_allclose(prepared.solve({a: 1.0})(POINTS), expected, rtol=1e-9, atol=1e-9)

@@ -1,6 +1,10 @@
 """Everything that is public from several threads at once: the same digits as from one."""
 
+import contextlib
+import os
+import signal
 import sys
+import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -120,3 +124,41 @@ def test_what_a_value_holds_cannot_be_written_to():
     ):  # fmt: skip
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0.0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_child_that_is_forked_while_other_threads_hold_the_locks_solves():
+    from functools import cached_property
+
+    from transnet import archive
+    from transnet.geometry.box import Box
+    from transnet.threads import _tally
+
+    held, go_on = threading.Event(), threading.Event()
+    locks = [getattr(p, "lock", None) for p in vars(Box).values() if isinstance(p, cached_property)]
+
+    def hold():
+        with contextlib.ExitStack() as stack:
+            for lock in [*(k for k in locks if k is not None), archive._parsing, _tally.lock]:
+                stack.enter_context(lock)
+            held.set()
+            go_on.wait(60)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait(60)
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            signal.alarm(20)  # which ends a child that waits for ever
+            box = tn.Box(x=(0, 1), y=(0, 1))
+            with archive._parsing, _tally.lock:
+                code = 0 if box.bounds.shape == (2, 2) and box.parts else 1
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    go_on.set()
+    thread.join()
+    assert status == 0

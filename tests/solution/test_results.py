@@ -261,3 +261,14 @@ def test_tables_are_matched_by_name(square, tmp_path):
     (tmp_path / "wrong.csv").write_text("u,y,z\n1,0.2,0.3\n")
     with pytest.raises(ProblemError, match="no column 'x'"):
         square.compare(tmp_path / "wrong.csv")
+
+
+def test_the_largest_of_many_peaks_is_found() -> None:
+    """A hundred peaks that differ by 1e-3, with a few samples on each."""
+    wavy = sp.sin(30 * x) * sp.sin(30 * y) + x / 100
+    on = [tn.on("boundary", sp.Eq(u, wavy))]
+    problem = tn.Problem(tn.Box(x=(0, 1), y=(0, 1)), [sp.Eq(tn.laplacian(u), tn.laplacian(wavy, x, y))], on)
+    top = tn.solve(problem).maximum(u)
+    # sin(30 y) = -1 and d/dx = 0 near 30 x = 19 pi/2
+    assert top.place[0] == pytest.approx(19 * np.pi / 60, abs=1e-4)
+    assert top.value == pytest.approx(1 + 19 * np.pi / 6000 + (1 / 3000) ** 2 / 2 * 1, abs=1e-7)

@@ -192,3 +192,93 @@ def test_of_many_requests_the_newest_is_answered(studio: Studio) -> None:
             assert answers < 40
 
     asyncio.run(run())
+
+
+def test_half_open_connections_are_closed_and_block_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    import socket
+
+    from transnet.studio import connections
+
+    monkeypatch.setattr(connections, "PATIENCE", 0.2)
+    studio = start(port=0)
+    port = int(home(studio).rpartition(":")[2])
+    half = [socket.create_connection(("127.0.0.1", port)) for _ in range(130)]
+    try:
+        for k, one in enumerate(half):
+            one.settimeout(20)
+            one.sendall(
+                b"GET / HTTP/1.1\r\nHost: 127.0"
+                if k % 2
+                else f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\nGET".encode()
+            )
+        for one in half:
+            while one.recv(65536):  # up to the end: the server closes it
+                pass
+        with urllib.request.urlopen(home(studio) + "/", timeout=10) as page:
+            assert page.status == 200
+    finally:
+        for one in half:
+            one.close()
+        studio.close()
+
+
+@pytest.mark.parametrize("odd", ["\ud800", 3, None, ["a"], {"a": 1}, "", "é" * 1000, float("nan")])
+def test_odd_tokens_are_refused(studio: Studio, odd: Any) -> None:
+    async def run() -> None:
+        async with connect(studio) as socket:
+            await socket.send(json.dumps({"token": odd}))
+            with pytest.raises(ConnectionClosed) as closed:
+                await socket.recv()
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == 4001
+
+    asyncio.run(run())
+
+
+def test_odd_jobs_leave_the_page_alive(studio: Studio) -> None:
+    async def run() -> None:
+        async with connect(studio) as socket:
+            await greeted(studio, socket)
+            for kind in (["solve"], {"a": 1}, None, 3, "answer", "__init__"):
+                await socket.send(json.dumps({"type": kind, "id": 1, "toml": ROD}))
+            for text in ("[", "[[[[" * 5000, '{"type": "solve", "id": NaN}', "9" * 10_000, '"\\ud800"'):
+                await socket.send(text)
+            for odd in ({"a": [1]}, 10**30, "x" * 1000, "\ud800", 1.5, True):
+                await socket.send(json.dumps({"type": "solve", "id": odd, "toml": odd, "quick": odd, "view": odd}))
+            assert (await solved(socket, "title = 3"))["type"] == "solve"
+            while (await solved(socket)).get("estimate", 1) > 1e-8:
+                pass
+
+    asyncio.run(run())
+
+
+def test_a_solve_that_hangs_gives_way_to_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    from transnet.studio import server
+    from transnet.studio.process import WorkerEnded
+
+    monkeypatch.setattr(server, "GIVES_WAY", 0.05)
+    done: list[str] = []
+
+    class Hanging:
+        def __init__(self) -> None:
+            self.gone = asyncio.Event()
+
+        async def ask(self, job: bytes, seconds: float) -> bytes:
+            await self.gone.wait()
+            raise WorkerEnded("killed")
+
+        def stale(self) -> None:
+            done.append("stale")
+
+        def end(self) -> None:
+            done.append("end")
+            self.gone.set()
+
+    async def run() -> None:
+        page = server.Page(None, None)  # type: ignore[arg-type]
+        page.waiting["solve"] = {"type": "solve"}
+        with pytest.raises(WorkerEnded):
+            await asyncio.wait_for(page._answer(Hanging(), {"type": "solve", "quick": True}), 10)  # type: ignore[arg-type]
+
+    asyncio.run(run())
+    assert done == ["stale", "end"]

@@ -111,6 +111,11 @@ class Basis:
     def _leading(self) -> dict[float, tuple[int, int]]:
         return {}
 
+    def fixed(self, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray] | None:
+        """What the particular solution contributes to each slot; None if there is none."""
+        known = self.known
+        return None if known is None else [known.derivative(points, index) for _, index in slots]
+
     def features(self, points: np.ndarray) -> list[np.ndarray]:
         """The values of the features of each unknown at points of the domain: (n, size) each."""
         placed = self.placement(points)

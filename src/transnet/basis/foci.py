@@ -60,6 +60,8 @@ class Focus:
         How often a function of z and conj(z) oscillates around it; zero if all are functions of z alone.
     plane : (2, 2) array
         x - point = plane (Re z, Im z), where |z| is one on the rim of the hole.
+    nearest : float
+        Points closer than this, in units of the distance between points elsewhere, are not needed.
     """
 
     point: np.ndarray
@@ -67,6 +69,7 @@ class Focus:
     gamma: float
     swings: int = 0
     plane: np.ndarray = field(default_factory=lambda: np.eye(2))
+    nearest: float = NEAREST
 
     def distance(self, points: np.ndarray) -> np.ndarray:
         """|z^2 - f^2|^(1/2): the distance to the point, or the scale on which functions vary around the segment."""
@@ -159,9 +162,10 @@ def denser(domain: Domain, part: str, foci: Sequence[Focus], step: float) -> Sur
     """The points that a part of the boundary needs besides those with spacing `step`."""
     points, normals = [np.empty((0, 2))], [np.empty((0, 2))]
     gammas = np.array([focus.gamma for focus in foci])[:, None]
+    nearest = step * np.array([focus.nearest for focus in foci])[:, None]
     key = (part, *(f.point.tobytes() + f.arm.tobytes() for f in foci))
     for arc, s, distances in _nodes.get(domain, key, lambda: _nodes_of(domain, part, foci)):
-        wanted = np.minimum((gammas * np.maximum(distances, NEAREST * step)).min(axis=0), step)
+        wanted = np.minimum((gammas * np.maximum(distances, nearest)).min(axis=0), step)
         more = 1.0 / wanted - 1.0 / step
         total = np.concatenate([[0.0], np.cumsum(0.5 * (more[1:] + more[:-1]) * np.diff(s))])
         count = int(np.ceil(total[-1] - BESIDE))
@@ -170,6 +174,14 @@ def denser(domain: Domain, part: str, foci: Sequence[Focus], step: float) -> Sur
             points.append(found[0])
             normals.append(found[1])
     return Surface(np.concatenate(points), np.concatenate(normals))
+
+
+def widths(foci: Sequence[Focus], points: np.ndarray, step: float) -> np.ndarray:
+    """The part of `step` for which each point on the boundary stands, where it is denser."""
+    found = np.ones(len(points))
+    for focus in foci:
+        found = np.minimum(found, focus.gamma * np.maximum(focus.distance(points) / step, focus.nearest))
+    return found
 
 
 def rings(domain: Domain, foci: Sequence[Focus], h: float) -> np.ndarray:

@@ -42,12 +42,23 @@ class BoxBasis:
     def derivatives(self, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         """D^k u_i at points of the domain for each slot (i, k)."""
         out = [np.zeros((len(points), *coefficients.shape[1:])) for _ in slots]
-        width = self.space.columns // self.space.axes[0].columns * max(1, int(np.prod(coefficients.shape[1:])))
+        axes = self.space.axes
+        shape = [a.columns for a in axes]
+        width = self.space.columns // shape[0] * max(1, int(np.prod(coefficients.shape[1:])))
         step = max(1, AT_ONCE // width)
         for begin in range(0, len(points), step):
             here = slice(begin, begin + step)
+            wanted = {(a, k) for _, index in slots for a, k in enumerate(index)}
+            tables = {(a, k): axes[a].matrix(points[here, a], k) for a, k in wanted}
+            first: dict[tuple[int, int], np.ndarray] = {}
             for j, (unknown, index) in enumerate(slots):
-                out[j][here] = self.space.values(coefficients[None, self.slice_of(unknown)], points[here], index)[:, 0]
+                if (unknown, index[0]) not in first:
+                    shaped = coefficients[self.slice_of(unknown)].reshape(*shape, *coefficients.shape[1:])
+                    first[unknown, index[0]] = np.tensordot(tables[0, index[0]], shaped, axes=1)
+                made = first[unknown, index[0]]
+                for a in range(1, len(axes)):
+                    made = np.einsum("nm...,nm->n...", made, tables[a, index[a]])
+                out[j][here] = made
         return out
 
     def summary(self) -> str:

@@ -1,4 +1,4 @@
-"""A steady problem on a box, recognised from its statement: equations of second order, conditions on whole faces."""
+"""A steady problem on a box, recognised from its statement: equations of even order, conditions on whole faces."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ from transnet.rows.statements import Statement, statements_of
 from transnet.slabs.evolution import Side
 from transnet.tolerances import SAME
 
+ORDERS = (2, 4)
+"""Orders of equations along an axis."""
+
 
 @dataclass(frozen=True, eq=False)
 class Steady:
-    """A steady problem on a box, in the words of an `Evolution`: all its rows hold at one moment.
+    """A steady problem on a box.
 
     Parameters
     ----------
@@ -26,6 +29,8 @@ class Steady:
     sides : tuple of Side
     periodic : frozenset of int
         The axes along which all unknowns are periodic.
+    order : int
+        The order of the equations along every axis, two or four.
     """
 
     problem: Problem
@@ -33,18 +38,7 @@ class Steady:
     equations: tuple[Statement, ...]
     sides: tuple[Side, ...]
     periodic: frozenset[int]
-    start: float = 0.0
-    stop: float = 0.0
-
-    @property
-    def axis(self) -> int:
-        """The number of the coordinate of time: none has it."""
-        return self.problem.domain.dimension
-
-    @property
-    def orders(self) -> tuple[int, ...]:
-        """The highest time derivative of each unknown."""
-        return (0,) * len(self.problem.unknowns)
+    order: int = 2
 
     @property
     def bounds(self) -> np.ndarray:
@@ -53,12 +47,6 @@ class Steady:
     @property
     def linear(self) -> bool:
         return all(s.equation.linear for s in (*self.equations, *(b.statement for b in self.sides)))
-
-    def split(self, index: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
-        return index, 0
-
-    def joined(self, points: np.ndarray, times: np.ndarray) -> np.ndarray:
-        return np.repeat(points, len(times), axis=0)
 
 
 def steady_of(problem: Problem) -> Steady | None:
@@ -70,7 +58,8 @@ def steady_of(problem: Problem) -> Steady | None:
         return None
     statements = statements_of(problem, lagged=False)
     equations = tuple(s for s in statements if s.kind == "equation")
-    owners = _owners(equations, len(problem.unknowns))
+    order = max((s.equation.order for s in equations), default=0)
+    owners = _owners(equations, len(problem.unknowns), order)
     if owners is None or any(s.equation.places for s in statements):
         return None
     faces = {part: (a, end) for a in range(domain.dimension) for end in (0, 1) for part in domain.ends(a)[end]}
@@ -81,6 +70,8 @@ def steady_of(problem: Problem) -> Steady | None:
             continue
         if statement.part is not None and statement.where is None:
             for name in domain.resolve(statement.part):
+                if name not in faces:
+                    return None  # a slit
                 across, end = faces[name]
                 sides.append(Side(statement, across, float(domain.bounds[end, across]), 2.0 * end - 1.0))
         elif statement.source.period is not None:
@@ -90,21 +81,23 @@ def steady_of(problem: Problem) -> Steady | None:
             return None
     if any(len(found) < len(problem.unknowns) for found in periodic.values()):
         return None
-    return Steady(problem, owners, equations, tuple(sides), frozenset(periodic))
+    return Steady(problem, owners, equations, tuple(sides), frozenset(periodic), order)
 
 
-def _owners(equations: Sequence[Statement], unknowns: int) -> tuple[int, ...] | None:
-    """The unknown that each equation has second derivatives of along every axis; None if that is not one for each."""
+def _owners(equations: Sequence[Statement], unknowns: int, order: int) -> tuple[int, ...] | None:
+    """The unknown whose derivatives of that order along every axis each equation has; None if not one for each."""
+    if order not in ORDERS:
+        return None
     found: list[int] = []
     for statement in equations:
         slots: list[tuple[int, tuple[int, ...]]] = list(statement.equation.slots)
-        here = [u for u in range(unknowns) if _has_all(slots, u)]
-        if len(here) != 1 or any(sum(index) > 2 for _, index in slots):
+        here = [u for u in range(unknowns) if _has_all(slots, u, order)]
+        if len(here) != 1:
             return None
         found += here
     return tuple(found) if sorted(found) == list(range(unknowns)) else None
 
 
-def _has_all(slots: list[tuple[int, tuple[int, ...]]], unknown: int) -> bool:
+def _has_all(slots: list[tuple[int, tuple[int, ...]]], unknown: int, order: int) -> bool:
     d: Any = len(slots[0][1])
-    return all((unknown, tuple(2 * (k == a) for k in range(d))) in slots for a in range(d))
+    return all((unknown, tuple(order * (k == a) for k in range(d))) in slots for a in range(d))

@@ -13,6 +13,7 @@ import numpy as np
 
 from transnet.basis.foci import Focus
 from transnet.errors import AccuracyWarning, Message
+from transnet.geometry import Exterior
 from transnet.problem import Problem
 from transnet.remember import Remembered
 from transnet.rows.statements import statements_of
@@ -36,7 +37,7 @@ def unsupported_corners(problem: Problem, error: float, foci: Sequence[Focus] = 
     foci : sequence of Focus
         Where features are singular.
     """
-    if error < SMOOTH:
+    if error < SMOOTH or isinstance(problem.domain, Exterior):  # poles crowd at the corners of bodies
         return None
     corners = _corners.get(problem, "corners", lambda: _reentrant(problem))
     corners = [p for p in corners if not any(np.allclose(p, f.point, rtol=0.0, atol=SAME) for f in foci)]

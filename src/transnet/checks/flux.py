@@ -11,7 +11,7 @@ import sympy as sp
 
 from transnet.checks.places import periodic_parts
 from transnet.errors import Message, ProblemError, UniquenessWarning
-from transnet.geometry import Domain
+from transnet.geometry import Domain, Exterior
 from transnet.geometry.arcs import Arc
 from transnet.problem import Problem
 from transnet.rows.compile import compile_equation
@@ -38,6 +38,8 @@ def flux_gap(problem: Problem, statements: Sequence[Statement], parameters: Sequ
     """
     equations = [s for s in statements if s.kind == "equation"]
     fluxes = [s for s in statements if s.part is not None]
+    if isinstance(problem.domain, Exterior):
+        return None  # what flows out may go to infinity
     if len(equations) != 1 or len(problem.unknowns) != 1 or not all(s.equation.linear for s in statements):
         return None
     if not _all_around(problem, fluxes) or any(s.equation.order != 1 for s in fluxes):

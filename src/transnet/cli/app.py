@@ -13,6 +13,7 @@ import transnet as library
 from transnet.cli.check import check
 from transnet.cli.export import export
 from transnet.cli.new import new
+from transnet.cli.report import report
 from transnet.cli.show import show
 from transnet.cli.solve import solve
 from transnet.cli.studio import studio
@@ -27,7 +28,6 @@ app = typer.Typer(
     epilog="Exit codes: 0 done, 1 solved but not as well as asked, 2 wrong input, 3 something is missing or not "
     "writable, 70 a mistake of transnet, 130 interrupted, 143 terminated (what was found is saved).",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     # Tables of options are cut off where they do not fit: the plain help is better there.
     rich_markup_mode="rich" if get_terminal_size().columns >= NARROW else None,
@@ -37,6 +37,7 @@ app.command()(new)
 app.command()(check)
 app.command()(solve)
 app.command()(show)
+app.command()(report)
 app.command()(export)
 app.command()(tune)
 app.command()(studio)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from transnet.cli.options import AsJson, Fixed, Resolution, SolutionPath, What, assignments
+from transnet.cli.options import AsJson, Fixed, Resolution, SolutionPath, What, assignments, quantities_named
 from transnet.cli.output import command, console, print_json
 from transnet.doors.load import load
 from transnet.errors import FileError
@@ -39,7 +39,9 @@ def export(
     target = out or path.with_suffix(".vtu")
     if target.resolve() == path.resolve():
         raise FileError(f"'{target}' is the solution itself. Choose another name for what is exported.")
-    written = solution.export(target, what or None, resolution=resolution, times=times, **assignments(at, "--at"))
+    written = solution.export(
+        target, quantities_named(solution, what), resolution=resolution, times=times, **assignments(at, "--at")
+    )
     if as_json:
         print_json({"ok": True, "file": str(written)})
     else:

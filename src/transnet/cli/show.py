@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from transnet.cli.options import AsJson, Fixed, Resolution, SolutionPath, What, assignments
+from transnet.cli.options import AsJson, Fixed, Resolution, SolutionPath, What, assignments, quantities_named
 from transnet.cli.output import CannotWriteError, command, console, print_json, print_warning
 from transnet.cli.solve import summary
 from transnet.doors.load import load
@@ -82,4 +82,4 @@ def _figure(
         return plot_neurons(solution, what[0] if what else None, managed=False)
     from transnet.solution.plot import plot
 
-    return plot(solution, what or None, resolution=resolution, managed=False, **fixed)
+    return plot(solution, quantities_named(solution, what), resolution=resolution, managed=False, **fixed)

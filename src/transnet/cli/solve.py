@@ -45,7 +45,7 @@ def solve(
     neurons: Annotated[int | None, typer.Option(min=1, max=100_000, help="One solve with this many neurons.")] = None,
     space: Annotated[Path | None, typer.Option(help="A feature space that 'tune' wrote: one solve with it.")] = None,
     method: Annotated[str | None, typer.Option(help="Solve by this method alone; 'check' lists them.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Where all randomness comes from.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Random seed.")] = None,
     parameter: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter. May be repeated.")
     ] = None,

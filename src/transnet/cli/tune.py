@@ -24,7 +24,7 @@ def tune(
     ] = 0.5,
     activation: Annotated[str, typer.Option(help="tanh, gauss or sin.")] = "tanh",
     realisations: Annotated[int, typer.Option(min=1, max=1000, help="How many random functions.")] = 10,
-    seed: Annotated[int, typer.Option(min=0, help="Where all randomness comes from.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     as_json: AsJson = False,
 ) -> int | None:
     """Tune a feature space on random functions, without any PDE, and save it for 'solve --space'."""

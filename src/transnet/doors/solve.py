@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from transnet.calls import explained
+from transnet.doors.put_in import with_parameters_put_in
 from transnet.doors.rescue import rescued
 from transnet.drive.driver import drive
 from transnet.drive.facts import Facts
@@ -99,7 +100,7 @@ def solve(
     pieces : int or Cut, optional
         Cut the domain into about this many pieces, each with a small network of its own; `tn.Cut(8, 4)` gives the
         number along each axis. A domain of `tn.Pieces` is always cut; others of one or two coordinates are cut if one
-        network does not reach the tolerance, and boxes if the data oscillate strongly, unless this is False.
+        network does not reach the tolerance, unless this is False.
     seconds : float, optional
         A time limit: the best solution by then is returned. The first network is always completed.
     slabs : int or sequence of float, optional
@@ -169,7 +170,7 @@ def _carried_out(plan: Plan) -> Solution:
 
         if unsaid(plan.problem):
             return with_estimated_noise(plan, in_units)
-    return in_units(plan)
+    return with_parameters_put_in(plan, in_units)
 
 
 def in_units(plan: Plan) -> Solution:

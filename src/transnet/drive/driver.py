@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf, isfinite, nan
+from math import exp, inf, isfinite, log, nan
 from time import perf_counter
 
 import numpy as np
@@ -19,7 +19,7 @@ from transnet.drive.method import LAST_RESORT, Fit, Level, Method
 from transnet.drive.plan import Plan
 from transnet.drive.select import Ranking, first_sentence
 from transnet.drive.shortfall import concluded, distance_between, noisy
-from transnet.errors import ProblemError, TransnetError, undetermined
+from transnet.errors import TransnetError, undetermined
 from transnet.solution.diagnostics import Attempt, Tried
 from transnet.solution.solution import Solution
 
@@ -31,8 +31,13 @@ FINER = 10.0
 |x - 1/3|^3 the estimate of 40 neurons is 46 times too small, that of 52 six times."""
 UNRESOLVED = 0.3
 """Above this estimated error nothing of the solution is resolved yet, and an error that does not fall says nothing."""
-GENEROUS = 3.0
-"""A plain solve goes on to ten digits if that takes no longer than what it has taken so far, or this many seconds."""
+GENEROUS = 1.0
+"""A plain solve goes on to ten digits if that takes no longer than what it has taken so far, and no more seconds than
+this."""
+WORTHWHILE = 3.0
+"""How many times sooner another method must reach the goal for a method that runs to be left: predictions are rough."""
+FAR = 50.0
+"""The logarithm of a time that is never taken."""
 COUPLED, RESOLVED = 3, 1e-3
 """The unknowns of a coupled system, and the estimated error below which a level resolves it: natural convection in a
 square, where 200 neurons do not, is determined."""
@@ -70,7 +75,8 @@ def drive(plan: Plan, methods: Sequence[Method], facts: Facts | None = None) -> 
     stopped = False
     with plan.shown() as shown:
         try:
-            while not stopped and (run := _cheapest(ranking, runs, facts, plan)) is not None:
+            run: Run | None = None
+            while not stopped and (run := _cheapest(ranking, runs, facts, plan, run)) is not None:
                 begun = perf_counter()
                 try:
                     level = next(run.levels, None)
@@ -100,7 +106,7 @@ def drive(plan: Plan, methods: Sequence[Method], facts: Facts | None = None) -> 
                     runs.remove(run)
                     _note(trail, run, "no further gain")
                     ranking.ended(run)
-                elif not stopped and _cheapest(ranking, runs, facts, plan) is not run:
+                elif not stopped and _cheapest(ranking, runs, facts, plan, run) is not run:
                     _note(trail, run, "rate too slow")
         except KeyboardInterrupt:
             found = _best([*ranking.done, *runs])
@@ -111,17 +117,17 @@ def drive(plan: Plan, methods: Sequence[Method], facts: Facts | None = None) -> 
             found.best = replace(best, diagnostics=replace(best.diagnostics, status="interrupted"))
     found = _best([*ranking.done, *runs])
     if found is None:
-        raise failure or ProblemError(ranking.nothing())
+        raise failure or ranking.nothing()
     others = [r.last for r in (*ranking.done, *runs) if r is not found and r.last is not None]
     return concluded(found, others, trail, plan)
 
 
-def _cheapest(ranking: Ranking, runs: list[Run], facts: Facts, plan: Plan) -> Run | None:
+def _cheapest(ranking: Ranking, runs: list[Run], facts: Facts, plan: Plan, now: Run | None) -> Run | None:
     """The run with the least predicted time to the goal; methods are asked while they might be cheaper."""
     while True:
-        first = min(runs, key=lambda r: r.remaining, default=None)
+        first: Run | None = min(runs, key=lambda r: r.remaining / (WORTHWHILE if r is now else 1.0), default=None)
         found = any(r.best is not None for r in (*runs, *ranking.done))
-        most = inf if first is None else first.remaining
+        most = inf if first is None else first.remaining / (WORTHWHILE if first is now else 1.0)
         fitted = ranking.next_below(min(most, LAST_RESORT) if found else most)
         if fitted is None:
             return first
@@ -175,8 +181,21 @@ def _stop(run: Run, level: Level, solution: Solution, error: float, plan: Plan) 
     if level.next_seconds() * max(run.tried[-1].seconds / level.cost if level.cost else 0.0, 1.0) > effort.left():
         return True
     wanted = goal if effort.tol is not None or error <= run.fit.aim else run.fit.aim
-    run.remaining = level.remaining(wanted)
+    run.remaining = max(level.remaining(wanted), _predicted(run, wanted))
     return False
+
+
+def _predicted(run: Run, goal: float) -> float:
+    """The time to an error at the rate of the last two levels, error ~ time^-p; infinite if it does not fall."""
+    if len(run.tried) < 2 or not run.tried[-1].error <= UNRESOLVED:
+        return 0.0
+    (e0, e1), (c0, c1) = (t.error for t in run.tried[-2:]), run.costs[-2:]
+    if not 0 < e1 < e0:
+        return inf
+    if e1 <= goal or not 0 < c0 < c1:
+        return 0.0
+    power = log(e0 / e1) / log(c1 / c0)
+    return float(c1 * exp(min(log(e1 / goal) / power, FAR)))
 
 
 def ambiguous(solution: Solution) -> bool:

@@ -16,6 +16,7 @@ from transnet.geometry import Box, Pieces, Slit
 from transnet.problem import Problem
 from transnet.rows.jumps import may_be_rough, may_jump
 from transnet.rows.statements import Statement, statements_of
+from transnet.rows.unseen import Spot, all_spots
 from transnet.symmetry.mirrors import Mirrors, inside_of, mirrors_of
 
 if TYPE_CHECKING:
@@ -199,6 +200,11 @@ class Facts:
         from transnet.boxes.statement import steady_of
 
         return None if self.materials else steady_of(self.problem)
+
+    @cached_property
+    def spots(self) -> list[Spot]:
+        """The small places where loads, coefficients or boundary data are concentrated."""
+        return [] if self.materials else all_spots(self.problem, self.statements, self.numbers)
 
     @cached_property
     def harmonic(self) -> Harmonic | None:

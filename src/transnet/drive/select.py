@@ -12,6 +12,7 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Method, Refusal
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError, TransnetError
+from transnet.geometry import Exterior
 
 if TYPE_CHECKING:
     from transnet.drive.driver import Run
@@ -22,6 +23,8 @@ COMMON = frozenset({"problem", "tol", "parameters", "progress", "watch", "seed",
 
 def fit_of(method: Method, facts: Facts, plan: Plan) -> Fit | Refusal:
     """Whether a method fits a problem with the options of a plan."""
+    if isinstance(facts.stated.domain, Exterior) and not getattr(method, "unbounded", False):
+        return Refusal("it needs a bounded domain")
     foreign = [name for name in plan.given if name not in COMMON | method.options]
     if foreign:
         return Refusal(f"{foreign[0]}= is not for it", option=foreign[0])
@@ -129,20 +132,22 @@ class Ranking:
         """A method has no more levels; its best solution stays."""
         self.done.append(run)
 
-    def nothing(self) -> str:
-        """Why no method fits."""
-        for name, option in ((n, o) for n, r in self.refused.items() for o in (r.option,) if o):
-            method = next(m for m in self.methods if m.name == name)
-            without = replace(self.plan, **{option: None})  # type: ignore[arg-type]
-            if isinstance(fit_of(method, self.facts, without), Fit):
+    def nothing(self) -> ProblemError:
+        """Why no method fits: what is wrong with the problem, an option that rules out others, or all the reasons."""
+        wanted = "unbounded" if isinstance(self.facts.stated.domain, Exterior) else "universal"
+        general = [m.name for m in self.methods if getattr(m, wanted, False) or len(self.methods) == 1]
+        known = next((r.error for n, r in self.refused.items() if n in general and r.error is not None), None)
+        if known is not None:
+            return known
+        for method in (m for m in self.methods if m.name in self.refused):
+            option = self.refused[method.name].option
+            without = replace(self.plan, **{option: None}) if option else self.plan  # type: ignore[arg-type]
+            if option and isinstance(fit_of(method, self.facts, without), Fit):
                 takers = [m for m in self.methods if option in m.options]
                 why = "; ".join(f"'{m.name}', for which {fit_reason(m, self.facts, self.plan)}" for m in takers)
-                return (
-                    f"{option}= applies to {why}. This problem is solved by '{name}', which does not take it. Leave it "
-                    f"out."
+                text = (
+                    f"'{option}' applies to {why}. This problem is solved by '{method.name}', which does not take it."
                 )
+                return ProblemError(text, {"cut": True} if method.name == "pieces" else {})
         reasons = "; ".join(f"{name}: {answer.reason}" for name, answer in self.refused.items())
-        errors = [r.error for r in self.refused.values() if r.error is not None]
-        if len(self.refused) == 1 and errors:
-            raise errors[0]
-        return f"No method fits this problem ({reasons})."
+        return ProblemError(f"No method fits this problem ({reasons}).")

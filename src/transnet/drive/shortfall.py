@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from transnet.drive.plan import Plan
-from transnet.errors import EstimateWarning, Message, undetermined
+from transnet.errors import AccuracyWarning, EstimateWarning, Message, undetermined
 from transnet.judge.diagnose import least_satisfied
 from transnet.judge.estimate import SAMPLE, distances
-from transnet.solution.diagnostics import Attempt
+from transnet.remedies import Remedy
+from transnet.solution.diagnostics import Attempt, Tried
 from transnet.solution.solution import Solution
 
 if TYPE_CHECKING:
@@ -50,19 +51,26 @@ def doubted(best: Solution, others: Sequence[Solution]) -> Solution:
     return best
 
 
+def _plainly(best: Solution, tried: Sequence[Tried]) -> tuple[str, Remedy]:
+    """The estimate alone, for a method that knows no cause."""
+    what = f"The best of {len(tried)} levels, {best.basis.summary()},"
+    return f"{what} has an estimated relative error of {best.error:.1e}.", {}
+
+
 def concluded(run: Run, others: Sequence[Solution], trail: Sequence[Attempt], plan: Plan) -> Solution:
     """The best solution of a run with its history, the trail, and a message if it falls short."""
     assert run.best is not None
     best = doubted(run.best, others)
     known = best.diagnostics
     limit = run.fit.acceptable if plan.tol is None else plan.tol
-    cause: Any = getattr(run.method, "cause", None)
+    cause: Any = getattr(run.method, "cause", _plainly)
+    told = any(m.kind is AccuracyWarning and (cause is _plainly or m.remedy.get("iterate")) for m in known.messages)
     fixed = run.level is not None and run.level.last
     if best.status == "interrupted" and not fixed and best.error > limit:
         text = f"The solve was interrupted. The best by then has an estimated relative error of {best.error:.1e}."
         kept = tuple(m for m in known.messages if m.kind is not EstimateWarning)
         known = replace(known, messages=(*kept, Message(EstimateWarning, text)))
-    elif best.error > limit and not fixed and cause is not None and best.status not in OVER and not noisy(best):
+    elif best.error > limit and not fixed and not told and best.status not in OVER and not noisy(best):
         kept = tuple(m for m in known.messages if m.kind is not EstimateWarning)
         if not undetermined(kept):
             asked = "" if plan.tol is None else f"The tolerance {plan.tol:.1e} was not reached{plan.effort.spent}. "

@@ -33,7 +33,7 @@ def place(
     placement : {"quasi", "random"}
         Evenly spread, or independent draws as in the paper.
     seed : int or numpy.random.Generator
-        Where all randomness comes from.
+        Random seed.
     """
     if neurons < 0 or dimension < 1:
         raise TransnetError(f"A space needs at least one coordinate and one neuron, not {dimension} and {neurons}.")

@@ -111,7 +111,7 @@ def random_fields(
         density, so that 1024 of them have the covariance of the process to 3e-4 (1D), 3e-3 (2D), 1e-2 (3D) and 2e-2
         (4D), where independent ones miss it by 2e-2 to 6e-2.
     seed : int or numpy.random.Generator
-        Where all randomness comes from.
+        Random seed.
     """
     if dimension < 1 or realisations < 1 or modes < 1:
         raise TransnetError(

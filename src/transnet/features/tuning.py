@@ -120,7 +120,7 @@ def tune(
     placement : {"quasi", "random"}
         How the neurons are placed.
     seed : int
-        Where all randomness comes from.
+        Random seed.
     tol : float
         How closely the logarithms of shape, radius and factors are found.
     solver : Solver, optional

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import sympy as sp
 
 from transnet.errors import TransnetError
 from transnet.files import schema
 from transnet.files.words import told
 from transnet.language.formula import formula
 from transnet.language.names import Names
+from transnet.solution.page import with_unit
 from transnet.solution.results.cuts import Probes, Profile
 from transnet.solution.results.numbers import ComplexNumber, Extremum, Number, Numbers
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 FORMULAS = ("integral", "mean", "norm", "maximum", "minimum", "value")
 PARTS = ("flux", "force")
 LINES = ("along", "probe", "plot")
+LOOK = ("title", "label", "unit", "limits", "deformed", "scale")
+"""Entries that say how a result is labelled and drawn."""
 SHORT = re.compile(r"\s*(?P<kind>\w+)\s*\((?P<argument>.*)\)\s*(?:over\s+(?P<over>.*\S)\s*)?")
 SUFFIXES = (".csv", ".png", ".svg", ".pdf")
 """The endings of the files that results are written to."""
@@ -43,6 +47,7 @@ class Wanted:
     argument: Any
     options: dict[str, Any]
     file: Path | None = None
+    look: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,11 +62,12 @@ class Result:
     file: str | None = None
     failed: str | None = None
     text: str = ""
+    unit: str | None = None
 
     @property
     def record(self) -> dict[str, Any]:
         """All of it as data for a program."""
-        kept = ("kind", "value", "error", "place", "file", "failed")
+        kept = ("kind", "value", "error", "unit", "place", "file", "failed")
         return {key: getattr(self, key) for key in kept if getattr(self, key) is not None}
 
 
@@ -101,7 +107,10 @@ def _wanted(builder: Builder, names: Names, name: str, entry: Any) -> Wanted:
         options[coordinate] = value
     if isinstance(entry.get("at"), list):
         options["at"] = entry["at"]
-    return Wanted(name, kind, argument, options, _file(builder, path, kind, name, entry))
+    if "deformed" in entry and not isinstance(names.unknowns.get(entry["deformed"]), sp.MatrixBase):
+        builder.fail((*path, "deformed"), "A body is deformed by a vector unknown, named here.")
+    look = {key: entry[key] for key in LOOK if key in entry}
+    return Wanted(name, kind, argument, options, _file(builder, path, kind, name, entry), look)
 
 
 def _file(builder: Builder, path: tuple, kind: str, name: str, entry: dict[str, Any]) -> Path | None:
@@ -136,7 +145,10 @@ def found_results(wanted: Sequence[Wanted], solution: Solution) -> list[Result]:
     made = []
     for entry in wanted:
         try:
-            made.append(_found(entry, solution))
+            found = _found(entry, solution)
+            unit = entry.look.get("unit")
+            told_with = with_unit(found.text, unit or "") if found.file is None else found.text
+            made.append(replace(found, unit=unit, text=told_with))
         except TransnetError as error:
             made.append(Result(entry.name, entry.kind, failed=told(error), text=told(error)))
     return made
@@ -168,7 +180,7 @@ def _found(entry: Wanted, solution: Solution) -> Result:
 def _drawn(entry: Wanted, solution: Solution) -> Result:
     options = dict(entry.options)
     if entry.kind == "plot" and entry.file is not None:
-        saved = solution.plot(entry.argument, **options).save(entry.file)
+        saved = solution.plot(entry.argument, **options, **entry.look).save(entry.file)
         return Result(entry.name, entry.kind, file=str(saved), text=f"-> {saved}")
     made: Profile | Probes
     if entry.kind == "along":
@@ -180,5 +192,5 @@ def _drawn(entry: Wanted, solution: Solution) -> Result:
         value = {"times": made.times.tolist(), "values": made.values.tolist()}
     if entry.file is None:
         return Result(entry.name, entry.kind, value, text=f"{len(made.values)} values")
-    written = made.save(entry.file) if entry.file.suffix == ".csv" else made.plot().save(entry.file)
+    written = made.save(entry.file) if entry.file.suffix == ".csv" else made.plot(**entry.look).save(entry.file)
     return Result(entry.name, entry.kind, value, file=str(written), text=f"-> {written}")

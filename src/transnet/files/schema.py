@@ -124,7 +124,7 @@ SOLVE: dict[str, Key] = {
     "tol": Key(NUMBER, False, "The relative error to reach; the network grows until its estimate is below."),
     "neurons": Key(WHOLE, False, "A fixed number of neurons for each unknown instead: one solve."),
     "method": Key(TEXT, False, 'Solve by this method alone: "network", "pieces", ...; `transnet check` lists them.'),
-    "seed": Key(WHOLE, False, "Where all randomness comes from (0)."),
+    "seed": Key(WHOLE, False, "Random seed (0)."),
     "strategy": Key(TEXT, False, 'How a nonlinear problem is iterated: "newton", "picard" or "descent".'),
     "guess": Key(NUMBER_OR_TEXT_OR_TABLE, False, "Where the iteration starts: a number, a formula or a table of them."),
     "continuation": Key(TABLE, False, "Values of a parameter to step through: `Re = [10, 40, 100]`."),
@@ -166,16 +166,27 @@ CONDITION: dict[str, dict[str, Key]] = {
         "unknowns": Key(TEXTS, False, "Which unknowns; all of them by default."),
         "weight": _WEIGHT,
     },
+    "at_infinity": {"at_infinity": Key(TEXT, True, "What tends to zero at infinity: `u - x`.")},
+    "outgoing": {
+        "outgoing": Key(TEXT, True, "What consists of outgoing waves far away: `u - exp(I*k*x)`."),
+        "k": Key(NUMBER_OR_TEXT, True, "The wave number."),
+    },
 }
 """The tables among the conditions, by the key that identifies each."""
 _OVER = Key(TEXT, False, "A part of the boundary; the whole domain by default.")
 _HELD = Key(TABLE, False, "Fixed coordinates: `{ t = 0.5 }`.")
 _OF = Key(TEXT, False, "An unknown or a formula; needed if there are several unknowns.")
 _FILE = Key(TEXT, False, "Where to write it: .csv for numbers, .png, .svg or .pdf for a picture.")
+_UNIT = Key(TEXT, False, "Its unit, as a label: `MPa`.")
+_LOOK = {
+    "title": Key(TEXT, False, "Above the picture."),
+    "label": Key(TEXT, False, "What is drawn."),
+    "limits": Key(NUMBERS, False, "The range of the values."),
+}
 
 
 def _result(kind: str, meaning: str, value: Kind = TEXT, **more: Key) -> dict[str, dict[str, Key]]:
-    return {kind: {kind: Key(value, True, meaning), **more}}
+    return {kind: {kind: Key(value, True, meaning), **more, "unit": _UNIT}}
 
 
 RESULT: dict[str, dict[str, Key]] = {
@@ -188,10 +199,34 @@ RESULT: dict[str, dict[str, Key]] = {
     **_result("flux", "The flux of the stated operator through a part of the boundary.", of=_OF, at=_HELD),
     **_result("force", "The force on a part of the boundary.", at=_HELD),
     **_result(
-        "along", "The two ends of a cut.", POINTS, of=_OF, at=_HELD, file=_FILE, points=Key(WHOLE, False, "How many.")
+        "along",
+        "The two ends of a cut.",
+        POINTS,
+        of=_OF,
+        at=_HELD,
+        file=_FILE,
+        points=Key(WHOLE, False, "How many."),
+        **_LOOK,
     ),
-    **_result("probe", "Places in space, over time.", POINTS, of=_OF, file=_FILE, times=Key(WHOLE, False, "How many.")),
-    **_result("plot", "A formula of the unknowns, drawn.", at=_HELD, file=_FILE),
+    **_result(
+        "probe",
+        "Places in space, over time.",
+        POINTS,
+        of=_OF,
+        file=_FILE,
+        times=Key(WHOLE, False, "How many."),
+        **_LOOK,
+    ),
+    **_result(
+        "plot",
+        "A formula of the unknowns, drawn.",
+        TEXT,
+        at=_HELD,
+        file=_FILE,
+        deformed=Key(TEXT, False, "A vector unknown: the body is drawn moved by it."),
+        scale=Key(NUMBER, False, "The factor of that displacement; chosen automatically."),
+        **_LOOK,
+    ),
 }
 """The entries of [results], by the key that identifies each."""
 

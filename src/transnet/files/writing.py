@@ -28,7 +28,7 @@ from transnet.problem.by_piece import ByPiece
 from transnet.problem.complex import in_given_names, is_component
 from transnet.problem.condition import KINDS
 from transnet.problem.groups import groups_of
-from transnet.writing import target
+from transnet.writing import replacing, target
 
 
 def toml_value(value: Any) -> str:
@@ -149,7 +149,8 @@ def write_problem(
     path = target(path, ".toml")
     asked = None if lam is None else {"lam": lam.name, "count": count, "near": near}
     text = toml_of(problem, parameters or {}, asked)
-    path.write_text(text, encoding="utf-8")
+    with replacing(path) as partial:
+        partial.write_text(text, encoding="utf-8")
     return path
 
 

@@ -6,6 +6,7 @@ from .box import Box
 from .csg import Combination
 from .curve import Curve
 from .domain import Domain, Surface
+from .exterior import Exterior
 from .implicit import LevelSet
 from .interval import Interval
 from .mesh import Mesh
@@ -24,6 +25,7 @@ __all__ = [
     "Curve",
     "Disk",
     "Domain",
+    "Exterior",
     "Interval",
     "LevelSet",
     "Mesh",

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arrays import detached
 from ..calls import shown
 from ..errors import GeometryError
 
@@ -94,7 +95,7 @@ def center(values: object) -> tuple[float, ...]:
 def points_array(points: ArrayLike, dimension: int) -> np.ndarray:
     """Points as a float array of shape (n, dimension)."""
     try:
-        array = np.asarray(points, dtype=float)
+        array = np.asarray(detached(points), dtype=float)
     except (TypeError, ValueError, OverflowError):
         raise GeometryError(
             f"Points are an array of numbers, one point per row, such as [[0.5, 0.5]], not {shown(points)}."

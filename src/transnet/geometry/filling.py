@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..arrays import check_room
 from ..errors import GeometryError
-from .sampling import additive, quasi
+from .sampling import BYTES, additive, quasi
 
 if TYPE_CHECKING:
     from .domain import Domain
@@ -51,6 +53,7 @@ def lattice(domain: Domain, n: int) -> np.ndarray:
     sides = np.clip(extent / np.exp(np.mean(np.log(extent))), 0.25, 4.0)
     cells = (n / filled / np.prod(sides)) ** (1.0 / d)
     counts = np.maximum(np.round(cells * sides).astype(int), 1)
+    check_room(math.prod(map(float, counts)), BYTES, f"A grid of {' by '.join(map(str, counts))} points")
     axes = np.meshgrid(*((np.arange(m) + 0.5) / m for m in counts), indexing="ij")
     points = low + np.stack([axis.ravel() for axis in axes], axis=-1) * extent
     inside = points[domain._inside(points, -1)]
@@ -62,6 +65,7 @@ def grid(domain: Domain, shape: int | tuple[int, ...]) -> np.ndarray:
     counts = (shape,) * domain.dimension if isinstance(shape, (int, np.integer)) else tuple(shape)
     if len(counts) != domain.dimension or min(counts) < 1:
         raise GeometryError(f"A grid of shape {shape} does not fit {domain.dimension} coordinate(s): one count each.")
+    check_room(math.prod(map(float, counts)), BYTES, f"A grid of {' by '.join(map(str, counts))} points")
     axes = np.meshgrid(*(np.linspace(a, b, m) for a, b, m in zip(*domain.bounds, counts, strict=True)), indexing="ij")
     points = np.stack([axis.ravel() for axis in axes], axis=-1)
     return points[domain.contains(points)]

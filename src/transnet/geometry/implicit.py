@@ -14,6 +14,8 @@ from ..arrays import constant
 from ..calls import explained
 from ..errors import GeometryError
 from ..formulas import formula_of
+from ..reading.search import places_of
+from ..reading.sharp import Sharp
 from . import crofton, sweep
 from .alike import learn_from_another
 from .arcs import Arc
@@ -36,6 +38,9 @@ MISSED = (1e-5, 2e-3)
 CHOSEN_FROM, NODES = (3, 16), 40_000
 """Candidates from which one well-spread point is chosen, at least and at most; the most in all, and nodes for the
 volume."""
+SPECK, ACTIVE = 2.0, 1e-7
+"""What is smaller than so many cells may be missed; a formula of Max or Min counts where it is the one that is zero, up
+to this part of the largest value."""
 STAR = 0.02
 """The smallest sine of the angle at which rays from the middle cross the surface of a star-shaped region."""
 AROUND = 10
@@ -121,6 +126,31 @@ class LevelSet(Domain):
             points = low + quasi(2**18, d, np.random.default_rng(0)) * (high - low)
         return points[self._value(points) < 0]
 
+    @property
+    def _speck(self) -> str | None:
+        """What is said of a hole or a piece that one of the formulas in Max and Min has and the grid would miss."""
+        known = {s.name: s for s in self.formula.free_symbols}
+        symbols = [known[name] for name, _, _ in self.sides if name in known]
+        if len(symbols) < self.dimension or self.dimension not in CELLS or not self.formula.has(sp.Max, sp.Min):
+            return None
+        cell = np.ptp(self.box, axis=0) / CELLS[self.dimension]
+        for branch in dict.fromkeys(a for m in self.formula.atoms(sp.Max, sp.Min) for a in m.args):
+            places = places_of(Sharp("kink", branch), symbols, self.box)
+            if places is None or len(places.axes) < self.dimension:
+                continue
+            value = np.abs(self._value(places.centres))
+            active = places.centres[value <= ACTIVE * np.abs(self._value(self._coarse)).max()]
+            size = np.ptp(active, axis=0) if len(active) else cell
+            if len(active) and np.all(size < SPECK * cell) and np.all(size > 0):
+                where = ", ".join(f"{c:.4g}" for c in active.mean(axis=0))
+                return (
+                    f"{self} has a hole or a piece of size {size.max():.2g} near ({where}), which the grid on which "
+                    f"its boundary is found, with cells of {cell.max():.2g}, would miss. Subtract or add it as a "
+                    f"shape of its own, such as - tn.Disk(center=({where}), radius={size.max() / 2:.2g}), or make "
+                    f"the box tighter."
+                )
+        return None
+
     @cached_property
     def _wrong(self) -> str | None:
         """What is wrong with the region, if anything."""
@@ -129,6 +159,8 @@ class LevelSet(Domain):
                 f"{self} is an empty domain: the formula is nowhere negative in its box (or only in specks). "
                 "The inside is where it is negative: check its sign, and the ranges of the coordinates."
             )
+        if (speck := self._speck) is not None:
+            return speck
         low, high = self.box
         rng = np.random.default_rng(0)
         for axis, name in enumerate(self.names):

@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike
 
 from transnet.tolerances import HALVINGS
 
-from ..arrays import constant
+from ..arrays import check_room, constant
 from ..calls import shown
 from ..errors import GeometryError
 
 Seed = int | np.random.Generator
 KINDS = ("quasi", "random", "grid")
-MOST = 10**9
-"""The most points in one draw: the coordinates of more would take over 8 GB."""
+BYTES = 64
+"""Of memory for each point that is drawn: its coordinates, and those before they are kept."""
 CUBES = 2.5
 """How many times longer than the others a side of a grid's cell may be."""
 CLEAR = 0.1
@@ -41,11 +41,12 @@ def check_draw(n: int, kind: str) -> int:
     if not isinstance(kind, str) or kind not in KINDS:
         raise GeometryError(f"There is no sampling of kind {shown(kind)}. Choose one of {', '.join(map(repr, KINDS))}.")
     try:
-        whole = not isinstance(n, bool | str | bytes) and float(n).is_integer() and 1 <= n < MOST
+        whole = not isinstance(n, bool | str | bytes) and float(n).is_integer() and n >= 1
     except (TypeError, ValueError, OverflowError):
         whole = False
     if not whole:
         raise GeometryError(f"Cannot draw n = {shown(n)} points: n must be a whole number of at least 1.")
+    check_room(n, BYTES, f"A draw of {int(n)} points")
     return int(n)
 
 

@@ -15,7 +15,7 @@ from transnet.gradient.network import Tangents
 from transnet.gradient.variation import Variation
 from transnet.solution.corners import derivatives_near_corners
 from transnet.solution.expressions import Across, Compiled, compiled, compiled_on
-from transnet.solution.results.functionals import OfEigenvalue, OfIntegral, OfValue
+from transnet.solution.results.functionals import OfIntegral, OfValue
 from transnet.solution.results.networks import ROUGH, SAFETY, STEEP
 from transnet.solution.results.numbers import Number
 from transnet.solution.results.places import AROUND, LEVELS, place_of
@@ -37,8 +37,6 @@ class Rate:
 
 def differential(solution: Solution, functional: Any, tangents: Tangents, k: int, variation: Variation) -> Number:
     """dF/dk with its error."""
-    if isinstance(functional, OfEigenvalue):
-        raise ProblemError("The derivative of an eigenvalue is that of its pair: pairs[0].gradient(wrt=[k]).")
     if isinstance(functional, OfValue):
         point = functional.point[None, :]
         found = _nodal(solution, functional.expression, None, (point, None, np.ones(1)), tangents, k, variation)

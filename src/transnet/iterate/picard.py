@@ -114,7 +114,7 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
         if worse >= PATIENCE:
             outcome.status, outcome.reason = "diverged", "the residual grows from step to step"
             return
-        rate = min(change / previous, 1.0) if np.isfinite(previous) else 1.0
+        rate = min(change / previous, 1.0) if 0 < previous < np.inf else 1.0 if previous else 0.0
         remaining = change * rate / (1.0 - rate) if rate < 1.0 else np.inf
         own = newton_estimate(system, outcome) if change < CLOSE else 0.0
         goal = max(TINY, (1.0 if outcome.coarse else BELOW) * own) if strategy.tol is None else strategy.tol

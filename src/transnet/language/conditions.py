@@ -1,4 +1,4 @@
-"""Conditions as text: `u = 0, u_t = 1 on t=0`, `u = 1 at (0, 0)`, `mean(p) = 0`, `periodic in x`."""
+"""Conditions as text: `u = 0, u_t = 1 on t=0`, `u = 1 at (0, 0)`, `u = 0 at infinity`, `mean(p) = 0`, ..."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from transnet.language.errors import FormulaError
 from transnet.language.formula import Evaluator, equation, formula
 from transnet.language.grammar import Call, Items, Node, Operation, Token, parse, parse_equation, tokens_of
 from transnet.language.names import Names
-from transnet.problem import Condition, at, mean, on, periodic
+from transnet.problem import Condition, at, at_infinity, mean, on, periodic
 
 PERIODIC = re.compile(r"\s*periodic\s+in\s+(\w+)\s*\Z")
 
@@ -40,6 +40,10 @@ def condition(text: str, names: Names, domain: Domain) -> Condition:
         return _mean(text, names)
     equations = [e for part, offset in split.equations for e in shifted(equation, part, offset, names)]
     start = split.keyword.offset + len(split.keyword.text)
+    if split.keyword.text == "at" and split.rest.strip() == "infinity":
+        if len(equations) != 1:
+            raise FormulaError("One equation holds at infinity: 'u = 0 at infinity'.", 0)
+        return at_infinity(equations[0])
     if split.keyword.text == "at":
         points = _points(shifted(parse, split.rest, start), names, start)
         return at(points, *equations)
@@ -98,8 +102,8 @@ def _mean(text: str, names: Names) -> Condition:
     left, right = parse_equation(text)
     if not isinstance(left, Call) or left.name != "mean" or len(left.arguments) != 1 or left.keywords:
         raise FormulaError(
-            "A condition says where it holds: '... on boundary', '... on left where y > 0', '... at (0, 0)'; or it is "
-            "'mean(p) = 0' or 'periodic in x'.",
+            "A condition says where it holds: '... on boundary', '... on left where y > 0', '... at (0, 0)', "
+            "'... at infinity'; or it is 'mean(p) = 0' or 'periodic in x'.",
             len(text.rstrip()),
         )
     evaluator = Evaluator(names)

@@ -214,6 +214,12 @@ class DomainReader:
         names = Names(axes, {}, self.names.parameters, self.names.definitions)
         return [self.scalar(node.arguments[0], names)], keywords
 
+    def exterior(self, node: Call) -> Arguments:
+        _, keywords = self.simple(node, {"body": self, "margin": self.number})
+        if "body" not in keywords:
+            raise FormulaError("An Exterior needs the body that is left out: Exterior(Disk(radius=1)).", node.offset)
+        return [], keywords
+
     def mesh(self, node: Call) -> Arguments:
         _, keywords = self.simple(node, {"source": self.text, "name": self.text})
         name = keywords.get("source", "")
@@ -242,6 +248,7 @@ READERS: dict[str, Callable[[DomainReader, Call], Arguments]] = {
     "Region": DomainReader.region,
     "LevelSet": DomainReader.level_set,
     "Mesh": DomainReader.mesh,
+    "Exterior": DomainReader.exterior,
 }
 """Shapes whose arguments are more than numbers and names."""
 

@@ -8,11 +8,10 @@ and 8 m n bytes are all that is kept.
 
 from __future__ import annotations
 
-from threading import Lock
-
 import numpy as np
 
 from transnet.linalg.reflectors import Reflectors
+from transnet.remember import Guard
 from transnet.threads import for_columns
 
 BATCH = 256
@@ -20,7 +19,7 @@ BATCH = 256
 PATIENCE = 4
 """Calls after which Q is formed: it costs about as much as it saves in four."""
 
-_reflecting = Lock()
+_reflecting = Guard()
 """LAPACK writes ones into the diagonal of the reflectors while it applies them and puts the entries back afterwards, so
 only one thread at a time may read them. Q itself is only read."""
 

@@ -6,6 +6,7 @@ from transnet.drive.method import Method
 from transnet.method.cross import FewAtATime
 from transnet.method.march import InTime
 from transnet.method.network import Network
+from transnet.method.outside import OutsideBodies
 from transnet.method.pieces import InCells
 from transnet.method.tensor import Tensor
 from transnet.method.trefftz import Trefftz
@@ -22,4 +23,4 @@ def register(method: Method) -> Method:
 
 def known_methods() -> tuple[Method, ...]:
     """All methods; what only one of them needs is imported when it is asked for its levels."""
-    return (Trefftz(), Tensor(), InTime(), Network(), InCells(), FewAtATime(), *METHODS.values())
+    return (Trefftz(), OutsideBodies(), Tensor(), InTime(), Network(), InCells(), FewAtATime(), *METHODS.values())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.basis.foci import Focus, denser
+from transnet.basis.foci import Focus, denser, widths
 from transnet.linalg.sizes import rms
 from transnet.problem import Problem
 from transnet.rows.blocks import Block
@@ -17,6 +17,9 @@ from transnet.rows.nodes import Nodes
 from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Residual
 from transnet.tolerances import ROUNDED
+
+if TYPE_CHECKING:
+    from transnet.basis.outside import Outside
 
 PER_COLUMN = 2.0
 """Fitted points for each function, besides those that corners and holes need. From 1.2 to 3 errors and times are the
@@ -62,10 +65,12 @@ class Edge:
 
 
 def edges_of(
-    problem: Problem, basis: Basis, statements: Sequence[Statement], numbers: Sequence[Any], seed: int
+    problem: Problem, basis: Basis | Outside, statements: Sequence[Statement], numbers: Sequence[Any], seed: int
 ) -> list[Edge]:
     """The conditions of a problem on their points."""
-    step = problem.domain.measure("boundary") / (2.0 * PER_COLUMN * basis.columns)
+    # A point has a row for each part of a complex field.
+    fields = sum(s.source is None for s in statements)
+    step = problem.domain.measure("boundary") * fields / (2.0 * PER_COLUMN * basis.columns)
     # Of twice as many points each half is as dense as the features need.
     foci = [replace(f, gamma=0.5 * f.gamma) for f in basis.foci]
     return [_edge(problem, basis, s, numbers, foci, step, seed) for s in statements if s.source is not None]
@@ -73,7 +78,7 @@ def edges_of(
 
 def _edge(
     problem: Problem,
-    basis: Basis,
+    basis: Basis | Outside,
     statement: Statement,
     numbers: Sequence[Any],
     foci: Sequence[Focus],
@@ -90,26 +95,28 @@ def _edge(
         more = denser(domain, part, foci, step)
         points, normals = np.concatenate([points, more.points]), np.concatenate([normals, more.normals])
     coefficients = equation.jacobian(points, normals, numbers)
-    known = basis.known
-    state = None if known is None else [known.derivative(points, index) for _, index in equation.slots]
-    right = -equation.residual(points, normals, numbers, state)
+    right = -equation.residual(points, normals, numbers, basis.fixed(points, equation.slots))
     rows = np.empty((basis.columns, len(points)))
     basis.write(rows, points, equation.slots, coefficients)
     block = Block(statement, Nodes(points[::2]), normals[::2])
     fitted = [c if np.ndim(c) == 0 else c[::2] for c in coefficients]
+    if basis.kind == "outside" and equation.order > 0:
+        # Fluxes are unbounded at corners, where the points are dense: each counts as its part of the boundary.
+        share = widths(foci, points, step)
+        rows, right = rows * share, right * share
     norm = float(rms(rows[:, ::2])) or 1.0
     return Edge(block, rows, right, fitted, 1.0 / (norm * np.sqrt(block.rows)))
 
 
 def source_left(
-    basis: Basis, statement: Statement, points: np.ndarray, numbers: Sequence[Any]
+    basis: Basis | Outside, statement: Statement, points: np.ndarray, numbers: Sequence[Any]
 ) -> tuple[Residual, float]:
     """How well the formula represents the source, and how large a solution the remainder can produce.
 
     In a strip of half width l a source of size s produces a solution of size s l^2 / 2.
     """
-    equation, known = statement.equation, basis.known
-    state = [np.zeros(len(points)) if known is None else known.derivative(points, index) for _, index in equation.slots]
+    equation = statement.equation
+    state = basis.fixed(points, equation.slots) or [np.zeros(len(points)) for _ in equation.slots]
     value = equation.residual(points, None, numbers, state)
     coefficients = equation.jacobian(points, None, numbers)
     left = float(rms(value))

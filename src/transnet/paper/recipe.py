@@ -74,7 +74,7 @@ class Unweighted(ABC):
     steps : int
         Picard steps of a nonlinear problem.
     seed : int
-        Where all randomness comes from.
+        Random seed.
     """
 
     neurons: int

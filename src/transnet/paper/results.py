@@ -28,7 +28,7 @@ PUBLISHED_AS = {
 @lru_cache(maxsize=8)
 def published(name: str) -> tuple[dict[str, str], ...]:
     """The rows of a published table: "mse", "seconds" or "shape_landscape"."""
-    text = (files("transnet.paper") / "data" / f"published_{name}.csv").read_text()
+    text = (files("transnet.paper") / "data" / f"published_{name}.csv").read_text(encoding="utf-8")
     return tuple(csv.DictReader(text.splitlines()))
 
 

@@ -51,7 +51,7 @@ class Store:
         return self.folder / "solves.jsonl"
 
     def _lines(self) -> list[str]:
-        return self.path.read_text().splitlines() if self.path.exists() else []
+        return self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() else []
 
     def __contains__(self, job: Job) -> bool:
         return job in self._records
@@ -64,7 +64,7 @@ class Store:
         self._records[job] = record
         # A line that was cut off must not swallow the next one.
         broken = self.path.exists() and self.path.read_bytes()[-1:] not in (b"\n", b"")
-        with self.path.open("a") as file:
+        with self.path.open("a", encoding="utf-8") as file:
             file.write(("\n" if broken else "") + json.dumps(record) + "\n")
 
     def records(self, jobs: Iterable[Job]) -> list[dict[str, Any]]:

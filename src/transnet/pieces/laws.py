@@ -6,8 +6,8 @@ across an interface is an equation for twice as many unknowns: those of the firs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -31,7 +31,7 @@ from transnet.problem import (
 )
 from transnet.problem.equations import shortened
 from transnet.rows.compile import compile_equation
-from transnet.rows.equation import Equation
+from transnet.rows.equation import Equation, with_numbers
 from transnet.rows.statements import Statement
 
 
@@ -252,12 +252,3 @@ class Laws:
             text = f"{kind} of {of} continuous" if kind == "value" else f"{kind} of equation {of} continuous"
             made.append(Statement(f"{place}: {text}", self.compiled(expression, text, [first, second], unknowns)))
         return tuple(made)
-
-
-def with_numbers(equation: Equation, numbers: Sequence[float], place: int) -> Equation:
-    """The equation with numbers put in for its last parameters, which stand before `place` + len(numbers)."""
-
-    def bound(function: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *arguments: function(*arguments[:place], *numbers, *arguments[place:])
-
-    return replace(equation, _residual=bound(equation._residual), _jacobian=bound(equation._jacobian))

@@ -5,6 +5,7 @@ from transnet.problem.condition import Condition
 from transnet.problem.conditions import at, data, mean, on, periodic
 from transnet.problem.elsewhere import integral
 from transnet.problem.equations import expressions_of, piece_of, shortened, text_of, written
+from transnet.problem.far import AtInfinity, Far, Outgoing, at_infinity, outgoing, refuse_unbounded
 from transnet.problem.kinds import At, Data, On
 from transnet.problem.operators import biharmonic, curl, div, grad, laplacian, normal, normal_derivative
 from transnet.problem.problem import Problem
@@ -13,9 +14,11 @@ from transnet.problem.whole import Mean, Periodic
 
 __all__ = [
     "At",
+    "AtInfinity",
     "ByPiece",
     "Condition",
     "Data",
+    "Far",
     "Given",
     "Inside",
     "Jump",
@@ -23,10 +26,12 @@ __all__ = [
     "Mean",
     "NormalComponent",
     "On",
+    "Outgoing",
     "Periodic",
     "Problem",
     "Slope",
     "at",
+    "at_infinity",
     "biharmonic",
     "by_piece",
     "curl",
@@ -45,8 +50,10 @@ __all__ = [
     "normal",
     "normal_derivative",
     "on",
+    "outgoing",
     "periodic",
     "piece_of",
+    "refuse_unbounded",
     "shortened",
     "text_of",
     "unknown",

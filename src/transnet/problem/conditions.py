@@ -90,6 +90,14 @@ def _points(points: Any, what: str, expressions: Sequence[Any]) -> tuple[np.ndar
     return constant(array), names
 
 
+def _one_column(points: Any, count: int) -> bool:
+    """Whether points are so many plain numbers: those of one coordinate."""
+    try:
+        return len(points) == count and np.ndim(next(iter(points), [0])) == 0
+    except (TypeError, ValueError):
+        return False
+
+
 @explained
 def at(points: Any, *equations: Any, weight: float | None = None) -> At:
     """Equations at given points, `(n, d)` in the domain's order of coordinates: `tn.at([(0, 0)], sp.Eq(u, 1))`."""
@@ -129,9 +137,10 @@ def data(
         raise ProblemError(f"tn.data needs values as an array of numbers of shape (n,): {error}.") from None
     if measured.ndim == 2 and 1 in measured.shape:
         measured = measured.ravel()
-    if not is_frame(points) and np.ndim(points) == 1 and len(points) == measured.size:
+    if not is_frame(points):
         points = unmasked(points, "tn.data")
-        points = np.asarray(points)[:, None]  # one coordinate
+        if _one_column(points, measured.size):
+            points = np.asarray(points)[:, None]  # one coordinate
     measured_of = formula_of(expression, "What tn.data measures", ProblemError)
     at_points, names = _points(points, "tn.data", [measured_of])
     if measured.shape != (len(at_points),):

@@ -21,6 +21,7 @@ from transnet.problem.checks import check_conditions, check_coordinates, check_p
 from transnet.problem.condition import Condition
 from transnet.problem.elsewhere import own_unknowns
 from transnet.problem.equations import expressions_of, text_of
+from transnet.problem.far import check_infinity
 from transnet.problem.unknowns import NormalComponent, tell_extents
 
 
@@ -36,7 +37,7 @@ class Problem:
     equations : sequence of sympy.Eq or expressions
         At least one for each unknown; an expression on its own is set to zero.
     conditions : sequence
-        The results of `on`, `at`, `data`, `mean` and `periodic`.
+        The results of `on`, `at`, `data`, `mean`, `periodic`, `at_infinity` and `outgoing`.
     order : sequence of unknowns, optional
         The order of the unknowns in results. By default that of the equations: each equation adds the unknown of its
         highest derivative that no equation before it has added, and the others follow.
@@ -78,6 +79,7 @@ class Problem:
         tell_extents(self._expressions(), self.coordinates, self.domain.bounds)
         check_conditions(self)
         check_pieces(self)
+        check_infinity(self)
 
     # -- what it is about -------------------------------------------------------------------------------------------
     @cached_property

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.arrays import detached
 from transnet.errors import ProblemError
 
 
@@ -34,4 +35,4 @@ def unmasked(values: Any, what: str) -> Any:
             f"{what} got a masked array: {int(np.ma.count_masked(values))} of its entries have no value. Remove the "
             f"rows that are masked first."
         )
-    return values
+    return detached(values)

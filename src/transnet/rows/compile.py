@@ -21,15 +21,17 @@ from transnet.basis.expansion import Slot
 from transnet.errors import ProblemError
 from transnet.formulas import array_modules
 from transnet.problem import Given, Lagged, NormalComponent
-from transnet.rows.equation import Equation
+from transnet.rows.equation import Equation, with_numbers
 from transnet.rows.exponentials import FUNCTIONS, gathered
 
 LONGEST = 300
 """The most characters of an equation in a message."""
 
 
-def made_again(made_of: tuple[Any, ...], made_with: tuple[Any, ...]) -> Equation:
+def made_again(made_of: tuple[Any, ...], made_with: tuple[Any, ...], put_in: tuple[Any, ...] = ()) -> Equation:
     """An equation in another process."""
+    if put_in:
+        return with_numbers(made_again(made_of, made_with), *put_in)
     if not made_with:
         return compile_equation(*made_of)
     from transnet.rows.elsewhere import with_places

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -51,12 +51,13 @@ class Equation:
     made_of: tuple[Any, ...]
     places: tuple[Any, ...] = ()
     made_with: tuple[Any, ...] = ()
+    put_in: tuple[Any, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Functions of arrays cannot be pickled: they are compiled again."""
         from transnet.rows.compile import made_again
 
-        return made_again, (self.made_of, self.made_with)
+        return made_again, (self.made_of, self.made_with, self.put_in)
 
     @property
     def order(self) -> int:
@@ -176,3 +177,13 @@ class Equation:
                 )
             arrays.append(array if keep_scalars else np.broadcast_to(array, (n,)))
         return arrays
+
+
+def with_numbers(equation: Equation, numbers: Sequence[float], place: int) -> Equation:
+    """The equation with numbers put in for its last parameters, which stand before `place` + len(numbers)."""
+
+    def bound(function: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *arguments: function(*arguments[:place], *numbers, *arguments[place:])
+
+    residual, jacobian = bound(equation._residual), bound(equation._jacobian)
+    return replace(equation, _residual=residual, _jacobian=jacobian, put_in=(numbers, place))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -9,11 +10,13 @@ from typing import Any, Literal
 import numpy as np
 import sympy as sp
 
+from transnet.arrays import check_room
 from transnet.basis.foci import Focus, denser
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.formulas import numpy_names
 from transnet.geometry import Domain, Surface
+from transnet.geometry.sampling import BYTES
 from transnet.problem import Problem
 from transnet.remember import Remembered
 from transnet.rows.averages import averaging_rule
@@ -67,6 +70,8 @@ class Points:
             for n in count if isinstance(count, tuple) else (count,):
                 if n is not None and (not isinstance(n, int | np.integer) or n < 1):
                     raise ProblemError(f"A number of points must be a positive integer, not {shown(n)}.")
+            shape = count if isinstance(count, tuple) else (count or 1,)
+            check_room(math.prod(map(float, shape)), BYTES, f"The request for {' by '.join(map(str, shape))} points")
 
 
 _known: Remembered[Domain, tuple[Any, Any]] = Remembered()

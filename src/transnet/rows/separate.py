@@ -27,6 +27,10 @@ class Separated:
 
     factors: Callable[..., Sequence[float]]
     parts: tuple[Callable[..., Sequence[Any]], ...]
+    made_of: tuple[Any, ...]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return separate, self.made_of  # compiled functions cannot be pickled
 
     def thetas(self, parameters: Sequence[Any]) -> np.ndarray:
         """theta_k(p) for each part."""
@@ -61,4 +65,4 @@ def separate(equation: Equation, coordinates: Sequence[sp.Symbol], parameters: S
         return None
     factors = sp.lambdify(list(parameters), list(by_factor), modules=["scipy", "numpy"])
     parts = tuple(array_function(row, coordinates, (), (), ()) for row in by_factor.values())
-    return Separated(factors, parts)
+    return Separated(factors, parts, (equation, coordinates, parameters))

@@ -1,28 +1,32 @@
 """What collocation points would miss: loads, coefficients and boundary data concentrated on a small spot.
 
-Formulas and data are cheap to evaluate without features. So they are evaluated once at a hundred thousand points, and
-if one of them is concentrated on a small part of the domain, or of the boundary, which a few hundred collocation points
-would hardly hit, points are added there. The residual then shows whether the network resolves it.
-"""
+Formulas are read, and the places where they are narrow are known (`rows/spots.py`). Functions that are not formulas,
+and those that jump, are evaluated once at a hundred thousand points. If something is concentrated on a small part of
+the domain, or of the boundary, which a few hundred collocation points would hardly hit, points are added there. The
+residual then shows whether the network resolves it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
+from transnet.geometry import Surface
 from transnet.geometry.sampling import spread
 from transnet.problem import Condition, Given, Problem
 from transnet.problem.condition import Placed
+from transnet.reading.search import box_of
+from transnet.reading.sharp import sharp_parts
 from transnet.remember import Remembered
 from transnet.rows.equation import Equation
-from transnet.rows.points import portion
+from transnet.rows.points import portion, where_mask
+from transnet.rows.spots import SMALL, Spot, read_spots, read_spots_on
 from transnet.rows.statements import Statement
 
 LOOKED_AT = {1: 20_000, 2: 130_000, 3: 260_000, 4: 260_000}
@@ -31,8 +35,6 @@ LOOKED_ON = {2: 20_000, 3: 130_000, 4: 130_000}
 """Points on a part of the boundary."""
 TALL = 0.1
 """A spot is where a function differs from its median by more than this part of its largest difference."""
-SMALL = 0.02
-"""The largest part of the domain, or of a part of the boundary, that counts as a spot."""
 SEEN = 20.0
 """The collocation points needed in a spot."""
 SHARE = 0.1
@@ -41,14 +43,6 @@ STEEP = 50.0
 """Formulas whose numbers in functions and powers are all smaller than this, and larger than its inverse, have no such
 spots."""
 SUDDEN = (sp.Piecewise, sp.Heaviside, sp.sign, sp.Abs, sp.Min, sp.Max, sp.floor, Given)
-
-
-class Spot(NamedTuple):
-    """A small place where something is concentrated: points in it, their normals on a boundary, and its share."""
-
-    points: np.ndarray
-    normals: np.ndarray | None
-    share: float
 
 
 _spots: Remembered[Problem, list[Spot]] = Remembered()
@@ -88,10 +82,13 @@ def spots_of(problem: Problem, statements: Sequence[Statement], parameters: Sequ
         return []
 
     def look() -> list[Spot]:
-        if not any(map(may_be_steep, equations)):
-            return []
-        points = problem.domain.interior(LOOKED_AT[problem.domain.dimension], "quasi", 0)
-        return spots_at(equations, points, None, parameters)
+        domain = problem.domain
+        found = [s for e in equations for s in read_spots(problem, e, parameters, domain.bounds, domain.contains)]
+        sampled = [e for e in equations if e.expression.has(*SUDDEN)]
+        if sampled:
+            points = domain.interior(LOOKED_AT[domain.dimension], "quasi", 0)
+            found += spots_at(sampled, points, None, parameters)
+        return found
 
     return _spots.get(problem, str(parameters), look)
 
@@ -104,14 +101,34 @@ def spots_on(problem: Problem, statements: Sequence[Statement], source: Conditio
         return []
 
     def look() -> list[Spot]:
-        if not any(map(may_be_steep, mine)):
+        box = box_of(problem.coordinates, problem.domain.bounds)
+        steep = [
+            e for e in mine if e.expression.has(*SUDDEN) or sharp_parts(e.expression, box, frozenset(e.slot_symbols))
+        ]
+        if not steep:
             return []
         assert source.boundary is not None
-        surface = problem.domain.boundary(source.boundary, LOOKED_ON[d], "quasi", 0)
-        here = portion(surface, source.where, problem.coordinates)
-        return spots_at(mine, here.points, here.normals, ()) if len(here.points) else []
+        found = []
+        for part in problem.domain.resolve(source.boundary):
+            surface = problem.domain.boundary(part, LOOKED_ON[d], "quasi", 0)
+            here = portion(surface, source.where, problem.coordinates)
+            if len(here.points):
+                found += spots_at([e for e in steep if e.expression.has(*SUDDEN)], here.points, here.normals, ())
+                found += [spot for e in steep for spot in _on_part(problem, e, here, source)]
+        return found
 
     return _spots.get(problem, id(source), look)  # which lives as long as its problem
+
+
+def _on_part(problem: Problem, equation: Equation, here: Surface, source: Condition) -> list[Spot]:
+    """The spots that a formula has on a part: on a flat face across an axis wherever they are, otherwise by samples."""
+    bounds = np.stack([here.points.min(axis=0), here.points.max(axis=0)])
+    if not (bounds[0] == bounds[1]).any() or np.ptp(here.normals, axis=0).any():
+        return read_spots_on(problem, equation, (), here)
+    spots = read_spots(
+        problem, equation, (), bounds, lambda points: where_mask(source.where, problem.coordinates, points)
+    )
+    return [spot._replace(normals=np.broadcast_to(here.normals[0], spot.points.shape)) for spot in spots]
 
 
 def all_spots(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any] = ()) -> list[Spot]:

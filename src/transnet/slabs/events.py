@@ -18,6 +18,9 @@ from transnet.slabs.expansion import SlabBasis
 
 SAMPLES = 33
 """Moments of a slab at which the sign is evaluated."""
+CLOSER = 6
+"""How often the moment at which a value is nearest to zero is looked for between the two beside it, each time sixteen
+times closer."""
 PLACES = 401
 """Places in space at which an expression is evaluated, for a single axis; fewer per axis if there are more."""
 ROOT = 1e-14
@@ -82,10 +85,30 @@ class Event:
         value = self.equation.residual(points, None, self.values, slots).reshape(-1, len(times))
         return np.asarray(value.max(axis=0))
 
+    def _followed(self, basis: SlabBasis, coefficients: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Moments and values, with the moments between them at which the value is nearest to zero: it may change sign
+        twice between two of them."""
+        values = self(basis, coefficients, times)
+        size = np.abs(values)
+        least = (
+            np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:]) & (values[:-2] * values[2:] > 0)) + 1
+        )
+        for k in least:
+            a, b = times[k - 1], times[k + 1]
+            for _ in range(CLOSER):
+                near = np.linspace(a, b, SAMPLES)
+                there = self(basis, coefficients, near)
+                if (there * values[k] < 0).any():
+                    break
+                j = int(np.argmin(np.abs(there)))
+                a, b = near[max(j - 1, 0)], near[min(j + 1, SAMPLES - 1)]
+            times, values = np.concatenate([times, near]), np.concatenate([values, there])
+        order = np.argsort(times if times[-1] >= times[0] else -times, kind="stable")
+        return times[order], values[order]
+
     def crossed(self, basis: SlabBasis, coefficients: np.ndarray, begin: float, end: float) -> float | None:
         """When the sign changes between two moments; None if it does not."""
-        times = np.linspace(begin, end, SAMPLES)
-        values = self(basis, coefficients, times)
+        times, values = self._followed(basis, coefficients, np.linspace(begin, end, SAMPLES))
         change = np.flatnonzero((values[:-1] != 0) & (values[:-1] * values[1:] <= 0))
         if not len(change):
             return None

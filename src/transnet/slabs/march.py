@@ -22,6 +22,7 @@ from transnet.slabs.rough import Rough
 from transnet.slabs.slab import JudgedSlab, Solved, beyond_rounding, judge, newton, sizes_of
 from transnet.slabs.space import Space
 from transnet.slabs.stages import at_end
+from transnet.slabs.switches import Switches
 from transnet.slabs.systems import free_of_matrix, system_of
 from transnet.slabs.track import ABSENT, Reached, Settings, Track
 from transnet.tolerances import BESIDE, ROUNDED, SAME
@@ -81,6 +82,7 @@ class March:
         self.pairs = tuple(complex_pairs(evolution.problem).values())
         self.evolution, self.values, self.settings, self.place = evolution, tuple(values), settings, place
         self.track = Track()
+        self.switches = Switches(evolution, self.values)
         self.before: Reached | None = None
         self.length = abs(evolution.stop - evolution.start)
         self.sign = 1.0 if evolution.stop >= evolution.start else -1.0
@@ -166,6 +168,10 @@ class March:
                 self.track.missed.append(self.place.t)
             elif forced:
                 self.track.missed.append(self.place.t)
+            cut = None if forced or quality > 1.0 else self._cut(solved, tau)
+            if cut is not None:
+                tau, self.factors = cut, None
+                continue
             if self.gap is not None and quality > 1.0:
                 eased = max(eased, EASED * quality * tol / settings.tol)
             before, idle, tried, forced = np.inf, dict.fromkeys(IDLE, 0), [], False
@@ -182,6 +188,14 @@ class March:
             if wish > GROWTH:
                 tau *= min(wish, LONGER)
         return self.track
+
+    def _cut(self, solved: Solved, tau: float) -> float | None:
+        """The length of the slab up to where its solution meets something sharp; None if it does not."""
+        if not self.switches.parts or self.settings.edges or tau <= SHORTEST * self.length / SEPARATE:
+            return None
+        t = self.place.t
+        moment = self.switches.first(solved.polynomials, self.place.space, t, t + self.sign * tau)
+        return None if moment is None else abs(moment - t)
 
     def end_at(self, moment: float) -> None:
         """Solve the last slab again so that it ends at a moment within it."""

@@ -27,9 +27,6 @@ from transnet.tolerances import ROUNDED, SAME
 
 MOMENTS = 7
 """Times at which the coefficients of a condition are looked at: an odd number, as they may vanish at one of them."""
-RESONANT = 1e-6
-"""A steady problem whose terms cancel in a mode to this part of them is left to networks, whose estimate knows how
-rounding grows: at 1e-9 from an eigenvalue the estimate here was 1e-10, and rounding alone is 1e-5 of the solution."""
 SMOOTH = 4
 """Values on a face are extended by polynomials whose coefficients fall with this power of the degree."""
 
@@ -187,7 +184,6 @@ class BoxSystem(ProductSystem):
         """The inverse of the averaged slab for each stage and each product of modes: (stages, modes, u, e)."""
         sizes = [len(m.values) for m in modes[0]]
         total = np.zeros((len(z), int(np.prod(sizes)), len(self.owners), self.unknowns), dtype=complex)
-        terms = np.zeros(total.shape)
         for e, (stated, factors) in enumerate(zip(self.statements, means, strict=False)):
             if e == len(self.owners):
                 break
@@ -198,12 +194,7 @@ class BoxSystem(ProductSystem):
                 parts = [
                     m.values if power else np.ones(len(m.values)) for m, power in zip(modes[number], k, strict=True)
                 ]
-                term = c * np.multiply.outer(z**order, reduce(np.multiply.outer, parts).ravel())
-                total[..., e, number] += term
-                terms[..., e, number] += np.abs(term)
-        least = np.linalg.svd(total, compute_uv=False)[..., -1] if self.highest == 0 else terms.max()
-        if np.any(least < RESONANT * terms.max(axis=(-2, -1))):
-            raise np.linalg.LinAlgError("a mode of the steady problem is nearly a solution without a source")
+                total[..., e, number] += c * np.multiply.outer(z**order, reduce(np.multiply.outer, parts).ravel())
         return np.linalg.inv(total)
 
 

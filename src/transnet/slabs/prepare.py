@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.rows.sharp import NARROW, sharp_places
 from transnet.slabs.axes import Axis, Fourier, Polynomials
 from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.expansion import SlabBasis
@@ -21,6 +22,9 @@ from transnet.slabs.track import Reached, Settings
 from transnet.solution.solution import Solution
 from transnet.tolerances import BESIDE, ROUNDED
 
+NEAREST, WIDENING, NEEDLES = 3.0, 3.0, 8
+"""The pieces around something narrow begin so many widths from it and are each so many times wider than the one before;
+this is done for up to so many places: more are for pieces of one length."""
 FIRST_MODES = 8
 """Fourier modes to begin with."""
 MISFIT = 1e-5
@@ -43,10 +47,13 @@ A_DIGIT, STAGES = 0.6, (4, 12)
 """Stages per digit, and the fewest and the most: at a given accuracy the time hardly depends on it."""
 
 
-def first_features(evolution: Evolution) -> Space:
-    """Features of space to begin with."""
+def first_features(evolution: Evolution, values: tuple[Any, ...] | None = None) -> Space:
+    """Features of space to begin with; with the values of parameters, short pieces around what is narrow on a line."""
     low, high = evolution.bounds
     d = len(low)
+    edges = narrow_edges(evolution, values) if d == 1 and values is not None else ()
+    if edges:
+        return Space((Polynomials(edges, PIECE, bool(evolution.periodic)),))
     axes: list[Axis] = [
         Fourier(float(low[k]), float(high[k]), FIRST_MODES) if k in evolution.periodic
         else Polynomials((float(low[k]), float(high[k])), DEGREES[d][0])
@@ -55,9 +62,36 @@ def first_features(evolution: Evolution) -> Space:
     return Space(tuple(axes))
 
 
+def narrow_edges(evolution: Evolution, values: tuple[Any, ...]) -> tuple[float, ...]:
+    """The ends of pieces that grow away from what is narrow in space in the start and the equations; none if nothing
+    is.
+
+    Between samples of a start a needle would be missed, and everything else would agree that it is not there.
+    """
+    axis = 1 - evolution.axis
+    low, high = (float(b) for b in evolution.bounds[:, 0])
+    edges = {low, high}
+    for statement in (*evolution.initial, *evolution.equations):
+        box = evolution.problem.domain.bounds.copy()
+        at_start = statement in evolution.initial
+        box[:, evolution.axis] = evolution.start if at_start else sorted((evolution.start, evolution.stop))
+        for places in sharp_places(evolution.problem, statement.equation, values, box):
+            if axis not in places.axes or places.kind in ("jump", "kink"):
+                continue
+            own = places.axes.index(axis)
+            centres, widths = places.centres[:, own], places.widths[:, own]
+            if len(centres) <= NEEDLES and widths.min() < NARROW * (high - low):
+                for centre, width in zip(centres, widths, strict=True):
+                    steps = width * NEAREST * WIDENING ** np.arange(np.ceil(np.log((high - low) / width)))
+                    edges |= {float(e) for e in (*(centre - steps), *(centre + steps)) if low < e < high}
+    ends = np.array(sorted(edges))
+    ends = ends[np.diff(ends, prepend=-np.inf) > BESIDE * (high - low)]
+    return tuple(float(e) for e in (*ends[:-1], high)) if len(ends) > 2 else ()
+
+
 def first_space(evolution: Evolution, values: tuple[Any, ...], tol: float) -> tuple[Space, np.ndarray]:
     """Features of space that resolve the initial values, and the state there."""
-    space, d = first_features(evolution), len(evolution.bounds[0])
+    space, d = first_features(evolution, values), len(evolution.bounds[0])
     free = free_of_matrix(evolution, space, values)
     for _ in range(REFINEMENTS):
         state = initial_state(evolution, space, values)
@@ -138,7 +172,9 @@ def misfits(
     if slope is None or any(any(k) for _, k, _ in parts):
         return first, 0.0
     h = BESIDE * (evolution.stop - evolution.start)
-    gap = abs(left(state + h * slope, evolution.start + h) - left(state - h * slope, evolution.start - h)) / (2 * h)
+    # Before the start nothing is known to have a value.
+    now, soon, later = (left(state + k * h * slope, evolution.start + k * h) for k in range(3))
+    gap = abs(4 * soon - 3 * now - later) / abs(2 * h)
     return first, gap / max(size(slope), gap) if gap > 0 else 0.0
 
 
@@ -250,8 +286,8 @@ def gaps(
     gap, size = left(state, evolution.start)
     slope = 0.0
     if moved is not None and all(not any(k) for _, k, _ in parts):
-        ahead, behind = (left(state + q * moved, evolution.start + q)[0] for q in (h, -h))
-        slope = (ahead - behind) / (2 * h)
+        now, soon, later = (left(state + k * h * moved, evolution.start + k * h)[0] for k in range(3))
+        slope = (4 * soon - 3 * now - later) / (2 * h)
         size = max(size, left(moved, evolution.start)[1] * abs(evolution.stop - evolution.start))
     largest = max(size, abs(gap), abs(slope * (evolution.stop - evolution.start)))
     return gap, slope, largest if largest > 0 else 1.0

@@ -1,7 +1,8 @@
-"""Times at which a slab has to end because something short begins or ends there.
+"""Times at which a slab has to end because something switches there, or something short begins or ends.
 
-A load that lasts a thousandth of the time lies between the stages of a long slab, and the march would step over it.
-Formulas are cheap: they are evaluated at many times first.
+A load that lasts a thousandth of the time lies between the stages of a long slab, and the march would step over it; the
+polynomials of a slab across a switch agree with richer ones and are wrong. Formulas are read for such times; functions
+that are not formulas are evaluated at many times.
 """
 
 from __future__ import annotations
@@ -12,20 +13,62 @@ from typing import Any
 import numpy as np
 
 from transnet.errors import ProblemError
-from transnet.rows.unseen import SMALL, TALL, may_be_steep
+from transnet.problem import Given
+from transnet.rows.equation import Equation
+from transnet.rows.sharp import NARROW, sharp_places
+from transnet.rows.unseen import SMALL, TALL
 from transnet.slabs.evolution import Evolution
 
 MOMENTS = 20_001
 PLACES = 8
-"""The number of times at which formulas are evaluated, and of points in space at each."""
+"""The number of times at which functions that are not formulas are evaluated, and of points in space at each."""
 MOST = 100
 """If there are more short intervals than this they are a fast oscillation, which slabs resolve."""
 WIDER = 2.0
 """How much longer than a short interval the slabs around it are."""
+BEFORE = 2e-15
+"""How far before a switch a slab ends, in units of the largest time."""
+TOGETHER = 1e-7
+"""Times closer than this part of the whole are one: a search finds places no better."""
+AROUND = 4.0
+"""How many widths of a peak or a step in time the slabs around it begin and end away from it."""
 
 
 def stops_of(evolution: Evolution, values: Sequence[Any]) -> tuple[float, ...]:
-    """The times at which something short begins or ends, in order."""
+    """The times at which something switches, begins or ends, in order."""
+    low, high = sorted((evolution.start, evolution.stop))
+    box = evolution.problem.domain.bounds.copy()
+    box[:, evolution.axis] = low, high
+    found: list[float] = []
+    for statement in (*evolution.equations, *(side.statement for side in evolution.sides)):
+        found += _read(evolution, statement.equation, values, box)
+    found += _sampled(evolution, values)
+    inside = np.unique([t for t in found if low < t < high])
+    inside = inside[np.diff(inside, prepend=-np.inf) > TOGETHER * (high - low)]
+    return tuple(float(t) for t in (inside if evolution.stop >= evolution.start else inside[::-1]))
+
+
+def _read(evolution: Evolution, equation: Equation, values: Sequence[Any], box: np.ndarray) -> list[float]:
+    """The times in a formula: of switches at the same time everywhere, and around what is short in time."""
+    found: list[float] = []
+    span = float(np.ptp(box[:, evolution.axis]))
+    for places in sharp_places(evolution.problem, equation, values, box):
+        if evolution.axis not in places.axes:
+            continue
+        own = places.axes.index(evolution.axis)
+        times, widths = places.centres[:, own], places.widths[:, own]
+        if places.axes == (evolution.axis,) or np.ptp(times) < NARROW * span:
+            short = widths < NARROW * span
+            # The last stage of a slab is its end: it has to be on the near side of a switch.
+            around = np.maximum(AROUND * widths[short], BEFORE * np.abs(box[:, evolution.axis]).max())
+            if places.kind in ("jump", "kink"):
+                found += [*(times[short] - np.sign(evolution.stop - evolution.start) * around)]
+                continue
+            found += [*(times[short] - around), *(times[short] + around)]
+    return found
+
+
+def _sampled(evolution: Evolution, values: Sequence[Any]) -> list[float]:
     low, high = sorted((evolution.start, evolution.stop))
     times = np.linspace(low, high, MOMENTS)
     short = np.zeros(MOMENTS, dtype=bool)
@@ -37,7 +80,7 @@ def stops_of(evolution: Evolution, values: Sequence[Any]) -> tuple[float, ...]:
         wall[:, side.axis] = side.place
         places.append((side.statement.equation, wall))
     for equation, points in places:
-        if not may_be_steep(equation):
+        if not equation.expression.has(Given):
             continue
         where = evolution.joined(points[: PLACES if space.shape[1] else 1], times)
         normals = np.zeros_like(where)
@@ -49,7 +92,7 @@ def stops_of(evolution: Evolution, values: Sequence[Any]) -> tuple[float, ...]:
         for function in functions:
             if np.ndim(function):
                 short |= _short(np.asarray(function).reshape(-1, MOMENTS))
-    return _ends(short, times, evolution.stop >= evolution.start)
+    return _ends(short, times)
 
 
 def _short(values: np.ndarray) -> np.ndarray:
@@ -59,13 +102,11 @@ def _short(values: np.ndarray) -> np.ndarray:
     return there if 0 < there.mean() < SMALL else np.zeros(len(there), dtype=bool)
 
 
-def _ends(short: np.ndarray, times: np.ndarray, forward: bool) -> tuple[float, ...]:
+def _ends(short: np.ndarray, times: np.ndarray) -> list[float]:
     edges = np.flatnonzero(np.diff(np.concatenate([[False], short, [False]]).astype(int)))
     first, last = edges[::2], edges[1::2] - 1
     if not 0 < len(first) <= MOST:
-        return ()
+        return []
     around = np.maximum(WIDER * 0.5 * (last - first), 1.0)
     found = np.concatenate([first - around, last + around])
-    found = np.sort(times[0] + (times[1] - times[0]) * found)
-    found = found[(found > times[0]) & (found < times[-1])]
-    return tuple(float(t) for t in (found if forward else found[::-1]))
+    return [float(t) for t in times[0] + (times[1] - times[0]) * found]

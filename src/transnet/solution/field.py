@@ -14,6 +14,7 @@ from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.problem.tables import columns_of, is_frame, unmasked
 from transnet.solution.outside import warn_outside
+from transnet.solution.same_library import same_library
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -72,12 +73,14 @@ def by_rows(points: Any, names: Sequence[str]) -> tuple[np.ndarray, tuple[int, .
 
 def numbers(values: Any, what: str) -> np.ndarray:
     """Finite numbers as an array."""
-    if np.iscomplexobj(values):
-        raise ProblemError(f"{what} must be real, not complex: a solution is a function of real coordinates.")
-    there = unmasked(values, what)
     try:
-        array = np.asarray(there, dtype=float)
-    except (TypeError, ValueError):
+        array = np.asarray(unmasked(values, what))
+        if np.iscomplexobj(array):
+            raise ProblemError(f"{what} must be real, not complex: a solution is a function of real coordinates.")
+        array = np.asarray(array, dtype=float)
+    except ProblemError:
+        raise
+    except (TypeError, ValueError, OverflowError):
         raise ProblemError(f"{what} must be an array of numbers, not {shown(values)}.") from None
     if not np.isfinite(array).all():
         raise ProblemError(f"{what} must be finite, but some are NaN or infinite.")
@@ -95,6 +98,7 @@ class Field:
     solution: Solution
     unknown: sp.Expr
 
+    @same_library
     def __call__(self, *points: Any, **coordinates: Any) -> np.ndarray:
         where, shape = self._where(points, coordinates)
         values = self.at(where)

@@ -19,15 +19,17 @@ import sympy as sp
 
 from transnet import archive
 from transnet.basis.expansion import floats, from_data, to_data
-from transnet.calls import explained, file_path
+from transnet.calls import explained, file_path, there
 from transnet.errors import WARNINGS, FileError, Message, ProblemError, TransnetError, TransnetWarning, printable
 from transnet.language.names import Names
 from transnet.language.printer import NotWritable
 from transnet.language.stored_problem import domain_from_data, domain_to_data, problem_from_data, problem_to_data
 from transnet.problem.complex import is_component, unknown_named
 from transnet.remedies import PYTHON
-from transnet.solution.diagnostics import Attempt, Diagnostics, Residual, Step
+from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.outline import LostDomain, Remainder
+from transnet.solution.report import report
+from transnet.solution.schema import fields_of, refuse_odd
 from transnet.writing import target
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 FORMAT = "transnet.Solution"
 VERSION = 1
+AT_ONCE = 1_000_000
+"""Coefficients in a file of their own that are looked at together."""
 ASSUMPTIONS = frozenset({"real", "positive", "negative", "nonnegative", "nonpositive", "nonzero", "integer", "finite"})
 
 
@@ -140,7 +144,10 @@ def load(path: str | Path) -> Solution:
     stored = archive.read(path, FORMAT, VERSION, "a solution", "solution.save(path)")
     try:
         meta = json.loads(stored["meta"].tobytes())
-        return _solution_of(meta, stored, path)
+        refuse_odd(meta, stored)
+        solution = _solution_of(meta, stored, path)
+        report(solution)  # what everybody asks for first: it is not there that an odd file is found
+        return solution
     except TransnetError as reason:
         raise FileError(f"'{path}' is damaged: {reason}") from reason
     except Exception as reason:  # any error that inconsistent contents lead to
@@ -184,9 +191,14 @@ def _solution_of(meta: Mapping[str, Any], stored: Mapping[str, np.ndarray], path
 def _apart(path: Path, count: int) -> np.ndarray:
     """Coefficients that a march wrote to a file of their own; there may be more than when this one was written."""
     beside = path.with_suffix(".npy")
-    if not beside.exists():
+    if not there(beside.is_file):
         raise FileError(f"its coefficients are in '{beside.name}', which is not there")
-    return np.asanyarray(np.load(beside, mmap_mode="r", allow_pickle=False)[:count])
+    found = np.asanyarray(np.load(beside, mmap_mode="r", allow_pickle=False)[:count])
+    if found.dtype != float or not all(
+        np.isfinite(found[k : k + AT_ONCE]).all() for k in range(0, len(found), AT_ONCE)
+    ):
+        raise FileError(f"'{beside.name}' is not an array of finite numbers")
+    return found
 
 
 def _message(stored: Any) -> Message:
@@ -198,14 +210,10 @@ def _message(stored: Any) -> Message:
 
 
 def _known(stored: Mapping[str, Any], singular_values: np.ndarray) -> Diagnostics:
-    plain = {f.name: stored[f.name] for f in fields(Diagnostics) if f.name in stored}
-    plain["residuals"] = tuple(Residual(**r) for r in stored["residuals"])
-    plain["steps"] = tuple(Step(**s) for s in stored["steps"])
-    plain["trail"] = tuple(Attempt(**a) for a in stored.get("trail", ()))
-    plain["nested"] = tuple((int(n), float(v)) for n, v in stored["nested"])
-    plain["notes"] = tuple(map(str, stored.get("notes", ())))
-    plain["messages"] = tuple(map(_message, stored["messages"]))
-    known = Diagnostics(**plain)
+    # Estimates may be infinite, or not known; messages have a reader of their own, and the triangle is not stored.
+    own = {k: v for k, v in stored.items() if k not in ("messages", "triangle")}
+    messages = tuple(map(_message, stored["messages"]))
+    known = Diagnostics(**fields_of(Diagnostics, own, "diagnostics", finite=False), messages=messages)
     # The triangle is not stored, as it is as large as the matrix; what is derived from it is stored instead.
     known.__dict__["singular_values"] = singular_values
     return known

@@ -98,7 +98,7 @@ def _quantity(solution: Solution, what: Any) -> Quantity:
         raise ProblemError("A vector is drawn as arrows: plot(vector=(u, v)).")
     text = written(expression)
     label = f"${math_of(expression)}$" if len(text) <= LONGEST else f"a formula of {', '.join(solution.fields)}"
-    return Quantity(str(expression), label, lambda p: solution.value_of(expression, p))
+    return Quantity(text, label, lambda p: solution.value_of(expression, p))
 
 
 def _errors(solution: Solution, what: Any, exact: Any) -> list[Quantity]:

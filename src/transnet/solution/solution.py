@@ -32,12 +32,14 @@ from transnet.solution.results.around import values_on
 from transnet.solution.results.comparisons import compare
 from transnet.solution.results.cuts import along, probe
 from transnet.solution.results.extrema import maximum, minimum
+from transnet.solution.results.far import cross_section, far_field
 from transnet.solution.results.fluxes import flux
 from transnet.solution.results.forces import force
 from transnet.solution.results.integrals import integral, mean, norm
 from transnet.solution.results.pointwise import error_of, misfit, numbers_at
+from transnet.solution.same_library import same_library
 from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, plot_residual, view
-from transnet.solution.written import export, save, to_xarray
+from transnet.solution.written import export, save, save_report, to_frame, to_meshio, to_pyvista, to_xarray
 
 if TYPE_CHECKING:
     from transnet.solution.derivatives import Gradient, Prediction
@@ -52,7 +54,8 @@ class Solution:
     """u(y) = sum_m alpha_m s(w_m.y + b_m) + alpha_0 for each unknown.
 
     Call it on an `(n, d)` array of points, or on coordinates one by one or by name, which are broadcast: `solution(0.5,
-    grid)`, `solution(x=0.5, y=grid)`. Points outside the domain raise a warning.
+    grid)`, `solution(x=0.5, y=grid)`. Points outside the domain raise a warning. Arrays of torch, of JAX and of xarray
+    (by name) give arrays of the same kind; data frames are read by the names of their columns.
 
     With several unknowns the result has a last axis in the order of `solution.names`, which is that of the
     problem's unknowns. `solution[p]` or `solution["p"]` is one of them.
@@ -94,6 +97,7 @@ class Solution:
         """The names of the unknowns."""
         return self.problem.names
 
+    @same_library
     def __call__(self, *points: Any, **coordinates: Any) -> np.ndarray:
         where, shape = self._located(points, coordinates)
         values = [self[name].at(where).reshape(shape) for name in self.fields]
@@ -122,6 +126,7 @@ class Solution:
         return tuple(dict.fromkeys(whole.get(n, n) for n in self.names))
 
     @explained
+    @same_library
     def evaluate(
         self, expression: Formula, *points: Any, on: str | None = None, error: bool = False, **coordinates: Any
     ) -> Any:
@@ -172,17 +177,19 @@ class Solution:
     probe = probe
     compare = compare
     error_of = error_of
+    far_field = far_field
+    cross_section = cross_section
     misfit = misfit
 
     # -- derivatives: they need solves, so the doors above are entered when asked for ---------------------------------
-    def gradient(self, result: Any = None, wrt: Any = ()) -> Gradient:
+    def gradient(self, result: Any, wrt: Any) -> Gradient:
         """The derivative of a result with respect to parameters: `solution.gradient(solution.mean(u), wrt=[k])[k]`.
 
         Parameters
         ----------
         result : Number
             An integral, mean, norm, flux, component of a force or misfit of this solution, `solution.evaluate(...,
-            error=True)`, or sums, products and powers of these. For the function of an eigenvalue, nothing.
+            error=True)`, or sums, products and powers of these.
         wrt : symbols
             Parameters of equations, conditions and the sizes of the domain.
 
@@ -264,7 +271,11 @@ class Solution:
     animate = animate
     export = export
     to_xarray = to_xarray
+    to_frame = to_frame
+    to_meshio = to_meshio
+    to_pyvista = to_pyvista
     save = save
+    save_report = save_report
 
     def _repr_html_(self) -> str:
         """The display in a notebook: a small report with a picture."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -10,6 +10,8 @@ import numpy as np
 
 from transnet.arrays import constant
 from transnet.basis.expansion import Expansion
+from transnet.solution.results.numbers import Numbers
+from transnet.solution.results.table import ResultTable, result_table
 from transnet.solution.solution import Solution
 
 
@@ -58,6 +60,34 @@ class Solutions(Sequence[Solution]):
         slots = [(u, zero) for u in range(self.basis.unknowns)]
         values = [v.T.reshape(len(self), *shape) for v in self.basis.derivatives(self.coefficients, where, slots)]
         return values[0] if len(values) == 1 else np.stack(values, axis=-1)
+
+    def integral(self, expression: Any = None, over: Any = None, **fixed: Any) -> Numbers:
+        """The integral of an expression for each solution, with errors; see `Solution.integral`."""
+        return self.each(lambda solution: solution.integral(expression, over, **fixed))
+
+    def mean(self, expression: Any = None, over: Any = None, **fixed: Any) -> Numbers:
+        """The mean of an expression for each solution; see `Solution.mean`."""
+        return self.each(lambda solution: solution.mean(expression, over, **fixed))
+
+    def maximum(self, expression: Any = None, over: str | None = None, **fixed: float) -> Numbers:
+        """The largest value of an expression for each solution; see `Solution.maximum`."""
+        return self.each(lambda solution: solution.maximum(expression, over, **fixed))
+
+    def minimum(self, expression: Any = None, over: str | None = None, **fixed: float) -> Numbers:
+        """The smallest value of an expression for each solution; see `Solution.maximum`."""
+        return self.each(lambda solution: solution.minimum(expression, over, **fixed))
+
+    def each(self, result: Callable[[Solution], Any]) -> Numbers:
+        """A result of each solution, with errors: `solutions.each(lambda s: s.force("left")[0])`."""
+        found = [result(solution) for solution in self]
+        return Numbers(np.array([float(f) for f in found]), np.array([getattr(f, "error", np.nan) for f in found]))
+
+    def table(self, units: Mapping[str, str] | None = None, /, **results: Callable[[Solution], Any]) -> ResultTable:
+        """A row for each solution: its parameters, the results asked for and its estimated error.
+
+        `solutions.table({"greatest": "MPa"}, greatest=lambda s: s.maximum(body.von_mises)).save("loads.csv")`.
+        """
+        return result_table(self, results, units or {})
 
     @property
     def worst(self) -> int:

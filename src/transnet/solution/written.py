@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,77 @@ def to_xarray(self: Solution, what: Formula | None = None, *, resolution: int | 
     from transnet.solution.export import to_xarray
 
     return to_xarray(self, what, resolution, **fixed)
+
+
+@explained
+def to_meshio(self: Solution, what: Formula | None = None, *, resolution: int | None = None, **fixed: float) -> Any:
+    """A `meshio.Mesh` on the domain's own shape with the values at its points; arguments as for `export`."""
+    from transnet.solution.handed import to_meshio
+
+    return to_meshio(self, what, resolution, fixed)
+
+
+@explained
+def to_pyvista(self: Solution, what: Formula | None = None, *, resolution: int | None = None, **fixed: float) -> Any:
+    """A `pyvista.UnstructuredGrid` on the domain's own shape; arguments as for `export`."""
+    from transnet.solution.handed import to_pyvista
+
+    return to_pyvista(self, what, resolution, fixed)
+
+
+@explained
+def to_frame(
+    self: Solution,
+    what: Formula | None = None,
+    *,
+    library: str = "pandas",
+    resolution: int | None = None,
+    **fixed: float,
+) -> Any:
+    """A data frame with a column for each coordinate and quantity, at points of the domain's own shape.
+
+    Parameters
+    ----------
+    library : str
+        "pandas" or "polars".
+    what, resolution, fixed : optional
+        As for `export`.
+    """
+    from transnet.solution.handed import to_frame
+
+    return to_frame(self, what, resolution, fixed, library)
+
+
+@explained
+def save_report(
+    self: Solution,
+    path: str | Path,
+    *,
+    title: str | None = None,
+    results: Mapping[str, Any] | None = None,
+    units: Mapping[str, str] | None = None,
+    pictures: Any = None,
+) -> Path:
+    """Write a report to send: statement, picture, results with their errors, messages, versions.
+
+    `solution.save_report("part.html", results={"greatest stress": solution.maximum(body.von_mises)},
+    units={"greatest stress": "MPa"})`.
+
+    Parameters
+    ----------
+    path : str or Path
+        A name that ends in .html, one page without other files, or in .pdf.
+    title : str, optional
+    results : mapping, optional
+        Numbers by name: those of `integral`, `maximum` and so on are told with their errors.
+    units : mapping, optional
+        Their units, by the same names.
+    pictures : Picture or list of them, optional
+        What `plot`, `along(...).plot()` or, for a page, `view` return; the solution by default, `[]` for none.
+    """
+    from transnet.solution.page import page_of, save_page
+
+    return save_page(page_of(self, title, results, units, pictures), path)
 
 
 @explained

@@ -67,15 +67,9 @@ class Answers:
             return packed_answer({**head, "error": {"text": told(error)}})
         except RecursionError:
             return packed_answer({**head, "error": {"text": "A formula is nested too deeply."}})
-        except (
-            ArithmeticError,
-            ValueError,
-            TypeError,
-            KeyError,
-            IndexError,
-            AttributeError,
-            np.linalg.LinAlgError,
-        ) as e:
+        except MemoryError:
+            raise
+        except Exception as e:
             return packed_answer(
                 {**head, "error": {"text": f"This could not be solved ({type(e).__name__}: {str(e)[:200]})."}}
             )

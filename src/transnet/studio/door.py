@@ -115,6 +115,7 @@ def start(opened: str = "", port: int = PORT) -> Studio:
     try:
         import uvicorn
 
+        from transnet.studio.connections import impatient_protocol
         from transnet.studio.server import LARGEST_MESSAGE, House, application
     except ImportError as error:
         raise missing_extra(error.name or "starlette", "studio", "The studio") from None
@@ -122,8 +123,8 @@ def start(opened: str = "", port: int = PORT) -> Studio:
     taken = listener.getsockname()[1]
     house = House(secrets.token_urlsafe(18), taken, opened)
     config = uvicorn.Config(
-        application(house), log_level="error", access_log=False, ws_max_size=LARGEST_MESSAGE,
-        ws_max_queue=16, limit_concurrency=100, timeout_graceful_shutdown=1, server_header=False, date_header=False,
+        application(house), http=impatient_protocol(), log_level="error", access_log=False, ws_max_size=LARGEST_MESSAGE,
+        ws_max_queue=16, limit_concurrency=1000, timeout_graceful_shutdown=1, server_header=False, date_header=False,
     )  # fmt: skip
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True, name="transnet studio")

@@ -31,6 +31,10 @@ GREETING = 5.0
 """Seconds within which a page has to send the token."""
 LONGEST = {"solve": 40.0, "look": 10.0, "probe": 5.0, "cut": 5.0, "take": 60.0, "open": 5.0, "drop": 10.0}
 """Seconds for a job of each kind, after which its process is killed. Waiting jobs are done in this order."""
+GIVES_WAY = 1.5
+"""Seconds after which a solve gives way to a newer one: a quick one takes less than half a second."""
+LONGEST_ID = 40
+"""Characters of the id of a job."""
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self' ws://127.0.0.1:* ws://localhost:*; base-uri 'none'; form-action 'none'",
@@ -118,7 +122,7 @@ async def greeted(socket: WebSocket, house: House) -> bool:
         token = str(message.get("token", "")) if isinstance(message, dict) else ""
     except (TimeoutError, ValueError, KeyError, RecursionError, WebSocketDisconnect):
         token = ""
-    if not hmac.compare_digest(token.encode(), house.token.encode()):
+    if not hmac.compare_digest(token.encode("utf-8", "replace"), house.token.encode()):
         await _closed(socket, 4001, "wrong token")
         return False
     if house.pages >= MOST_PAGES:
@@ -159,12 +163,10 @@ class Page:
     async def _listen(self) -> None:
         while True:
             try:
-                job = json.loads(await self.socket.receive_text())
+                job = job_of(await self.socket.receive_text())
             except (WebSocketDisconnect, KeyError):
                 return
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(job, dict) and job.get("type") in LONGEST:
+            if job is not None:
                 self.waiting[job["type"]] = job
                 slow = self.doing is not None and self.doing["type"] == "solve" and not self.doing.get("quick")
                 if slow and job["type"] == "solve" and self.worker is not None:
@@ -191,9 +193,38 @@ class Page:
             self.worker = await self.house.worker()
             self.house.warm()
         try:
-            answer = await self.worker.ask(json.dumps(job).encode(), LONGEST[job["type"]])
+            answer = await self._answer(self.worker, job)
         except WorkerEnded as ended:
             head = {"type": job["type"], "id": job.get("id"), "error": {"text": str(ended)}}
             await self.socket.send_json(head)
             return
         await self.socket.send_bytes(answer)
+
+    async def _answer(self, worker: Worker, job: dict[str, Any]) -> bytes:
+        """The answer to a job; a solve that takes long gives way to the next one, and is killed if it does not."""
+        asked = asyncio.create_task(worker.ask(json.dumps(job).encode(), LONGEST[job["type"]]))
+        told = False
+        try:
+            while not (await asyncio.wait({asked}, timeout=GIVES_WAY))[0]:
+                if job["type"] == "solve" and "solve" in self.waiting:
+                    worker.end() if told else worker.stale()
+                    told = True
+            return await asked
+        finally:
+            asked.cancel()
+
+
+def job_of(text: str) -> dict[str, Any] | None:
+    """The job of a message; None if it is none. Its id comes back in the answer, so it is a number or a short text."""
+    try:
+        job = json.loads(text, parse_constant=_refused)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(job, dict) or not isinstance(job.get("type"), str) or job["type"] not in LONGEST:
+        return None
+    plain = isinstance(job.get("id"), int | str) and len(str(job["id"])[: LONGEST_ID + 1]) <= LONGEST_ID
+    return job if plain else {**job, "id": None}
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")

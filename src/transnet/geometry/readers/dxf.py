@@ -9,8 +9,9 @@ import numpy as np
 
 from transnet.tolerances import ROUNDED, SAME
 
+from ...calls import shown
 from ...errors import FileError
-from .loops import Loop, Stroke, circle_loop, joined
+from .loops import LARGEST, Loop, Stroke, circle_loop, joined
 
 Entity = list[tuple[int, str]]
 DRAWN = ("LINE", "LWPOLYLINE", "POLYLINE", "CIRCLE", "ARC", "ELLIPSE")
@@ -31,7 +32,7 @@ def read_dxf(path: Path) -> list[Loop]:
     for kind, entity in _entities(pairs):
         layer = next((v for c, v in entity if c == 8), "0")
         name = None if layer == "0" else layer
-        values = {c: float(v) for c, v in reversed(entity) if 10 <= c < 60 and _number(v)}
+        values = {c: _number(v, path) for c, v in reversed(entity) if 10 <= c < 60}
         match kind:
             case "CIRCLE":
                 loops.append(circle_loop(values[10], values[20], values[40], name, name))
@@ -45,7 +46,7 @@ def read_dxf(path: Path) -> list[Loop]:
             case "ELLIPSE":
                 loose.append(_ellipse(values, name))
             case "LWPOLYLINE" | "POLYLINE":
-                segments, closed = _polyline(entity, name)
+                segments, closed = _polyline(entity, name, path)
                 if closed:
                     loops.append(Loop(tuple(segments), name, name))
                 else:
@@ -55,12 +56,14 @@ def read_dxf(path: Path) -> list[Loop]:
     return loops + joined([s for s in loose if s not in rounds], f"'{path.name}'")
 
 
-def _number(text: str) -> bool:
+def _number(text: str, path: Path) -> float:
     try:
-        float(text)
+        found = float(text)
     except ValueError:
-        return False
-    return True
+        found = float("nan")
+    if not abs(found) < LARGEST:
+        raise FileError(f"'{path}' has {shown(text)} where a number of moderate size should stand.")
+    return found
 
 
 def _entities(pairs: Entity) -> Iterator[tuple[str, Entity]]:
@@ -84,9 +87,9 @@ def _entities(pairs: Entity) -> Iterator[tuple[str, Entity]]:
         yield kind, entity
 
 
-def _polyline(entity: Entity, name: str | None) -> tuple[list[Stroke], bool]:
+def _polyline(entity: Entity, name: str | None, path: Path) -> tuple[list[Stroke], bool]:
     """The segments of a polyline, whose bulges are the tangents of a quarter of the angle of their arcs."""
-    closed = bool(next((int(v) for c, v in entity if c == 70), 0) & 1)
+    closed = bool(next((int(_number(v, path)) for c, v in entity if c == 70), 0) & 1)
     old = any(c == 0 for c, _ in entity)
     corners: list[list[float]] = []
     started = not old
@@ -94,11 +97,11 @@ def _polyline(entity: Entity, name: str | None) -> tuple[list[Stroke], bool]:
         if code == 0:
             started = True
         elif started and code == 10:
-            corners.append([float(value), 0.0, 0.0])
+            corners.append([_number(value, path), 0.0, 0.0])
         elif started and code == 20 and corners:
-            corners[-1][1] = float(value)
+            corners[-1][1] = _number(value, path)
         elif started and code == 42 and corners:
-            corners[-1][2] = float(value)
+            corners[-1][2] = _number(value, path)
     points = np.array([c[:2] for c in corners])
     if len(points) > 2 and np.allclose(points[0], points[-1], rtol=0, atol=ROUNDED * float(np.ptp(points))):
         closed, corners, points = True, corners[:-1], points[:-1]

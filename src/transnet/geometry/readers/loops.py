@@ -31,6 +31,8 @@ CLOSE = 1e-7
 PANELS = 128
 """Pieces of the parameter of a curve, of which every segment gets a whole number."""
 Bend = Callable[[np.ndarray], np.ndarray]  # from t in [0, 1] to points (n, 2)
+LARGEST = 1e100
+"""The largest coordinate of a drawing: the square of a greater one may not be a number."""
 MOST_OUTLINES, MOST_CROSSING = 1000, 200
 """The most outlines of a drawing, and of those that cross others: each took two seconds of processor time to join."""
 COMPLEX_STEP = 1e-30
@@ -142,6 +144,7 @@ def domain_of(loops: Sequence[Loop], source: str) -> Domain:
         raise GeometryError(f"{source} has no closed outline. A domain needs one: a closed path, polygon or circle.")
     if len(loops) > MOST_OUTLINES:
         raise GeometryError(f"{source} has {len(loops)} outlines; more than {MOST_OUTLINES} are not read.")
+    refuse_odd(loops, source)
     shapes = [loop.shape for loop in loops]
     for loop, shape in zip(loops, shapes, strict=True):
         if not shape.is_valid:
@@ -175,6 +178,17 @@ def domain_of(loops: Sequence[Loop], source: str) -> Domain:
     if touching and all(names) and len(set(names)) == len(names):
         return Pieces({str(name): domain for name, domain in regions})
     return joined_all("|", [domain for _, domain in regions])
+
+
+def refuse_odd(loops: Sequence[Loop], source: str) -> None:
+    """Raise if a drawing has places that are not numbers, or so large that areas are not."""
+    for loop in loops:
+        with np.errstate(all="ignore"):
+            ends = np.concatenate([points for s in loop.segments for points in (s.points(), s.stop[None])])
+        if len(loop.segments) < 3 and all(s.bend is None for s in loop.segments):
+            raise GeometryError(f"An outline of {source} has no area: it has {len(loop.segments)} sides.")
+        if not np.all(np.abs(ends) < LARGEST) or (loop.circle is not None and not 0 < loop.circle[2] < LARGEST):
+            raise GeometryError(f"{source} has a number that is not finite, or too large, or a circle without radius.")
 
 
 def _without_flat(segments: Sequence[Stroke], name: str | None) -> tuple[np.ndarray, list[str | None]]:

@@ -15,7 +15,7 @@ from transnet.calls import shown
 from transnet.lazy import shapely
 
 from ...calls import explained, file_path, there
-from ...errors import FileError, GeometryError
+from ...errors import FileError, GeometryError, TransnetError
 from ..domain import Domain
 from ..mesh import Mesh
 from .dxf import read_dxf
@@ -66,9 +66,11 @@ def read_domain(path: str | Path, scale: float = 1.0) -> Domain:
                 return read_mesh(source)
             case ".stl" | ".obj" | ".ply":
                 return Mesh(source)
+    except TransnetError:
+        raise
     except (KeyError, IndexError) as error:
         raise FileError(f"'{source}' is damaged: {error!r} is missing where it should be.") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError, ArithmeticError, RecursionError, np.linalg.LinAlgError) as error:
         raise FileError(f"'{source}' cannot be read: {error}.") from None
     raise FileError(f"'{source}' is not a kind of drawing or mesh that can be read. These are: {', '.join(KINDS)}.")
 

@@ -52,7 +52,7 @@ class PINN:
     condition_weight : float
         The factor of the residuals of conditions.
     seed : int
-        Where all randomness comes from: PyTorch's default initialisation, drawn with NumPy.
+        Random seed: PyTorch's default initialisation, drawn with NumPy.
     progress : callable, optional
         Called as progress(step, steps, loss) after every step.
     """

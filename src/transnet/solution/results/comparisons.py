@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
+from transnet.arrays import detached
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
-from transnet.geometry import Domain
+from transnet.geometry import Domain, Exterior
 from transnet.pictures.picture import Picture
 from transnet.solution.quantities import expression_of
 from transnet.solution.results.numbers import Extremum
@@ -148,7 +149,7 @@ def _pair(other: Any, dimension: int) -> tuple[np.ndarray, np.ndarray]:
     """Points (n, d) and values (n,) that were given as (points, values)."""
     try:
         points, values = other
-        points, truth = np.asarray(points, dtype=float), np.asarray(values)
+        points, truth = np.asarray(detached(points), dtype=float), np.asarray(detached(values))
         truth = truth.astype(complex if np.iscomplexobj(truth) else float)
     except (TypeError, ValueError):
         points, truth = np.empty(0), np.empty(0)
@@ -184,7 +185,7 @@ def _order(solution: Solution, other: Solution) -> list[int]:
 
 def _nodes(domain: Domain) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and weights for the squares, without nodes outside, which a rule for a difference of shapes may have."""
-    points, weights = domain.quadrature(NODES)
+    points, weights = (domain.window if isinstance(domain, Exterior) else domain).quadrature(NODES)
     here = domain.contains(points) & (weights > 0)
     return points[here], weights[here]
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from sympy.core.function import AppliedUndef
 
 from transnet.arguments import Formula
+from transnet.arrays import FLOAT, check_room, detached
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.geometry.section import embedded
@@ -25,6 +26,8 @@ from transnet.solution.quantities import expression_of, math_of, quantities_of
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
+COLUMNS = 8
+"""Columns of numbers beside the coordinates, while a cut is made: distances, values, and those as a list."""
 LINES, LINE = (6.0, 3.4), {"linewidth": 1.8}
 """How a line is drawn: inches of the picture, points of its width."""
 
@@ -131,6 +134,7 @@ def along(
     a, b = (_point(p, [names[k] for k in free]) for p in (start, stop))
     if points < 2:
         raise ProblemError(f"A cut has two points or more, not {points}.")
+    check_room(points, (len(names) + COLUMNS) * FLOAT, f"A cut of {points} points")
     part = np.linspace(0.0, 1.0, points)
     where = embedded(a + part[:, None] * (b - a), free, axes)
     quantities = quantities_of(self, what)
@@ -180,6 +184,10 @@ def probe(self: Solution, points: ArrayLike, what: Formula | None = None, *, tim
     if places.ndim != 2 or places.shape[1] != len(free):
         raise ProblemError(f"A probe is a place in space, {', '.join(free)}, not an array of shape {places.shape}.")
     low, high = self.problem.domain.bounds[:, axis]
+    if isinstance(times, int):
+        check_room(
+            max(times, 0) * len(places), (len(names) + COLUMNS) * FLOAT, f"{times} times at {len(places)} places"
+        )
     moments = np.linspace(low, high, times) if isinstance(times, int) else np.asarray(times, dtype=float)
     where = np.repeat(np.insert(places, axis, 0.0, axis=1)[None], len(moments), axis=0)
     where[:, :, axis] = moments[:, None]
@@ -226,7 +234,10 @@ def line_picture(
 
 
 def _point(point: Any, names: list[str]) -> np.ndarray:
-    array = np.atleast_1d(np.asarray(point, dtype=float))
+    try:
+        array = np.atleast_1d(np.asarray(detached(point), dtype=float))
+    except (TypeError, ValueError):
+        array = np.zeros(0)
     if array.shape != (len(names),):
         zeros = ", ".join("0" * len(names))
         raise ProblemError(

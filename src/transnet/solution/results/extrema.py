@@ -31,10 +31,14 @@ if TYPE_CHECKING:
 
 INSIDE, AROUND = 3_000, 1_500
 """Points inside and on the boundary that are evaluated first."""
-STARTS = 5
-"""How many of them, far from each other, the search starts from."""
-HALVINGS, MOVES = 34, 400
-"""The most halvings of the step of a search, and the most steps of one length."""
+STARTS, NEIGHBOURS = 300, 3
+"""The most local extrema among them from which the search starts, and how many neighbours per coordinate each is
+compared with; what more of them may reach is an error of the result."""
+MOVES, SMALLEST = 600, 1e-11
+"""The most moves of a search, and its smallest step in units of the domain."""
+LEFT, FADES = 8.0, 0.25
+"""A search goes on while this many times what its last steps gained would make it the best; with each halving of the
+step the gain of a smooth function falls to a quarter."""
 DIRECTIONS = 10
 """Random directions that are tried besides the axes."""
 ROUNDING = 4e-16
@@ -44,6 +48,8 @@ NEAR = 1e-3
 """Derivatives are not evaluated closer to a corner with singular features than this part of the size of the domain."""
 ON_SURFACE = 20_000
 """Samples of a surface in space."""
+ALONG = 1_025
+"""Places of an arc that are evaluated first."""
 LOOKS, PLACES = 14, 65
 """How often the stretch around the best of this many places of an arc is searched: each time narrows it by sixteen."""
 
@@ -173,43 +179,54 @@ def _inside(
     looked = np.concatenate([inner, rim, corners[domain.contains(corners)], *vertices])
     values = sign * function(place(looked))
     tree = spatial.cKDTree(inner / extent)
-    step = 2.0 * (float(np.prod(np.ones(domain.dimension))) / len(inner)) ** (1 / domain.dimension)
+    chosen, gained, unseen = _promising(looked / extent, values)
+    here, top = looked[chosen], values[chosen]
+    h = np.full(len(chosen), 2.0 * len(inner) ** (-1 / domain.dimension))
     rng = np.random.default_rng(0)
-    best, height, gained = looked[0], -np.inf, 0.0
-    for start in _apart(looked / extent, values, 2 * step):
-        here, top, last = looked[start], float(values[start]), 0.0
-        h, moves = step, 0
-        for _ in range(HALVINGS):
-            last = 0.0
-            while moves < MOVES:
-                moves += 1
-                tried = here + h * extent * _directions(domain.dimension, rng)
-                tried = _pulled_in(domain, tried, inner[tree.query(tried / extent)[1]])
-                now = sign * function(place(tried))
-                k = int(np.argmax(now))
-                if not now[k] > top:
-                    break
-                here, last, top = tried[k], last + now[k] - top, float(now[k])
-            h /= 2
-            if h < BESIDE and last <= ROUNDING * abs(top):
-                break
-        if top > height:
-            best, height, gained = here, top, last
+    for _ in range(MOVES):
+        # One that gains too little to become the largest is left; so is one whose last steps gained nothing.
+        active = np.flatnonzero((top + LEFT * gained >= top.max()) & ((h > BESIDE) | (gained > ROUNDING * np.abs(top))))
+        active = active[h[active] > SMALLEST]
+        if not len(active):
+            break
+        ways = _directions(domain.dimension, rng)
+        tried = (here[active, None] + h[active, None, None] * extent * ways).reshape(-1, domain.dimension)
+        tried = _pulled_in(domain, tried, inner[tree.query(tried / extent)[1]])
+        now = (sign * function(place(tried))).reshape(len(active), -1)
+        k, rows = np.argmax(now, axis=1), np.arange(len(active))
+        rise = now[rows, k] - top[active]
+        better = rise > 0
+        here[active[better]] = tried.reshape(len(active), -1, domain.dimension)[rows, k][better]
+        top[active[better]] += rise[better]
+        gained[active] = np.where(better, gained[active] + rise, gained[active])
+        h[active[~better]] *= 0.5
+        gained[active[~better]] *= FADES
+    last = int(np.argmax(top))
+    best, height, gained_last = here[last], float(top[last]), float(gained[last])
+    gained_last += max(unseen - height, 0.0)
     beside = best + EDGE * extent * np.concatenate([np.eye(domain.dimension), -np.eye(domain.dimension)])
     if not domain.contains(beside).all():
-        gained += float(np.abs(sign * function(place(beside)) - height).max())
-    return best, gained
+        gained_last += float(np.abs(sign * function(place(beside)) - height).max())
+    return best, gained_last
 
 
-def _apart(points: np.ndarray, values: np.ndarray, gap: float) -> list[int]:
-    """The best points that are not close to a better one."""
-    chosen: list[int] = []
-    for k in np.argsort(-values, kind="stable"):
-        if all(np.linalg.norm(points[k] - points[j]) > gap for j in chosen):
-            chosen.append(int(k))
-        if len(chosen) == STARTS:
-            break
-    return chosen
+def _promising(points: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """The samples near which the largest value may be, by how much it may be above each, and the most that may be near
+    those that are left out.
+
+    Between samples a smooth function rises above one of them by no more than it falls from there to its neighbours.
+    """
+    near = spatial.cKDTree(points).query(points, k=min(NEIGHBOURS * points.shape[1] + 1, len(points)))[1]
+    around = values[near[:, 1:]]
+    tops = np.flatnonzero((around <= values[:, None]).all(axis=1) & np.isfinite(values))
+    if not len(tops):
+        return np.array([int(np.argmax(values))]), np.zeros(1), -np.inf
+    fall = values[tops] - np.where(np.isfinite(around[tops]), around[tops], values[tops, None]).min(axis=1)
+    bound = values[tops] + fall
+    tops, bound = tops[bound >= values.max()], bound[bound >= values.max()]
+    order = np.argsort(-bound, kind="stable")
+    first = tops[order[:STARTS]]
+    return first, bound[order[:STARTS]] - values[first], float(bound[order[STARTS:]].max(initial=-np.inf))
 
 
 def _directions(d: int, rng: np.random.Generator) -> np.ndarray:
@@ -254,13 +271,24 @@ def _whole(normals: np.ndarray, place: Callable[[np.ndarray], np.ndarray]) -> np
 def _on_arc(
     function: Function, arc: Any, place: Callable[[np.ndarray], np.ndarray], sign: float
 ) -> tuple[float, np.ndarray, np.ndarray]:
-    low, high = 0.0, arc.length
-    for _ in range(LOOKS):
-        s = np.linspace(low, high, PLACES)
+    def at(s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         points, normals = arc.at(s)
-        values = sign * function(place(points), _whole(normals, place))
-        k = int(np.argmax(values))
-        low, high = s[max(k - 2, 0)], s[min(k + 2, len(s) - 1)]
-        if high - low < SAME * arc.length:
-            break
-    return float(values[k]), points[k], normals[k]
+        return sign * function(place(points), _whole(normals, place)), points, normals
+
+    every = np.linspace(0.0, arc.length, ALONG)
+    values = at(every)[0]
+    padded = np.concatenate([values[1:2], values, values[-2:-1]])
+    fall = values - np.minimum(padded[:-2], padded[2:])
+    tops = np.flatnonzero((values >= padded[:-2]) & (values >= padded[2:]) & (values + fall >= values.max()))
+    found = []
+    for top in tops[np.argsort(-values[tops], kind="stable")][:STARTS]:
+        low, high = every[max(top - 1, 0)], every[min(top + 1, ALONG - 1)]
+        for _ in range(LOOKS):
+            s = np.linspace(low, high, PLACES)
+            values, points, normals = at(s)
+            k = int(np.argmax(values))
+            low, high = s[max(k - 2, 0)], s[min(k + 2, len(s) - 1)]
+            if high - low < SAME * arc.length:
+                break
+        found.append((float(values[k]), points[k], normals[k]))
+    return max(found, key=lambda f: f[0])

@@ -24,10 +24,3 @@ class OfValue:
 
     expression: sp.Expr
     point: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class OfEigenvalue:
-    """The eigenvalue of which the solution is the function."""
-
-    symbol: sp.Symbol

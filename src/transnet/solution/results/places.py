@@ -10,6 +10,7 @@ import numpy as np
 
 from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain
+from transnet.geometry.exterior import Exterior
 from transnet.geometry.partition import Pieces
 from transnet.geometry.rules import gauss
 from transnet.geometry.section import EMPTY, UNKNOWN, embedded, section, sliced
@@ -81,6 +82,8 @@ def refuse_no_place(domain: Domain, name: str) -> None:
 
 def _of_shape(domain: Domain, part: str | None, axes: Mapping[int, float], foci: Any) -> Place | str:
     """The place in one shape, or the reason why there is none."""
+    if part is None and isinstance(domain, Exterior):
+        domain.quadrature(1)  # which says why there is none
     rest = sliced(domain, axes)
     free = tuple(k for k in range(domain.dimension) if k not in axes)
     if isinstance(rest, Domain):

@@ -49,6 +49,7 @@ function open(next) {
   Object.assign(view, { show: "", flow: "", mode: 0 });
   $("flow").classList.remove("on");
   forget();
+  stage.root.classList.add("stale"); // the field is still that of the problem before
   stage.fitted = true;
   stage.bounds = null;
   stage.cutLine = null;
@@ -110,7 +111,7 @@ function answered(head, arrays, raw, job) {
   const received = performance.now();
   if (head.type === "solve") {
     unmark();
-    stage.root.classList.remove("wrong");
+    stage.root.classList.remove("wrong", "stale");
     $("notice").hidden = true;
     boundary = head.boundary;
     frame = head;
@@ -345,7 +346,15 @@ $("mode").onchange = () => {
 $("formula").onchange = () => link.send("look", { view: looked(88) });
 $("map").replaceChildren(...mapNames.map((n) => element("option", { value: n, textContent: n })));
 $("map").onchange = () => { stage.setMap($("map").value); if (frame) link.send("look", { view: looked(88) }); };
-$("add-parameter").onclick = () => { let k = 1; while (`k${k}` in state.parameters) k++; const name = prompt("The name of the parameter", `k${k}`); if (name) { state.parameters[name.trim()] = 1; changed(); } };
+$("add-parameter").onclick = () => { let k = 1; while (`k${k}` in state.parameters) k++; const field = $("new-parameter"); field.hidden = false; field.value = `k${k}`; field.select(); };
+$("new-parameter").onkeydown = (e) => {
+  const field = e.target, name = field.value.trim();
+  if (e.key === "Escape") field.hidden = true;
+  if (e.key !== "Enter") return;
+  if (!/^\p{L}[\p{L}\p{N}_]*$/u.test(name)) return notice("A name is a letter, then letters, digits and _.");
+  field.hidden = true;
+  if (!(name in state.parameters)) { state.parameters[name] = 1; changed(); }
+};
 $("theme").onclick = () => theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
 function theme(name) { document.documentElement.dataset.theme = name; try { localStorage.setItem("theme", name); } catch { /* private */ } stage.redraw(); if (stage.cutValues && stage.cutLine) stage.showCut(stage.cutValues.values, stage.cutValues.length); }
 
@@ -387,7 +396,7 @@ const link = new Link(token ?? "", {
   state: (name, text, head) => {
     document.body.dataset.link = name;
     if (name !== "ready") { $("dot").className = "bad"; $("estimate").textContent = text; return; }
-    $("shelf").replaceChildren(...head.shelf.map(({ title, toml }) => element("button", { textContent: title, onclick: () => link.send("open", { toml }) })));
+    $("shelf").replaceChildren(...head.shelf.map(({ title, about, toml }) => element("button", { title: about, onclick: () => link.send("open", { toml }) }, element("b", { textContent: title }), element("small", { textContent: about }))));
     if (started) { solve(true); rest(); return; }
     started = true;
     const linked = hash.get("problem") ? decoded(hash.get("problem")) : "";

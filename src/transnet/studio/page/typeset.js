@@ -24,7 +24,8 @@ function name(text) {
   if ((GREEK[head] ?? head).length > 1) shown.setAttribute("mathvariant", "normal");
   const rest = tail.join("_");
   if (!rest) return shown;
-  const letters = rest.length <= 4 ? row(...[...rest].map((c) => node("mi", c))) : name(rest);
+  // Up to four letters of coordinates are derivatives; anything else is a word, and upright.
+  const letters = /^[xyztrs]{1,4}$/.test(rest) ? row(...[...rest].map((c) => node("mi", c))) : name(rest);
   return node("msub", shown, letters);
 }
 

@@ -1,0 +1,141 @@
+"""Levels of rising degree for a steady problem on a box, each with its error.
+
+The first degree follows from how fast the coefficients of the data fall, the next ones from how fast those of the last
+solution do. The error of a level is its distance to a solution of slightly higher degree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from transnet.boxes.degrees import data_degrees, degree_needed
+from transnet.boxes.equations import BoxEquations
+from transnet.boxes.faces import BoxFace, faces_of
+from transnet.boxes.newton import BoxIterate, newton_in_box
+from transnet.boxes.statement import Steady
+from transnet.errors import NotFiniteError
+from transnet.slabs.space import Space
+
+MOST = {1: 400, 2: 250_000, 3: 1_000_000}
+"""Columns of an unknown, by dimension: in space a vector of them takes 8 MB."""
+HOPELESS = 25
+"""Levels end if this many times as many are predicted: from few coefficients a power is underestimated."""
+FARTHEST = {1: 2.0, 2: 2.0, 3: 1.5}
+"""The most by which a degree is multiplied from one level to the next, by dimension."""
+NEAREST = 1.3
+"""The least: with less some problems take four levels."""
+RICHER = 6
+"""The solution to compare with has one in this many more features along an axis, at least three."""
+COMPARED = 0.1
+"""The accuracy to which that one is iterated, relative to the distance."""
+FALLS = 0.5
+"""What is left of the conditions must fall to this part with each level, or their data contradict each other."""
+ROUNDING = 1e-14
+"""The smallest error that is stated, where terms do not cancel."""
+NOTHING = 1e-6
+"""An unknown smaller than this part of the largest is not resolved relative to itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoxLevel:
+    """A solution with given features.
+
+    Parameters
+    ----------
+    coefficients : (unknowns, columns) array
+    error : float
+        Relative, the largest of all unknowns.
+    steps : int
+        Newton's steps.
+    """
+
+    space: Space
+    coefficients: np.ndarray
+    error: float
+    steps: int
+
+
+def box_levels(steady: Steady, numbers: Sequence[Any], wanted: float) -> Iterator[BoxLevel]:
+    """Solutions from coarse to fine; their degrees are those that should reach the wanted error.
+
+    They end where degrees do, or will before the wanted error; where more of them do not help; where Newton's steps
+    fail; where data contradict each other at a corner; and at once if conditions are of another kind.
+    """
+    faces = faces_of(steady, numbers)
+    if faces is None:
+        return
+    try:
+        d, degrees = len(steady.bounds[0]), data_degrees(steady, faces, numbers, wanted)
+        last: BoxIterate | None = None
+        least = np.inf
+        while _columns(steady, degrees) <= MOST[d]:
+            found = newton_in_box(BoxEquations(steady, faces, degrees, numbers), last, wanted)
+            if found is None:
+                return
+            sizes = _sizes(found.whole)
+            lines = [_line(found.whole, sizes, axis, axis in steady.periodic) for axis in range(d)]
+            resolved = max(float(line[-2:].max()) for line in lines) <= wanted
+            if resolved:
+                error = _error(steady, faces, numbers, found, wanted)
+            else:
+                error = 1.0 if last is None else _distance(found, last)
+            # Rounding grows where terms cancel, and data that contradict each other at a corner are not fulfilled.
+            error = max(error, ROUNDING * found.growth, found.unfulfilled)
+            contradicted = last is not None and found.unfulfilled > max(wanted, FALLS * last.unfulfilled)
+            made = np.stack([w.ravel() for w in found.whole])
+            yield BoxLevel(found.system.space, made, error, found.steps)
+            if contradicted or (resolved and not error < least):
+                return
+            least = min(error, least)
+            # Coefficients that were small enough for an error that is not have to be as much smaller.
+            aim = min(wanted, wanted * wanted / error) if resolved else wanted
+            needed = [max(degree_needed(line, aim), n) for line, n in zip(lines, degrees, strict=True)]
+            if last is not None and _columns(steady, needed) > HOPELESS * MOST[d]:
+                return
+            behind = max(m / n for m, n in zip(needed, degrees, strict=True))
+            degrees = [
+                min(max(m, int(NEAREST * n)), int(FARTHEST[d] * n)) if m > n or behind == 1.0 else n
+                for m, n in zip(needed, degrees, strict=True)
+            ]
+            last = found
+    except (NotFiniteError, np.linalg.LinAlgError):
+        return
+
+
+def _columns(steady: Steady, degrees: Sequence[int]) -> int:
+    return int(np.prod([2 * n + 1 if a in steady.periodic else n + 1 for a, n in enumerate(degrees)]))
+
+
+def _richer(degree: int) -> int:
+    return degree + max(3, degree // RICHER)
+
+
+def _sizes(whole: Sequence[np.ndarray]) -> np.ndarray:
+    """The root mean square of each unknown, or a part of the largest."""
+    sizes = np.array([float(np.linalg.norm(w)) for w in whole])
+    return np.maximum(sizes, NOTHING * sizes.max() or 1.0)
+
+
+def _line(whole: Sequence[np.ndarray], sizes: np.ndarray, axis: int, periodic: bool) -> np.ndarray:
+    """The sizes of coefficients along an axis, relative to the unknowns; of waves those of sine and cosine together."""
+    squares = sum(((w / s) ** 2 for w, s in zip(whole, sizes, strict=True)), np.zeros(whole[0].shape))
+    line = np.sqrt(squares.sum(axis=tuple(a for a in range(squares.ndim) if a != axis)))
+    return np.append(line[0], np.hypot(line[1::2], line[2::2])) if periodic else line
+
+
+def _error(steady: Steady, faces: Sequence[BoxFace], numbers: Sequence[Any], found: BoxIterate, wanted: float) -> float:
+    """The distance to a solution of slightly higher degree."""
+    system = BoxEquations(steady, faces, [_richer(n) for n in found.system.degrees], numbers)
+    richer = newton_in_box(system, found, wanted, COMPARED)
+    return 1.0 if richer is None else _distance(richer, found)
+
+
+def _distance(fine: BoxIterate, coarse: BoxIterate) -> float:
+    """The largest distance of two solutions, relative to the unknown."""
+    sizes = _sizes(fine.whole)
+    before = [fine.system.padded(w) for w in coarse.whole]
+    return max(float(np.linalg.norm(a - b)) / s for a, b, s in zip(fine.whole, before, sizes, strict=True))

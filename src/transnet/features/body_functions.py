@@ -1,0 +1,129 @@
+"""Where the functions of a field outside bodies have their centres: in the middle of round bodies, along others.
+
+A round body has all orders around its middle. Another one has poles of order one inside, along its boundary: at half of
+the radius of the largest disk that touches the boundary there from inside, and closer if another body is close, whose
+mirror image lies there. At corners poles are clustered along the bisector, with distances exp(-s (sqrt n - sqrt j)),
+for which the error falls like exp(-c sqrt n) whatever the corner's exponents are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transnet.features.radiating import Radiating
+from transnet.geometry import Exterior
+from transnet.geometry.corners import Corner, Hole
+from transnet.tolerances import BESIDE, SAME
+
+SMOOTH = (4.0, 1.5)
+"""Orders around a body for data without oscillations, a + b digits: those of holes."""
+WAVES = 1.8
+"""Orders n = k a + WAVES digits^(2/3) (k a)^(1/3) for waves: beyond the turning point Bessel functions fall like
+exp(-(2 (n - k a))^(3/2) / (3 (k a)^(1/2)))."""
+NODES = 400
+"""Points of each arc at which the depth of the poles is evaluated."""
+DEPTH, SPACING = 0.5, 3.0
+"""The depth of the poles in units of the disk that touches, and their spacing in units of their depth divided by the
+digits: that of the poles outside a domain."""
+CLUSTER, FEWEST, PER_DIGIT = 4.0, 8.0, 1.0
+"""The exponent s of the poles at a corner, and their number a + b digits^2."""
+REACH = 0.7
+"""The farthest pole of a corner, in units of its distance from the middle, so that those of several do not meet."""
+CLOSEST = 1e-10
+"""The closest pole to a corner, in units of the body: closer ones are lost in the rounding of coordinates."""
+NEAR = 0.35
+"""Poles along the boundary end at this distance from a corner, in units of the largest disk in the body."""
+WIDEST = 0.5
+"""A wavelength has at least 1 / WIDEST poles along a boundary for each two digits."""
+
+
+def body_functions(domain: Exterior, wavenumber: complex, digits: float) -> Radiating:
+    """The functions for so many digits."""
+    corners, holes = domain.corners_and_holes
+    rims = [hole.rim for hole in holes]
+    centres: list[np.ndarray] = []
+    radii: list[float] = []
+    orders: list[tuple[int, int]] = []
+    for number, hole in enumerate(holes):
+        others = np.concatenate([np.empty((0, 2)), *(r for k, r in enumerate(rims) if k != number)])
+        away = np.hypot(*(hole.rim - hole.centre).T)
+        round_ = np.ptp(away) < SAME * away[0]
+        radius = float(away.min())
+        centres.append(hole.centre)
+        radii.append(radius)
+        if round_:
+            orders.append((0, _highest(hole, radius, others, wavenumber, digits)))
+            continue
+        orders.append((0, int(SMOOTH[0] + 0.5 * digits)))
+        mine = [c for c in corners if np.hypot(*(hole.rim - c.point).T).min() < BESIDE * float(away.max())]
+        for at, size in [*_along(domain, hole, mine, others, wavenumber, digits), *_at_corners(hole, mine, digits)]:
+            centres.append(at)
+            radii.append(size)
+            orders.append((1, 1))
+    return Radiating(wavenumber, np.array(centres), np.array(radii), np.array(orders, dtype=int))
+
+
+def _highest(hole: Hole, radius: float, others: np.ndarray, wavenumber: complex, digits: float) -> int:
+    """The highest order around a round body: for its data, for waves, and for the images of its neighbours."""
+    waves = abs(wavenumber) * radius
+    found = max(SMOOTH[0] + SMOOTH[1] * digits, waves + WAVES * digits ** (2 / 3) * waves ** (1 / 3))
+    if len(others):
+        # Between equal circles with the gap d the coefficients fall like exp(-r n), cosh r = 1 + d / 2 a.
+        gap = max(float(np.hypot(*(others - hole.centre).T).min()) / radius - 1.0, SAME)
+        found = max(found, waves + 2.0 + digits / np.log10(np.e) / float(np.arccosh(1.0 + 0.5 * gap)))
+    return int(np.ceil(found))
+
+
+def _along(
+    domain: Exterior, hole: Hole, corners: list[Corner], others: np.ndarray, wavenumber: complex, digits: float
+) -> list[tuple[np.ndarray, float]]:
+    """Poles along the boundary of a body that is not round, and their depths."""
+    found: list[tuple[np.ndarray, float]] = []
+    length = float(np.ptp(hole.rim, axis=0).max())
+    shortest = 2.0 * np.pi * WIDEST / abs(wavenumber) if wavenumber else np.inf
+    arcs = [arc for part in domain.parts for arc in domain.arcs(part)]
+    mine = [arc for arc in arcs if np.hypot(*(hole.rim - arc.at(np.zeros(1))[0]).T).min() <= BESIDE * length]
+    sampled = [(arc, *arc.at(np.linspace(0.0, arc.length, NODES))) for arc in mine]
+    rim = np.concatenate([points for _, points, _ in sampled])
+    for arc, points, normals in sampled:
+        touching = _touching(points, normals, rim)
+        if len(others):
+            gap = np.sqrt(((points[:, None] - others) ** 2).sum(axis=2)).min(axis=1)
+            touching *= gap / (touching + gap)
+        depth = DEPTH * touching
+        away = np.full(NODES, np.inf)
+        for corner in corners:
+            away = np.minimum(away, np.hypot(*(points - corner.point).T))
+        spacing = np.minimum(SPACING * depth, 2.0 * shortest) / digits
+        keep = away > NEAR * float(touching.max())
+        step = arc.length / (NODES - 1) / spacing * keep
+        total = np.concatenate([[0.0], np.cumsum(0.5 * (step[1:] + step[:-1]))])
+        count = int(np.ceil(total[-1]))
+        for at in (np.arange(count) + 0.5) * total[-1] / max(count, 1):
+            s = float(np.interp(at, total, np.arange(NODES)))
+            here = np.array([np.interp(s, np.arange(NODES), v) for v in (*points.T, *normals.T, depth)])
+            found.append((here[:2] + here[4] * here[2:4], float(here[4])))
+    return found
+
+
+def _touching(points: np.ndarray, normals: np.ndarray, rim: np.ndarray) -> np.ndarray:
+    """The radius of the largest disk in a body that touches its boundary at each point; normals point into the body."""
+    away = rim[None] - points[:, None]
+    inwards = np.einsum("pqd,pd->pq", away, normals)
+    square = (away**2).sum(axis=2)
+    far = (inwards > SAME * np.sqrt(square)) & (square > 0)
+    radii = np.where(far, square / np.where(far, 2.0 * inwards, 1.0), np.inf)
+    return np.minimum(radii.min(axis=1), float(np.ptp(rim, axis=0).max()))
+
+
+def _at_corners(hole: Hole, corners: list[Corner], digits: float) -> list[tuple[np.ndarray, float]]:
+    """Poles clustered at the corners of a body, along the bisectors, and their distances from them."""
+    found = []
+    count = int(FEWEST + PER_DIGIT * digits**2)
+    for corner in corners:
+        if corner.flat:
+            continue
+        reach = min(REACH * float(np.hypot(*(hole.centre - corner.point))), 0.5 * corner.free)
+        distances = reach * np.exp(-CLUSTER * (np.sqrt(count) - np.sqrt(np.arange(1, count + 1))))
+        found += [(corner.point + d * corner.cut, float(d)) for d in distances if d > CLOSEST * reach]
+    return found

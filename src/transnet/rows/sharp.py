@@ -1,0 +1,38 @@
+"""Where the formulas of statements are sharp: read, with the values of parameters put in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.problem import Problem
+from transnet.reading.search import Places, box_of, read_places
+from transnet.reading.sharp import Sharp, sharp_parts
+from transnet.rows.equation import Equation
+
+NARROW = 0.05
+"""Peaks and steps narrower than this part of the domain are sharp; wider ones any discretisation sees."""
+
+
+def formula_of_equation(problem: Problem, equation: Equation, values: Sequence[Any]) -> sp.Expr:
+    """F with numbers for its parameters; those without a value stay."""
+    numbers = {s: sp.Float(float(v)) for s, v in zip(problem.parameters, values, strict=False) if np.ndim(v) == 0}
+    return equation.expression.xreplace(numbers) if numbers else equation.expression
+
+
+def sharp_places(problem: Problem, equation: Equation, values: Sequence[Any], bounds: np.ndarray) -> list[Places]:
+    """Where a statement's formula is sharp in a box, whatever the unknowns are."""
+    formula = formula_of_equation(problem, equation, values)
+    found = read_places(formula, problem.coordinates, bounds, frozenset(equation.slot_symbols))
+    sides = np.ptp(bounds, axis=0)
+    return [p for p in found if (p.widths / sides[list(p.axes)]).min() < NARROW]
+
+
+def sharp_in_state(problem: Problem, equation: Equation, values: Sequence[Any], bounds: np.ndarray) -> list[Sharp]:
+    """What in a statement's formula is sharp at certain values of the unknowns."""
+    formula, slots = formula_of_equation(problem, equation, values), frozenset(equation.slot_symbols)
+    parts = sharp_parts(formula, box_of(problem.coordinates, bounds), slots)
+    return [s for s in parts if s.function.free_symbols & slots]

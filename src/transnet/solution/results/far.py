@@ -1,0 +1,65 @@
+"""What arrives far away: the far field of outgoing waves, and the power that they carry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from transnet.calls import explained
+from transnet.errors import ProblemError
+from transnet.solution.results.numbers import Number
+
+if TYPE_CHECKING:
+    from transnet.basis.outside import Outside
+    from transnet.solution.solution import Solution
+
+PER_ORDER, FEWEST = 4, 64
+"""Directions for each order of a function, and the fewest: a product of two waves has twice the highest order."""
+
+
+@explained
+def far_field(self: Solution, angles: ArrayLike) -> np.ndarray:
+    """The far field f of outgoing waves: u = given + f(theta) exp(i k r) / sqrt(r) + O(r^(-3/2)) for large r.
+
+    Parameters
+    ----------
+    angles : array
+        The directions theta, in radians from the x axis, seen from the origin.
+
+    Returns
+    -------
+    array
+        Complex, of the shape of the angles.
+    """
+    basis = _radiating(self)
+    directions = np.asarray(angles, dtype=float)
+    return basis.far_field(self.coefficients, directions.ravel()).reshape(directions.shape)
+
+
+@explained
+def cross_section(self: Solution) -> Number:
+    """The scattering cross section, the integral of |f(theta)|^2, for an incident wave of amplitude one.
+
+    It is a length, the width of the incident wave that carries as much power as is scattered. Without absorption it
+    equals 2 sqrt(2 pi / k) Im(exp(-i pi/4) f(0)) for a wave along the x axis (the optical theorem).
+    """
+    basis = _radiating(self)
+    functions = basis.functions
+    size = float(np.ptp(functions.centres, axis=0).max()) * abs(functions.wavenumber)
+    count = FEWEST + PER_ORDER * int(functions.orders.max() + size)
+    values = np.abs(basis.far_field(self.coefficients, 2.0 * np.pi * np.arange(count) / count)) ** 2
+    total = 2.0 * np.pi * float(np.mean(values))
+    return Number(total, 2.0 * self.error * total)
+
+
+def _radiating(solution: Solution) -> Outside:
+    basis: Any = solution.basis
+    if basis.kind != "outside" or not basis.functions.wavenumber.real or len(basis.fields) == 1:
+        raise ProblemError(
+            "Only outgoing waves have a far field: a problem on tn.Exterior(body) with tn.outgoing(u, k). Elsewhere "
+            "evaluate the solution itself, far away or on the boundary."
+        )
+    found: Outside = basis
+    return found

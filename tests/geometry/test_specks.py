@@ -1,0 +1,22 @@
+"""A hole that the grid of a level set would miss is told; one that it sees is not."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+
+import transnet as tn
+from transnet.errors import GeometryError
+
+x, y = sp.symbols("x y")
+
+
+@pytest.mark.parametrize(("radius", "told"), [(0.004, True), (0.001, True), (0.1, False)])
+def test_a_hole_in_a_level_set(radius: float, told: bool) -> None:
+    hole = radius**2 - (x - 0.3217) ** 2 - y**2
+    box = {"x": (-1.5, 1.5), "y": (-1.5, 1.5)}
+    if told:
+        with pytest.raises(GeometryError, match=r"a hole or a piece of size .* near \(0\.32.*tn\.Disk"):
+            tn.LevelSet(sp.Max(x**2 + y**2 - 1, hole), **box)
+    else:
+        tn.LevelSet(sp.Max(x**2 + y**2 - 1, hole), **box)

@@ -1,0 +1,205 @@
+"""Odd tables, drawings, names, lists and tensors end as a result or as a message, and what would fill the memory is
+refused with its size."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import transnet as tn
+from transnet.arrays import check_room
+from transnet.errors import FileError, TransnetError
+from transnet.tables import read_table
+
+x, y = sp.symbols("x y")
+u = tn.unknown("u", x, y)
+SQUARE = tn.Box(x=(0, 1), y=(0, 1))
+PROBLEM = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u), 1)], [tn.on("boundary", sp.Eq(u, 0))])
+
+
+@pytest.fixture(scope="module")
+def solution():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return tn.solve(PROBLEM, neurons=20)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "cp1252", "utf-16"])
+def test_tables_of_spreadsheets(tmp_path, encoding):
+    (tmp_path / "a.csv").write_bytes("x,Länge °,u\n0.1,0.2,3\n".encode(encoding))
+    assert read_table(tmp_path / "a.csv") == {"x": [0.1], "Länge °": [0.2], "u": [3]}
+
+
+@pytest.mark.parametrize("raw", [b"\0" * 50, b'x,y\n"1,2\n' + b"9" * 200_000 + b",1\n", b"x,y\n1\n", b"\xff\xfe\x00"])
+def test_what_is_no_table_is_refused(tmp_path, raw):
+    (tmp_path / "a.csv").write_bytes(raw)
+    with pytest.raises(FileError):
+        read_table(tmp_path / "a.csv")
+
+
+def test_a_parquet_bomb_is_refused_with_its_size(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    schema = pyarrow.schema([("x", pyarrow.float64())])
+    zeros = pyarrow.table({"x": np.zeros(10**6)})
+    with parquet.ParquetWriter(tmp_path / "a.parquet", schema, compression="zstd", use_dictionary=True) as writer:
+        for _ in range(150):
+            writer.write_table(zeros)
+    assert (tmp_path / "a.parquet").stat().st_size < 10**6
+    with pytest.raises(TransnetError, match="GB"):
+        read_table(tmp_path / "a.parquet")
+    (tmp_path / "b.parquet").write_bytes(b"PAR1" + b"\0" * 100)
+    with pytest.raises(FileError, match="Parquet"):
+        read_table(tmp_path / "b.parquet")
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda s: s.along((0, 0), (1, 1), points=10**9),
+        lambda s: SQUARE.grid((10**6, 10**6)),
+        lambda s: SQUARE.interior(10**9),
+        lambda s: SQUARE.boundary("boundary", 10**9),
+        lambda s: tn.solve(PROBLEM, neurons=20, points=tn.Points(interior=(10**6, 10**6))),
+        lambda s: tn.solve(PROBLEM, neurons=20, points=tn.Points(boundary=10**10)),
+        lambda s: check_room(3.0, 2**30, "This"),
+    ],
+)
+def test_what_would_fill_the_memory_is_refused_with_its_size(solution, ask):
+    with pytest.raises(TransnetError, match=r"would take .* GB"):
+        ask(solution)
+
+
+RAGGED = [[0, 0], [1]]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda s: s(RAGGED),
+        lambda s: s.evaluate(u, RAGGED),
+        lambda s: SQUARE.contains(RAGGED),
+        lambda s: tn.data(u, RAGGED, [1, 2]),
+        lambda s: tn.data(u, [[0, 0], [1, 1]], [[1], [2, 3]]),
+        lambda s: tn.at(RAGGED, sp.Eq(u, 0)),
+        lambda s: tn.Polygon([(0, 0), (1,), (0, 1)]),
+        lambda s: s.along(RAGGED, [1, 1]),
+        lambda s: s.compare((RAGGED, [1, 2])),
+    ],
+)
+def test_ragged_lists_are_told(solution, call):
+    with pytest.raises(TransnetError):
+        call(solution)
+
+
+class Tensor:
+    """Like a tensor of torch that requires gradients: NumPy may not read it before it is detached."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values, float)
+
+    def __array__(self, *_, **__):
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+
+    def __len__(self):
+        return len(self.values)
+
+    def detach(self):
+        return self
+
+    def cpu(self):
+        return self
+
+    def numpy(self):
+        return self.values
+
+
+def test_tensors_that_require_gradients_are_read(solution):
+    points = np.array([[0.1, 0.2], [0.3, 0.4]])
+    tensor, values = Tensor(points), Tensor([1, 2])
+    assert np.array_equal(solution(tensor), solution(points))
+    assert SQUARE.contains(tensor).all()
+    assert np.array_equal(tn.data(u, tensor, values).values, [1, 2])
+    assert np.array_equal(tn.at(tensor, sp.Eq(u, 0)).points, points)
+    assert solution.compare((tensor, values)).norm > 0
+    assert len(solution.along(Tensor([0, 0]), Tensor([1, 1]))) == 201
+
+
+@pytest.mark.parametrize(
+    "names", [("less", "select"), ("logical_and", "amax"), ("x", "𝑥"), ("µ", "μ"), ("lambda", "n")]
+)
+def test_coordinates_may_be_called_like_anything(names):
+    first, second = map(sp.Symbol, names)
+    shape = tn.LevelSet(sp.Max(first**2 + second**2 - 1, -first), **dict.fromkeys(names, (-2, 2)))
+    assert abs(shape.volume - np.pi / 2) < 1e-4
+    v = tn.unknown("v", first, second)
+    load = sp.Piecewise((1, (first > 0.5) & (second < 0.3)), (2, True)) * sp.Max(first, second)
+    stated = tn.Problem(
+        tn.Box(**dict.fromkeys(names, (0, 1))), [sp.Eq(tn.laplacian(v), load)], [tn.on("boundary", sp.Eq(v, first))]
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert np.isfinite(tn.solve(stated, neurons=20)([[0.2, 0.3]])).all()
+
+
+@pytest.mark.parametrize(
+    ("formula", "area"),
+    [
+        (sp.Abs(x) + sp.Abs(y) - 1, 2),
+        (sp.Max(sp.Abs(x), sp.Abs(y)) - 1, 4),
+        (sp.Min(x**2 + y**2 - 1, (x - 1) ** 2 + y**2 - 1), 4 * np.pi / 3 + np.sqrt(3) / 2),
+    ],
+)
+def test_level_sets_with_kinks(formula, area):
+    shape = tn.LevelSet(formula, x=(-3, 3), y=(-3, 3))
+    assert abs(shape.volume - area) < 1e-3
+    assert shape.contains(shape.interior(50)).all()
+
+
+def test_a_zero_solution_by_picard():
+    stated = tn.Problem(
+        SQUARE, [sp.Eq(tn.laplacian(u) + tn.lagged(u) * sp.diff(u, x), 0)], [tn.on("boundary", sp.Eq(u, 0))]
+    )
+    found = tn.solve(stated, neurons=30)
+    assert found.status == "converged"
+    assert np.abs(found([[0.3, 0.4]])).max() == 0
+
+
+NUMBERS = ("nan", "inf", "1e999", "1e308", "", "0x10", "--1", "1,2")
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_odd_numbers_of_drawings(tmp_path, number):
+    circle = ["0", "CIRCLE", "8", "0", "10", number, "20", "0", "40", number]
+    polyline = ["0", "LWPOLYLINE", "70", number, "10", "0", "20", "0", "42", number, "10", "1", "20", number]
+    arc = ["0", "ARC", "10", "0", "20", "0", "40", "1", "50", number, "51", "180"]
+    line = ["0", "LINE", "10", "-1", "20", "0", "11", "1", "21", number]
+    for entity in (circle, polyline, arc + line):
+        (tmp_path / "a.dxf").write_text(
+            "\n".join(["0", "SECTION", "2", "ENTITIES", *entity, "0", "ENDSEC", "0", "EOF"])
+        )
+        with pytest.raises(TransnetError):
+            tn.read_domain(tmp_path / "a.dxf")
+    for shape in (
+        f'<circle cx="{number}" cy="0" r="{number}"/>',
+        f'<path d="M 0 0 L 1 1 A 1e999 1 0 0 1 3 3 C 1 {number} 2 2 3 1e999 z"/>',
+        f'<path d="M 0 0 L {number} 1 A {number} 1 0 0 1 3 3 C 1 {number} 2 2 3 {number} z"/>',
+        f'<rect width="{number}" height="1" transform="scale({number})"/>',
+    ):
+        (tmp_path / "a.svg").write_text(f'<svg xmlns="http://www.w3.org/2000/svg">{shape}</svg>')
+        with contextlib.suppress(TransnetError):
+            assert np.isfinite(tn.read_domain(tmp_path / "a.svg").volume)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "x" * 5000, "a\ud800"])
+def test_names_that_no_file_can_have(solution, tmp_path, name):
+    for call in (tn.load, tn.read_problem, tn.read_domain, tn.FeatureSpace.load, read_table, solution.save):
+        with pytest.raises(TransnetError):
+            call(f"{tmp_path}/{name}.csv")
+    with pytest.raises(TransnetError):
+        tn.write_problem(PROBLEM, f"{tmp_path}/{name}.toml")
