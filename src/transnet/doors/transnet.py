@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from transnet.calls import explained
@@ -57,6 +57,10 @@ class TransNet:
             raise ProblemError("The size of the network is not given. Pass neurons=500, or a feature space.")
         refuse_no_size(self.neurons)
         refuse_other_strategies(self.strategy)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """What it was made with, as scikit-learn asks for it: `sklearn.base.clone` and its grids work with it."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @explained
     def solve(

@@ -214,6 +214,10 @@ class Condition(ABC):
         """The same condition for other expressions: `put` transforms each of its own, and its numbers are divided."""
         return self
 
+    def tangent(self, put: Callable[[Any], Any]) -> Condition:
+        """What holds for the derivative of the unknowns by a parameter: `put` differentiates an expression."""
+        return self.of(put)
+
     def check(self, problem: Problem) -> None:  # noqa: B027  (most places need no check)
         """Raise ProblemError if it does not fit the problem."""
 

@@ -67,6 +67,9 @@ class Mean(Condition):
 
         return mean(reader.formula("mean"), reader.formula("value"), reader["weight"])
 
+    def tangent(self, put: Callable[[Any], Any]) -> Condition:
+        return replace(self, expression=put(self.expressions()[0]), value=0)
+
     def of(self, put: Callable[[Any], Any], divisor: float = 1.0) -> Condition:
         value = self.value if divisor == 1.0 else sp.sympify(self.value) / sp.Float(divisor)
         return replace(self, expression=put(self.expression), value=value)

@@ -60,20 +60,20 @@ def export(
         raise FileError(f"'{path}' cannot be written: {error.strerror or error}.") from None
 
 
-def _cut(solution: Solution, at: dict[int, float], resolution: int | None) -> Section:
+def cells_at(solution: Solution, at: dict[int, float], resolution: int | None) -> Section:
     free = solution.problem.domain.dimension - len(at)
     if not 1 <= free <= 3:
         raise ProblemError(f"Cells have one to three coordinates, but {free} are free: fix others, as in t=0.5.")
     return section(solution.problem.domain, at, fineness(resolution, RESOLUTION[free]))
 
 
-def _fields(chosen: Sequence[Quantity], points: np.ndarray) -> dict[str, np.ndarray]:
+def columns_at(chosen: Sequence[Quantity], points: np.ndarray) -> dict[str, np.ndarray]:
     return {q.name: q.values(points) for q in chosen}
 
 
 def _vtu(solution: Solution, path: Path, chosen: list[Quantity], at: dict[int, float], resolution: int | None) -> Path:
-    cut = _cut(solution, at, resolution)
-    write_vtu(path, cut.cells, _fields(chosen, cut.points))
+    cut = cells_at(solution, at, resolution)
+    write_vtu(path, cut.cells, columns_at(chosen, cut.points))
     return path
 
 
@@ -89,14 +89,14 @@ def _series(
     moments = np.linspace(low, high, int(times)) if np.ndim(times) == 0 else np.asarray(times, dtype=float)
     if np.any((moments < low) | (moments > high)):
         raise ProblemError(f"The times must lie between {low:g} and {high:g}.")
-    cut = _cut(solution, {**at, axis: float(moments[0])}, resolution)
+    cut = cells_at(solution, {**at, axis: float(moments[0])}, resolution)
     folder = path.with_suffix("")
     folder.mkdir(exist_ok=True)
     listed = []
     for number, moment in enumerate(moments):
         points = cut.at({axis: float(moment)})
         part = folder / f"{path.stem}_{number:04d}.vtu"
-        write_vtu(part, cut.cells, _fields(chosen, points))
+        write_vtu(part, cut.cells, columns_at(chosen, points))
         listed.append((float(moment), f"{folder.name}/{part.name}"))
     write_pvd(path, listed)
     return path
@@ -104,8 +104,8 @@ def _series(
 
 def _csv(solution: Solution, path: Path, chosen: list[Quantity], at: dict[int, float], resolution: int | None) -> Path:
     """Points inside and on the edge of the domain, one per line, all coordinates and values with 17 digits."""
-    points = _cut(solution, at, resolution).points
-    fields = _fields(chosen, points)
+    points = cells_at(solution, at, resolution).points
+    fields = columns_at(chosen, points)
     names = [*(c.name for c in solution.problem.coordinates), *fields]
     return write_table(path, names, np.column_stack([points, *fields.values()]))
 

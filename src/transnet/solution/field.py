@@ -14,6 +14,7 @@ from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.problem.tables import columns_of, is_frame, unmasked
 from transnet.solution.outside import warn_outside
+from transnet.solution.same_library import same_library
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -97,6 +98,7 @@ class Field:
     solution: Solution
     unknown: sp.Expr
 
+    @same_library
     def __call__(self, *points: Any, **coordinates: Any) -> np.ndarray:
         where, shape = self._where(points, coordinates)
         values = self.at(where)

@@ -53,6 +53,45 @@ def to_xarray(self: Solution, what: Formula | None = None, *, resolution: int | 
 
 
 @explained
+def to_meshio(self: Solution, what: Formula | None = None, *, resolution: int | None = None, **fixed: float) -> Any:
+    """A `meshio.Mesh` on the domain's own shape with the values at its points; arguments as for `export`."""
+    from transnet.solution.handed import to_meshio
+
+    return to_meshio(self, what, resolution, fixed)
+
+
+@explained
+def to_pyvista(self: Solution, what: Formula | None = None, *, resolution: int | None = None, **fixed: float) -> Any:
+    """A `pyvista.UnstructuredGrid` on the domain's own shape; arguments as for `export`."""
+    from transnet.solution.handed import to_pyvista
+
+    return to_pyvista(self, what, resolution, fixed)
+
+
+@explained
+def to_frame(
+    self: Solution,
+    what: Formula | None = None,
+    *,
+    library: str = "pandas",
+    resolution: int | None = None,
+    **fixed: float,
+) -> Any:
+    """A data frame with a column for each coordinate and quantity, at points of the domain's own shape.
+
+    Parameters
+    ----------
+    library : str
+        "pandas" or "polars".
+    what, resolution, fixed : optional
+        As for `export`.
+    """
+    from transnet.solution.handed import to_frame
+
+    return to_frame(self, what, resolution, fixed, library)
+
+
+@explained
 def save_report(
     self: Solution,
     path: str | Path,
