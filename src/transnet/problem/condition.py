@@ -155,6 +155,11 @@ class Condition(ABC):
         return None
 
     @property
+    def symbols(self) -> set[sp.Symbol]:
+        """Parameters that it has besides those of its expressions."""
+        return set()
+
+    @property
     def in_cells(self) -> bool:
         """Whether a domain that is cut into cells knows its place: on the boundary, at points, or everywhere."""
         somewhere = self.boundary is not None or self.at_points is not None

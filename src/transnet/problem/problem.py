@@ -122,6 +122,8 @@ class Problem:
         symbols: set[sp.Symbol] = set()
         for expression in self._expressions():
             symbols |= {s for s in expression.free_symbols if not isinstance(s, NormalComponent)}
+        for condition in self.conditions:
+            symbols |= condition.symbols
         symbols |= self.domain.symbols if isinstance(self.domain, Sized) else set()
         return tuple(sorted(symbols - set(self.coordinates), key=lambda s: s.name))
 
