@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 # One solve uses every core; tests run in parallel, so there each process gets one.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust release-check scoreboard
+.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust ablate cut-outs test-fast release-check scoreboard
 help:  ## Show the commands.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -106,6 +106,15 @@ release-check:  ## Build wheel and sdist twice, compare and check them, and use 
 	@test -x $(RELEASE)/bin/python || $(PYTHON) -m venv $(RELEASE)
 	@$(RELEASE)/bin/python -m pip install --quiet build twine
 	@$(RELEASE)/bin/python .ci/release_check.py
+
+ablate: $(STAMP)  ## Switch off each method and heuristic in turn, and say what is lost (a quarter of an hour); writes docs/ablation.md.
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/ablate.py
+
+cut-outs: $(STAMP)  ## Solve a thousand random shapes cut out of shapes (half an hour).
+	@CUT_OUTS=1000 $(TEST_ENV) $(BIN)/python -m pytest -q -n0 --timeout 7200 tests/drive/test_cut_outs.py
+
+test-fast: $(STAMP)  ## Run the fast tests, in about a minute.
+	@$(TEST_ENV) $(BIN)/python -m pytest -q -n 2 -m "not slow" tests/drive tests/problem tests/geometry tests/linalg tests/basis tests/facts tests/reading tests/boxes
 
 clean:  ## Remove the environments and everything that was built.
 	rm -rf $(VENV) $(OLDEST) $(RELEASE) report docs/_build docs/gallery dist .pytest_cache .ruff_cache .mypy_cache

@@ -112,8 +112,7 @@ def page(rows: list[dict[str, Any]]) -> str:
     return text
 
 
-NOTES = """Errors are relative L2 errors, seconds those of the processor on one thread, with the statement's reading, the choice
-of a method and the estimate of the error. Published figures are of jaxpi's table in its README (relative L2 errors of
+NOTES = """Errors are relative L2 errors, seconds those of the processor on one thread, with the choice of a method and the estimate of the error. Published figures are of jaxpi's table in its README (relative L2 errors of
 trained networks). PINNacle publishes errors of a dozen kinds of trained networks (arXiv:2306.08827, table 3) and
 FastLSQ its own; they are not repeated here before each has been checked against its statement.
 

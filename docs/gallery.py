@@ -45,7 +45,7 @@ GROUPS = {
         "measured_data",
     ],
     "Solids and fluids": ["plate", "crack", "plate_with_hole", "stokes_bearing", "cylinder", "kovasznay", "cavity"],
-    "Spectra": ["eigenmodes", "quantum_well", "orr_sommerfeld"],
+    "Spectra": ["eigenmodes", "quantum_well", "optical_lattice", "orr_sommerfeld"],
     "Inverse problems": [
         "rod_sensors",
         "reynolds_number",

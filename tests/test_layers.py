@@ -41,6 +41,7 @@ LAYERS = (
     ("drive",),
     ("method",),
     ("doors",),
+    ("gradient",),
     ("files",),
     ("paper",),
     ("studio",),

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         Shell,
     )
     from transnet.geometry.readers import from_shapely, read_domain
+    from transnet.gradient.minimise import Optimum, minimise
     from transnet.iterate.strategies import Descent, Newton, Picard, Strategy
     from transnet.linalg.least_squares import QR, SVD, PivotedQR, Solver
     from transnet.linalg.ridge import Ridge
@@ -116,6 +117,7 @@ __all__ = [
     "Message",
     "Method",
     "Newton",
+    "Optimum",
     "Picard",
     "Pieces",
     "PivotedQR",
@@ -165,6 +167,7 @@ __all__ = [
     "magnetostatics",
     "mean",
     "methods",
+    "minimise",
     "normal",
     "normal_derivative",
     "on",
@@ -207,6 +210,7 @@ _HOMES = {
     "geometry": "Annulus Ball Box Curve Disk Domain Exterior Interval LevelSet Mesh Pieces Polygon Region Segment "
     "Shell",
     "geometry.readers": "from_shapely read_domain",
+    "gradient.minimise": "Optimum minimise",
     "iterate.strategies": "Descent Newton Picard Strategy",
     "linalg.least_squares": "QR SVD PivotedQR Solver",
     "linalg.ridge": "Ridge",

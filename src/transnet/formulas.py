@@ -3,7 +3,7 @@ execute."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from numbers import Number
 from types import ModuleType
@@ -47,6 +47,16 @@ def numpy_names() -> ModuleType:
     vars(found).update({name: value for name, value in vars(np).items() if not name.startswith("_")})
     vars(found).update(numpy=np, I=1j, Heaviside=np.heaviside, Abs=abs)
     return found
+
+
+def compiled_formula(symbols: Sequence[sp.Symbol], formula: Any, modules: Any = None) -> Callable[..., Any]:
+    """A formula as a function of arrays, one for each symbol.
+
+    Symbols without names take their place: a name may mean something to NumPy, and two may be the same to Python.
+    """
+    plain = [sp.Dummy() for _ in symbols]
+    ready = sp.sympify(formula).xreplace(dict(zip(symbols, plain, strict=True)))
+    return sp.lambdify(plain, ready, numpy_names() if modules is None else modules)
 
 
 def array_modules(expressions: Sequence[Any], known: Collection[str] = ()) -> list[Any]:

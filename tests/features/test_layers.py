@@ -94,7 +94,7 @@ def test_it_solves_like_any_other_space(layers: int, tmp_path: Path) -> None:
     stored = tn.FeatureSpace.load(space.save(tmp_path / "space.npz"))
     np.testing.assert_array_equal(stored(points), space(points))
     prepared = tn.prepare(problem, space=space)
-    np.testing.assert_allclose(prepared.solve()(points), solution(points), rtol=1e-8)
+    np.testing.assert_allclose(prepared.solve()(points), solution(points), rtol=1e-8, atol=1e-9)
 
 
 def test_a_nonlinear_problem() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 import transnet as tn
 from transnet.features.auxiliary import grid, setting
-from transnet.features.search import golden, minimise
+from transnet.features.search import golden, lowest
 
 PUBLISHED = {
     (0.5, 100): 1.309e-05, (0.5, 500): 4.851e-17, (1.0, 100): 1.193e-11, (1.0, 500): 4.228e-19,
@@ -31,7 +31,7 @@ def test_minimise_a_tilted_bowl(start):
     def f(x):
         return (x[0] - 1) ** 2 + 2 * (x[1] + 0.5) ** 2 + 0.3 * (x[0] - 1) * (x[1] + 0.5)
 
-    x, _ = minimise(f, np.array([start, -start]), np.array([0.4, 0.2]), 0.01)
+    x, _ = lowest(f, np.array([start, -start]), np.array([0.4, 0.2]), 0.01)
     assert np.allclose(x, [1.0, -0.5], atol=0.05)
 
 

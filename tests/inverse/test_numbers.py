@@ -45,7 +45,7 @@ def test_noise_leads_to_least_squares_and_its_standard_error() -> None:
         solution = tn.solve(rod(values, 0.01))
         expected = 3 * (model @ model) / (model @ values)
         error = 3 * 0.01 / np.sqrt(model @ model)
-        assert solution["c"].standard_error() == pytest.approx(error, rel=0.05)
+        assert solution["c"].standard_error() == pytest.approx(error, rel=0.1)
         assert abs(float(solution["c"]) - expected) < 1e-2 * error
         assert solution.error >= 0.9 * solution["c"].standard_error() / 3
 

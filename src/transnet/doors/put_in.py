@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.drive.plan import Plan
+from transnet.geometry import Pieces
 from transnet.problem import Problem
 from transnet.reading.intervals import Interval
 from transnet.reading.search import box_of
@@ -24,7 +25,10 @@ def with_parameters_put_in(plan: Plan, solve: Callable[[Plan], Solution]) -> Sol
     """Solve the problem with numbers for its parameters if something in it is sharp because of them."""
     problem = plan.problem
     values = {s: v for s, v in plan.values.items() if np.ndim(v) == 0} if problem.parameters else {}
-    if len(values) < len(problem.parameters) or not values or plan.continuation is not None or plan.guess is not None:
+    materials = isinstance(problem.domain, Pieces)
+    if materials or len(values) < len(problem.parameters) or not values:
+        return solve(plan)
+    if plan.continuation is not None or plan.guess is not None:
         return solve(plan)
     numbers = {s: sp.Float(float(v)) for s, v in values.items()}
     box = box_of(problem.coordinates, problem.domain.bounds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -155,10 +156,15 @@ def methods(problem: Problem, **options: Any) -> Choices:
     return choices(known_methods(), Facts.of(plan), plan)
 
 
-@rescued
-@on_one_thread
 def carried_out(plan: Plan) -> Solution:
     """Carry out a plan; messages are in the diagnostics."""
+    found = _carried_out(plan)
+    return found if plan.origin is None else replace(found, origin=plan.origin)
+
+
+@rescued
+@on_one_thread
+def _carried_out(plan: Plan) -> Solution:
     if any(c.fitted for c in plan.problem.conditions):
         from transnet.doors.noise import unsaid, with_estimated_noise
 

@@ -186,12 +186,15 @@ def _stop(run: Run, level: Level, solution: Solution, error: float, plan: Plan) 
 
 
 def _predicted(run: Run, goal: float) -> float:
-    """The time to an error at the rate of the last two levels, error ~ time^-p; infinite if it does not fall."""
+    """The time to an error at the rate of the last two levels, error ~ time^-p.
+
+    While nothing is resolved it is at least what has been taken; an error that did not fall says as little.
+    """
     if len(run.tried) < 2 or not run.tried[-1].error <= UNRESOLVED:
-        return 0.0
+        return sum(run.costs)
     (e0, e1), (c0, c1) = (t.error for t in run.tried[-2:]), run.costs[-2:]
     if not 0 < e1 < e0:
-        return inf
+        return WORTHWHILE * sum(run.costs)
     if e1 <= goal or not 0 < c0 < c1:
         return 0.0
     power = log(e0 / e1) / log(c1 / c0)

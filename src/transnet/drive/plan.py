@@ -18,9 +18,11 @@ from transnet.choose.effort import Effort, Shown
 from transnet.choose.spaces import spaces_for
 from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
+from transnet.geometry.symbolic import Sized
 from transnet.iterate.continuation import stages_of
 from transnet.linalg.least_squares import QR, Solver
 from transnet.problem import Problem
+from transnet.problem.origin import Origin
 from transnet.rows.points import Points
 from transnet.rows.statements import Statement, statements_of
 from transnet.solution.solution import Solution
@@ -67,6 +69,7 @@ class Plan:
     def __post_init__(self) -> None:
         if not isinstance(self.problem, Problem):
             raise ProblemError(f"tn.solve takes a tn.Problem, not {type(self.problem).__name__}.")
+        self._take_sizes()
         if self.tol is not None and not (isinstance(self.tol, Real) and 0 < self.tol < 1):
             raise ProblemError(f"tol is the relative error to reach, a number between 0 and 1, not {shown(self.tol)}.")
         if self.tol is not None and (self.neurons is not None or self.space is not None):
@@ -90,6 +93,19 @@ class Plan:
                 f"{shown(self.solver)} is not a solver. Pass tn.QR(), tn.PivotedQR(), tn.SVD(), "
                 f"tn.Ridge(), tn.Sparse() or tn.Lasso()."
             )
+
+    def _take_sizes(self) -> None:
+        """Give the symbols of the domain their values: whatever follows has a domain with numbers."""
+        if isinstance(self.problem.domain, Sized):
+            origin = Origin.of(self.problem, self.parameters)
+            problem, values = origin.solved_for()
+            for name, value in (("problem", problem), ("parameters", values), ("_origin", origin)):
+                object.__setattr__(self, name, value)
+
+    @property
+    def origin(self) -> Origin | None:
+        """What the problem was before the sizes of its domain had values."""
+        return getattr(self, "_origin", None)
 
     # -- what follows ------------------------------------------------------------------------------------------------
     @property

@@ -16,9 +16,10 @@ from transnet.errors import ProblemError
 from transnet.problem import Problem
 from transnet.problem.complex import complex_pairs
 from transnet.rows.blocks import Block
-from transnet.rows.collocation import collocate
+from transnet.rows.collocation import collocate, placed_elsewhere
 from transnet.rows.compile import array_function
 from transnet.rows.equation import Equation
+from transnet.rows.nodes import Nodes
 from transnet.rows.statements import Statement, statements_of
 
 Matrices = tuple[np.ndarray, ...]
@@ -207,8 +208,13 @@ def _power_rows(
     mine = [j for j, (unknown, _) in enumerate(equation.slots) if unknown in number]
     slots = tuple((number[equation.slots[j][0]], equation.slots[j][1]) for j in mine)
     found = []
+    nodes = block.nodes
+    if equation.places:
+        # The two parts of an equation are evaluated elsewhere at slots of their own.
+        own = placed_elsewhere(problem, Block(statement, Nodes(nodes.points), block.normals), basis.columns).nodes
+        nodes = replace(own, remote=tuple(own.remote[j] for j in mine))
     for coefficients in Polynomial.of(equation, lam, problem).at(block, parameters):
         out = np.zeros((basis.columns, block.rows))
-        block.nodes.write(out, basis.write, slots, [coefficients[j] for j in mine], 1.0)
+        nodes.write(out, basis.write, slots, [coefficients[j] for j in mine], 1.0)
         found.append(out.T)
     return found

@@ -46,7 +46,7 @@ def golden(f: Callable[[float], float], start: float, step: float, tolerance: fl
     return b
 
 
-def minimise(
+def lowest(
     f: Callable[[np.ndarray], float], start: np.ndarray, step: np.ndarray, tolerance: float, sweeps: int = 3
 ) -> tuple[np.ndarray, float]:
     """The minimum of a function of a few variables, by line searches along the axes in turn.

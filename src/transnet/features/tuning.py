@@ -22,7 +22,7 @@ from transnet.features.activation import Activation
 from transnet.features.auxiliary import setting
 from transnet.features.neurons import Placing
 from transnet.features.scaling import spectral_scale, tanh_shape
-from transnet.features.search import minimise
+from transnet.features.search import lowest
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import Solver
 
@@ -155,7 +155,7 @@ def tune(
     variables = 1 + free_radius + (dimension if per_axis else 0)
     start = np.zeros(variables)
     start[0] = np.log(guess)
-    minimise(objective, start, step=np.array([STEPS[0]] + [STEPS[1]] * (variables - 1)), tolerance=tol)
+    lowest(objective, start, step=np.array([STEPS[0]] + [STEPS[1]] * (variables - 1)), tolerance=tol)
     best = min(history, key=lambda t: t.error)
     space = family.space(best.shape, best.radius, best.factors)
     return Tuned(space, best.shape, best.radius, best.factors, best.error, tuple(history))

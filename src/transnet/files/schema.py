@@ -164,6 +164,7 @@ CONDITION: dict[str, dict[str, Key]] = {
     "periodic": {
         "periodic": Key(TEXT, True, "A coordinate."),
         "unknowns": Key(TEXTS, False, "Which unknowns; all of them by default."),
+        "phase": Key(NUMBER_OR_TEXT, False, "The angle by which complex unknowns turn across the domain."),
         "weight": _WEIGHT,
     },
     "at_infinity": {"at_infinity": Key(TEXT, True, "What tends to zero at infinity: `u - x`.")},

@@ -54,6 +54,15 @@ class Curve:
     name: str | None = None
     derivative: Sequence[Function] | None = None
 
+    def __new__(cls, *args: Any, **keywords: Any) -> Any:
+        """A curve; with symbols besides its parameter a recipe for one."""
+        from .symbolic import sized
+
+        along = keywords.get("parameter", args[1] if len(args) > 1 else ())
+        bound = along[:1] if isinstance(along, Sequence) and len(along) == 3 else ()
+        found = sized(cls, args, keywords, bound) if args or keywords else None
+        return super().__new__(cls) if found is None else found
+
     def __post_init__(self) -> None:
         if len(self.point) != 2 or len(self.parameter) not in (2, 3):
             raise GeometryError("A Curve is a pair (x(s), y(s)) with a range (s, a, b). Write both in full.")

@@ -48,6 +48,16 @@ class Domain(ABC):
     With its `arguments` it can be written as text, and `tn.register` makes it known to files.
     """
 
+    def __new__(cls, *args: Any, **keywords: Any) -> Any:
+        """A shape; with symbols among its sizes a recipe for one."""
+        if args or keywords:
+            from .symbolic import Sized, sized
+
+            found = None if issubclass(cls, Sized) else sized(cls, args, keywords)
+            if found is not None:
+                return found
+        return super().__new__(cls)
+
     arguments: ClassVar[Mapping[str, str]] = {}
     """For each argument whether it is a "number", "numbers" or a "text"; the shape has an attribute of that name."""
 

@@ -155,6 +155,11 @@ class Condition(ABC):
         return None
 
     @property
+    def symbols(self) -> set[sp.Symbol]:
+        """Parameters that it has besides those of its expressions."""
+        return set()
+
+    @property
     def in_cells(self) -> bool:
         """Whether a domain that is cut into cells knows its place: on the boundary, at points, or everywhere."""
         somewhere = self.boundary is not None or self.at_points is not None
@@ -208,6 +213,10 @@ class Condition(ABC):
     def of(self, put: Callable[[Any], Any], divisor: float = 1.0) -> Condition:
         """The same condition for other expressions: `put` transforms each of its own, and its numbers are divided."""
         return self
+
+    def tangent(self, put: Callable[[Any], Any]) -> Condition:
+        """What holds for the derivative of the unknowns by a parameter: `put` differentiates an expression."""
+        return self.of(put)
 
     def check(self, problem: Problem) -> None:  # noqa: B027  (most places need no check)
         """Raise ProblemError if it does not fit the problem."""

@@ -19,6 +19,7 @@ from transnet.arrays import constant
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
+from transnet.problem.bloch import Bloch
 from transnet.problem.equations import refuse_truth
 from transnet.problem.kinds import At, Data, On
 from transnet.problem.tables import columns_of, is_frame, unmasked
@@ -178,7 +179,9 @@ def mean(expression: sp.Expr, value: Any = 0, weight: float | None = None) -> Me
 
 
 @explained
-def periodic(coordinate: sp.Symbol, *unknowns: sp.Expr | Sequence[sp.Expr], weight: float | None = None) -> Periodic:
+def periodic(
+    coordinate: sp.Symbol, *unknowns: sp.Expr | Sequence[sp.Expr], phase: Any = None, weight: float | None = None
+) -> Periodic | Bloch:
     """Periodicity in a coordinate: of the values, and of as many derivatives as the equations' order needs.
 
     Parameters
@@ -187,9 +190,19 @@ def periodic(coordinate: sp.Symbol, *unknowns: sp.Expr | Sequence[sp.Expr], weig
         The direction; the domain's two faces across it are identified.
     unknowns : optional
         Which unknowns, including complex ones and vectors; all of them by default.
+    phase : number or expression, optional
+        For complex unknowns, the angle q by which they turn across the domain: u at the upper face is exp(i q) times u
+        at the lower one, as for Bloch waves; q = k L for the wave number k and the period L.
     """
     if not isinstance(coordinate, sp.Symbol):
         raise ProblemError(f"tn.periodic takes a coordinate, a SymPy symbol, not {shown(coordinate)}.")
     parts = [p for u in unknowns for p in (u if isinstance(u, sp.MatrixBase | list | tuple) else (u,))]
     functions = [f for p in parts for f in (sorted(p.atoms(AppliedUndef), key=str) if isinstance(p, sp.Add) else (p,))]
-    return Periodic(coordinate, tuple(functions), _weight(weight))
+    if phase is None:
+        return Periodic(coordinate, tuple(functions), _weight(weight))
+    turn = formula_of(phase, "The phase of tn.periodic", ProblemError)
+    if turn.has(sp.I):
+        raise ProblemError(
+            f"The phase of tn.periodic is a real angle q: u turns by exp(i q). {shown(phase)} is complex."
+        )
+    return Bloch(coordinate, turn, tuple(functions), _weight(weight))

@@ -187,6 +187,9 @@ class Data(_Points):
     def expressions(self) -> list[sp.Expr]:
         return [self.expression]
 
+    def tangent(self, put: Callable[[Any], Any]) -> Condition:
+        return replace(self, expression=put(self.expression), values=constant(np.zeros_like(self.values)))
+
     def of(self, put: Callable[[Any], Any], divisor: float = 1.0) -> Condition:
         noise = None if self.noise is None else self.noise / divisor
         return replace(self, expression=put(self.expression), values=self.values / divisor, noise=noise)

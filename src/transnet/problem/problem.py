@@ -15,6 +15,7 @@ from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.geometry import Domain
 from transnet.geometry.alike import learn_from_another
+from transnet.geometry.symbolic import Sized
 from transnet.pictures.picture import Picture
 from transnet.problem.checks import check_conditions, check_coordinates, check_pieces, check_unknowns
 from transnet.problem.condition import Condition
@@ -57,7 +58,9 @@ class Problem:
             raise ProblemError(
                 f"The domain must be a shape such as tn.Box(x=(0, 1), y=(0, 1)), not {shown(self.domain)}."
             )
-        learn_from_another(self.domain)
+        symbolic = isinstance(self.domain, Sized)
+        if not symbolic:
+            learn_from_another(self.domain)
         object.__setattr__(self, "equations", _as_tuple(self.equations))
         object.__setattr__(self, "conditions", _as_tuple(self.conditions))
         if not self.equations:
@@ -71,6 +74,8 @@ class Problem:
         check_unknowns(self)
         check_coordinates(self)
         object.__setattr__(self, "conditions", tuple(c.in_order(self.coordinates) for c in self.conditions))
+        if symbolic:
+            return  # the rest depends on the sizes, and is checked when they have values
         tell_extents(self._expressions(), self.coordinates, self.domain.bounds)
         check_conditions(self)
         check_pieces(self)
@@ -117,6 +122,9 @@ class Problem:
         symbols: set[sp.Symbol] = set()
         for expression in self._expressions():
             symbols |= {s for s in expression.free_symbols if not isinstance(s, NormalComponent)}
+        for condition in self.conditions:
+            symbols |= condition.symbols
+        symbols |= self.domain.symbols if isinstance(self.domain, Sized) else set()
         return tuple(sorted(symbols - set(self.coordinates), key=lambda s: s.name))
 
     def _expressions(self) -> Iterator[sp.Expr]:

@@ -67,6 +67,9 @@ class Mean(Condition):
 
         return mean(reader.formula("mean"), reader.formula("value"), reader["weight"])
 
+    def tangent(self, put: Callable[[Any], Any]) -> Condition:
+        return replace(self, expression=put(self.expressions()[0]), value=0)
+
     def of(self, put: Callable[[Any], Any], divisor: float = 1.0) -> Condition:
         value = self.value if divisor == 1.0 else sp.sympify(self.value) / sp.Float(divisor)
         return replace(self, expression=put(self.expression), value=value)
@@ -90,8 +93,10 @@ class Periodic(Condition):
 
     def stated(self, problem: Problem, order: Order) -> list[Stated]:
         found = []
-        for u in self.unknowns or problem.unknowns:
-            for n in range(order(u, self.coordinate)):
+        unknowns = self.unknowns or problem.unknowns
+        # Derivative by derivative: both parts of a complex unknown follow each other, as in other complex statements.
+        for n in range(max(order(u, self.coordinate) for u in unknowns)):
+            for u in (v for v in unknowns if order(v, self.coordinate) > n):
                 expression = sp.diff(u, self.coordinate, n) if n else u
                 text = f"{written(expression)} periodic in {self.coordinate}"
                 found.append(Stated(text, text, expression))
@@ -144,4 +149,6 @@ class Periodic(Condition):
     def read(cls, reader: Reader) -> Condition:
         from transnet.problem.conditions import periodic
 
-        return periodic(reader.coordinate("periodic"), *reader.unknowns("unknowns"), weight=reader["weight"])
+        phase = None if reader["phase"] is None else reader.formula("phase")
+        unknowns = reader.unknowns("unknowns")
+        return periodic(reader.coordinate("periodic"), *unknowns, phase=phase, weight=reader["weight"])

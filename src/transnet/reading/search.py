@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import sympy as sp
 
-from transnet.formulas import numpy_names
+from transnet.formulas import compiled_formula
 from transnet.reading.intervals import Interval
 from transnet.reading.sharp import Kind, Sharp, sharp_parts
 
@@ -79,7 +79,7 @@ class Unit:
 
     def __init__(self, function: sp.Expr, symbols: Sequence[sp.Symbol], bounds: np.ndarray) -> None:
         self.low, self.sides, self.count = bounds[0], bounds[1] - bounds[0], len(symbols)
-        self.compiled = sp.lambdify(list(symbols), function, numpy_names())
+        self.compiled = compiled_formula(symbols, function)
 
     def __call__(self, y: np.ndarray) -> np.ndarray:
         """The values at points (n, k) of the unit box; what is not finite is as small as can be."""

@@ -80,7 +80,7 @@ def collocate(
         at = samples[id(source)]
         away = () if at.images is None else (Away(at.images, np.full((len(at.images), 1), at.factor)),)
         blocks.append(Block(statement, Nodes(at.points, away, at.weights), at.normals, at.values))
-    return [_with_places(problem, b, columns) for b in blocks]
+    return [placed_elsewhere(problem, b, columns) for b in blocks]
 
 
 def _few(problem: Problem, statement: Statement, inside: np.ndarray) -> np.ndarray:
@@ -93,7 +93,7 @@ def _few(problem: Problem, statement: Statement, inside: np.ndarray) -> np.ndarr
     return inside if len(varies) == len(problem.coordinates) else inside[: FEW ** len(varies)]
 
 
-def _with_places(problem: Problem, block: Block, columns: int) -> Block:
+def placed_elsewhere(problem: Problem, block: Block, columns: int) -> Block:
     """The block with the places of slots that are evaluated elsewhere."""
     places = block.statement.equation.places
     if not places:

@@ -14,7 +14,7 @@ from transnet.arrays import check_room
 from transnet.basis.foci import Focus, denser
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
-from transnet.formulas import numpy_names
+from transnet.formulas import compiled_formula
 from transnet.geometry import Domain, Surface
 from transnet.geometry.sampling import BYTES
 from transnet.problem import Problem
@@ -220,7 +220,7 @@ def where_mask(where: Any, coordinates: Sequence[sp.Symbol], points: np.ndarray)
     """Which points satisfy a SymPy condition on the coordinates; all of them, if there is none."""
     if where is None:
         return np.ones(len(points), dtype=bool)
-    function = sp.lambdify(list(coordinates), where, numpy_names())
+    function = compiled_formula(coordinates, where)
     return np.broadcast_to(np.asarray(function(*points.T), dtype=bool), (len(points),))
 
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import sympy as sp
 
-from transnet.formulas import numpy_names
+from transnet.formulas import compiled_formula
 from transnet.geometry import Surface
 from transnet.problem import Problem
 from transnet.reading.search import Places, box_of
@@ -84,7 +83,7 @@ def read_spots_on(problem: Problem, equation: Equation, values: Sequence[Any], s
         if sharp.kind != "peak" or sharp.function.free_symbols - set(problem.coordinates):
             continue
         with np.errstate(all="ignore"):
-            size = sp.lambdify(list(problem.coordinates), sharp.function, numpy_names())(*surface.points.T)
+            size = compiled_formula(problem.coordinates, sharp.function)(*surface.points.T)
         size = np.nan_to_num(np.broadcast_to(size, len(surface.points)), nan=-np.inf)
         near = size > size.max() - FALLS
         near[np.argsort(size)[-FEWEST:]] = True

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
-from transnet.formulas import array_modules
+from transnet.formulas import array_modules, compiled_formula
 from transnet.reading.sharp import Sharp
 from transnet.rows.equation import Equation
 from transnet.rows.sharp import sharp_in_state
@@ -52,7 +51,7 @@ class Switches:
             for sharp in sharp_in_state(problem, equation, values, problem.domain.bounds):
                 if sharp.function.free_symbols <= {*problem.coordinates, *equation.slot_symbols}:
                     symbols = [*problem.coordinates, *equation.slot_symbols]
-                    compiled = sp.lambdify(symbols, sharp.function, array_modules([sharp.function]))
+                    compiled = compiled_formula(symbols, sharp.function, array_modules([sharp.function]))
                     self.parts.append((sharp, equation, compiled))
 
     def first(self, polynomials: np.ndarray, space: Space, begin: float, end: float) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy as sp
@@ -14,8 +14,10 @@ from transnet.arrays import constant
 from transnet.basis.expansion import Expansion
 from transnet.calls import explained
 from transnet.errors import NoUnknown, ProblemError
+from transnet.lazy import Later
 from transnet.problem import Problem
 from transnet.problem.groups import groups_of
+from transnet.problem.origin import Origin
 from transnet.rows.blocks import Block
 from transnet.rows.statements import distinct_labels
 from transnet.rows.uncertainty import uncertainty_of
@@ -34,11 +36,15 @@ from transnet.solution.results.far import cross_section, far_field
 from transnet.solution.results.fluxes import flux
 from transnet.solution.results.forces import force
 from transnet.solution.results.integrals import integral, mean, norm
-from transnet.solution.results.pointwise import error_of, numbers_at
+from transnet.solution.results.pointwise import error_of, misfit, numbers_at
 from transnet.solution.same_library import same_library
 from transnet.solution.shown import animate, plot, plot_neurons, plot_pieces, plot_residual, view
 from transnet.solution.written import export, save, save_report, to_frame, to_meshio, to_pyvista, to_xarray
 
+if TYPE_CHECKING:
+    from transnet.solution.derivatives import Gradient, Prediction
+
+doors: Any = Later("transnet.gradient.doors")
 POINTS = 1_000
 """Points of a solution that has none of its own, such as one in slabs."""
 
@@ -68,6 +74,8 @@ class Solution:
         What is known about the solve.
     history : tuple
         The networks that a solve to a tolerance tried; the last is not always the best.
+    origin : Origin, optional
+        The problem before the sizes of its domain had values.
     """
 
     problem: Problem
@@ -78,6 +86,7 @@ class Solution:
     blocks: tuple[Block, ...] = ()
     history: tuple[Any, ...] = ()
     stored_points: np.ndarray | None = None
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "coefficients", constant(self.coefficients))
@@ -170,6 +179,34 @@ class Solution:
     error_of = error_of
     far_field = far_field
     cross_section = cross_section
+    misfit = misfit
+
+    # -- derivatives: they need solves, so the doors above are entered when asked for ---------------------------------
+    def gradient(self, result: Any, wrt: Any) -> Gradient:
+        """The derivative of a result with respect to parameters: `solution.gradient(solution.mean(u), wrt=[k])[k]`.
+
+        Parameters
+        ----------
+        result : Number
+            An integral, mean, norm, flux, component of a force or misfit of this solution, `solution.evaluate(...,
+            error=True)`, or sums, products and powers of these.
+        wrt : symbols
+            Parameters of equations, conditions and the sizes of the domain.
+
+        Returns
+        -------
+        Gradient
+            By symbol or name the derivative, a `Number` with its `error`.
+        """
+        return doors.gradient_of(self, result, wrt)
+
+    def sensitivity(self, wrt: Any) -> Solution:
+        """The derivative of the whole solution with respect to a parameter, as a solution: du/dk at fixed points."""
+        return doors.sensitivity_of(self, wrt)
+
+    def predict(self, **parameters: float) -> Prediction:
+        """The solution for other values of parameters by its tangents, u + sum_k du/dk (k' - k), with an error."""
+        return doors.prediction_of(self, parameters)
 
     @property
     def points(self) -> np.ndarray:

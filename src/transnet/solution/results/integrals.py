@@ -17,6 +17,7 @@ from transnet.problem.complex import real_and_imaginary
 from transnet.solution.expressions import compiled_on
 from transnet.solution.held import refuse_strange
 from transnet.solution.quantities import expression_of
+from transnet.solution.results.functionals import OfIntegral
 from transnet.solution.results.networks import network_error, networks, typical
 from transnet.solution.results.numbers import Number, Numbers, number
 from transnet.solution.results.places import LEVELS, place_of, refuse_no_place
@@ -87,7 +88,8 @@ def norm(self: Solution, expression: Formula | None = None, over: Any = None, **
         raise ProblemError("A norm is one number: fix each coordinate at one value.")
     size = float(np.sqrt(max(found, 0.0)))
     # d sqrt(v) = dv / (2 sqrt(v)) is useless if v is not larger than its error.
-    return Number(size, min(found.error / (2 * size) if size > 0 else np.inf, float(np.sqrt(found.error))))
+    error = min(found.error / (2 * size) if size > 0 else np.inf, float(np.sqrt(found.error)))
+    return Number(size, error, tuple((factor / (2 * size), what) for factor, what in found.of) if size > 0 else ())
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,11 +212,15 @@ def _numbers(
             integrated(solution, expressions, part, dict(zip(fixed, row, strict=True)), mean)[0]
             for row in np.stack([a.ravel() for a in arrays], axis=-1)
         ]
-        return Numbers(np.array([f.value for f in found]), np.array([f.error for f in found]))
+        return together(found)
     values = integrated(solution, expressions, part, fixed, mean)
-    if not vector:
-        return values[0]
-    return Numbers(np.array([v.value for v in values]), np.array([v.error for v in values]))
+    return together(values) if vector else values[0]
+
+
+def together(found: Sequence[Any]) -> Numbers:
+    """Several numbers as one array."""
+    of = tuple(getattr(f, "of", ()) for f in found)
+    return Numbers(np.array([f.value for f in found]), np.array([f.error for f in found]), of if all(of) else ())
 
 
 def integrated(
@@ -244,4 +250,12 @@ def integrated(
             break
     error = network + rule + ROUNDING * size
     share = place.measure if mean else 1.0
-    return [number(v / share, float(e) / share) for v, e in zip(whole, error, strict=True)]
+    held, size_of = dict(fixed), OfIntegral(sp.Integer(1), part, dict(fixed))
+    return [
+        number(
+            v / share,
+            float(e) / share,
+            ((1 / share, OfIntegral(f, part, held)), *([(-float(np.real(v)) / share**2, size_of)] if mean else [])),
+        )
+        for f, v, e in zip(expressions, whole, error, strict=True)
+    ]

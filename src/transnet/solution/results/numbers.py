@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,8 +17,15 @@ DIGITS = 16
 """Decimal digits of a double."""
 
 
+Terms = tuple[tuple[float, Any], ...]
+"""The differential of a number, dJ = sum_i a_i dF_i: pairs of the factor a_i and the functional F_i of the solution."""
+
+
 class Number(float):
-    """A number with an estimate of its error: `2 * n`, `n < 3` and `f"{n:.9f}"` treat it as a plain float.
+    """A number with an estimate of its error: `n < 3` and `f"{n:.9f}"` treat it as a plain float.
+
+    Sums, products, quotients and powers with plain numbers or with each other are such numbers again: errors add up,
+    and what the result is a result of is kept, so that `solution.gradient` can differentiate it.
 
     Attributes
     ----------
@@ -24,17 +33,65 @@ class Number(float):
         The number itself.
     error : float
         The estimated distance from the true value.
+    of : tuple
+        What it is a result of: its differential in terms of functionals of the solution.
     """
 
     error: float
+    of: Terms
 
-    def __new__(cls, value: float, error: float = float("nan")) -> Number:
+    def __new__(cls, value: float, error: float = float("nan"), of: Terms = ()) -> Number:
         number = super().__new__(cls, value)
         number.error = float(error)
+        number.of = of
         return number
 
     def __getnewargs__(self) -> tuple[float, float]:  # type: ignore[override]
         return float(self), self.error
+
+    def __add__(self, other: Any) -> Any:
+        return _made(self, other, float(self) + float(other), 1.0, 1.0) if isinstance(other, Real) else NotImplemented
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return _made(self, other, float(self) - float(other), 1.0, -1.0) if isinstance(other, Real) else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return _made(self, other, float(other) - float(self), -1.0, 1.0) if isinstance(other, Real) else NotImplemented
+
+    def __mul__(self, other: Any) -> Any:
+        if not isinstance(other, Real):
+            return NotImplemented
+        a, b = float(self), float(other)
+        return _made(self, other, a * b, b, a)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        if not isinstance(other, Real):
+            return NotImplemented
+        a, b = float(self), float(other)
+        return _made(self, other, a / b, 1 / b, -a / b**2)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        if not isinstance(other, Real):
+            return NotImplemented
+        a, b = float(self), float(other)
+        return _made(self, other, b / a, -b / a**2, 1 / a)
+
+    def __pow__(self, other: Any, modulus: None = None) -> Any:
+        value = float.__pow__(self, other)
+        if isinstance(other, Number) or not isinstance(value, float):
+            return value
+        slope = 0.0 if other == 0 else float(other) * float(self) ** (float(other) - 1) if self or other >= 1 else 0.0
+        return _made(self, 0.0, value, slope, 0.0)
+
+    def __neg__(self) -> Number:
+        return _made(self, 0.0, -float(self), -1.0, 0.0)
+
+    def __abs__(self) -> Number:
+        return _made(self, 0.0, abs(float(self)), math.copysign(1.0, self), 0.0)
 
     @property
     def value(self) -> float:
@@ -71,9 +128,18 @@ class ComplexNumber(complex):
     __str__ = __repr__
 
 
-def number(value: complex, error: float) -> Any:
+def number(value: complex, error: float, of: Terms = ()) -> Any:
     """A number with its error, complex if it is."""
-    return ComplexNumber(value, error) if np.iscomplexobj(value) else Number(value, error)  # type: ignore[arg-type]
+    return ComplexNumber(value, error) if np.iscomplexobj(value) else Number(value, error, of)  # type: ignore[arg-type]
+
+
+def _made(a: Number, b: Any, value: float, by_a: float, by_b: float) -> Number:
+    """The number f(a, b) with these partial derivatives."""
+    error, terms = abs(by_a) * a.error, [(by_a * f, what) for f, what in a.of]
+    if isinstance(b, Number):
+        error += abs(by_b) * b.error
+        terms += [(by_b * f, what) for f, what in b.of]
+    return Number(value, error, tuple(terms))
 
 
 class Extremum(Number):
@@ -105,6 +171,7 @@ class Numbers:
 
     value: np.ndarray
     error: np.ndarray
+    of: tuple[Terms, ...] = ()
 
     def __iter__(self) -> Iterator[Any]:
         return (self[k] for k in range(len(self.value)))
@@ -114,7 +181,12 @@ class Numbers:
 
     def __getitem__(self, index: Any) -> Any:
         value, error = self.value[index], self.error[index]
-        return Numbers(value, error) if np.ndim(value) else number(value, float(error))
+        if not self.of:
+            return Numbers(value, error) if np.ndim(value) else number(value, float(error))
+        kept = np.arange(len(self.of)).reshape(np.shape(self.value))[index]
+        if np.ndim(value):
+            return Numbers(value, error, tuple(self.of[k] for k in np.ravel(kept)))
+        return number(value, float(error), self.of[int(kept)])
 
     def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.value, dtype=dtype, copy=copy)  # type: ignore[call-overload]

@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy as sp
+from numpy.typing import ArrayLike
 
 from transnet.arguments import Formula
 from transnet.calls import explained
+from transnet.errors import ProblemError
 from transnet.geometry.placement import Placement
 from transnet.linalg.sizes import rms
 from transnet.solution.corners import CLOSE, corners_of
 from transnet.solution.expressions import Across, Compiled
 from transnet.solution.quantities import expression_of
+from transnet.solution.results.functionals import OfValue
 from transnet.solution.results.networks import ROUGH, STEEP, network_error, networks
-from transnet.solution.results.numbers import Numbers
+from transnet.solution.results.numbers import Number, Numbers
 from transnet.tolerances import BESIDE, SAME
 
 if TYPE_CHECKING:
@@ -37,6 +40,34 @@ error that they have in the middle."""
 LEAST = 0.5
 """The error at a point is no smaller than this part of its root mean square: it may vanish there by chance in all of
 the networks that are compared."""
+
+
+@explained
+def misfit(self: Solution, expression: Formula, points: ArrayLike, values: ArrayLike) -> Number:
+    """How far an expression is from measured values: the sum of the squares of the differences.
+
+    Parameters
+    ----------
+    expression : sympy expression
+        For example the unknown `u`.
+    points : (n, d) array
+        Where it was measured, in the domain's order of coordinates.
+    values : (n,) array
+        What was measured.
+
+    Returns
+    -------
+    Number
+        With its error; `solution.gradient` differentiates it.
+    """
+    where, measured = np.atleast_2d(np.asarray(points, float)), np.ravel(np.asarray(values, float))
+    if where.shape != (len(measured), len(self.problem.coordinates)):
+        names = ", ".join(map(str, self.problem.coordinates))
+        raise ProblemError(f"{len(measured)} values need as many points ({names}), not an array of {where.shape}.")
+    found = numbers_at(self, expression_of(self, expression), where, (len(where),))
+    off = found.value - measured
+    of = tuple((2 * d, terms[0][1]) for d, terms in zip(off.tolist(), found.of, strict=True))
+    return Number(float(off @ off), float(np.sum((2 * np.abs(off) + found.error) * found.error)), of)
 
 
 @explained
@@ -75,7 +106,8 @@ def numbers_at(solution: Solution, expression: Any, points: np.ndarray, shape: t
     parts = list(expression) if vector else [expression]
     values, errors = with_errors(solution, [solution.compiled(e) for e in parts], points)
     full = (*shape, values.shape[1]) if vector else shape
-    return Numbers(values.reshape(full), errors.reshape(full))
+    of = tuple(((1.0, OfValue(e, point)),) for point in points for e in parts)
+    return Numbers(values.reshape(full), errors.reshape(full), of)
 
 
 def with_errors(

@@ -1,0 +1,130 @@
+"""`solution.gradient`, `solution.sensitivity` and `solution.predict`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.calls import shown
+from transnet.errors import ProblemError, TransnetError
+from transnet.gradient.along import differential
+from transnet.gradient.network import Tangents, network_tangents
+from transnet.gradient.stated import stated_tangent, tangent_problem
+from transnet.gradient.variation import Variation, variation_of
+from transnet.remember import Remembered
+from transnet.solution.derivatives import Gradient, Prediction
+from transnet.solution.results.numbers import Number, Numbers
+from transnet.solution.solution import Solution
+from transnet.threads import on_one_thread
+
+FURTHER, ROUNDED = 1e3, 1e-11
+"""A tangent in the basis of the solution is taken if its relative error is within this factor of the solution's, or
+rounding: at a corner that moves it needs functions that the solution does not, and is solved for."""
+
+
+def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
+    """The derivatives of a result by parameters."""
+    variations = _variations(solution, wrt)
+    several = _terms(result)
+    tangents = tangents_of(solution, variations)
+    entries: dict[sp.Symbol, Any] = {}
+    for k, variation in enumerate(variations):
+        known: dict[int, Number] = {}  # many results share their functionals
+        found = []
+        for terms in several:
+            parts = []
+            for factor, functional in terms:
+                if id(functional) not in known:
+                    known[id(functional)] = differential(solution, functional, tangents, k, variation)
+                parts.append((factor, known[id(functional)]))
+            found.append(Number(sum(f * n.value for f, n in parts), sum(abs(f) * n.error for f, n in parts)))
+        entries[variation.symbol] = _shaped(result, found)
+    return Gradient(entries)
+
+
+def sensitivity_of(solution: Solution, wrt: Any) -> Solution:
+    """The derivative of a solution by one parameter, as a solution."""
+    variations = _variations(solution, wrt)
+    if len(variations) != 1:
+        raise ProblemError("A sensitivity is the derivative with respect to one parameter: ask for one at a time.")
+    return _sensitivities(solution, variations)[0]
+
+
+def prediction_of(solution: Solution, parameters: Mapping[str, float]) -> Prediction:
+    """The solution for other values of parameters, by its tangents."""
+    variations = _variations(solution, list(parameters))
+    changes = tuple(float(parameters[v.symbol.name]) - v.value for v in variations)
+    return Prediction(solution, tuple(_sensitivities(solution, variations)), changes)
+
+
+_tangents: Remembered[Solution, Tangents] = Remembered()
+
+
+def tangents_of(solution: Solution, variations: Sequence[Variation]) -> Tangents:
+    """The tangents: in the network of the solution if it is one, otherwise solved for one by one; kept for the next
+    result."""
+    names = tuple(v.symbol.name for v in variations)
+    return _tangents.get(solution, names, lambda: _solved(solution, variations))
+
+
+@on_one_thread
+def _solved(solution: Solution, variations: Sequence[Variation]) -> Tangents:
+    found = network_tangents(solution, variations)
+    enough = max(FURTHER * solution.error, ROUNDED)
+    if found is not None and max(found.errors) <= enough:
+        return found
+    try:
+        made = [stated_tangent(v) for v in variations]
+    except TransnetError:
+        if found is None:
+            raise
+        return found
+    errors = tuple(m.error if np.isfinite(m.error) else 1.0 for m in made)
+    if found is not None and max(found.errors) <= max(errors):
+        return found
+    whole = tuple(m.coefficients[:, None] for m in made)
+    return Tangents(tuple(m.basis for m in made), whole, solution.coefficients[:, None], np.zeros(0), errors)
+
+
+def _sensitivities(solution: Solution, variations: Sequence[Variation]) -> list[Solution]:
+    found = tangents_of(solution, variations)
+    made = []
+    for k, variation in enumerate(variations):
+        problem = tangent_problem(variation)
+        known = replace(
+            solution.diagnostics, error=found.errors[k], triangle=None, nested=(), messages=(), steps=(), trail=()
+        )
+        values = {p: solution.parameters[p] for p in problem.parameters}
+        made.append(Solution(problem, found.bases[k], found.coefficients[k][:, 0], values, known))  # type: ignore[arg-type]
+    return made
+
+
+def _variations(solution: Solution, wrt: Any) -> list[Variation]:
+    chosen = [wrt] if isinstance(wrt, sp.Symbol | str) else list(wrt)
+    if not chosen:
+        raise ProblemError("Say with respect to which parameters: solution.gradient(result, wrt=[k, r]).")
+    return [variation_of(solution, symbol) for symbol in chosen]
+
+
+def _terms(result: Any) -> list[Any]:
+    """The differentials of a result, one for each of its numbers."""
+    terms = [result.of] if isinstance(result, Number) else list(getattr(result, "of", ()))
+    if not terms or not all(terms):
+        raise ProblemError(
+            f"{shown(result)} does not know what it is a result of, so it cannot be differentiated. Results are "
+            f"solution.integral(...), mean, norm, flux, force, misfit and solution.evaluate(u, points, error=True), "
+            f"and sums, products and powers of their numbers; NumPy's functions turn these into plain numbers."
+        )
+    return terms
+
+
+def _shaped(result: Any, found: list[Number]) -> Any:
+    if isinstance(result, Number):
+        return found[0]
+    shape = np.shape(result.value)
+    value, error = (np.array([getattr(f, what) for f in found]).reshape(shape) for what in ("value", "error"))
+    return Numbers(value, error) if shape else Number(float(value), float(error))

@@ -1,0 +1,172 @@
+"""The tangent of one network: the rows of the solution linearised, factored once for any number of parameters.
+
+F(u; k) = 0 gives F_u du/dk = -F_k: the same rows with other right-hand sides. The triangle that a solve leaves does not
+suffice: with condition numbers of 1e16 a Q that is not kept cannot be had back from A R^-1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from transnet.basis.basis import Basis
+from transnet.errors import ProblemError
+from transnet.gradient.variation import Variation
+from transnet.linalg.least_squares import QR
+from transnet.linalg.nested import nested_solutions
+from transnet.linalg.sizes import rms
+from transnet.linalg.triangle import Triangle
+from transnet.rows.assembly import weight_of, write_block
+from transnet.rows.blocks import Block
+from transnet.rows.statements import statements_of
+from transnet.solution.results.networks import PARTS
+from transnet.solution.solution import Solution
+
+SAMPLE = 300
+"""Points at which smaller networks are compared with the whole."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tangents:
+    """Derivatives of a solution with respect to parameters, and the smaller networks that tell how far to trust them.
+
+    Parameters
+    ----------
+    bases, coefficients : for each parameter
+        The basis and the output weights (columns, c) of the derivative: the whole, then parts of the network.
+    states : (columns, c) array
+        The solution itself, the whole and the same parts.
+    changes : (c - 1,) array
+        How far the parts are from the whole, relative; none if only the whole is known.
+    errors : for each parameter
+        The estimated relative error of the derivative.
+    """
+
+    bases: tuple[object, ...]
+    coefficients: tuple[np.ndarray, ...]
+    states: np.ndarray
+    changes: np.ndarray
+    errors: tuple[float, ...]
+
+    @property
+    def whole(self) -> Tangents:
+        """The same without the parts of the network."""
+        first = tuple(c[:, :1] for c in self.coefficients)
+        return replace(self, coefficients=first, states=self.states[:, :1], changes=np.zeros(0))
+
+
+def network_tangents(solution: Solution, variations: Sequence[Variation]) -> Tangents | None:
+    """The tangents in the basis of the solution itself; None if they have to be stated and solved for."""
+    basis, problem = solution.basis, solution.problem
+    if not isinstance(basis, Basis) or not solution.blocks:
+        return None
+    statements = statements_of(problem, lagged=False)
+    if len(solution.blocks) != len(statements):
+        return None
+    if any(b.statement.noise is not None for b in solution.blocks):
+        return None  # a prior is part of its rows
+    blocks = [replace(b, statement=s) for b, s in zip(solution.blocks, statements, strict=True)]
+    if not any(s.neurons for s in basis.spaces):  # its functions solve the equation, whatever the conditions are
+        if any(v.explicit(b.statement.equation) for v in variations for b in blocks if b.statement.source is None):
+            return None
+        blocks = [b for b in blocks if b.statement.source is not None]
+    if sum(b.rows for b in blocks) < basis.columns:
+        return None
+    numbers = tuple(solution.parameters.values())
+    states = [b.state(basis, solution.coefficients) for b in blocks]
+    basis = replace(basis, known=None)
+    linear = [b.linearise(numbers, s) for b, s in zip(blocks, states, strict=True)]
+    weights = [weight_of(b, basis, m.coefficients) for b, m in zip(blocks, linear, strict=True)]
+    fitted = len(blocks) < len(statements)
+    if fitted:
+        weights = [r.weight for r in solution.diagnostics.residuals[-len(blocks) :]]
+    ends = np.cumsum([b.rows for b in blocks])
+    matrix = np.empty((ends[-1], basis.columns), order="F")
+    rights = np.zeros((ends[-1], 1 + len(variations)), order="F")
+    for b, s, m, w, end in zip(blocks, states, linear, weights, ends, strict=True):
+        here = slice(end - b.rows, end)
+        write_block(matrix.T[:, here], b, basis, m.coefficients, w)
+        rights[here, 0] = w * m.right
+        for k, variation in enumerate(variations):
+            rights[here, k + 1] = -w * _change(solution, b, s, variation)
+    triangle = Triangle.of(matrix, keep=True)
+    rotated = np.asfortranarray(triangle.rotated(rights))
+    whole = QR().solve(triangle.array, rotated).values
+    if not fitted:
+        return _with_parts(solution, basis, triangle.array, rotated, whole, len(variations))
+    coefficients = [whole[:, [k + 1]] for k in range(len(variations))]
+    left = solution.diagnostics.amplification * triangle.rest(rights, rotated)[1:]
+    sizes = [float(rms(_values(solution, basis, c))) or 1.0 for c in coefficients]
+    errors = [max(float(lack) / size, solution.error) for lack, size in zip(left, sizes, strict=True)]
+    return Tangents(
+        (basis,) * len(variations), tuple(coefficients), solution.coefficients[:, None], np.zeros(0), tuple(errors)
+    )
+
+
+def _change(solution: Solution, block: Block, state: Sequence[np.ndarray], variation: Variation) -> np.ndarray:
+    """dF of a block's rows by the parameter, with the solution held."""
+    total = np.zeros(len(block.points))
+    explicit = variation.explicit(block.statement.equation)
+    if explicit is not None:
+        total = total + explicit(block.points, block.normals, state)
+    source = block.statement.source
+    if variation.shapes and source is not None:
+        refuse_moving_means(block.statement.averaged)
+        parts = source.parts(solution.problem)
+        if parts and source.at_points is None:
+            equation, numbers = block.statement.equation, tuple(solution.parameters.values())
+
+            def residual(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+                slots = solution.basis.derivatives(solution.coefficients, points, equation.slots)
+                return equation.residual(points, normals, numbers, slots)
+
+            total = total + variation.moving(parts, block.points, residual)
+    return block.nodes.folded(total)
+
+
+def refuse_moving_means(averaged: bool) -> None:
+    """Raise for a mean value over a domain that changes."""
+    if averaged:
+        raise ProblemError(
+            "The derivative with respect to a size of the domain is not available with a condition on a mean value "
+            "over it. State the value at a point instead: tn.at((0, 0), sympy.Eq(p, 0))."
+        )
+
+
+def _with_parts(
+    solution: Solution, basis: Basis, triangle: np.ndarray, rotated: np.ndarray, whole: np.ndarray, count: int
+) -> Tangents:
+    states, coefficients, changes = (
+        solution.coefficients[:, None],
+        [whole[:, [k + 1]] for k in range(count)],
+        np.zeros(0),
+    )
+    parts = nested_solutions(triangle, rotated, [basis.leading(p)[1] for p in PARTS])
+    if parts is not None:
+        grouped = parts.reshape(len(whole), len(PARTS), 1 + count)
+        values = _values(solution, basis, np.hstack([whole[:, :1], grouped[:, :, 0]]))
+        changes = np.array([float(rms(values[:, j] - values[:, 0])) for j in range(1, values.shape[1])])
+        changes = np.maximum(changes / (float(rms(values[:, 0])) or 1.0), 1e-300)
+        states = np.hstack([states, grouped[:, :, 0]])
+        coefficients = [np.hstack([c, grouped[:, :, k + 1]]) for k, c in enumerate(coefficients)]
+    errors = [_error(solution, basis, c, changes) for c in coefficients]
+    return Tangents((basis,) * count, tuple(coefficients), states, changes, tuple(errors))
+
+
+def _values(solution: Solution, basis: Basis, coefficients: np.ndarray) -> np.ndarray:
+    """The unknowns at points of the domain, one after the other: (n, c)."""
+    points = solution.problem.domain.interior(SAMPLE, "quasi", 1)
+    slots = [(u, (0,) * points.shape[1]) for u in range(basis.unknowns)]
+    return np.concatenate(basis.derivatives(coefficients, points, slots))
+
+
+def _error(solution: Solution, basis: Basis, coefficients: np.ndarray, changes: np.ndarray) -> float:
+    """The relative error of a tangent: how much more than the solution it changes with the size of the network."""
+    values = _values(solution, basis, coefficients)
+    size = float(rms(values[:, 0]))
+    if not len(changes) or size == 0.0:
+        return solution.error
+    lack = np.array([float(rms(values[:, j] - values[:, 0])) for j in range(1, values.shape[1])]) / size
+    return float(solution.error * max(np.max(lack / changes), 1.0))

@@ -1,0 +1,184 @@
+"""The tangent problem as a statement: F_u s = -F_k on the same domain, for any basis and any way to solve.
+
+The coefficients and right-hand sides that contain the solution are given functions of the points. The unknowns keep
+their names, so that whatever a condition says of them (that they are periodic, say) holds for their derivatives too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from transnet.basis.expansion import MultiIndex
+from transnet.doors.solve import carried_out
+from transnet.drive.plan import Plan
+from transnet.errors import ProblemError
+from transnet.geometry import Pieces
+from transnet.gradient.network import refuse_moving_means
+from transnet.gradient.variation import Variation
+from transnet.pieces.fluxes import flux_of, orders_of
+from transnet.problem import Lagged, Problem, by_piece, expressions_of, given, in_piece, jump, on
+from transnet.problem.by_piece import Inside
+from transnet.solution.expressions import compiled
+from transnet.solution.solution import Solution
+
+COARSER = 10.0
+"""How much larger the relative error asked of a tangent is than that of the solution: it is made of derivatives."""
+BEST, WORST = 1e-9, 1e-3
+"""The limits of what is asked."""
+
+SECONDS = 20.0
+"""The most time for one: at a corner that moves a tangent is more singular than the solution, and may fail."""
+
+
+def stated_tangent(variation: Variation) -> Solution:
+    """The derivative of the solution by a parameter, solved for."""
+    solution = variation.solution
+    tol = float(np.clip(COARSER * solution.error, BEST, WORST)) if np.isfinite(solution.error) else WORST
+    problem = tangent_problem(variation)
+    values = {p: solution.parameters[p] for p in problem.parameters}
+    return carried_out(Plan(problem, tol=tol, parameters=values, seconds=SECONDS))
+
+
+def tangent_problem(variation: Variation) -> Problem:
+    """The problem that the derivative of the solution solves."""
+    solution = variation.solution
+    problem, held = solution.problem, _Held(solution)
+    if variation.shapes and isinstance(problem.domain, Pieces):
+        raise ProblemError("Derivatives with respect to sizes of a domain of pieces are not available.")
+
+    def put(expression: Any) -> Any:
+        if isinstance(expression, Inside):
+            return replace(expression, equation=put(expression.equation))
+        parts = [held.tangent(e, variation.symbol) for e in expressions_of(expression)]
+        return parts[0] if len(parts) == 1 else sp.Matrix(parts)
+
+    conditions = []
+    for condition in problem.conditions:
+        parts = condition.parts(problem)
+        if variation.shapes:
+            refuse_moving_means(condition.averaged)
+        if variation.shapes and parts and condition.at_points is None:
+            conditions.append(condition.tangent(_moving(put, variation, parts)))
+        else:
+            conditions.append(condition.tangent(put))
+    conditions += _fluxes(problem, held, variation.symbol)
+    return Problem(problem.domain, [put(e) for e in problem.equations], conditions, order=problem.unknowns)
+
+
+def _fluxes(problem: Problem, held: _Held, symbol: sp.Symbol) -> list[Any]:
+    """What is continuous across interfaces when a coefficient by piece varies: k s_n + k' u_n, not k s_n alone."""
+    domain = problem.domain
+    if not isinstance(domain, Pieces):
+        return []
+    found = []
+    for equation in problem.equations:
+        for expression in expressions_of(equation):
+            if isinstance(equation, Inside) or symbol not in expression.free_symbols:
+                continue
+            sides = {}
+            for name in domain.piece_names:
+                orders = orders_of([in_piece(expression, name)], problem.coordinates)
+                sides[name] = in_piece(flux_of(expression, problem.coordinates, orders, str(expression)), name)
+            flux = held.tangent(by_piece(**sides), symbol)
+            if sp.diff(by_piece(**sides), symbol) == 0:
+                continue
+            names = [f"{domain.piece_names[i]}|{domain.piece_names[j]}" for i, j in domain.interfaces]
+            found += [on(name, sp.Eq(jump(flux), 0)) for name in names]
+    return found
+
+
+def _moving(put: Callable[[Any], Any], variation: Variation, parts: Sequence[str]) -> Callable[[Any], Any]:
+    """The tangent of an equation on a boundary that moves."""
+    solution = variation.solution
+
+    def moved(equation: Any) -> Any:
+        found = []
+        for k, expression in enumerate(expressions_of(equation)):
+            function = compiled(solution, expression, normals=True)
+
+            def change(*coordinates: np.ndarray, function: Any = function) -> np.ndarray:
+                points = np.stack([np.ravel(c) for c in np.broadcast_arrays(*coordinates)], axis=1)
+                return variation.moving(parts, points.astype(float), lambda p, n: function(p, n))
+
+            moving = given(f"moving_{k}", change, *solution.problem.coordinates)
+            found.append(put(expression) + moving)
+        return found[0] if len(found) == 1 else sp.Matrix(found)
+
+    return moved
+
+
+class _Held:
+    """The solution and its derivatives as given functions."""
+
+    def __init__(self, solution: Solution) -> None:
+        self.solution = solution
+        self.made: dict[tuple[int, MultiIndex], Any] = {}
+
+    def tangent(self, expression: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
+        """d/de F(u + e s) + dF/dk, with s written as u and u held."""
+        problem, small = self.solution.problem, sp.Dummy("e")
+        expression = expression.replace(Lagged, lambda argument: argument)
+        known = {u.func: sp.Function(f"{u.func.__name__}_held") for u in problem.unknowns}
+        varied = expression.replace(
+            lambda e: isinstance(e, AppliedUndef) and e.func in known,
+            lambda e: known[e.func](*e.args) + small * e,
+        )
+        slope = sp.diff(varied, small).xreplace({small: sp.Integer(0)})
+        explicit = sp.diff(varied, symbol).xreplace({small: sp.Integer(0)})
+        return self._given((slope + explicit).doit(), {v: k for k, v in known.items()})
+
+    def _given(self, expression: sp.Expr, back: dict[Any, Any]) -> sp.Expr:
+        """Replace the held functions and their derivatives by given ones."""
+        problem = self.solution.problem
+        numbers = {u.func: k for k, u in enumerate(problem.unknowns)}
+        replaced = {}
+        for atom in expression.atoms(AppliedUndef, sp.Derivative):
+            base = atom.expr if isinstance(atom, sp.Derivative) else atom
+            if not isinstance(base, AppliedUndef) or base.func not in back:
+                continue
+            unknown = numbers[back[base.func]]
+            own = problem.unknowns[unknown].args
+            index = [0] * len(problem.coordinates)
+            if isinstance(atom, sp.Derivative):
+                for variable, count in atom.variable_count:
+                    index[problem.coordinates.index(variable)] += int(count)
+            replaced[atom] = self._function(unknown, tuple(index)).xreplace(dict(zip(own, base.args, strict=True)))
+        longest = sorted(replaced, key=lambda a: -a.count_ops() - isinstance(a, sp.Derivative))
+        return expression.xreplace({a: replaced[a] for a in longest})
+
+    def _function(self, unknown: int, index: MultiIndex) -> sp.Expr:
+        key = (unknown, index)
+        if key not in self.made:
+            problem, basis = self.solution.problem, self.solution.basis
+            own = problem.unknowns[unknown].args
+            if isinstance(problem.domain, Pieces) and hasattr(basis, "within"):
+                names = problem.domain.piece_names
+                made = {n: self._one(basis.within(j), key, own, n) for j, n in enumerate(names)}
+                self.made[key] = by_piece(**made)
+            else:
+                self.made[key] = self._one(basis, key, own, "")
+        return self.made[key]
+
+    def _one(self, basis: Any, key: tuple[int, MultiIndex], own: Sequence[sp.Symbol], where: str) -> sp.Expr:
+        problem, coefficients = self.solution.problem, self.solution.coefficients
+        axes = [problem.coordinates.index(c) for c in own]
+        middle = np.mean(np.asarray(problem.domain.bounds, float), axis=0)
+
+        def at(*coordinates: np.ndarray) -> np.ndarray:
+            arrays = np.broadcast_arrays(*coordinates) if coordinates else [np.zeros(1)]
+            points = np.tile(middle, (arrays[0].size, 1))
+            for axis, array in zip(axes, arrays, strict=False):
+                points[:, axis] = np.ravel(array)
+            return np.asarray(basis.derivatives(coefficients, points, [key])[0]).reshape(arrays[0].shape)
+
+        orders = [f"{c}{n}" for c, n in zip(problem.coordinates, key[1], strict=True) if n]
+        name = "_".join(filter(None, (problem.names[key[0]], *orders, where)))
+        if not own:
+            return sp.Float(float(at()[0]))
+        return given(name, at, *own)

@@ -1,0 +1,101 @@
+"""One parameter of a problem varies while the solution is held: what changes in the statements and in their places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.calls import shown
+from transnet.errors import ProblemError
+from transnet.geometry.domain import Domain
+from transnet.geometry.moved import follower
+from transnet.rows.compile import array_function
+from transnet.rows.equation import Equation
+from transnet.solution.solution import Solution
+
+STEP = 1e-3
+"""The step of differences of places, relative to the parameter: sixth order loses neither the seventh derivative
+(1e-18) nor more than three of sixteen digits."""
+SIXTH = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))
+"""A difference of sixth order: f'(0) = sum_j w_j (f(jh) - f(-jh)) / h."""
+
+
+@dataclass(frozen=True, eq=False)
+class Variation:
+    """A parameter of a solved problem, that of an equation, of a condition, of the shape, or of several."""
+
+    solution: Solution
+    symbol: sp.Symbol
+
+    @property
+    def value(self) -> float:
+        """Its value."""
+        origin = self.solution.origin
+        return float((self.solution.parameters if origin is None else origin.values)[self.symbol])
+
+    @property
+    def numbers(self) -> tuple[Any, ...]:
+        """The values of the parameters of the equations."""
+        return tuple(self.solution.parameters.values())
+
+    @cached_property
+    def step(self) -> float:
+        """The step of differences of places."""
+        return STEP * (abs(self.value) or float(np.ptp(self.solution.problem.domain.bounds, axis=0).max()))
+
+    @cached_property
+    def shapes(self) -> dict[int, Domain]:
+        """The domain a few steps to both sides; empty if the parameter does not move it."""
+        origin = self.solution.origin
+        if origin is None or self.symbol not in origin.sizes:
+            return {}
+        offsets = [s * j for j, _ in SIXTH for s in (-1, 1)]
+        return {j: origin.at({self.symbol: self.value + j * self.step}) for j in offsets}
+
+    def difference(self, f: Callable[[Domain], Any]) -> Any:
+        """The derivative of what depends on the domain alone."""
+        return sum(w * (f(self.shapes[j]) - f(self.shapes[-j])) for j, w in SIXTH) / self.step
+
+    def explicit(self, equation: Equation) -> Callable[..., np.ndarray] | None:
+        """dF/dk at points, with normals, for values of the slots; None if the equation does not contain it."""
+        slope = sp.diff(equation.expression, self.symbol)
+        if slope == 0:
+            return None
+        coordinates = self.solution.problem.coordinates
+        made = array_function([slope], coordinates, tuple(self.solution.parameters), equation.slot_symbols, ())
+
+        def at(points: np.ndarray, normals: np.ndarray | None, state: Sequence[np.ndarray]) -> np.ndarray:
+            along = [0.0] * points.shape[1] if normals is None else list(normals.T)
+            value = made(*points.T, *along, *self.numbers, *state)[0]
+            return np.broadcast_to(np.asarray(value, float), (len(points),))
+
+        return at
+
+    def moving(
+        self, parts: Sequence[str], points: np.ndarray, f: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    ) -> np.ndarray:
+        """The derivative of f(points, normals) along points of the boundary that move with it."""
+        follow = follower(self.solution.problem.domain, parts, points)
+        return np.asarray(self.difference(lambda shape: f(*follow(shape))))
+
+    def normal_speed(self, parts: Sequence[str], points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+        """V.n at points of the boundary."""
+        return np.einsum("nd,nd->n", self.moving(parts, points, lambda there, _: there), normals)
+
+
+def variation_of(solution: Solution, symbol: Any) -> Variation:
+    """The variation of a parameter by its symbol or name; an error if the problem has no such parameter."""
+    known = solution.parameters if solution.origin is None else solution.origin.values
+    found = [p for p in known if p.name == (symbol.name if isinstance(symbol, sp.Symbol) else symbol)]
+    if not found:
+        names = ", ".join(sorted(p.name for p in known)) or "none"
+        raise ProblemError(
+            f"A derivative with respect to {shown(symbol)} does not exist: it is not a parameter of the problem, whose "
+            f"parameters are {names}. Write it as a symbol where it stands, and give its value by parameters=."
+        )
+    return Variation(solution, found[0])

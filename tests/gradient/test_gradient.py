@@ -1,0 +1,157 @@
+"""Derivatives of results against differences of converged solves, closed forms and Taylor's theorem."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import transnet as tn
+from transnet.errors import ProblemError
+
+x, y, t, k, a, b, r = sp.symbols("x y t k a b r")
+u = tn.unknown("u", x, y)
+v = tn.unknown("v", x, t)
+square = tn.Box(x=(0, 1), y=(0, 1))
+around = tn.on("boundary", sp.Eq(u, 0))
+material = tn.by_piece(core=k, shell=1)
+PROBLEMS = {
+    "linear": (
+        tn.Problem(
+            tn.Disk(radius=1),
+            [sp.Eq(-tn.laplacian(u) + k * u, a * sp.exp(x))],
+            [tn.on("boundary", sp.Eq(u, sp.sin(k * x)))],
+        ),
+        {k: 2.0, a: 1.5},
+    ),
+    "nonlinear": (
+        tn.Problem(
+            tn.Disk(radius=1), [sp.Eq(-tn.laplacian(u) + k * u**3, a)], [tn.on("boundary", sp.Eq(u, a * x * y))]
+        ),
+        {k: 3.0, a: 1.2},
+    ),
+    "Robin": (
+        tn.Problem(
+            tn.Disk(radius=1),
+            [sp.Eq(-tn.laplacian(u), 1)],
+            [tn.on("boundary", sp.Eq(tn.normal_derivative(u) + k * u, a * x))],
+        ),
+        {k: 3.0, a: 1.2},
+    ),
+    "ring": (
+        tn.Problem(
+            tn.Disk(radius=1) - tn.Disk(center=(a, 0), radius=r),
+            [sp.Eq(-tn.laplacian(u) + u, sp.exp(x))],
+            [tn.on("boundary", sp.Eq(u, x))],
+        ),
+        {r: 0.3, a: 0.2},
+    ),
+}
+RESULTS = {
+    "integral": lambda s: s.integral(u),
+    "mean": lambda s: s.mean(u**2),
+    "norm": lambda s: s.norm(sp.diff(u, x)),
+    "boundary": lambda s: s.integral(u**2 + x**2, over="boundary"),
+    "flux": lambda s: s.flux("boundary"),
+    "value": lambda s: s.evaluate(u, [[0.6, 0.4]], error=True)[0],
+    "misfit": lambda s: s.misfit(u, [[0.6, 0.4], [-0.5, 0.3]], [0.1, 0.2]),
+    "sums and products": lambda s: 2 * s.integral(u) ** 2 - s.integral(u**2) / 3 + 1,
+}
+SIXTH = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_every_result_by_every_parameter_is_that_of_differences(name):
+    problem, values = PROBLEMS[name]
+    solution = tn.solve(problem, parameters=values, tol=1e-9)
+    found = {key: solution.gradient(result(solution), wrt=list(values)) for key, result in RESULTS.items()}
+    for p, value in values.items():
+        h = 0.02 * value
+        moved = {j: tn.solve(problem, parameters={**values, p: value + j * h}, tol=1e-9) for j in range(-3, 4) if j}
+        for key, result in RESULTS.items():
+            exact = sum(w * float(result(moved[j]) - result(moved[-j])) for j, w in SIXTH) / h
+            number = found[key][p]
+            assert abs(number - exact) < 1e-7 * max(abs(exact), 0.1), (key, p)
+            assert abs(number - exact) < 10 * number.error + 1e-8, (key, p)  # the differences have errors as well
+            assert number.error < 1e-5, (key, p)
+
+
+def test_Hadamard_for_the_torsional_rigidity_of_an_ellipse():
+    s = sp.Symbol("s")
+    ellipse = tn.Region(tn.Curve((a * sp.cos(s), b * sp.sin(s)), (s, 0, 2 * sp.pi)))
+    problem = tn.Problem(ellipse, [sp.Eq(-tn.laplacian(u), 2)], [around])
+    solution = tn.solve(problem, parameters={a: 2.0, b: 1.0}, tol=1e-9)
+    rigidity = sp.pi * a**3 * b**3 / (a**2 + b**2)  # 2 int u
+    gradient = solution.gradient(2 * solution.integral(u), wrt=[a, b])
+    for p in (a, b):
+        exact = float(sp.diff(rigidity, p).subs({a: 2, b: 1}))
+        assert abs(gradient[p] - exact) < 1e-8 * exact
+        assert abs(gradient[p] - exact) < gradient[p].error + 1e-12 < 1e-6
+
+
+def test_a_tangent_predicts_to_second_order():
+    problem, values = PROBLEMS["nonlinear"]
+    solution = tn.solve(problem, parameters=values, tol=1e-9)
+    points = np.array([[0.1, 0.2], [0.5, -0.4]])
+    off = []
+    for h in (0.2, 0.1):
+        there = tn.solve(problem, parameters={**values, a: values[a] + h}, tol=1e-9)
+        off.append(np.abs(solution.predict(a=values[a] + h)(points) - there(points)).max())
+    assert 3.5 < off[0] / off[1] < 4.5
+    tangent = solution.sensitivity(a)
+    change = (
+        tn.solve(problem, parameters={**values, a: values[a] + 1e-4}, tol=1e-10)(points) - solution(points)
+    ) / 1e-4
+    assert np.allclose(tangent(points), change, atol=1e-3)
+    assert max(np.abs(v).max() for v in tangent.residual_values().values()) < 1e-5
+
+
+def test_an_evolution_and_pieces_have_tangents_that_are_solved_for():
+    heat = tn.Problem(
+        tn.Interval(x=(0, 1)) * tn.Interval(t=(0, 0.5)),
+        [sp.Eq(sp.diff(v, t), k * sp.diff(v, x, 2))],
+        [tn.on("t=0", sp.Eq(v, a * sp.sin(sp.pi * x))), tn.on("x=0", v), tn.on("x=1", v)],
+    )
+    solution = tn.solve(heat, parameters={k: 0.3, a: 2.0}, tol=1e-8)
+    total = 2.0 * 2 / sp.pi * sp.exp(-0.3 * sp.pi**2 * 0.5)
+    gradient = solution.gradient(solution.integral(v, t=0.5), wrt=[k, a])
+    assert abs(gradient[k] + float(total * sp.pi**2 * 0.5)) < 1e-6
+    assert abs(gradient[a] - float(total / 2)) < 1e-7
+
+    layers = tn.Problem(
+        tn.Pieces(core=tn.Disk(radius=0.5), shell=tn.Disk(radius=1) - tn.Disk(radius=0.5)),
+        [tn.div(material * tn.grad(u), x, y) + 1],
+        [tn.on("boundary", u)],
+    )
+    found = tn.solve(layers, parameters={k: 4.0}, tol=1e-7)
+    # u = (1 - r^2) / 4 outside, and (0.25 - r^2) / (4 k) more inside.
+    exact = -2 * np.pi / (4 * 4.0**2) * (0.25 * 0.5**2 / 2 - 0.5**4 / 4)
+    assert abs(found.gradient(found.integral(u), wrt=k)[k] - exact) < 1e-6 * abs(exact)
+
+
+WRONG = {
+    "not a parameter": (lambda s: s.gradient(s.integral(u), wrt=[sp.Symbol("z")]), "not a parameter"),
+    "a plain number": (lambda s: s.gradient(float(s.integral(u)), wrt=[k]), "does not know what it is a result of"),
+    "nothing": (lambda s: s.gradient(s.integral(u), wrt=[]), "with respect to which"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_cannot_be_differentiated_is_refused_in_words(name):
+    ask, words = WRONG[name]
+    problem, values = PROBLEMS["Robin"]
+    solution = tn.solve(problem, parameters=values, neurons=60)
+    with pytest.raises(ProblemError, match=words):
+        ask(solution)
+
+
+def test_a_shape_with_symbols_needs_their_values():
+    disk = tn.Disk(radius=r)
+    assert disk.parts == ("circle",)
+    assert disk.with_values({r: 2}).radius == 2
+    problem = tn.Problem(disk, [tn.laplacian(u) + 1], [around])
+    assert problem.parameters == (r,)
+    with pytest.raises(tn.errors.TransnetError, match="neither a coordinate nor given a value"):
+        tn.solve(problem)
+    with pytest.raises(tn.errors.TransnetError, match="depends on r"):
+        _ = disk.volume
