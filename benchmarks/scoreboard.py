@@ -112,9 +112,11 @@ def page(rows: list[dict[str, Any]]) -> str:
     return text
 
 
-NOTES = """Errors are relative L2 errors, seconds those of the processor on one thread, with the choice of a method and the estimate of the error. Published figures are of jaxpi's table in its README (relative L2 errors of
-trained networks). PINNacle publishes errors of a dozen kinds of trained networks (arXiv:2306.08827, table 3) and
-FastLSQ its own; they are not repeated here before each has been checked against its statement.
+NOTES = """\
+Errors are relative L2 errors, seconds those of the processor on one thread, with the choice of a method and the
+estimate of the error. Published figures are of jaxpi's table in its README (relative L2 errors of trained networks).
+PINNacle publishes errors of a dozen kinds of trained networks (arXiv:2306.08827, table 3) and FastLSQ its own; they
+are not repeated here before each has been checked against its statement.
 
 Where this library is beaten: the Poisson-Boltzmann equation around four holes is solved in 3.6 s, and by finite
 elements of degree 10 (NGSolve, triangles of width 0.2 picked by the true error) to 4e-7 in 0.13 s, 28 times faster.
