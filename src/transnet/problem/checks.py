@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
@@ -44,6 +44,7 @@ def check_unknowns(problem: Problem) -> None:
             if not found:
                 raise ProblemError(f"The equation '{text_of(equation)}' contains no unknown.")
             inside |= {by_name.get(u.func.__name__, u) for u in found}
+            _refuse_obstacle(equation, expression)
     # A number, or a function of fewer coordinates, is determined by the equations of the others, or by a condition.
     everywhere = [u for u in problem.unknowns if not is_lower(problem, u)]
     for u in everywhere:
@@ -58,6 +59,18 @@ def check_unknowns(problem: Problem) -> None:
             f"There are {len(problem.unknowns)} unknowns ({', '.join(problem.names)}) but only {count} "
             f"equation{'s' if count > 1 else ''}. Add the missing equations, or the data that determine a coefficient."
         )
+
+
+def _refuse_obstacle(equation: Any, expression: sp.Expr) -> None:
+    """Raise an error for min(equation, u - obstacle) = 0: least squares has small residuals far from its solution."""
+    for choice in expression.atoms(sp.Min, sp.Max):
+        if any(d.has(AppliedUndef) for d in choice.atoms(sp.Derivative)):
+            raise ProblemError(
+                f"'{text_of(equation)}' holds where one of two expressions with derivatives of the unknown is the "
+                f"{'smaller' if isinstance(choice, sp.Min) else 'larger'}: an obstacle problem, whose free boundary is "
+                f"not found here; small residuals would not mean a small error. Replace the obstacle psi by a stiff "
+                f"spring, equation - sympy.Max(psi - u, 0)/eps = 0 with a small eps, or use an active-set method."
+            )
 
 
 def is_lower(problem: Problem, unknown: sp.Expr) -> bool:
