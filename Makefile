@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 # One solve uses every core; tests run in parallel, so there each process gets one.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust ablate cut-outs generic test-fast release-check
+.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust ablate cut-outs generic test-fast release-check scoreboard
 help:  ## Show the commands.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -95,6 +95,10 @@ evolutions: $(STAMP)  ## Solve 37 evolutions and compare them with their referen
 trust: $(STAMP)  ## Calibrate the error estimates on 460 random problems (about half an hour); writes docs/trust.md.
 	@echo "== Solving 460 random problems with known solutions (about half an hour; an interrupted run can be resumed)"
 	@cd benchmarks && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python trust.py
+
+scoreboard: $(STAMP)  ## Solve the problems of public scoreboards (half a minute) and write docs/scoreboard.md.
+	@echo "== Solving what others published figures for (half a minute)"
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/scoreboard.py
 
 RELEASE := .venv-release
 release-check:  ## Build wheel and sdist twice, compare and check them, and use the wheel in a fresh environment (two minutes).

@@ -90,7 +90,7 @@ def network_tangents(solution: Solution, variations: Sequence[Variation]) -> Tan
         write_block(matrix.T[:, here], b, basis, m.coefficients, w)
         rights[here, 0] = w * m.right
         for k, variation in enumerate(variations):
-            rights[here, k + 1] = -w * _change(solution, b, s, variation)
+            rights[here, k + 1] = -w * change_of(solution, b, s, variation)
     triangle = Triangle.of(matrix, keep=True)
     rotated = np.asfortranarray(triangle.rotated(rights))
     whole = QR().solve(triangle.array, rotated).values
@@ -105,7 +105,7 @@ def network_tangents(solution: Solution, variations: Sequence[Variation]) -> Tan
     )
 
 
-def _change(solution: Solution, block: Block, state: Sequence[np.ndarray], variation: Variation) -> np.ndarray:
+def change_of(solution: Solution, block: Block, state: Sequence[np.ndarray], variation: Variation) -> np.ndarray:
     """dF of a block's rows by the parameter, with the solution held."""
     total = np.zeros(len(block.points))
     explicit = variation.explicit(block.statement.equation)

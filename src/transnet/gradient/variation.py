@@ -99,3 +99,11 @@ def variation_of(solution: Solution, symbol: Any) -> Variation:
             f"parameters are {names}. Write it as a symbol where it stands, and give its value by parameters=."
         )
     return Variation(solution, found[0])
+
+
+def variations_of(solution: Solution, wrt: Any) -> list[Variation]:
+    """The variations of parameters that a user names."""
+    chosen = [wrt] if isinstance(wrt, sp.Symbol | str) else list(wrt)
+    if not chosen:
+        raise ProblemError("Say with respect to which parameters: solution.gradient(result, wrt=[k, r]).")
+    return [variation_of(solution, symbol) for symbol in chosen]
