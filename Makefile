@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 # One solve uses every core; tests run in parallel, so there each process gets one.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust ablate cut-outs test-fast release-check scoreboard
+.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust ablate cut-outs generic test-fast release-check scoreboard
 help:  ## Show the commands.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -106,6 +106,10 @@ release-check:  ## Build wheel and sdist twice, compare and check them, and use 
 	@test -x $(RELEASE)/bin/python || $(PYTHON) -m venv $(RELEASE)
 	@$(RELEASE)/bin/python -m pip install --quiet build twine
 	@$(RELEASE)/bin/python .ci/release_check.py
+
+generic: $(STAMP)  ## Race random plane problems against NGSolve (ten minutes).
+	@$(PIP) --editable '.[all,bench-quick]'
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/generic.py --count 24
 
 ablate: $(STAMP)  ## Switch off each method and heuristic in turn, and say what is lost (a quarter of an hour); writes docs/ablation.md.
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/ablate.py
