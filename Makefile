@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 # One solve uses every core; tests run in parallel, so there each process gets one.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust ablate cut-outs test-fast release-check
+.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust ablate cut-outs generic test-fast release-check scoreboard
 help:  ## Show the commands.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -96,12 +96,20 @@ trust: $(STAMP)  ## Calibrate the error estimates on 460 random problems (about 
 	@echo "== Solving 460 random problems with known solutions (about half an hour; an interrupted run can be resumed)"
 	@cd benchmarks && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python trust.py
 
+scoreboard: $(STAMP)  ## Solve the problems of public scoreboards (half a minute) and write docs/scoreboard.md.
+	@echo "== Solving what others published figures for (half a minute)"
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/scoreboard.py
+
 RELEASE := .venv-release
 release-check:  ## Build wheel and sdist twice, compare and check them, and use the wheel in a fresh environment (two minutes).
 	@echo "== Building, checking and using what would be released"
 	@test -x $(RELEASE)/bin/python || $(PYTHON) -m venv $(RELEASE)
 	@$(RELEASE)/bin/python -m pip install --quiet build twine
 	@$(RELEASE)/bin/python .ci/release_check.py
+
+generic: $(STAMP)  ## Race random plane problems against NGSolve (ten minutes).
+	@$(PIP) --editable '.[all,bench-quick]'
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/generic.py --count 24
 
 ablate: $(STAMP)  ## Switch off each method and heuristic in turn, and say what is lost (a quarter of an hour); writes docs/ablation.md.
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/ablate.py

@@ -52,6 +52,7 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 HEAVY = (
     "matplotlib",
     "torch",
+    "jax",
     "dask",
     "distributed",
     "trimesh",

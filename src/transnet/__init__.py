@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         Shell,
     )
     from transnet.geometry.readers import from_shapely, read_domain
+    from transnet.gradient.arrays import to_jax, to_torch
     from transnet.gradient.minimise import Optimum, minimise
     from transnet.iterate.strategies import Descent, Newton, Picard, Strategy
     from transnet.linalg.least_squares import QR, SVD, PivotedQR, Solver
@@ -181,6 +182,8 @@ __all__ = [
     "singularities",
     "solve",
     "studio",
+    "to_jax",
+    "to_torch",
     "tune",
     "unknown",
     "vector",
@@ -210,6 +213,7 @@ _HOMES = {
     "geometry": "Annulus Ball Box Curve Disk Domain Exterior Interval LevelSet Mesh Pieces Polygon Region Segment "
     "Shell",
     "geometry.readers": "from_shapely read_domain",
+    "gradient.arrays": "to_jax to_torch",
     "gradient.minimise": "Optimum minimise",
     "iterate.strategies": "Descent Newton Picard Strategy",
     "linalg.least_squares": "QR SVD PivotedQR Solver",

@@ -19,19 +19,24 @@ from transnet.clock import Clock
 from transnet.judge.diagnose import data_messages, held_out_residuals
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
-from transnet.solution.diagnostics import Diagnostics
+from transnet.solution.diagnostics import Diagnostics, Residual
 from transnet.solution.solution import Solution
 
 HELD_OUT = 60
 """Residuals are evaluated at the points of a network with this many columns."""
 
 
-def solution_in_box(steady: Steady, level: BoxLevel, values: Mapping[sp.Symbol, Any], clock: Clock) -> Solution:
-    """The solution of a level, with its residuals."""
+def solution_in_box(
+    steady: Steady, level: BoxLevel, values: Mapping[sp.Symbol, Any], clock: Clock, judged: bool = True
+) -> Solution:
+    """The solution of a level, with its residuals if it is to be judged: one that leads to another need not be."""
     problem, numbers = steady.problem, tuple(values.values())
     basis, coefficients = BoxBasis(len(problem.unknowns), level.space), level.coefficients.ravel()
-    blocks = collocate(problem, statements_of(problem, lagged=False), HELD_OUT, None, 0)
-    residuals = held_out_residuals(problem, basis, coefficients, numbers, [1.0] * len(blocks), blocks)  # type: ignore[arg-type]
+    blocks = collocate(problem, statements_of(problem, lagged=False), HELD_OUT, None, 0) if judged else []
+    residuals: tuple[Residual, ...] = ()
+    if judged:
+        ones = [1.0] * len(blocks)
+        residuals = held_out_residuals(problem, basis, coefficients, numbers, ones, blocks)  # type: ignore[arg-type]
     clock.lap("check")
     known = Diagnostics(
         residuals=residuals,
@@ -43,7 +48,7 @@ def solution_in_box(steady: Steady, level: BoxLevel, values: Mapping[sp.Symbol, 
         stated_rank=basis.columns,
         nested=(),
         seconds=clock.laps,
-        messages=tuple(data_messages(problem, blocks, numbers)),
+        messages=tuple(data_messages(problem, blocks, numbers)) if judged else (),
         status="solved" if steady.linear else "converged",
     )
     return Solution(problem, basis, coefficients, dict(values), known)

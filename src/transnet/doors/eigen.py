@@ -25,8 +25,10 @@ from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
 from transnet.features.wave_vectors import reflections
 from transnet.geometry import Pieces, Slit
+from transnet.geometry.symbolic import Sized
 from transnet.pieces.piecewise import in_pieces_of_lines, in_pieces_of_sources
 from transnet.problem import Problem, refuse_unbounded
+from transnet.problem.origin import Origin
 from transnet.problem.parameters import parameter_values
 from transnet.rows.collocation import collocate
 from transnet.rows.jumps import may_jump
@@ -112,6 +114,13 @@ class EigenPlan:
             raise ProblemError(
                 f"The second argument is the eigenvalue's symbol, sympy.Symbol('lam'), not {shown(self.lam)}."
             )
+        if isinstance(self.problem.domain, Sized):
+            given = {str(k): v for k, v in (self.parameters or {}).items()}
+            origin = Origin.of(self.problem, {**given, self.lam.name: 0.0})
+            problem, values = origin.solved_for()
+            values.pop(self.lam, None)
+            for name, value in (("problem", problem), ("parameters", values), ("_origin", origin)):
+                object.__setattr__(self, name, value)
         if isinstance(self.count, bool) or not isinstance(self.count, Integral) or not 1 <= self.count <= MOST:
             raise ProblemError(
                 f"count is how many eigenvalues are wanted, a whole number from 1 to {MOST}, not {shown(self.count)}."
@@ -152,8 +161,9 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
     if worst > tol:
         text = f"The largest relative error of an eigenvalue is {worst:.1e}, above the tolerance {tol:.1e}."
         messages.append(Message(AccuracyWarning, text))
+    seconds, origin = perf_counter() - begun, getattr(plan, "_origin", None)
     return Eigenpairs(
-        problem, lam, values, found.values, found.errors, found.changes, found, perf_counter() - begun, tuple(messages)
+        problem, lam, values, found.values, found.errors, found.changes, found, seconds, tuple(messages), origin
     )
 
 

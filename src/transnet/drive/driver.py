@@ -186,19 +186,19 @@ def _stop(run: Run, level: Level, solution: Solution, error: float, plan: Plan) 
 
 
 def _predicted(run: Run, goal: float) -> float:
-    """The time to an error at the rate of the last two levels, error ~ time^-p.
+    """The time to an error at the best rate from an earlier level to the last, error ~ time^-p: estimates scatter, and
+    two levels of nearly the same size say little.
 
     While nothing is resolved it is at least what has been taken; an error that did not fall says as little.
     """
     if len(run.tried) < 2 or not run.tried[-1].error <= UNRESOLVED:
         return sum(run.costs)
-    (e0, e1), (c0, c1) = (t.error for t in run.tried[-2:]), run.costs[-2:]
-    if not 0 < e1 < e0:
+    last, cost = run.tried[-1].error, run.costs[-1]
+    before = [(t.error, c) for t, c in zip(run.tried[:-1], run.costs, strict=False) if c < cost and t.error > last > 0]
+    if not before:
         return WORTHWHILE * sum(run.costs)
-    if e1 <= goal or not 0 < c0 < c1:
-        return 0.0
-    power = log(e0 / e1) / log(c1 / c0)
-    return float(c1 * exp(min(log(e1 / goal) / power, FAR)))
+    power = max(log(error / last) / log(cost / c) for error, c in before)
+    return 0.0 if last <= goal else float(cost * exp(min(log(last / goal) / power, FAR)))
 
 
 def ambiguous(solution: Solution) -> bool:

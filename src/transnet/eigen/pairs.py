@@ -12,12 +12,16 @@ import sympy as sp
 from transnet.basis.basis import Basis
 from transnet.eigen.in_pieces import PiecesSpectrum
 from transnet.eigen.spectrum import Spectrum
+from transnet.lazy import Later
 from transnet.problem import Problem
 from transnet.problem.complex import complex_pairs, complex_unknown
+from transnet.problem.origin import Origin
 from transnet.rows.averages import averaging_rule
+from transnet.solution.derivatives import Gradient
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
 
+doors: Any = Later("transnet.gradient.eigenvalue")
 NODES = {1: 400, 2: 6_000}
 MORE = 20_000
 """Nodes of the integral that makes the norm of an eigenfunction one, by dimension, and in more than two."""
@@ -48,6 +52,7 @@ class Eigenpairs:
     spectrum: Spectrum | PiecesSpectrum
     seconds: float
     messages: tuple[Any, ...] = ()
+    origin: Origin | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -70,7 +75,20 @@ class Eigenpairs:
             problem = _complex_problem(self.problem, self.lam, value)
             basis, real = _components(problem, self.problem, spectrum.basis, coefficients)
         solution = Solution(problem, basis, real, parameters, self._diagnostics(k), spectrum.blocks)
-        return replace(solution, coefficients=real * _factor(solution))
+        return replace(solution, coefficients=real * _factor(solution), origin=self.origin)
+
+    def gradient(self, wrt: Any, number: int = 0) -> Gradient:
+        """The derivatives of an eigenvalue by parameters of the equations, the conditions and the domain.
+
+        Parameters
+        ----------
+        wrt : symbols
+            Such as `pairs.gradient(wrt=[k, r])[r]`, which has a value and an `error`.
+        number : int
+            Which eigenvalue; it must be simple.
+        """
+        found: Gradient = doors.eigenvalue_gradient(self, number, wrt)
+        return found
 
     def report(self) -> str:
         """The eigenvalues, one per line, with their errors, and the network."""

@@ -11,10 +11,10 @@ import sympy as sp
 
 from transnet.calls import shown
 from transnet.errors import ProblemError, TransnetError
-from transnet.gradient.along import differential
+from transnet.gradient.along import Rows, differential
 from transnet.gradient.network import Tangents, network_tangents
 from transnet.gradient.stated import stated_tangent, tangent_problem
-from transnet.gradient.variation import Variation, variation_of
+from transnet.gradient.variation import Variation, variations_of
 from transnet.remember import Remembered
 from transnet.solution.derivatives import Gradient, Prediction
 from transnet.solution.results.numbers import Number, Numbers
@@ -28,10 +28,11 @@ rounding: at a corner that moves it needs functions that the solution does not, 
 
 def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
     """The derivatives of a result by parameters."""
-    variations = _variations(solution, wrt)
+    variations = variations_of(solution, wrt)
     several = _terms(result)
     tangents = tangents_of(solution, variations)
     entries: dict[sp.Symbol, Any] = {}
+    rows: Rows = {}
     for k, variation in enumerate(variations):
         known: dict[int, Number] = {}  # many results share their functionals
         found = []
@@ -39,7 +40,7 @@ def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
             parts = []
             for factor, functional in terms:
                 if id(functional) not in known:
-                    known[id(functional)] = differential(solution, functional, tangents, k, variation)
+                    known[id(functional)] = differential(solution, functional, tangents, k, variation, rows)
                 parts.append((factor, known[id(functional)]))
             found.append(Number(sum(f * n.value for f, n in parts), sum(abs(f) * n.error for f, n in parts)))
         entries[variation.symbol] = _shaped(result, found)
@@ -48,7 +49,7 @@ def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
 
 def sensitivity_of(solution: Solution, wrt: Any) -> Solution:
     """The derivative of a solution by one parameter, as a solution."""
-    variations = _variations(solution, wrt)
+    variations = variations_of(solution, wrt)
     if len(variations) != 1:
         raise ProblemError("A sensitivity is the derivative with respect to one parameter: ask for one at a time.")
     return _sensitivities(solution, variations)[0]
@@ -56,7 +57,7 @@ def sensitivity_of(solution: Solution, wrt: Any) -> Solution:
 
 def prediction_of(solution: Solution, parameters: Mapping[str, float]) -> Prediction:
     """The solution for other values of parameters, by its tangents."""
-    variations = _variations(solution, list(parameters))
+    variations = variations_of(solution, list(parameters))
     changes = tuple(float(parameters[v.symbol.name]) - v.value for v in variations)
     return Prediction(solution, tuple(_sensitivities(solution, variations)), changes)
 
@@ -101,13 +102,6 @@ def _sensitivities(solution: Solution, variations: Sequence[Variation]) -> list[
         values = {p: solution.parameters[p] for p in problem.parameters}
         made.append(Solution(problem, found.bases[k], found.coefficients[k][:, 0], values, known))  # type: ignore[arg-type]
     return made
-
-
-def _variations(solution: Solution, wrt: Any) -> list[Variation]:
-    chosen = [wrt] if isinstance(wrt, sp.Symbol | str) else list(wrt)
-    if not chosen:
-        raise ProblemError("Say with respect to which parameters: solution.gradient(result, wrt=[k, r]).")
-    return [variation_of(solution, symbol) for symbol in chosen]
 
 
 def _terms(result: Any) -> list[Any]:

@@ -161,8 +161,8 @@ def _data_messages(problem: Problem, blocks: Sequence[Block], parameters: Sequen
 
 def least_satisfied(residuals: Sequence[Residual]) -> str:
     """Which statement holds worst, in words, if it is far from holding."""
-    worst = max(residuals, key=lambda r: r.relative)
-    if worst.relative < NOTABLE:
+    worst = max(residuals, key=lambda r: r.relative, default=None)
+    if worst is None or worst.relative < NOTABLE:
         return ""
     return (
         f" '{worst.label}' is violated by {100 * min(worst.relative, 1.0):.0f} % of its terms: if that does not fall "

@@ -116,7 +116,12 @@ def _enrichment(plan: Plan) -> Enrichment | None:
     points = inside_of(plan.problem.domain)
     blocks = [Block(s, Nodes(points)) for s in statements_of(plan.problem)]
     numbers = tuple(plan.values.values())
-    linear = [b.linearise(numbers) if b.statement.kind == "equation" else None for b in blocks]
+    # The leading part of a nonlinear equation is looked at for a solution of zero.
+    states = [[np.zeros(len(points))] * len(b.statement.equation.slots) for b in blocks]
+    linear = [
+        b.linearise(numbers, None if plan.linear else s) if b.statement.kind == "equation" else None
+        for b, s in zip(blocks, states, strict=True)
+    ]
     found = enrichment_of(plan.problem, blocks, linear, numbers)
     return found if found is not None and found.corners else None
 
@@ -164,11 +169,16 @@ def first_of_nonlinear(plan: Plan) -> tuple[Choice | None, Solution | None]:
     if plan.linear or plan.tol is None or d not in GROUPS or type(plan.triangle_solver) is not QR:
         return None, None
     whole = all(len(u.args) == len(problem.coordinates) for u in problem.unknowns)
-    if not whole or any(c.fitted for c in problem.conditions) or _reaching(problem.domain):
+    if not whole or any(c.fitted for c in problem.conditions):
         return None, None
-    size = first_size(d, plan.tol)
+    special = None
+    if _reaching(problem.domain):
+        special = _enrichment(plan) if d == 2 and len(problem.unknowns) == 1 and plan.denser_points else None
+        if special is None:
+            return None, None
+    size = first_size(d, plan.tol) if special is None else enriched_size(plan.tol)
     fill = in_dimension(PLAIN, d)
-    law = Choice(d, (1, fill), (1, fill), np.ones(d))
+    law = replace(Choice(d, (1, fill), (1, fill), np.ones(d)), enrichment=special)
     start = None
     if plan.iteration[0].lagged:
         start = solve_with(plan, spaces_for(problem, law.space(COARSE[d], plan.seed)), judged=False)

@@ -45,6 +45,10 @@ BACKWARD = 200
 """Neurons for a backward heat equation, for which no network is better than another."""
 SEARCH = 4.0
 """The time to find features, and of the networks before the last, in units of that of the last network."""
+SEARCHED = 4
+"""What a network with features that are searched for may need, in units of the first: its rate is not known yet."""
+CLOSE = 100.0
+"""Within so many times the goal a network grows on from where it is, also with other features."""
 STEPS = 8.0
 """The linear solves of an iteration, with its pilot."""
 RESOLVED = 1e-3
@@ -156,6 +160,7 @@ def growing(plan: Plan, begun: Begun) -> Iterator[Level]:
     """Networks that grow: with the usual law as long as that is promising, then with features that are searched for."""
     law, first = begun
     pilot: Solution | None = None
+    begun_at: int | None = None
 
     def solve_at(space: FeatureSpace, previous: Solution | None) -> Solution:
         start = previous or pilot
@@ -169,11 +174,13 @@ def growing(plan: Plan, begun: Begun) -> Iterator[Level]:
         most = FURTHER * first.neurons if hopeful else first.neurons
         for level in grown_networks(law, plan, solve_at, first, most):
             yield level
+        last = level.found
+        begun_at = last.neurons if last.error <= CLOSE * plan.effort.goal else None
     choice, pilot = features_for(plan, known=None if plan.linear else first)
     if pilot is not None and pilot.status == "interrupted":
         yield Judged(pilot, _words(pilot))
         return
-    for level in grown_networks(choice, plan, solve_at):
+    for level in grown_networks(choice, plan, solve_at, begun_at=begun_at):
         yield _with_notes(level, pilot)
 
 
@@ -187,7 +194,12 @@ def _with_notes(level: Judged, pilot: Solution | None) -> Judged:
 
 
 def grown_networks(
-    choice: Choice, plan: Plan, solve_at: SolveAt, first: Solution | None = None, most: int | None = None
+    choice: Choice,
+    plan: Plan,
+    solve_at: SolveAt,
+    first: Solution | None = None,
+    most: int | None = None,
+    begun_at: int | None = None,
 ) -> Iterator[Judged]:
     """Networks of growing size by one law, which is adapted on the way: singular functions where they are missed, a
     wider band where the band limits.
@@ -200,11 +212,13 @@ def grown_networks(
         The solution of the first network, if it is solved already.
     most : int, optional
         The most neurons.
+    begun_at : int, optional
+        The neurons to begin with.
     """
     d, unknowns, goal = choice.dimension, len(plan.problem.unknowns), plan.effort.goal
     largest = max(min(most or LARGEST[d], LARGEST[d], COLUMNS // unknowns), SMALLEST)
     iterations = 1.0 if plan.linear else STEPS
-    size = min(START[d], largest) if first is None else first.neurons
+    size = min(begun_at or START[d], largest) if first is None else first.neurons
     sizes: list[tuple[int, float]] = []
     previous: Solution | None = None
     narrower: Choice | None = None  # the law before its band was widened, to return to if that does not help
@@ -225,7 +239,9 @@ def grown_networks(
         seconds = iterations * dense_seconds(size * unknowns)
 
         def ahead(error: float, size: int = size, nested: tuple[tuple[int, float], ...] = found.diagnostics.nested):  # type: ignore[no-untyped-def]
-            needed = size_for(sizes, error, d, nested)
+            needed = min(size_for([before, sizes[-1]], error, d, nested) for before in sizes[:-1] or sizes)
+            # Beyond the usual law features that are searched for may do better.
+            needed = needed if most is None else min(needed, SEARCHED * START[d])
             return inf if needed > LARGEST[d] else iterations * SEARCH * dense_seconds(needed * unknowns)
 
         after = dense_seconds((START[d] if done else following) * unknowns) * iterations

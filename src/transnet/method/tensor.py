@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from transnet.choose.effort import ACCEPTABLE
 from transnet.clock import Clock
 from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Judged, Level, Refusal
@@ -12,8 +13,8 @@ from transnet.drive.plan import Plan
 
 SPACE = 3
 """The most coordinates."""
-CALLS, PER_COLUMN = 4e-3, 3e-6
-"""Seconds of a level, a + b columns: 5 ms for 20 x 20, 0.1 s for 30 x 30 x 30."""
+CALLS, PER_COLUMN = 2e-3, 3e-6
+"""Seconds of a level, a + b columns: 3 ms for 20 x 20, 0.1 s for 30 x 30 x 30."""
 COLUMNS = 25
 """Columns along an axis of a usual level."""
 NEXT = 2.0
@@ -26,7 +27,7 @@ class Tensor:
 
     name: str = "tensor"
     options: frozenset[str] = frozenset()
-    floor: float = 2e-3
+    floor: float = 5e-4
 
     def fits(self, facts: Facts, plan: Plan) -> Fit | Refusal:
         if facts.dimension > SPACE or plan.pieces is False:
@@ -48,5 +49,6 @@ class Tensor:
             clock.lap("solve")
             columns = level.space.columns
             seconds = CALLS + PER_COLUMN * columns * len(facts.problem.unknowns)
-            found = solution_in_box(steady, level, facts.values, clock)
+            good = level.error <= max(ACCEPTABLE, plan.effort.goal)
+            found = solution_in_box(steady, level, facts.values, clock, good)
             yield Judged(found, f"{columns} products of polynomials", seconds, NEXT * seconds, sure=True)

@@ -26,7 +26,7 @@ class Trefftz:
 
     name: str = "trefftz"
     options: frozenset[str] = frozenset({"guess"})
-    floor: float = 0.0
+    floor: float = 4e-3
 
     def fits(self, facts: Facts, plan: Plan) -> Fit | Refusal:
         problem = facts.stated
@@ -39,7 +39,9 @@ class Trefftz:
             return Refusal("a part of the boundary has no condition")
         functions = law.functions(-log10(plan.effort.goal))
         count = LARGEST if functions is None else len(functions)
-        return Fit(boundary_seconds(count), f"{count} functions that solve the equation, fitted on the boundary")
+        return Fit(
+            self.floor + boundary_seconds(count), f"{count} functions that solve the equation, fitted on the boundary"
+        )
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
         law, placement = facts.harmonic, Placement.of(facts.stated.domain)

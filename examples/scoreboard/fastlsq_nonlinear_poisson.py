@@ -1,0 +1,22 @@
+"""FastLSQ's NLPoisson2D.
+
+-lap(u) + u^3 = f on the unit square, with f and the boundary values of u = sin(pi x) sin(pi y).
+"""
+
+import sympy as sp
+
+import transnet as tn
+
+BOARD, PUBLISHED = "FastLSQ", {}
+TOL, ACCURACY = 1e-9, 1e-8
+x, y = sp.symbols("x y")
+u = tn.unknown("u", x, y)
+exact = sp.sin(sp.pi * x) * sp.sin(sp.pi * y)
+domain = tn.Box(x=(0, 1), y=(0, 1))
+
+
+def left(w: sp.Expr) -> sp.Expr:
+    return -(sp.diff(w, x, 2) + sp.diff(w, y, 2)) + w**3
+
+
+problem = tn.Problem(domain, [sp.Eq(left(u), left(exact))], [tn.on("boundary", sp.Eq(u, exact))])
