@@ -40,7 +40,6 @@ BAD = {
     "names of edges": (lambda: Polygon(SQUARE, names=["a"]), "1 names.*4 edges"),
     "open curve": (lambda: Curve((sp.cos(s), sp.sin(s)), (s, 0, 3)), "not closed"),
     "crossing curve": (lambda: Region(Curve((sp.sin(s), sp.sin(2 * s)), (s, 0, 2 * sp.pi))), "crosses"),
-    "curve of two symbols": (lambda: Curve((sp.cos(s), x * sp.sin(s)), (s, 0, 2 * sp.pi)), "parameter only"),
     "reversed parameter": (lambda: Curve((sp.cos(s), sp.sin(s)), (s, 1, 0)), "reversed"),
     "curve with a pole": (lambda: Curve((1 / s, sp.sin(s)), (s, -1, 1)), "not finite"),
     "not a curve": (lambda: Region(3), "Curves"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -59,6 +60,11 @@ class LevelSet(Domain):
     formula: sp.Expr
     name: str
     sides: tuple[tuple[str, float, float], ...]
+
+    def __new__(cls, *args: Any, **keywords: Any) -> Any:
+        """A level set; with symbols that have no range, besides two coordinates that do, a recipe for one."""
+        ranged = [k for k in keywords if k not in ("name", "formula")]
+        return super().__new__(cls, *args, **keywords) if len(ranged) > 1 else super().__new__(cls)
 
     def __init__(self, formula: sp.Expr, name: str = "surface", **box: Sequence[object]) -> None:
         if isinstance(formula, (sp.StrictLessThan, sp.LessThan)):

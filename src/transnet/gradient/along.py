@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
+from transnet.basis.basis import Basis
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.geometry.surface import surface_rule
@@ -18,9 +19,11 @@ from transnet.solution.expressions import Across, Compiled, compiled, compiled_o
 from transnet.solution.results.functionals import OfIntegral, OfValue
 from transnet.solution.results.networks import ROUGH, SAFETY, STEEP
 from transnet.solution.results.numbers import Number
-from transnet.solution.results.places import AROUND, LEVELS, place_of
+from transnet.solution.results.places import AROUND, LEVELS, Place, place_of
 from transnet.solution.solution import Solution
 
+AT_ONCE = 4_000
+"""Nodes whose features are evaluated at once."""
 LOST = 1e-13
 """What differences of places and sums leave of the size of their terms."""
 
@@ -35,13 +38,21 @@ class Rate:
     order: int = 0
 
 
-def differential(solution: Solution, functional: Any, tangents: Tangents, k: int, variation: Variation) -> Number:
+Rows = dict[Any, np.ndarray]
+"""Functionals that are linearised once for all parameters, as rows of the columns of the basis."""
+
+
+def differential(
+    solution: Solution, functional: Any, tangents: Tangents, k: int, variation: Variation, rows: Rows
+) -> Number:
     """dF/dk with its error."""
+    kept = rows if len(tangents.changes) else None  # tangents that were solved for have bases of their own
     if isinstance(functional, OfValue):
         point = functional.point[None, :]
-        found = _nodal(solution, functional.expression, None, (point, None, np.ones(1)), tangents, k, variation)
+        nodes = (point, None, np.ones(1))
+        found = _nodal(solution, functional.expression, None, nodes, tangents, k, variation)
     else:
-        found = _integral(solution, functional, tangents, k, variation)
+        found = _integral(solution, functional, tangents, k, variation, kept)
     if len(tangents.changes):
         lack = np.abs(found.values[1:] - found.values[0]) / tangents.changes
         error = SAFETY * solution.error * float(lack.max())
@@ -50,18 +61,62 @@ def differential(solution: Solution, functional: Any, tangents: Tangents, k: int
     return Number(found.values[0], error + found.rule + LOST * found.size)
 
 
-def _integral(solution: Solution, of: OfIntegral, tangents: Tangents, k: int, variation: Variation) -> Rate:
+def _integral(
+    solution: Solution, of: OfIntegral, tangents: Tangents, k: int, variation: Variation, rows: Rows | None
+) -> Rate:
     place = place_of(solution, of.part, of.fixed)
-    parts = _nodal(solution, of.expression, of.part, place.rule(0), tangents, k, variation)
-    coarse, fine = (
-        _nodal(solution, of.expression, of.part, place.rule(level), tangents.whole, k, variation)
-        for level in (LEVELS - 2, LEVELS - 1)
+    parts, coarse, fine = (
+        _at_level(solution, of, place, level, tangents if level == 0 else tangents.whole, k, variation, rows)
+        for level in (0, LEVELS - 2, LEVELS - 1)
     )
     rule = float(abs(fine.values[0] - coarse.values[0]))
     values = parts.values - parts.values[0] + fine.values[0]
     moved = _moved(solution, of, tangents, variation) if variation.shapes else 0.0
     size = fine.size + float(np.max(np.abs(moved)))
     return Rate(values + moved, size, rule, fine.order)
+
+
+def _at_level(
+    solution: Solution,
+    of: OfIntegral,
+    place: Place,
+    level: int,
+    tangents: Tangents,
+    k: int,
+    by: Variation,
+    rows: Rows | None,
+) -> Rate:
+    """The derivative by the rule of a level; by a row if the integrand has the parameter in the solution alone."""
+    basis = tangents.bases[k]
+    function = compiled_on(solution, of.expression, of.part)
+    plain = isinstance(basis, Basis) and isinstance(function, Compiled) and function.imaginary is None
+    shared = len(tangents.bases) > 1 and sp.diff(of.expression, by.symbol) == 0
+    # Close to corners derivatives are evaluated without the noise of unbounded functions, which depends on the tangent.
+    if rows is None or not plain or not shared or len(function.equations) > 1 or (function.order and basis.foci):  # type: ignore
+        return _nodal(solution, of.expression, of.part, place.rule(level), tangents, k, by)
+    assert isinstance(function, Compiled)
+    key = (id(of), level)
+    if key not in rows:
+        rows[key] = _row(function, place.rule(level), tangents.states)
+    values = np.einsum("mc,mc->c", rows[key], tangents.coefficients[k])
+    return Rate(values, float(abs(values[0])), order=function.order)
+
+
+def _row(function: Compiled, nodes: Any, states: np.ndarray) -> np.ndarray:
+    """sum_j w_j f_u phi_m for each column m, and each pair of output weights: (columns, c)."""
+    (points, normals, weights), solution = nodes, function.solution
+    basis, equation = replace(solution.basis, known=None), function.equations[0]  # type: ignore[type-var]
+    numbers, found = tuple(solution.parameters.values()), np.zeros(states.shape)
+    for first in range(0, len(points), AT_ONCE):
+        some = slice(first, first + AT_ONCE)
+        where, along = points[some], None if normals is None else normals[some]
+        at = solution.basis.derivatives(states, where, equation.slots)
+        rows = np.empty((len(states), len(where)))
+        for j in range(states.shape[1]):
+            factors = equation.jacobian(where, along, numbers, [s[:, j] for s in at])
+            basis.write(rows, where, equation.slots, factors, 1.0)  # type: ignore[attr-defined]
+            found[:, j] += rows @ weights[some]
+    return found
 
 
 def _moved(solution: Solution, of: OfIntegral, tangents: Tangents, variation: Variation) -> np.ndarray:

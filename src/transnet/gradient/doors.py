@@ -11,7 +11,7 @@ import sympy as sp
 
 from transnet.calls import shown
 from transnet.errors import ProblemError, TransnetError
-from transnet.gradient.along import differential
+from transnet.gradient.along import Rows, differential
 from transnet.gradient.network import Tangents, network_tangents
 from transnet.gradient.stated import stated_tangent, tangent_problem
 from transnet.gradient.variation import Variation, variations_of
@@ -32,6 +32,7 @@ def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
     several = _terms(result)
     tangents = tangents_of(solution, variations)
     entries: dict[sp.Symbol, Any] = {}
+    rows: Rows = {}
     for k, variation in enumerate(variations):
         known: dict[int, Number] = {}  # many results share their functionals
         found = []
@@ -39,7 +40,7 @@ def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
             parts = []
             for factor, functional in terms:
                 if id(functional) not in known:
-                    known[id(functional)] = differential(solution, functional, tangents, k, variation)
+                    known[id(functional)] = differential(solution, functional, tangents, k, variation, rows)
                 parts.append((factor, known[id(functional)]))
             found.append(Number(sum(f * n.value for f, n in parts), sum(abs(f) * n.error for f, n in parts)))
         entries[variation.symbol] = _shaped(result, found)

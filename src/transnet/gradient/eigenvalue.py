@@ -14,7 +14,7 @@ import sympy as sp
 from transnet.basis.basis import Basis
 from transnet.eigen.pairs import Eigenpairs
 from transnet.errors import ProblemError
-from transnet.gradient.network import change_of
+from transnet.gradient.network import changes_of
 from transnet.gradient.variation import Variation, variations_of
 from transnet.linalg.least_squares import QR
 from transnet.linalg.nested import nested_solutions
@@ -59,9 +59,8 @@ def eigenvalue_gradient(pairs: Eigenpairs, number: int, wrt: Any) -> Gradient:
         linear = block.linearise(numbers)
         weight = weight_of(block, basis, linear.coefficients)
         write_block(matrix.T[1:, here], block, basis, linear.coefficients, weight)
-        matrix[here, 0] = weight * change_of(solution, block, state, by_lam)
-        for k, variation in enumerate(variations):
-            rights[here, k] = -weight * change_of(solution, block, state, variation)
+        found = weight * changes_of(solution, block, state, [by_lam, *variations])
+        matrix[here, 0], rights[here] = found[:, 0], -found[:, 1:]
     points = blocks[0].points
     features, zero = basis.features(points), (0,) * points.shape[1]
     matrix[-1] = 0.0

@@ -13,7 +13,7 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.errors import ProblemError
-from transnet.gradient.variation import Variation
+from transnet.gradient.variation import Variation, explicit_changes
 from transnet.linalg.least_squares import QR
 from transnet.linalg.nested import nested_solutions
 from transnet.linalg.sizes import rms
@@ -89,8 +89,7 @@ def network_tangents(solution: Solution, variations: Sequence[Variation]) -> Tan
         here = slice(end - b.rows, end)
         write_block(matrix.T[:, here], b, basis, m.coefficients, w)
         rights[here, 0] = w * m.right
-        for k, variation in enumerate(variations):
-            rights[here, k + 1] = -w * change_of(solution, b, s, variation)
+        rights[here, 1:] = -w * changes_of(solution, b, s, variations)
     triangle = Triangle.of(matrix, keep=True)
     rotated = np.asfortranarray(triangle.rotated(rights))
     whole = QR().solve(triangle.array, rotated).values
@@ -105,24 +104,24 @@ def network_tangents(solution: Solution, variations: Sequence[Variation]) -> Tan
     )
 
 
-def change_of(solution: Solution, block: Block, state: Sequence[np.ndarray], variation: Variation) -> np.ndarray:
-    """dF of a block's rows by the parameter, with the solution held."""
-    total = np.zeros(len(block.points))
-    explicit = variation.explicit(block.statement.equation)
-    if explicit is not None:
-        total = total + explicit(block.points, block.normals, state)
-    source = block.statement.source
-    if variation.shapes and source is not None:
-        refuse_moving_means(block.statement.averaged)
-        parts = source.parts(solution.problem)
-        if parts and source.at_points is None:
-            equation, numbers = block.statement.equation, tuple(solution.parameters.values())
+def changes_of(
+    solution: Solution, block: Block, state: Sequence[np.ndarray], variations: Sequence[Variation]
+) -> np.ndarray:
+    """dF of a block's rows by each parameter, with the solution held: (rows, parameters)."""
+    equation, source = block.statement.equation, block.statement.source
+    total = explicit_changes(variations, equation, block.points, block.normals, state)
+    numbers = tuple(solution.parameters.values())
 
-            def residual(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
-                slots = solution.basis.derivatives(solution.coefficients, points, equation.slots)
-                return equation.residual(points, normals, numbers, slots)
+    def residual(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+        slots = solution.basis.derivatives(solution.coefficients, points, equation.slots)
+        return equation.residual(points, normals, numbers, slots)
 
-            total = total + variation.moving(parts, block.points, residual)
+    for k, variation in enumerate(variations):
+        if variation.shapes and source is not None:
+            refuse_moving_means(block.statement.averaged)
+            parts = source.parts(solution.problem)
+            if parts and source.at_points is None:
+                total[:, k] += variation.moving(parts, block.points, residual)
     return block.nodes.folded(total)
 
 

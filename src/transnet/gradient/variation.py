@@ -61,20 +61,9 @@ class Variation:
         """The derivative of what depends on the domain alone."""
         return sum(w * (f(self.shapes[j]) - f(self.shapes[-j])) for j, w in SIXTH) / self.step
 
-    def explicit(self, equation: Equation) -> Callable[..., np.ndarray] | None:
-        """dF/dk at points, with normals, for values of the slots; None if the equation does not contain it."""
-        slope = sp.diff(equation.expression, self.symbol)
-        if slope == 0:
-            return None
-        coordinates = self.solution.problem.coordinates
-        made = array_function([slope], coordinates, tuple(self.solution.parameters), equation.slot_symbols, ())
-
-        def at(points: np.ndarray, normals: np.ndarray | None, state: Sequence[np.ndarray]) -> np.ndarray:
-            along = [0.0] * points.shape[1] if normals is None else list(normals.T)
-            value = made(*points.T, *along, *self.numbers, *state)[0]
-            return np.broadcast_to(np.asarray(value, float), (len(points),))
-
-        return at
+    def explicit(self, equation: Equation) -> bool:
+        """Whether an equation contains it."""
+        return bool(sp.diff(equation.expression, self.symbol) != 0)
 
     def moving(
         self, parts: Sequence[str], points: np.ndarray, f: Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -86,6 +75,32 @@ class Variation:
     def normal_speed(self, parts: Sequence[str], points: np.ndarray, normals: np.ndarray) -> np.ndarray:
         """V.n at points of the boundary."""
         return np.einsum("nd,nd->n", self.moving(parts, points, lambda there, _: there), normals)
+
+
+def explicit_changes(
+    variations: Sequence[Variation],
+    equation: Equation,
+    points: np.ndarray,
+    normals: np.ndarray | None,
+    state: Sequence[np.ndarray],
+) -> np.ndarray:
+    """dF/dk at points for values of the slots, (n, parameters): compiled together, as SymPy takes most of the time."""
+    found = np.zeros((len(points), len(variations)))
+    slopes = [sp.diff(equation.expression, v.symbol) for v in variations]
+    there = [j for j, slope in enumerate(slopes) if slope != 0]
+    if there:
+        solution = variations[0].solution
+        made = array_function(
+            [slopes[j] for j in there],
+            solution.problem.coordinates,
+            tuple(solution.parameters),
+            equation.slot_symbols,
+            (),
+        )
+        along = [0.0] * points.shape[1] if normals is None else list(normals.T)
+        for j, value in zip(there, made(*points.T, *along, *variations[0].numbers, *state), strict=True):
+            found[:, j] = value
+    return found
 
 
 def variation_of(solution: Solution, symbol: Any) -> Variation:
