@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 ROWS = HERE.parent / "benchmarks" / "scoreboard.json"
 FINEST = 300
 """Points along an axis of the picture on the left."""
-LIMITS = (1e-16, 1e-4)
+LIMITS = (1e-16, 1e-1)
 """Of the errors on the right."""
 
 

@@ -40,6 +40,8 @@ def test_a_plane_wave_on_a_disk_against_its_series(ka, hard):
     found = scattered(disk, hard, parameters={k: ka}, tol=1e-10)
     points = np.array([[1.1, 0.3], [-1.5, 2.0], [np.cos(2.0), np.sin(2.0)], [30.0, -7.0]])
     np.testing.assert_allclose(found(points), series(points, ka, hard), atol=1e-10)
+    # Second derivatives in the equation have the size (k a)^2 and more.
+    assert all(np.abs(left).max() < 1e-8 * max(ka, 1.0) ** 2 for left in found.residual_values().values())
     assert found.error <= 1e-10
 
 

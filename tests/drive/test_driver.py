@@ -112,6 +112,12 @@ def test_a_method_that_fails_leaves_its_reason_and_the_next_is_tried():
         drive(Plan(PROBLEM, tol=1e-6), (Written("none", ()),))
 
 
+def test_what_a_method_found_before_it_failed_is_kept():
+    found = drive(Plan(PROBLEM, tol=1e-9), (Written("a", (1e-3, 1e-4, MemoryError("too large"))),))
+    assert found.error == 1e-4
+    assert found.diagnostics.trail[-1].outcome == "too large"
+
+
 def test_an_undetermined_solution_is_the_end_but_not_the_best():
     unsure = (Message(UniquenessWarning, "something is missing"),)
     alone = Written("a", (1e-9, 1e-12), seconds=0.1, messages=unsure)

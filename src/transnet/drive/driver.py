@@ -19,7 +19,7 @@ from transnet.drive.method import LAST_RESORT, Fit, Level, Method
 from transnet.drive.plan import Plan
 from transnet.drive.select import Ranking, first_sentence
 from transnet.drive.shortfall import concluded, distance_between, noisy
-from transnet.errors import TransnetError, undetermined
+from transnet.errors import ProblemError, TransnetError, undetermined
 from transnet.solution.diagnostics import Attempt, Tried
 from transnet.solution.solution import Solution
 
@@ -82,12 +82,12 @@ def drive(plan: Plan, methods: Sequence[Method], facts: Facts | None = None) -> 
                     level = next(run.levels, None)
                 except (TransnetError, np.linalg.LinAlgError, ArithmeticError, MemoryError) as reason:
                     runs.remove(run)
-                    trail.append(
-                        Attempt(run.method.name, run.method.name, nan, perf_counter() - begun, first_sentence(reason))
-                    )
+                    ranking.ended(run)  # what it had found stays
+                    told = first_sentence(reason)
+                    trail.append(Attempt(run.method.name, run.method.name, nan, perf_counter() - begun, told))
                     known = reason if isinstance(reason, TransnetError) else None
-                    failure = failure if known is None else known
-                    if not ranking.others(run) and not any(r.best for r in runs) and run.best is None:
+                    failure = known or failure or ProblemError(f"No method could solve this problem: {told}.")
+                    if not ranking.others(run) and _best([*ranking.done, *runs]) is None:
                         raise
                     continue
                 if level is None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transnet.geometry import Domain, Surface
+from transnet.geometry import Domain, Exterior, Surface
 from transnet.geometry.placement import Placement
 from transnet.geometry.sampling import apportion
 
@@ -27,7 +27,8 @@ class Spacing:
     @classmethod
     def of(cls, domain: Domain, interior: int) -> Spacing:
         scale = Placement.of(domain).scale
-        return cls(float(domain.volume / np.prod(scale) / max(interior, 1)) ** (1 / domain.dimension), scale)
+        volume = domain.window.volume if isinstance(domain, Exterior) else domain.volume
+        return cls(float(volume / np.prod(scale) / max(interior, 1)) ** (1 / domain.dimension), scale)
 
     def count(self, domain: Domain, part: str) -> int:
         """How many points a part of the boundary needs to be covered as densely as the interior, and a bit more."""
