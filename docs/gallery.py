@@ -47,6 +47,7 @@ GROUPS = {
     "Solids and fluids": ["plate", "crack", "plate_with_hole", "stokes_bearing", "cylinder", "kovasznay", "cavity"],
     "Spectra": ["eigenmodes", "quantum_well", "optical_lattice", "orr_sommerfeld"],
     "Inverse problems": [
+        "best_section",
         "rod_sensors",
         "reynolds_number",
         "wave_source",
