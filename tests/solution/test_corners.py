@@ -17,7 +17,7 @@ CORNERS = [(0, 0), (1, 0), (1, 1), (0, 1)]
 @pytest.fixture(scope="module", params=[None, 1e-4])
 def square(request: pytest.FixtureRequest) -> tn.Solution:
     problem = tn.Problem(tn.Box(x=(0, 1), y=(0, 1)), [sp.Eq(-tn.laplacian(u), 1)], [tn.on("boundary", sp.Eq(u, 0))])
-    return tn.solve(problem, tol=request.param)
+    return tn.solve(problem, tol=request.param, method="trefftz")  # polynomials have no derivatives without bound
 
 
 def test_the_gradient_vanishes_in_the_corners_of_a_square(square: tn.Solution) -> None:
