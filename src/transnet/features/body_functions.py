@@ -15,6 +15,8 @@ from transnet.geometry import Exterior
 from transnet.geometry.corners import Corner, Hole
 from transnet.tolerances import BESIDE, SAME
 
+LN10 = float(np.log(10.0))
+"""Powers of e in a digit."""
 SMOOTH = (4.0, 1.5)
 """Orders around a body for data without oscillations, a + b digits: those of holes."""
 WAVES = 1.8
@@ -70,7 +72,7 @@ def _highest(hole: Hole, radius: float, others: np.ndarray, wavenumber: complex,
     if len(others):
         # Between equal circles with the gap d the coefficients fall like exp(-r n), cosh r = 1 + d / 2 a.
         gap = max(float(np.hypot(*(others - hole.centre).T).min()) / radius - 1.0, SAME)
-        found = max(found, waves + 2.0 + digits / np.log10(np.e) / float(np.arccosh(1.0 + 0.5 * gap)))
+        found = max(found, waves + 2.0 + digits * LN10 / float(np.arccosh(1.0 + 0.5 * gap)))
     return int(np.ceil(found))
 
 
