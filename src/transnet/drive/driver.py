@@ -19,7 +19,7 @@ from transnet.drive.method import LAST_RESORT, Fit, Level, Method
 from transnet.drive.plan import Plan
 from transnet.drive.select import Ranking, first_sentence
 from transnet.drive.shortfall import concluded, distance_between, noisy
-from transnet.errors import ProblemError, TransnetError, undetermined
+from transnet.errors import ClusterError, ProblemError, TransnetError, undetermined
 from transnet.solution.diagnostics import Attempt, Tried
 from transnet.solution.solution import Solution
 
@@ -80,6 +80,8 @@ def drive(plan: Plan, methods: Sequence[Method], facts: Facts | None = None) -> 
                 begun = perf_counter()
                 try:
                     level = next(run.levels, None)
+                except ClusterError:
+                    raise  # what was found until then goes with it
                 except (TransnetError, np.linalg.LinAlgError, ArithmeticError, MemoryError) as reason:
                     runs.remove(run)
                     ranking.ended(run)  # what it had found stays
