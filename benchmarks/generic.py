@@ -123,7 +123,7 @@ def random_problem(rng: np.random.Generator) -> Generic:
     if kind.endswith("hole"):
         holes = ((*(float(v) for v in rng.uniform(-0.2, 0.2, 2)), float(rng.uniform(0.15, 0.3))),)
     one, zero = sp.Integer(1), sp.Integer(0)
-    a, b, c = (sp.Float(float(v), 4) for v in rng.uniform(0.5, 2.0, 3))
+    a, b, c = (sp.Rational(int(1000 * v), 1000) for v in rng.uniform(0.5, 2.0, 3))
     operator = rng.choice(["Poisson", "variable", "anisotropic", "convection", "Helmholtz", "reaction", "cubic"])
     k = {
         "variable": ((1 + x**2 * a / 2, zero), (zero, 1 + x**2 * a / 2)),
