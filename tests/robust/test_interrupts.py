@@ -169,7 +169,7 @@ def test_the_command(tmp_path, kind, number, after):
     path.write_text(
         'coordinates = ["x", "y"]\nunknowns = ["u"]\ndomain = "Box(x=(0, 1), y=(0, 1))"\n'
         + FILES[kind]
-        + 'conditions = ["u = sin(70*x) on boundary"]\n[solve]\ntol = 1e-9\n'
+        + 'conditions = ["u = sin(70*x) on boundary"]\n[solve]\ntol = 1e-9\nmethod = "network"\n'
     )
     # The program says when it begins to solve, so that the signal does not come before.
     program = (
