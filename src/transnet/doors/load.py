@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 # Each of these registers the reader of its basis.
+import transnet.basis.basis
 import transnet.basis.outside
 import transnet.boxes.basis
 import transnet.cross.basis
