@@ -34,7 +34,8 @@ WEIGHTY = (
 INNER = (
     "compiled", "value_of", "with_history", "arcs", "dilated_measure", "nearly_contains", "text", "ends", "resolve",
     "quadrature", "measure", "at_once", "index", "count",
-    "nearest", "neighbours", "beyond", "interface", "which", "sides", "inside_named", "unwarned", "operator", "activation", "with_singular", "density",
+    "nearest", "neighbours", "beyond", "interface", "which", "sides", "inside_named",
+    "unwarned", "operator", "activation", "with_singular", "density",
 )  # fmt: skip
 """Methods that the library alone calls."""
 

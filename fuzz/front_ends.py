@@ -19,7 +19,8 @@ from transnet.cli.app import app
 from transnet.files import read_problem
 
 Attack = tuple[str, Callable[[], object]]
-ODD = (0, -1, 1e300, 1e-300, 0.3, 2, True, "", "x", "u", "u_x", "1/0", "nan", [], [0, 1], ["x", "1"], {"a": 1}, "\x1b[2J",
+ODD = (0, -1, 1e300, 1e-300, 0.3, 2, True, "", "x", "u", "u_x", "1/0", "nan", [], [0, 1], ["x", "1"], {"a": 1},
+       "\x1b[2J",
        "../a.png", "/etc/a.png", "<script>boom()</script>", "'; boom()", "MPa", 10**18, "e" * 300)  # fmt: skip
 BASE: dict[str, Any] = {
     "coordinates": ["x", "y"], "unknowns": ["u"], "domain": "Box(x=(0, 1), y=(0, 1))",
