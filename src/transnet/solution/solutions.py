@@ -83,7 +83,7 @@ class Solutions(Sequence[Solution]):
     def each(self, result: Callable[[Solution], Any]) -> Numbers:
         """A result of each solution, with errors: `solutions.each(lambda s: s.force("left")[0])`."""
         found = [result(solution) for solution in self]
-        odd = [f for f in found if not isinstance(f, SupportsFloat) or np.ndim(f)]
+        odd = [f for f in found if not isinstance(f, SupportsFloat) or isinstance(f, np.ndarray | Numbers)]
         if odd:
             raise ProblemError(f"each takes a function that gives one number for each solution, not {shown(odd[0])}.")
         return Numbers(np.array([float(f) for f in found]), np.array([getattr(f, "error", np.nan) for f in found]))

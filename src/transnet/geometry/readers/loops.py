@@ -146,14 +146,14 @@ def domain_of(loops: Sequence[Loop], source: str) -> Domain:
         raise GeometryError(f"{source} has no closed outline. A domain needs one: a closed path, polygon or circle.")
     refuse_odd(loops, source)
     shapes = np.array([loop.shape for loop in loops])
-    for k in np.flatnonzero(~shapely.is_valid(shapes)):
+    for k in np.flatnonzero(~shapely.is_valid(shapes)).tolist():
         loops[k].domain()  # the error says where it crosses itself
     inner, outer = _nested(shapes, source)
     depth = np.bincount(inner, minlength=len(loops))
-    solid = np.flatnonzero(depth % 2 == 0)
+    solid = np.flatnonzero(depth % 2 == 0).tolist()
     holes: dict[int, list[int]] = {}
-    for j, k in zip(*(ends[depth[inner] == depth[outer] + 1] for ends in (inner, outer)), strict=True):
-        holes.setdefault(int(k), []).append(int(j))
+    for j, k in np.stack([inner, outer], axis=1)[depth[inner] == depth[outer] + 1].tolist():
+        holes.setdefault(k, []).append(j)
     touching = shapely.STRtree(shapes[solid]).query(shapes[solid], predicate="touches").size > 0
     names = [loops[k].region for k in solid]
     if touching and all(names) and len(set(names)) == len(names):
@@ -195,13 +195,13 @@ def _region(loops: Sequence[Loop], shapes: np.ndarray, k: int, holes: list[int],
     whole = loops[k].domain()
     if not holes:
         return whole
-    groups = _groups(shapes, np.array(holes))
+    groups = _groups(shapes, holes)
     cut = joined_all("|", [_merged(loops, shapes, group, source) for group in groups], apart=True)
     inside = bool(shapely.contains_properly(shapes[k], shapes[holes]).all())
     return Combination("-", whole, cut, apart=inside)
 
 
-def _groups(shapes: np.ndarray, some: np.ndarray) -> list[list[int]]:
+def _groups(shapes: np.ndarray, some: list[int]) -> list[list[int]]:
     """Some of the shapes by their numbers, those together that meet, directly or through others."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -209,9 +209,7 @@ def _groups(shapes: np.ndarray, some: np.ndarray) -> list[list[int]]:
     a, b = shapely.STRtree(shapes[some]).query(shapes[some], predicate="intersects")
     _, of = connected_components(coo_array((np.ones(len(a)), (a, b)), shape=(len(some),) * 2))
     order = np.argsort(of, kind="stable")
-    return [
-        some[order[part]].tolist() for part in np.split(np.arange(len(some)), np.flatnonzero(np.diff(of[order])) + 1)
-    ]
+    return [part.tolist() for part in np.split(np.array(some)[order], np.flatnonzero(np.diff(of[order])) + 1)]
 
 
 def _merged(loops: Sequence[Loop], shapes: np.ndarray, group: list[int], source: str) -> Domain:
