@@ -1,4 +1,4 @@
-"""The domain that closed outlines bound: loops inside loops are holes, named regions that touch each other are pieces."""
+"""The domain that outlines bound: loops inside loops are holes, named regions that touch each other are pieces."""
 
 from __future__ import annotations
 
