@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.calls import explained
-from transnet.errors import ProblemError
+from transnet.errors import ProblemError, missing_extra
 from transnet.gradient.response import TOL, Response
 from transnet.prepared.prepared import Prepared
 from transnet.problem import Problem
@@ -91,7 +91,7 @@ def to_torch(
     try:
         import torch
     except ImportError as error:
-        raise ImportError("tn.to_torch needs PyTorch: pip install torch.") from error
+        raise missing_extra("PyTorch", "torch", "tn.to_torch") from error
     function = mapped(problem, results, over, parameters, tol)
 
     class Solved(torch.autograd.Function):
@@ -133,7 +133,7 @@ def to_jax(
         import jax
         import jax.numpy as jnp
     except ImportError as error:
-        raise ImportError("tn.to_jax needs JAX: pip install jax.") from error
+        raise missing_extra("JAX", "jax", "tn.to_jax") from error
     function = mapped(problem, results, over, parameters, tol)
     m, p = function.count, len(function.over)
 
