@@ -12,7 +12,7 @@ import numpy as np
 
 from transnet.arrays import floored
 from transnet.slabs.records import SlabRecord
-from transnet.slabs.stepper import TrialStep, Stepper
+from transnet.slabs.stepper import Stepper, TrialStep
 from transnet.slabs.track import ABSENT, LOST, Track
 from transnet.tolerances import BESIDE, ROUNDED
 

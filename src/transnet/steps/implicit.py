@@ -19,7 +19,7 @@ from transnet.pieces.estimate import SAFETY
 from transnet.pieces.solve import MOST
 from transnet.slabs.lengths import Dyadic, Lengths
 from transnet.slabs.stages import legendre_table
-from transnet.slabs.stepper import TrialStep, Scheme
+from transnet.slabs.stepper import Scheme, TrialStep
 from transnet.slabs.stops import stops_of
 from transnet.slabs.track import Settings, Track
 from transnet.solution.solution import Solution
