@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from transnet.gradient.arrays import to_jax, to_torch
     from transnet.gradient.minimise import minimise
     from transnet.gradient.search import Optimum
-    from transnet.gradient.spread import Spread, spread
+    from transnet.gradient.spread import Spread, propagate
     from transnet.gradient.uncertain import (
         Uncertain,
         lognormal_distribution,
@@ -189,13 +189,13 @@ __all__ = [
     "outgoing",
     "periodic",
     "prepare",
+    "propagate",
     "random_fields",
     "read_domain",
     "read_problem",
     "register",
     "singularities",
     "solve",
-    "spread",
     "studio",
     "to_jax",
     "to_torch",
@@ -234,7 +234,7 @@ _HOMES = {
     "gradient.arrays": "to_jax to_torch",
     "gradient.minimise": "minimise",
     "gradient.search": "Optimum",
-    "gradient.spread": "Spread spread",
+    "gradient.spread": "Spread propagate",
     "gradient.uncertain": "Uncertain lognormal_distribution normal_distribution triangular_distribution uncertain "
     "uniform_distribution",
     "iterate.strategies": "Descent Newton Picard Strategy",

@@ -22,6 +22,7 @@ from transnet.remember import Remembered
 from transnet.solution.results.functionals import OfIntegral, OfValue
 from transnet.solution.results.numbers import Number
 from transnet.solution.solution import Solution
+from transnet.tolerances import SAME
 
 STEP = 0.01
 """The step relative to the parameter: for 1/k^2 it leaves 1e-10 of the derivative (0.02 leaves 1e-8), and solves to ten
@@ -50,13 +51,9 @@ def corners_move(variation: Variation, inwards: bool = False) -> bool:
         return True
     if before.dimension != 2:
         return False
-    old, new = ({_place(c): c for c in shape.corners_and_holes[0]} for shape in (before, after))
-    moved = [c for place, c in old.items() if place not in new]
+    there = [c.point for c in after.corners_and_holes[0]]
+    moved = [c for c in before.corners_and_holes[0] if not any(np.allclose(c.point, p, SAME, SAME) for p in there)]
     return any(not inwards or c.opening() > RIGHT for c in moved)
-
-
-def _place(corner: Any) -> tuple[float, ...]:
-    return tuple(np.round(corner.point, 12).tolist())
 
 
 def _edges_in_space(domain: Domain) -> bool:

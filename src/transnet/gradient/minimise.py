@@ -11,7 +11,7 @@ import sympy as sp
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.gradient.response import TOL, Response, Result
-from transnet.gradient.search import Optimum, Search
+from transnet.gradient.search import Optimum, OptimumSearch
 from transnet.lazy import optimize
 from transnet.problem import Problem
 
@@ -64,7 +64,7 @@ def minimise(
     progress : bool or callable
         True prints each solve; a callable gets the values and the result.
     """
-    search = Search(
+    search = OptimumSearch(
         Response.of(problem, result, lam), list(over), parameters, bounds or {}, list(subject_to), tol, progress
     )
     chosen = method or ("SLSQP" if search.conditions else "L-BFGS-B")

@@ -55,7 +55,7 @@ class Optimum:
 
 
 @dataclass(frozen=True, eq=False)
-class Condition:
+class Requirement:
     """What must hold: a formula of the parameters or a function of the solution, zero or at least zero."""
 
     equal: bool
@@ -63,20 +63,20 @@ class Condition:
     function: Result | None = None
 
 
-def _conditions_of(stated: Sequence[Any]) -> list[Condition]:
+def _conditions_of(stated: Sequence[Any]) -> list[Requirement]:
     found = []
     for c in stated:
         if isinstance(c, sp.core.relational.Relational):
             equal = isinstance(c, sp.Equality)
-            found.append(Condition(equal, formula=c.lhs - c.rhs if equal else c.gts - c.lts))  # type: ignore[attr-defined]
+            found.append(Requirement(equal, formula=c.lhs - c.rhs if equal else c.gts - c.lts))
         elif callable(c) and not isinstance(c, sp.Basic):
-            found.append(Condition(True, function=c))
+            found.append(Requirement(True, function=c))
         elif isinstance(c, tuple) and len(c) == 3 and callable(c[0]):
             f, low, high = c
             if low is not None:
-                found.append(Condition(low == high, function=lambda s, f=f, low=low: f(s) - low))
+                found.append(Requirement(low == high, function=_above(f, low)))
             if high is not None and low != high:
-                found.append(Condition(False, function=lambda s, f=f, high=high: high - f(s)))
+                found.append(Requirement(False, function=_below(f, high)))
         else:
             raise ProblemError(
                 "subject_to has equations and inequalities of SymPy between parameters, such as sympy.Eq(a * b, 1), "
@@ -85,8 +85,16 @@ def _conditions_of(stated: Sequence[Any]) -> list[Condition]:
     return found
 
 
+def _above(f: Result, low: float) -> Result:
+    return lambda solution: f(solution) - low
+
+
+def _below(f: Result, high: float) -> Result:
+    return lambda solution: high - f(solution)
+
+
 @dataclass(eq=False)
-class Search:
+class OptimumSearch:
     """The result as a function of scaled values, each solved once."""
 
     response: Response
@@ -201,13 +209,13 @@ class Search:
             return np.zeros(len(self.symbols))
         return self.response.slopes(found, number, self.symbols) * self.scale
 
-    def _missed(self, x: np.ndarray, condition: Condition) -> float:
+    def _missed(self, x: np.ndarray, condition: Requirement) -> float:
         if condition.function is None:
             return float(condition.formula.subs(self._named(x)))  # type: ignore[union-attr]
         found = self._at(x)[0]
         return 0.0 if found is None else float(condition.function(found))
 
-    def _by_x(self, x: np.ndarray, condition: Condition) -> np.ndarray:
+    def _by_x(self, x: np.ndarray, condition: Requirement) -> np.ndarray:
         if condition.function is None:
             named = self._named(x)
             return np.array([float(sp.diff(condition.formula, p).subs(named)) for p in self.symbols]) * self.scale

@@ -1,4 +1,4 @@
-"""`tn.spread`: how results vary when parameters are uncertain.
+"""`tn.propagate`: how results vary when parameters are uncertain.
 
 First by the tangent, J + sum_k dJ/dk (k - mean): a few solves at points of a Sobol sequence show how far that is off.
 If it is not enough, more are solved and a polynomial is fitted, each time judged on points that it has not seen.
@@ -42,6 +42,8 @@ TAILS = 2.0
 lognormal were off by 1.4 times that."""
 DEGREE = 8
 """The highest degree: the deviation of k^8 is that of rounding in a fit of a few hundred values."""
+BAND = 0.05
+"""What lies outside of the interval that is shown: the custom."""
 CLOSE = 1e-2
 """The default part of the deviation that the polynomial may miss."""
 
@@ -135,15 +137,16 @@ class Spread:
         }
 
     def __repr__(self) -> str:
-        low, high = self.quantile(0.025), self.quantile(0.975)
+        low, high = self.quantile(BAND / 2), self.quantile(1 - BAND / 2)
         return (
-            f"{self.mean!r}, deviation {self.deviation!r}, 95 % between {float(low):.6g} and {float(high):.6g} "
+            f"{self.mean!r}, deviation {self.deviation!r}, "
+            f"{1 - BAND:.0%} between {float(low):.6g} and {float(high):.6g} "
             f"(by {self.by}, {len(self.values) + 1} solves)"
         )
 
 
 @explained
-def spread(
+def propagate(
     result: Result,
     problem: Problem | Prepared,
     *,
@@ -155,7 +158,7 @@ def spread(
     seed: int = 0,
     progress: Callable[[dict[sp.Symbol, float], float], None] | None = None,
 ) -> Spread:
-    """How a result varies with uncertain parameters: `tn.spread(lambda s: s.integral(u), problem,
+    """How a result varies with uncertain parameters: `tn.propagate(lambda s: s.integral(u), problem,
     over=[tn.uncertain(k, tn.normal_distribution(2, 0.1))])`.
 
     Parameters
@@ -238,8 +241,12 @@ def _polynomials(uncertain: Sequence[Uncertain], samples: np.ndarray, values: np
         matrix = _powers(uncertain, samples, terms)
         sizes = np.linalg.norm(matrix, axis=0)
         factors = np.linalg.lstsq(matrix / sizes, values, rcond=None)[0] / sizes
-        made.append(lambda k, terms=terms, factors=factors: _powers(uncertain, np.atleast_2d(k), terms) @ factors)
+        made.append(_function(uncertain, terms, factors))
     return made
+
+
+def _function(uncertain: Sequence[Uncertain], terms: Sequence[tuple[int, ...]], factors: np.ndarray) -> Fitted:
+    return lambda k: np.asarray(_powers(uncertain, np.atleast_2d(k), terms) @ factors)
 
 
 def _powers(uncertain: Sequence[Uncertain], samples: np.ndarray, terms: Sequence[tuple[int, ...]]) -> np.ndarray:
