@@ -20,7 +20,7 @@ RESULTS = HERE / "results.json"
 TABLES = HERE / "tables.json"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 CLOCK = "wall time"
-INTRODUCTION = "Produced by `make bench`. Ratios compare times of one run, with one thread for every program. Measured on:"
+INTRODUCTION = "Produced by `make bench`. Ratios compare times of one run, with one thread each. Measured on:"
 ORDER = ("limit", "lstsq", "published", "fastlsq", "highorder", "fem", "deepxde", "steppers", "second", "scaling")
 FIRST = "highorder"
 """The part that the page opens with: the chart, and what is in it."""
