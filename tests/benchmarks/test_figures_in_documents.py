@@ -1,5 +1,4 @@
-"""Figures in README and on the pages are those of the tables that were measured; other tests hold the pages that are written
-whole, docs/benchmarks.md and docs/scoreboard.md."""
+"""Figures in README and on the pages are those of the tables that were measured."""
 
 import json
 import re
