@@ -41,6 +41,7 @@ GROUPS = {
         "lifting_flow",
         "advection_diffusion",
         "pure_neumann",
+        "torus",
         "darcy",
         "measured_data",
     ],

@@ -235,6 +235,8 @@ class Facts:
     @staticmethod
     def _not_in_cells(problem: Problem, dimensions: tuple[int, ...]) -> str:
         d = problem.domain.dimension
+        if not problem.domain.solid:
+            return "a surface is not cut into cells"
         if isinstance(problem.domain, Slit):
             return "cells do not distinguish the sides of a slit"
         if d not in dimensions:

@@ -7,7 +7,18 @@ from transnet.problem.elsewhere import integral
 from transnet.problem.equations import expressions_of, piece_of, shortened, text_of, written
 from transnet.problem.far import AtInfinity, Far, Outgoing, at_infinity, outgoing, refuse_unbounded
 from transnet.problem.kinds import At, Data, On
-from transnet.problem.operators import biharmonic, curl, div, grad, laplacian, normal, normal_derivative
+from transnet.problem.operators import (
+    biharmonic,
+    curl,
+    div,
+    grad,
+    laplacian,
+    normal,
+    normal_derivative,
+    surface_divergence,
+    surface_gradient,
+    surface_laplacian,
+)
 from transnet.problem.problem import Problem
 from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lagged, unknown, vector
 from transnet.problem.whole import Mean, Periodic
@@ -55,6 +66,9 @@ __all__ = [
     "piece_of",
     "refuse_unbounded",
     "shortened",
+    "surface_divergence",
+    "surface_gradient",
+    "surface_laplacian",
     "text_of",
     "unknown",
     "vector",
