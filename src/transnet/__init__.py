@@ -50,7 +50,17 @@ if TYPE_CHECKING:
     from transnet.geometry.curved import Surface
     from transnet.geometry.readers import from_shapely, read_domain
     from transnet.gradient.arrays import to_jax, to_torch
-    from transnet.gradient.minimise import Optimum, minimise
+    from transnet.gradient.minimise import minimise
+    from transnet.gradient.search import Optimum
+    from transnet.gradient.spread import Spread, propagate
+    from transnet.gradient.uncertain import (
+        Uncertain,
+        lognormal_distribution,
+        normal_distribution,
+        triangular_distribution,
+        uncertain,
+        uniform_distribution,
+    )
     from transnet.iterate.strategies import Descent, Newton, Picard, Strategy
     from transnet.linalg.least_squares import QR, SVD, PivotedQR, Solver
     from transnet.linalg.ridge import Ridge
@@ -145,12 +155,14 @@ __all__ = [
     "Solver",
     "Sparse",
     "Sphere",
+    "Spread",
     "Strategy",
     "Streamed",
     "Surface",
     "Torus",
     "TransNet",
     "Tuned",
+    "Uncertain",
     "at",
     "at_infinity",
     "biharmonic",
@@ -174,16 +186,19 @@ __all__ = [
     "landscape",
     "laplacian",
     "load",
+    "lognormal_distribution",
     "magnetostatics",
     "mean",
     "methods",
     "minimise",
     "normal",
     "normal_derivative",
+    "normal_distribution",
     "on",
     "outgoing",
     "periodic",
     "prepare",
+    "propagate",
     "random_fields",
     "read_domain",
     "read_problem",
@@ -196,7 +211,10 @@ __all__ = [
     "surface_laplacian",
     "to_jax",
     "to_torch",
+    "triangular_distribution",
     "tune",
+    "uncertain",
+    "uniform_distribution",
     "unknown",
     "vector",
     "waves",
@@ -227,7 +245,11 @@ _HOMES = {
     "geometry.curved": "Surface",
     "geometry.readers": "from_shapely read_domain",
     "gradient.arrays": "to_jax to_torch",
-    "gradient.minimise": "Optimum minimise",
+    "gradient.minimise": "minimise",
+    "gradient.search": "Optimum",
+    "gradient.spread": "Spread propagate",
+    "gradient.uncertain": "Uncertain lognormal_distribution normal_distribution triangular_distribution uncertain "
+    "uniform_distribution",
     "iterate.strategies": "Descent Newton Picard Strategy",
     "linalg.least_squares": "QR SVD PivotedQR Solver",
     "linalg.ridge": "Ridge",

@@ -63,7 +63,7 @@ class Variation:
 
     def explicit(self, equation: Equation) -> bool:
         """Whether an equation contains it."""
-        return bool(sp.diff(equation.expression, self.symbol) != 0)
+        return bool(slope_by(equation.expression, self.symbol) != 0)
 
     def moving(
         self, parts: Sequence[str], points: np.ndarray, f: Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -77,6 +77,14 @@ class Variation:
         return np.einsum("nd,nd->n", self.moving(parts, points, lambda there, _: there), normals)
 
 
+def slope_by(expression: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
+    """The derivative by a parameter, which is real whatever its symbol says: that of |k| is sign(k)."""
+    if symbol not in expression.free_symbols:
+        return sp.Integer(0)
+    real = sp.Dummy(symbol.name, real=True)
+    return sp.diff(expression.xreplace({symbol: real}), real).xreplace({real: symbol})
+
+
 def explicit_changes(
     variations: Sequence[Variation],
     equation: Equation,
@@ -86,7 +94,7 @@ def explicit_changes(
 ) -> np.ndarray:
     """dF/dk at points for values of the slots, (n, parameters): compiled together, as SymPy takes most of the time."""
     found = np.zeros((len(points), len(variations)))
-    slopes = [sp.diff(equation.expression, v.symbol) for v in variations]
+    slopes = [slope_by(equation.expression, v.symbol) for v in variations]
     there = [j for j, slope in enumerate(slopes) if slope != 0]
     if there:
         solution = variations[0].solution
