@@ -78,6 +78,7 @@ if TYPE_CHECKING:
         mean,
         normal,
         normal_derivative,
+        obstacle,
         on,
         outgoing,
         periodic,
@@ -171,6 +172,7 @@ __all__ = [
     "minimise",
     "normal",
     "normal_derivative",
+    "obstacle",
     "on",
     "outgoing",
     "periodic",
@@ -226,7 +228,8 @@ _HOMES = {
     "pieces.plan": "Cut",
     "prepared.prepared": "Prepared",
     "problem": "Condition Problem at at_infinity biharmonic by_piece curl data div given grad inside "
-    "integral jump lagged laplacian mean normal normal_derivative on outgoing periodic unknown vector",
+    "integral jump lagged laplacian mean normal normal_derivative obstacle on outgoing periodic"
+    " unknown vector",
     "rows.points": "Points",
     "solution.solution": "Solution",
     "solution.solutions": "Solutions",

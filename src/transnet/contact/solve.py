@@ -1,0 +1,226 @@
+"""Problems with obstacles: contact is found coarsely by a stiff spring, then its edge by Newton's method.
+
+On the edge u = psi is imposed; what is left is g = d_n (u - psi), which vanishes where the edge is right. Moving the
+edge by V along the normal changes g by V d_nn (u - psi) and by something of second order, so V = -g / d_nn (u - psi) is
+Newton's step; and d_nn (u - psi) follows from the equation. An error of V in the edge is one of V^2 in the solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import numpy as np
+import sympy as sp
+
+from transnet.basis.outside import Formula
+from transnet.contact.basis import InContact
+from transnet.contact.ends import Ends
+from transnet.contact.loops import Loops
+from transnet.contact.statement import Contact, contact_of
+from transnet.drive.plan import Plan
+from transnet.errors import AccuracyWarning, Message, ProblemError
+from transnet.geometry import Interval
+from transnet.problem import On, Problem, on, written
+from transnet.solution.solution import Solution
+
+Solve = Callable[[Plan], Solution]
+STIFF = (1e-3, 1e-4)
+"""Compliances of the spring, in units of L^2 / a: its layer is the root of it, 0.03 of a half side. The second is for
+contact sets that the first does not see."""
+SPRING = {1: 80, 2: 300}
+"""Neurons for it: 200 find the edge of a ball under a membrane to 0.04, in 0.06 s."""
+CELLS = {1: 2000, 2: 100}
+"""Cells along a side of the grid on which its edge is looked for."""
+STEPS = 16
+"""The most steps of Newton's method; five are usual."""
+FIRST = 1e-4
+"""The tolerance of the solves until the errors of the edge make less than this of the solution."""
+SLOW = 0.5
+"""A step that is more than this part of the last shows that the edge lacks modes."""
+GOAL = 1e-9
+"""The error of the solution that the edge may cause if no tolerance is given."""
+BELOW = 3.0
+"""How many estimated errors a gap may be negative without a doubt about the contact set."""
+SAMPLE = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Solutions on the domains without contact, and how far their edges should move."""
+
+    edges: Ends | Loops
+    solutions: list[Solution]
+    steps: list[np.ndarray]
+    openings: list[np.ndarray]
+
+    @property
+    def size(self) -> float:
+        """The largest step, as a part of the size of its edge."""
+        return max(float(np.abs(s).max()) / size for s, size in zip(self.steps, self.edges.sizes(), strict=True))
+
+    @property
+    def lift(self) -> float:
+        """The largest error of the solution that the errors of the edges make."""
+        return max(float(np.max(np.abs(d) * s**2)) for s, d in zip(self.steps, self.openings, strict=True)) / 2
+
+
+def solve_obstacles(plan: Plan, solve: Solve) -> Solution:
+    """Solve a problem with obstacles."""
+    begun = perf_counter()
+    contact = contact_of(plan)
+    domain = contact.free.domain
+    if not isinstance(domain, Interval) and domain.dimension != 2:
+        raise ProblemError(
+            f"The contact with an obstacle is found on an interval and in plane domains, not on {domain}. Where the "
+            f"solution is symmetric about an axis, state the equation in r and z."
+        )
+    if not all(isinstance(c, On) for c in contact.free.conditions):
+        raise ProblemError("Beside an obstacle only conditions on the boundary can be stated.")
+    plain = replace(plan, watch=None, parameters=None, neurons=None, continuation=None)
+    edges = _coarse(contact, plain, solve)
+    if edges is None:
+        return replace(solve(replace(plan, watch=None)), problem=plan.problem)
+    goal = GOAL if plan.tol is None else 0.1 * plan.tol
+    best: Found | None = None
+    last, rough = np.inf, True
+    for _ in range(STEPS):
+        found = _solved(contact, edges, replace(plain, tol=FIRST if rough else plan.tol), solve)
+        if not rough and (best is None or found.lift < best.lift):
+            best = found
+        if any(s.status == "interrupted" for s in found.solutions):
+            best = best or found
+            break
+        close = found.lift <= (FIRST if rough else 1.0) * (1.0 if rough else goal) * _height(found)
+        slow = found.size > SLOW * last
+        if close and not rough:
+            break
+        if slow and not close:  # the edge needs more freedom
+            finer = edges.finer()
+            if finer is None and not rough:
+                break
+            edges, rough, last = finer or edges, rough and finer is not None, np.inf
+            continue
+        rough, last = rough and not close, found.size
+        edges = edges.moved(found.steps, domain)
+    if best is None:
+        raise ProblemError(
+            "The edge of the contact set did not settle. It may touch the boundary or another edge; state the problem "
+            "with another size of the obstacle, or take a stiff spring, equation - sympy.Max(psi - u, 0)/eps = 0."
+        )
+    return _joined(plan, contact, best, perf_counter() - begun)
+
+
+def _height(found: Found) -> float:
+    return max(float(np.abs(s.value_of(s.problem.unknowns[0], s.points)).max()) for s in found.solutions)
+
+
+def _coarse(contact: Contact, plan: Plan, solve: Solve) -> Ends | Loops | None:
+    """The contact with a stiff spring instead of the obstacle: E(u) = max(psi - u, 0) / eps."""
+    problem, u = contact.free, contact.unknown
+    domain, d = problem.domain, problem.domain.dimension
+    length = 0.5 * float(np.ptp(domain.bounds, axis=0).max())
+    for compliance in STIFF:
+        eps = compliance * length**2 / contact.scale
+        springs = [b.side * sp.Max(b.side * (b.psi - u), 0) / sp.Float(eps) for b in contact.barriers]
+        soft = Problem(domain, [contact.equation - sum(springs)], problem.conditions, problem.unknowns)
+        found = solve(replace(plan, problem=soft, neurons=SPRING[d], tol=None))
+        # In the middle of contact the spring is pressed by eps E(psi): halfway is nearest to the edge.
+        forces = [contact.force(b) for b in contact.barriers]
+
+        def gaps(points: np.ndarray, found: Solution = found, forces: list = forces, eps: float = eps) -> np.ndarray:
+            each = [b.side * found.value_of(u - b.psi, points) for b in contact.barriers]
+            return np.stack([g + 0.5 * eps * f(points) for g, f in zip(each, forces, strict=True)], axis=-1)
+
+        kind = Ends if d == 1 else Loops
+        edges = kind.of(domain, gaps, CELLS[d])
+        if edges is not None:
+            return edges
+    return None
+
+
+def _solved(contact: Contact, edges: Ends | Loops, plan: Plan, solve: Solve) -> Found:
+    """The solutions without contact for given edges, and Newton's steps of these."""
+    problem, u = contact.free, contact.unknown
+    solutions = []
+    for domain, names, outer in edges.domains(problem.domain):
+        mine = _conditions(problem, domain) if outer else []
+        on_edges = [on(name, sp.Eq(u, contact.barriers[k].psi)) for name, k in names]
+        solutions.append(solve(replace(plan, problem=Problem(domain, problem.equations, [*mine, *on_edges]))))
+    steps, openings = [], []
+    d = problem.domain.dimension
+    for (barrier, points, normals), solution in zip(edges.edges, _owners(edges, solutions), strict=True):
+        b = contact.barriers[barrier]
+        psi = Formula(b.psi, problem.coordinates)
+        first = [tuple(int(i == j) for j in range(d)) for i in range(d)]
+        slopes = solution.basis.derivatives(solution.coefficients, points, [(0, index) for index in first])
+        g = b.side * sum(n * (s - psi.derivative(points, i).real) for n, s, i in zip(normals.T, slopes, first, strict=True))
+        opening = contact.opening(b)(points, normals)
+        least = 1e-3 * np.abs(opening).max()  # where nothing presses the edge retreats as far as it may
+        steps.append(np.where(opening > least, -g / np.maximum(opening, least), -np.inf))
+        openings.append(np.maximum(opening, least))
+    return Found(edges, solutions, steps, openings)
+
+
+def _owners(edges: Ends | Loops, solutions: list[Solution]) -> list[Solution]:
+    """The solution beside each edge."""
+    found = []
+    for _, points, normals in edges.edges:
+        beside = points[:1] + 1e-6 * normals[:1] * np.max(edges.sizes())
+        found.append(solutions[int(edges.which(beside)[0][0])])
+    return found
+
+
+def _conditions(problem: Problem, domain: object) -> list[On]:
+    """The conditions of the boundary that are left on a part of the domain."""
+    parts = set(domain.parts)  # type: ignore[attr-defined]
+    found = []
+    for c in problem.conditions:
+        assert isinstance(c, On)
+        mine = [name for name in problem.domain.resolve(c.part) if name in parts]
+        found += [replace(c, part=name) for name in mine]
+    return found
+
+
+def _joined(plan: Plan, contact: Contact, found: Found, seconds: float) -> Solution:
+    """One function: the obstacle in contact, the solutions elsewhere."""
+    coordinates = contact.free.coordinates
+    obstacles = tuple(Formula(b.psi, coordinates) for b in contact.barriers)
+    basis = InContact(tuple(s.basis for s in found.solutions), found.edges, obstacles)
+    worst = max(found.solutions, key=lambda s: s.error)
+    known = worst.diagnostics
+    height = _height(found)
+    error = known.error + found.lift / height
+    messages = tuple(m for s in found.solutions for m in s.diagnostics.messages)
+    coefficients = np.concatenate([s.coefficients for s in found.solutions])
+    made = replace(known, error=error, messages=messages, triangle=None, stated_rank=known.rank, seconds={"contact": seconds},
+                   notes=(*known.notes, f"the edge of the contact set is known to {_edge_error(found):.1e}"))  # fmt: skip
+    solution = Solution(plan.problem, basis, coefficients, plan.values, made)
+    doubt = _doubt(contact, solution, height * max(error, 1e-12))
+    return solution if doubt is None else replace(solution, diagnostics=replace(made, messages=(*messages, doubt)))
+
+
+def _edge_error(found: Found) -> float:
+    return max(float(np.abs(s).max()) for s in found.steps)
+
+
+def _doubt(contact: Contact, solution: Solution, error: float) -> Message | None:
+    """A message if the obstacle is passed, or holds the solution back, somewhere: then contact was overlooked."""
+    points = contact.free.domain.interior(SAMPLE, "quasi", 1)
+    number, barrier = solution.basis.edges.which(points)  # type: ignore[attr-defined]
+    for k, b in enumerate(contact.barriers):
+        gap = b.side * solution.value_of(contact.unknown - b.psi, points)
+        force = contact.force(b)(points)
+        free, held = number >= 0, (number < 0) & (barrier == k)
+        wrong = (free & (gap < -BELOW * error)) | (held & (force < -1e-9 * np.abs(force).max()))
+        if wrong.any():
+            place = ", ".join(f"{c:.3g}" for c in points[wrong][0])
+            return Message(
+                AccuracyWarning,
+                f"The contact with {written(b.psi)} is not right everywhere: at ({place}) the solution passes the "
+                f"obstacle or is held where it would leave it. A small place of contact may have been overlooked; "
+                f"solve on a smaller domain around it to see it.",
+            )
+    return None
+
