@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from transnet.geometry import Domain, Interval
 
 APART = 0.3
 """The most that an end moves in one step, as a part of the distance to the next."""
+SHORT = 0.01
+"""Intervals shorter than this part of the whole are noise of the first guess."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +42,12 @@ class Ends:
         values = gaps(x[:, None])
         least, which = values.min(axis=1), values.argmin(axis=1)
         at = np.flatnonzero((least[:-1] < 0) != (least[1:] < 0))
+        while len(at):  # what is shorter than the layer of the spring is noise, the shortest first
+            lengths = np.diff(np.concatenate([[0], at, [cells]]))
+            if lengths.min() > SHORT * cells:
+                break
+            k = int(lengths.argmin())
+            at = np.delete(at, [j for j in (k - 1, k) if 0 <= j < len(at)])
         if not len(at):
             return None
         a, b = least[at], least[at + 1]
@@ -67,10 +76,11 @@ class Ends:
         """The domains without contact: each with the names of its edges and their obstacles, and whether it touches the
         boundary."""
         found: list[tuple[Domain, list[tuple[str, int]], bool]] = []
-        ends = [(float(domain.bounds[0, 0]), 1, None), *zip(self.places.tolist(), self.facing.tolist(), self.barriers.tolist(), strict=True),
-                (float(domain.bounds[1, 0]), -1, None)]  # fmt: skip
-        for (a, facing, first), (b, _, second) in zip(ends[:-1], ends[1:], strict=True):
-            if facing > 0 and (first is not None or second is not None or len(ends) == 2):
+        inner = zip(self.places.tolist(), self.facing.tolist(), self.barriers.tolist(), strict=True)
+        low, high = domain.bounds[:, 0].tolist()
+        ends = [(low, -self.facing[0], None), *inner, (high, -1, None)]
+        for (a, facing, first), (b, _, second) in pairwise(ends):
+            if facing > 0:
                 made = Interval(**{str(domain.names[0]): (a, b)})
                 names = [(part, k) for part, k in zip(made.parts, (first, second), strict=True) if k is not None]
                 found.append((made, names, first is None or second is None))

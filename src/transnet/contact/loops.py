@@ -20,6 +20,11 @@ CAP = 0.25
 """The most that an edge moves in one step, as a part of its mean radius."""
 BESIDE = 2.0
 """Cells of the grid within which a curve touches the boundary."""
+LAYER = 0.05
+"""Curves that lie closer to the boundary than this, in units of the domain, are the layer of a spring that is held
+there."""
+WITHIN = 0.1
+"""How far inside a curve it is asked whether there is contact, in units of its radius."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,38 +118,31 @@ class Loops:
         """The curves around the places where the smallest of some gaps is negative; None if there are none."""
         low, high = domain.bounds
         margin = (high - low) / cells
-        h = float(np.max(margin)) * BESIDE
         rim = domain.boundary(n=20 * cells).points
-        bounds = np.stack([low - margin, high + margin])
 
-        def traced(outside: float) -> list[np.ndarray]:
-            def f(points: np.ndarray) -> np.ndarray:
-                inside = domain.contains(points)
-                found = np.full(len(points), 1.0)
-                found[inside] = outside * gaps(points[inside]).min(axis=1)
-                return found
+        def f(points: np.ndarray) -> np.ndarray:
+            inside = domain.contains(points)
+            found = np.full(len(points), 1.0)
+            found[inside] = gaps(points[inside]).min(axis=1)
+            return found
 
-            return trace(f, bounds, cells)
-
-        def touches(chain: np.ndarray) -> bool:
-            return bool(np.min(np.abs(chain[:, None] - rim[None]).max(axis=2)) < h)
-
-        for outside in (1.0, -1.0):
-            chains = traced(outside)
-            if not any(map(touches, chains)):
-                loops = [replace(_fitted(c, gaps), name=f"edge {k + 1}") for k, c in enumerate(chains)]
-                return Loops(tuple(loops), outside > 0)._nested() if loops else None
-        raise ProblemError(
-            "The contact set reaches the boundary, and its edge ends there. Only edges that are closed curves inside the "
-            "domain are found. If it ends on a line of symmetry, solve on the whole domain; otherwise an estimate by a "
-            "stiff spring is left, equation - sympy.Max(psi - u, 0)/eps = 0."
-        )
-
-    def _nested(self) -> Loops:
-        """The loops with the side of their contact: every second one from outside has it inside."""
-        depth = self._around.sum(axis=0)
-        loops = zip(self.loops, depth.tolist(), strict=True)
-        return replace(self, loops=tuple(replace(l, within=(d % 2 == 0) == self.free_outside) for l, d in loops))
+        chains = []
+        for chain in trace(f, np.stack([low - margin, high + margin]), cells):
+            away = np.abs((chain[:, None] - rim[None]) / (high - low)).max(axis=2).min(axis=1)
+            if away.max() > LAYER:
+                chains.append(chain)
+            if away.max() > LAYER and away.min() < BESIDE / cells:
+                raise ProblemError(
+                    "The contact set reaches the boundary, and its edge ends there. Only edges that are closed curves "
+                    "inside the domain are found. If it ends on a line of symmetry, solve on the whole domain; "
+                    "otherwise an estimate by a stiff spring is left, equation - sympy.Max(psi - u, 0)/eps = 0."
+                )
+        if not chains:
+            return None
+        loops = [replace(_fitted(c, gaps), name=f"edge {k + 1}") for k, c in enumerate(chains)]
+        plain = Loops(tuple(loops), True)
+        first = int(plain._around.sum(axis=0).argmin())
+        return replace(plain, free_outside=loops[first].within)
 
     @cached_property
     def _around(self) -> np.ndarray:
@@ -236,4 +234,7 @@ def _fitted(chain: np.ndarray, gaps: Any) -> Loop:
     at = np.linspace(0, length[-1], PER_MODE * FIRST, endpoint=False)
     even = np.interp(at, length, closed.real) + 1j * np.interp(at, length, closed.imag)
     blank = Loop(np.zeros(2 * FIRST + 1, dtype=complex), int(gaps(chain[:1]).argmin()), True)
-    return blank.through(even, FIRST)
+    found = blank.through(even, FIRST)
+    inwards = found.z(found.nodes) - WITHIN * found.radius * found.normals(found.nodes)
+    signs = gaps(np.stack([inwards.real, inwards.imag], axis=-1)).min(axis=1)
+    return replace(found, within=bool(np.median(signs) < 0))

@@ -14,13 +14,14 @@ from time import perf_counter
 import numpy as np
 import sympy as sp
 
-from transnet.basis.outside import Formula
+from transnet.choose.effort import ACCEPTABLE
 from transnet.contact.basis import InContact
 from transnet.contact.ends import Ends
 from transnet.contact.loops import Loops
-from transnet.contact.statement import Contact, contact_of
+from transnet.contact.part import solve_parts
+from transnet.contact.statement import Contact, contact_of, formula_with_derivatives
 from transnet.drive.plan import Plan
-from transnet.errors import AccuracyWarning, Message, ProblemError
+from transnet.errors import AccuracyWarning, EstimateWarning, Message, ProblemError
 from transnet.geometry import Interval
 from transnet.problem import On, Problem, on, written
 from transnet.solution.solution import Solution
@@ -29,7 +30,7 @@ Solve = Callable[[Plan], Solution]
 STIFF = (1e-3, 1e-4)
 """Compliances of the spring, in units of L^2 / a: its layer is the root of it, 0.03 of a half side. The second is for
 contact sets that the first does not see."""
-SPRING = {1: 80, 2: 300}
+SPRING = {1: 200, 2: 300}
 """Neurons for it: 200 find the edge of a ball under a membrane to 0.04, in 0.06 s."""
 CELLS = {1: 2000, 2: 100}
 """Cells along a side of the grid on which its edge is looked for."""
@@ -44,6 +45,9 @@ GOAL = 1e-9
 BELOW = 3.0
 """How many estimated errors a gap may be negative without a doubt about the contact set."""
 SAMPLE = 2000
+"""Points at which it is looked whether the obstacle is passed."""
+ROUNDING, LIFTED = 1e-12, 1e-9
+"""Relative errors below the first are rounding; a force that pulls by less than the second part is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +70,15 @@ class Found:
         return max(float(np.max(np.abs(d) * s**2)) for s, d in zip(self.steps, self.openings, strict=True)) / 2
 
 
-def solve_obstacles(plan: Plan, solve: Solve) -> Solution:
-    """Solve a problem with obstacles."""
+def solve_with_inequalities(plan: Plan, solve: Solve) -> Solution:
+    """Solve a problem with obstacles, or with inequalities on its boundary."""
     begun = perf_counter()
     contact = contact_of(plan)
     domain = contact.free.domain
+    if contact.parts:
+        if contact.barriers:
+            raise ProblemError("State either obstacles in the domain or inequalities on its boundary, not both.")
+        return solve_parts(plan, contact, solve)
     if not isinstance(domain, Interval) and domain.dimension != 2:
         raise ProblemError(
             f"The contact with an obstacle is found on an interval and in plane domains, not on {domain}. Where the "
@@ -81,7 +89,8 @@ def solve_obstacles(plan: Plan, solve: Solve) -> Solution:
     plain = replace(plan, watch=None, parameters=None, neurons=None, continuation=None)
     edges = _coarse(contact, plain, solve)
     if edges is None:
-        return replace(solve(replace(plan, watch=None)), problem=plan.problem)
+        found = solve(replace(plan, problem=contact.free, parameters=None, watch=None))
+        return _with_doubt(contact, replace(found, problem=plan.problem, parameters=plan.values, blocks=()))
     goal = GOAL if plan.tol is None else 0.1 * plan.tol
     best: Found | None = None
     last, rough = np.inf, True
@@ -130,8 +139,11 @@ def _coarse(contact: Contact, plan: Plan, solve: Solve) -> Ends | Loops | None:
         forces = [contact.force(b) for b in contact.barriers]
 
         def gaps(points: np.ndarray, found: Solution = found, forces: list = forces, eps: float = eps) -> np.ndarray:
-            each = [b.side * found.value_of(u - b.psi, points) for b in contact.barriers]
-            return np.stack([g + 0.5 * eps * f(points) for g, f in zip(each, forces, strict=True)], axis=-1)
+            made = []
+            for b, force in zip(contact.barriers, forces, strict=True):
+                gap, pressed = b.side * found.value_of(u - b.psi, points), 0.5 * eps * force(points)
+                made.append(np.where(pressed > 0, gap + pressed, np.abs(gap)))  # no contact where it would pull
+            return np.stack(made, axis=-1)
 
         kind = Ends if d == 1 else Loops
         edges = kind.of(domain, gaps, CELLS[d])
@@ -152,7 +164,7 @@ def _solved(contact: Contact, edges: Ends | Loops, plan: Plan, solve: Solve) -> 
     d = problem.domain.dimension
     for (barrier, points, normals), solution in zip(edges.edges, _owners(edges, solutions), strict=True):
         b = contact.barriers[barrier]
-        psi = Formula(b.psi, problem.coordinates)
+        psi = formula_with_derivatives(b.psi, problem.coordinates)
         first = [tuple(int(i == j) for j in range(d)) for i in range(d)]
         slopes = solution.basis.derivatives(solution.coefficients, points, [(0, index) for index in first])
         g = b.side * sum(n * (s - psi.derivative(points, i).real) for n, s, i in zip(normals.T, slopes, first, strict=True))
@@ -186,7 +198,7 @@ def _conditions(problem: Problem, domain: object) -> list[On]:
 def _joined(plan: Plan, contact: Contact, found: Found, seconds: float) -> Solution:
     """One function: the obstacle in contact, the solutions elsewhere."""
     coordinates = contact.free.coordinates
-    obstacles = tuple(Formula(b.psi, coordinates) for b in contact.barriers)
+    obstacles = tuple(formula_with_derivatives(b.psi, coordinates) for b in contact.barriers)
     basis = InContact(tuple(s.basis for s in found.solutions), found.edges, obstacles)
     worst = max(found.solutions, key=lambda s: s.error)
     known = worst.diagnostics
@@ -196,31 +208,41 @@ def _joined(plan: Plan, contact: Contact, found: Found, seconds: float) -> Solut
     coefficients = np.concatenate([s.coefficients for s in found.solutions])
     made = replace(known, error=error, messages=messages, triangle=None, stated_rank=known.rank, seconds={"contact": seconds},
                    notes=(*known.notes, f"the edge of the contact set is known to {_edge_error(found):.1e}"))  # fmt: skip
-    solution = Solution(plan.problem, basis, coefficients, plan.values, made)
-    doubt = _doubt(contact, solution, height * max(error, 1e-12))
-    return solution if doubt is None else replace(solution, diagnostics=replace(made, messages=(*messages, doubt)))
+    limit = ACCEPTABLE if plan.tol is None else plan.tol
+    if error > limit and not messages:
+        text = (
+            f"The solution with its contact has an estimated relative error of {error:.1e}; the edge of the contact set "
+            f"is known to {_edge_error(found):.1e}."
+        )
+        made = replace(made, messages=(Message(EstimateWarning, text),))
+    return _with_doubt(contact, Solution(plan.problem, basis, coefficients, plan.values, made))
 
 
 def _edge_error(found: Found) -> float:
     return max(float(np.abs(s).max()) for s in found.steps)
 
 
-def _doubt(contact: Contact, solution: Solution, error: float) -> Message | None:
-    """A message if the obstacle is passed, or holds the solution back, somewhere: then contact was overlooked."""
+def _with_doubt(contact: Contact, solution: Solution) -> Solution:
+    """The solution, with a message if it passes the obstacle somewhere, or is held back: then contact was overlooked."""
     points = contact.free.domain.interior(SAMPLE, "quasi", 1)
-    number, barrier = solution.basis.edges.which(points)  # type: ignore[attr-defined]
+    values = solution.value_of(contact.unknown, points)
+    error = BELOW * max(solution.error, ROUNDING) * float(np.abs(values).max())
+    edges = getattr(solution.basis, "edges", None)
+    number, barrier = (np.zeros(len(points)), None) if edges is None else edges.which(points)
     for k, b in enumerate(contact.barriers):
         gap = b.side * solution.value_of(contact.unknown - b.psi, points)
-        force = contact.force(b)(points)
-        free, held = number >= 0, (number < 0) & (barrier == k)
-        wrong = (free & (gap < -BELOW * error)) | (held & (force < -1e-9 * np.abs(force).max()))
+        wrong = (number >= 0) & (gap < -error)
+        if barrier is not None:
+            force = contact.force(b)(points)
+            wrong |= (number < 0) & (barrier == k) & (force < -LIFTED * np.abs(force).max())
         if wrong.any():
             place = ", ".join(f"{c:.3g}" for c in points[wrong][0])
-            return Message(
-                AccuracyWarning,
+            text = (
                 f"The contact with {written(b.psi)} is not right everywhere: at ({place}) the solution passes the "
                 f"obstacle or is held where it would leave it. A small place of contact may have been overlooked; "
-                f"solve on a smaller domain around it to see it.",
+                f"solve on a smaller domain around it to see it."
             )
-    return None
-
+            known = solution.diagnostics
+            message = Message(AccuracyWarning, text)
+            return replace(solution, diagnostics=replace(known, messages=(*known.messages, message)))
+    return solution

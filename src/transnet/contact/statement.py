@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.basis.outside import Formula
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.formulas import array_modules, compiled_formula
@@ -61,7 +62,7 @@ class Contact:
             )
         expression = found[0].doit()
         points = self.free.domain.interior(SAMPLE)
-        eigenvalues = np.linalg.eigvalsh(_matrices(self._seconds(expression, None), self.free.coordinates, points))
+        eigenvalues = np.linalg.eigvalsh(_matrices(self.seconds(expression, None), self.free.coordinates, points))
         if np.all(eigenvalues < 0):
             return expression
         if np.all(eigenvalues > 0):
@@ -72,7 +73,7 @@ class Contact:
             f"s = tn.unknown('s', t), with u = psi and u_x = psi_x there."
         )
 
-    def _seconds(self, expression: sp.Expr, psi: sp.Expr | None) -> sp.Matrix:
+    def seconds(self, expression: sp.Expr, psi: sp.Expr | None) -> sp.Matrix:
         """The coefficients of the second derivatives; for a nonlinear equation at u = psi, or at zero."""
         u, xs = self.unknown, self.free.coordinates
         highest = max((d.derivative_count for d in expression.atoms(sp.Derivative)), default=0)
@@ -84,14 +85,13 @@ class Contact:
         def entry(i: int, j: int) -> sp.Expr:
             slot = slots.get(sp.diff(u, xs[i], xs[j]))
             found = sp.Integer(0) if slot is None else sp.diff(plain, slot) / (1 if i == j else 2)
-            return found.xreplace({v: k for k, v in slots.items()}).subs(u, 0 if psi is None else psi).doit()
+            return found.xreplace({v: k for k, v in slots.items()}).subs(u, 0 if psi is None else psi)
 
         return sp.Matrix(len(xs), len(xs), entry)
 
     def force(self, barrier: Barrier) -> Callable[[np.ndarray], np.ndarray]:
         """The force of the obstacle in contact, side E(psi): known, and not negative there."""
-        e = barrier.side * self.equation.subs(self.unknown, barrier.psi).doit()
-        return on_points(e, self.free.coordinates)
+        return on_points(barrier.side * self.equation.subs(self.unknown, barrier.psi), self.free.coordinates)
 
     def opening(self, barrier: Barrier) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
         """The second normal derivative of side (u - psi) at the edge, where u - psi and its gradient vanish.
@@ -99,7 +99,7 @@ class Contact:
         E(u) - E(psi) = a_nn d_nn (u - psi) there, so it is -side E(psi) / a_nn.
         """
         force, coordinates = self.force(barrier), self.free.coordinates
-        seconds = self._seconds(self.equation, barrier.psi)
+        seconds = self.seconds(self.equation, barrier.psi)
 
         def at(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
             return -force(points) / np.einsum("nij,ni,nj->n", _matrices(seconds, coordinates, points), normals, normals)
@@ -110,13 +110,32 @@ class Contact:
     def scale(self) -> float:
         """The size of the coefficients of the second derivatives."""
         points = self.free.domain.interior(SAMPLE)
-        return float(np.abs(_matrices(self._seconds(self.equation, None), self.free.coordinates, points)).max())
+        matrices = _matrices(self.seconds(self.equation, None), self.free.coordinates, points)
+        return float(np.median(np.abs(matrices).max(axis=(1, 2))))
 
 
 def on_points(expression: sp.Expr, coordinates: tuple[sp.Symbol, ...]) -> Callable[[np.ndarray], np.ndarray]:
-    """A formula as a function of points: (n, d) -> (n,)."""
-    f = compiled_formula(coordinates, expression, array_modules([expression]))
-    return lambda points: np.broadcast_to(np.asarray(f(*points.T), dtype=float), len(points))
+    """A formula as a function of points: (n, d) -> (n,); zero where it has no value, as at a kink."""
+    axes = real_axes(coordinates)
+    ready = expression.xreplace(dict(zip(coordinates, axes, strict=True))).doit().replace(sp.DiracDelta, lambda *_: 0)
+    f = compiled_formula(axes, ready, array_modules([ready]))
+
+    def at(points: np.ndarray) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            return np.nan_to_num(np.broadcast_to(np.asarray(f(*points.T), dtype=float), len(points)), posinf=0, neginf=0)
+
+    return at
+
+
+def real_axes(coordinates: tuple[sp.Symbol, ...]) -> tuple[sp.Symbol, ...]:
+    """The coordinates as real symbols: SymPy has no derivative of |x| otherwise."""
+    return tuple(sp.Symbol(c.name, real=True) for c in coordinates)
+
+
+def formula_with_derivatives(psi: sp.Expr, coordinates: tuple[sp.Symbol, ...]) -> Formula:
+    """An obstacle with its derivatives."""
+    axes = real_axes(coordinates)
+    return Formula(psi.xreplace(dict(zip(coordinates, axes, strict=True))), axes)
 
 
 def _matrices(entries: sp.Matrix, coordinates: tuple[sp.Symbol, ...], points: np.ndarray) -> np.ndarray:

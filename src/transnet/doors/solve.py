@@ -166,9 +166,9 @@ def carried_out(plan: Plan) -> Solution:
 @on_one_thread
 def _carried_out(plan: Plan) -> Solution:
     if any(isinstance(c, Inequality) for c in plan.problem.conditions):
-        from transnet.contact.solve import solve_obstacles
+        from transnet.contact.solve import solve_with_inequalities
 
-        return solve_obstacles(plan, lambda p: with_parameters_put_in(p, in_units))
+        return solve_with_inequalities(plan, lambda p: with_parameters_put_in(p, in_units))
     if any(c.fitted for c in plan.problem.conditions):
         from transnet.doors.noise import unsaid, with_estimated_noise
 

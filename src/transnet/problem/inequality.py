@@ -179,3 +179,13 @@ def _checked(relation: Any, what: str) -> Relational:
 
 def _sign(relation: Relational) -> str:
     return ">=" if isinstance(relation, GreaterThan) else "<="
+
+
+def refuse_inequalities(problem: Problem, what: str) -> None:
+    """Raise an error if a problem has inequalities, for something that needs equations."""
+    found = next((c for c in problem.conditions if isinstance(c, Inequality)), None)
+    if found is not None:
+        raise ProblemError(
+            f"{what} needs equations, but {found.lines()[0][0]} is an inequality: where it holds as an equation is part "
+            f"of the solution. Only tn.solve finds it."
+        )
