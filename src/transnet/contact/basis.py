@@ -12,7 +12,7 @@ import sympy as sp
 from transnet.basis.expansion import Expansion, Slot, floats, from_data, register, to_data
 from transnet.basis.outside import Formula
 from transnet.contact.ends import Ends
-from transnet.contact.loops import Loop, Loops
+from transnet.contact.loops import ClosedEdges, FourierCurve
 from transnet.language.formula import formula
 from transnet.language.names import Names
 from transnet.language.printer import text_of_expression
@@ -25,7 +25,7 @@ class InContact:
     kind: ClassVar[str] = "contact"
 
     free: tuple[Expansion, ...]
-    edges: Ends | Loops
+    edges: Ends | ClosedEdges
     obstacles: tuple[Formula, ...]
 
     @property
@@ -84,7 +84,7 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
     names = Names(coordinates, {}, {}, {})
     obstacles = [Formula(formula(text, names).expression, tuple(coordinates.values())) for text in data["obstacles"]]
     stored = data["edges"]
-    edges: Ends | Loops
+    edges: Ends | ClosedEdges
     if "facing" in stored:
         places = floats(arrays, f"{prefix}places")
         edges = Ends(places, np.array(stored["barriers"], dtype=int), np.array(stored["facing"], dtype=int))
@@ -94,8 +94,8 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
         made = []
         for k, (barrier, within) in enumerate(stored["loops"]):
             parts = floats(arrays, f"{prefix}loop_{k}")
-            made.append(Loop(parts[0] + 1j * parts[1], int(barrier), bool(within)))
-        edges = Loops(tuple(made), bool(stored["free_outside"]))
+            made.append(FourierCurve(parts[0] + 1j * parts[1], int(barrier), bool(within)))
+        edges = ClosedEdges(tuple(made), bool(stored["free_outside"]))
     free = tuple(from_data(part, arrays, f"{prefix}{k}_") for k, part in enumerate(data["free"]))
     return InContact(free, edges, tuple(obstacles))
 

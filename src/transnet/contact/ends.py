@@ -1,4 +1,4 @@
-"""Contact on a line: the ends of the contact intervals, and the intervals without contact between them."""
+"""Touching on a line: the ends of the contact intervals, and the intervals without contact between them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ class Ends:
         if not len(at):
             return None
         a, b = least[at], least[at + 1]
-        return Ends(x[at] + (x[1] - x[0]) * a / (a - b), np.where(a < 0, which[at], which[at + 1]), np.where(a < 0, 1, -1))
+        return Ends(
+            x[at] + (x[1] - x[0]) * a / (a - b), np.where(a < 0, which[at], which[at + 1]), np.where(a < 0, 1, -1)
+        )
 
     @property
     def edges(self) -> list[tuple[int, np.ndarray, np.ndarray]]:
@@ -92,6 +94,15 @@ class Ends:
         free = np.append(self.facing[:1] < 0, self.facing > 0)
         number = np.where(free, np.cumsum(free) - 1, -1)
         return number[at], self.barriers[np.clip(at - (at > 0), 0, None)]
+
+    def contains(self, points: np.ndarray) -> np.ndarray:
+        """Which points (n, d) are in contact."""
+        return self.which(np.asarray(points, dtype=float))[0] < 0
+
+    @property
+    def curves(self) -> list[np.ndarray]:
+        """Points on each edge."""
+        return [points for _, points, _ in self.edges]
 
     def sizes(self) -> np.ndarray:
         """How far each edge is from the next, to compare a step with."""

@@ -1,4 +1,4 @@
-"""Contact in the plane: closed curves of Fourier coefficients, and the domains without contact that they bound."""
+"""Touching in the plane: closed curves of Fourier coefficients, and the domains without contact that they bound."""
 
 from __future__ import annotations
 
@@ -23,12 +23,17 @@ BESIDE = 2.0
 LAYER = 0.05
 """Curves that lie closer to the boundary than this, in units of the domain, are the layer of a spring that is held
 there."""
+PER_CELL = 20
+"""Points of the boundary for each cell along a side."""
+DENSER, CONTRACTIONS = 8, 8
+"""How many times denser speeds are sampled, and steps of the contraction to equal lengths: a smooth parameter is all
+that is needed."""
 WITHIN = 0.1
 """How far inside a curve it is asked whether there is contact, in units of its radius."""
 
 
 @dataclass(frozen=True, eq=False)
-class Loop:
+class FourierCurve:
     """The closed curve z(s) = sum_k c_k exp(i k s), anticlockwise, with contact inside or outside of it."""
 
     coefficients: np.ndarray
@@ -85,20 +90,25 @@ class Loop:
         z = self.coefficients.sum()
         return np.array([z.real, z.imag])
 
-    def through(self, z: np.ndarray, modes: int) -> Loop:
+    def through(self, z: np.ndarray, modes: int) -> FourierCurve:
         """The curve with this many modes through points at equally spaced parameters, evenly parametrised."""
         found = replace(self, coefficients=_transformed(z, modes))
-        dense = 2 * np.pi * np.arange(8 * len(z)) / (8 * len(z))
+        dense = 2 * np.pi * np.arange(DENSER * len(z)) / (DENSER * len(z))
         speed = np.fft.fft(np.abs(found.z(dense, 1))) / len(dense)
         k = np.fft.fftfreq(len(dense), 1 / len(dense))
         mean = speed[0].real
         wave = np.where(k == 0, 0, speed / np.where(k == 0, 1, 1j * k) / mean)
         few = np.abs(k) <= 2 * modes
         s = wanted = 2 * np.pi * np.arange(PER_MODE * modes) / (PER_MODE * modes)
-        for _ in range(8):  # the parameters at equal lengths, by a contraction
+        for _ in range(CONTRACTIONS):  # the parameters at equal lengths, by a contraction
             waves = np.exp(1j * np.multiply.outer(s, k[few]))
             s = wanted - (waves @ wave[few]).real + wave.sum().real
         return replace(found, coefficients=_transformed(found.z(s), modes))
+
+
+def _plane(z: np.ndarray) -> np.ndarray:
+    """Complex numbers as points of the plane."""
+    return np.stack([z.real, z.imag], axis=-1)
 
 
 def _transformed(z: np.ndarray, modes: int) -> np.ndarray:
@@ -107,18 +117,18 @@ def _transformed(z: np.ndarray, modes: int) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Loops:
+class ClosedEdges:
     """The edges of a contact set in the plane; beside the boundary there is contact or not."""
 
-    loops: tuple[Loop, ...]
+    loops: tuple[FourierCurve, ...]
     free_outside: bool
 
     @staticmethod
-    def of(domain: Domain, gaps: Any, cells: int) -> Loops | None:
+    def of(domain: Domain, gaps: Any, cells: int) -> ClosedEdges | None:
         """The curves around the places where the smallest of some gaps is negative; None if there are none."""
         low, high = domain.bounds
         margin = (high - low) / cells
-        rim = domain.boundary(n=20 * cells).points
+        rim = domain.boundary(n=PER_CELL * cells).points
 
         def f(points: np.ndarray) -> np.ndarray:
             inside = domain.contains(points)
@@ -140,7 +150,7 @@ class Loops:
         if not chains:
             return None
         loops = [replace(_fitted(c, gaps), name=f"edge {k + 1}") for k, c in enumerate(chains)]
-        plain = Loops(tuple(loops), True)
+        plain = ClosedEdges(tuple(loops), True)
         first = int(plain._around.sum(axis=0).argmin())
         return replace(plain, free_outside=loops[first].within)
 
@@ -156,26 +166,23 @@ class Loops:
     @property
     def edges(self) -> list[tuple[int, np.ndarray, np.ndarray]]:
         """For each edge its obstacle, its points and the normals there, which point away from the contact."""
-        return [
-            (l.barrier, *(np.stack([v.real, v.imag], axis=-1) for v in (l.z(l.nodes), l.normals(l.nodes))))
-            for l in self.loops
-        ]
+        return [(l.barrier, _plane(l.z(l.nodes)), _plane(l.normals(l.nodes))) for l in self.loops]
 
-    def moved(self, steps: list[np.ndarray], domain: Domain) -> Loops:
+    def moved(self, steps: list[np.ndarray], domain: Domain) -> ClosedEdges:
         """The edges moved along their normals."""
 
-        def one(loop: Loop, step: np.ndarray) -> Loop:
+        def one(loop: FourierCurve, step: np.ndarray) -> FourierCurve:
             most = CAP * loop.radius
             return loop.through(loop.z(loop.nodes) + loop.normals(loop.nodes) * np.clip(step, -most, most), loop.modes)
 
         return replace(self, loops=tuple(map(one, self.loops, steps)))
 
-    def finer(self) -> Loops | None:
+    def finer(self) -> ClosedEdges | None:
         """The same edges with twice as many modes; None if they have all."""
         if max(l.modes for l in self.loops) >= MOST:
             return None
 
-        def one(loop: Loop) -> Loop:
+        def one(loop: FourierCurve) -> FourierCurve:
             more = min(loop.modes, MOST - loop.modes)
             return replace(loop, coefficients=np.pad(loop.coefficients, more))
 
@@ -214,6 +221,15 @@ class Loops:
         barriers = np.array([l.barrier for l in self.loops])
         return number, np.where(smallest < 0, barriers[order[-1]], barriers[smallest])
 
+    def contains(self, points: np.ndarray) -> np.ndarray:
+        """Which points (n, d) are in contact."""
+        return self.which(np.asarray(points, dtype=float))[0] < 0
+
+    @property
+    def curves(self) -> list[np.ndarray]:
+        """Points on each edge."""
+        return [points for _, points, _ in self.edges]
+
     def sizes(self) -> np.ndarray:
         """The size of each edge, to compare a step with."""
         return np.array([l.radius for l in self.loops])
@@ -224,7 +240,7 @@ class Loops:
         return {"loops": [[l.barrier, l.within] for l in self.loops], "free_outside": self.free_outside}
 
 
-def _fitted(chain: np.ndarray, gaps: Any) -> Loop:
+def _fitted(chain: np.ndarray, gaps: Any) -> FourierCurve:
     """A smooth curve through a chain of points."""
     z = chain[:, 0] + 1j * chain[:, 1]
     closed = np.append(z, z[0])
@@ -233,8 +249,8 @@ def _fitted(chain: np.ndarray, gaps: Any) -> Loop:
         closed, length = closed[::-1], length[-1] - length[::-1]
     at = np.linspace(0, length[-1], PER_MODE * FIRST, endpoint=False)
     even = np.interp(at, length, closed.real) + 1j * np.interp(at, length, closed.imag)
-    blank = Loop(np.zeros(2 * FIRST + 1, dtype=complex), int(gaps(chain[:1]).argmin()), True)
+    blank = FourierCurve(np.zeros(2 * FIRST + 1, dtype=complex), int(gaps(chain[:1]).argmin()), True)
     found = blank.through(even, FIRST)
     inwards = found.z(found.nodes) - WITHIN * found.radius * found.normals(found.nodes)
-    signs = gaps(np.stack([inwards.real, inwards.imag], axis=-1)).min(axis=1)
+    signs = gaps(_plane(inwards)).min(axis=1)
     return replace(found, within=bool(np.median(signs) < 0))

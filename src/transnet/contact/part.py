@@ -1,4 +1,4 @@
-"""Contact on a part of the boundary (Signorini): its ends on a straight part are found by Newton's method.
+"""Touching on a part of the boundary (Signorini): its ends on a straight part are found by Newton's method.
 
 Where contact ends, the gap opens like K r^(1/2) + C r^(3/2), and K = 0 if the end is right. An end that is d too far
 has K = (3/2) C d, and at K = 0 no other end feels it, so each moves by -(2/3) K / C.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import sympy as sp
 
-from transnet.contact.statement import Contact
+from transnet.contact.statement import Touching
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.geometry import Domain
@@ -21,6 +21,7 @@ from transnet.solution.solution import Solution
 STIFF = 1e-2
 """The compliance of the spring for a first guess, in units of L / a."""
 NEURONS = 300
+"""Neurons for it."""
 STEPS = 12
 """The most steps of Newton's method; five are usual."""
 FIRST = 1e-4
@@ -28,14 +29,23 @@ FIRST = 1e-4
 SETTLED = 1e-6
 """Ends that move by less, as a part of the size of the domain, are found: an error of d makes one of d^2."""
 SAMPLE = 1001
+"""Points along a part at which the gap is looked at."""
+NEARLY = 1e-3
+"""Ends that move by less are solved for with the tolerance that is asked for."""
+PASSED = 1e-3
+"""A gap that is negative by more than this part of its size has been overlooked."""
+DIGITS = 17
+"""Those of a float."""
 NEAR = (1e-3, 0.1)
 """Distances from an end, in units of the room beside it, at which the gap is compared with powers of the distance."""
 POWERS = (0.5, 1.0, 1.5, 2.0, 2.5)
+"""Those powers: with the halves of a mixed condition, and those of a smooth load."""
 ROOM = 0.3
 """The most that an end moves in one step, as a part of the room beside it."""
 BESIDE = 5e-3
 """An end closer to that of the part, in units of its length, is that of the part."""
 STRAIGHT = 1e-9
+"""A part that leaves its line by less than this, in units of its length, is straight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,12 +96,12 @@ class Floor:
     def _inner(self) -> list[tuple[sp.Expr, sp.Expr]]:
         def shown(end: float) -> sp.Expr:
             outer = 2 * self.span[0] - self.span[1] if end < sum(self.span) / 2 else 2 * self.span[1] - self.span[0]
-            return sp.Float(outer if self.fixed(end) else end, 17)
+            return sp.Float(outer if self.fixed(end) else end, DIGITS)
 
         return [(shown(a), shown(b)) for a, b in self.ends]
 
 
-def floors_of(contact: Contact) -> list[Floor]:
+def floors_of(contact: Touching) -> list[Floor]:
     """The parts with inequalities, one by one."""
     domain, coordinates = contact.free.domain, contact.free.coordinates
     found = []
@@ -103,7 +113,7 @@ def floors_of(contact: Contact) -> list[Floor]:
     return found
 
 
-def _natural(contact: Contact, condition: Unilateral) -> sp.Expr:
+def _natural(contact: Touching, condition: Unilateral) -> sp.Expr:
     """The natural flux of the equation, n . A grad u, with the sign of the side from which the part is touched."""
     u, xs = contact.unknown, contact.free.coordinates
     slope = sp.diff(condition.gaps[0], u)
@@ -114,7 +124,9 @@ def _natural(contact: Contact, condition: Unilateral) -> sp.Expr:
         )
     a = -contact.seconds(contact.equation, u)
     n = normal(*xs)
-    return sp.expand(sp.sign(slope) * sum(n[i] * a[i, j] * sp.diff(u, xs[j]) for i in range(len(xs)) for j in range(len(xs))))
+    return sp.expand(
+        sp.sign(slope) * sum(n[i] * a[i, j] * sp.diff(u, xs[j]) for i in range(len(xs)) for j in range(len(xs)))
+    )
 
 
 def _floor(
@@ -133,19 +145,22 @@ def _floor(
     ends = np.concatenate([arc.at(np.array([0.0, arc.length]))[0] for arc in arcs]) if arcs else points
     positions = ends @ direction
     span = float(positions.min()), float(positions.max())
-    exact = [sp.Integer(1) if abs(d - 1) < STRAIGHT else sp.Integer(0) if abs(d) < STRAIGHT else sp.Float(d, 17) for d in direction]
+    exact = [
+        sp.Integer(1) if abs(d - 1) < STRAIGHT else sp.Integer(0) if abs(d) < STRAIGHT else sp.Float(d, DIGITS)
+        for d in direction
+    ]
     along = sum(e * c for e, c in zip(exact, coordinates, strict=True))
     return Floor(part, where, gap, force, along, span, ends[positions.argmin()], direction)
 
 
-def solve_parts(plan: Plan, contact: Contact, solve: object) -> Solution:
+def solve_parts(plan: Plan, contact: Touching, solve: object) -> Solution:
     """Solve a problem with inequalities on straight parts of a plane domain."""
     problem = contact.free
     if problem.domain.dimension != 2:
         raise ProblemError(
             f"An inequality on a part of the boundary is solved in the plane, not on {problem.domain}. On an interval "
-            f"there are two cases: the equation u = 0 at that end, or no flux; the one that satisfies both inequalities "
-            f"is right."
+            f"there are two cases: the equation u = 0 at that end, or no flux; the one that satisfies both "
+            f"inequalities is right."
         )
     floors = floors_of(contact)
     plain = replace(plan, watch=None, parameters=None, neurons=None, continuation=None)
@@ -166,7 +181,7 @@ def solve_parts(plan: Plan, contact: Contact, solve: object) -> Solution:
             break
         if not rough and (moved < SETTLED * size or moved > 0.5 * last):
             break
-        rough, last = rough and moved > 10 * FIRST * size and moved < 0.9 * last, moved
+        rough, last = rough and moved > NEARLY * size and moved < last, moved
         floors = [replace(f, ends=_moved(f, s)) for f, s in zip(floors, steps, strict=True)]
     if best is None:
         raise ProblemError("The ends of the contact did not settle. State the problem with another load to see why.")
@@ -175,8 +190,7 @@ def solve_parts(plan: Plan, contact: Contact, solve: object) -> Solution:
 
 def _coarse(problem: Problem, floors: list[Floor], plan: Plan, size: float, solve: object) -> list[Floor]:
     """The contact with a stiff spring on the parts."""
-    slopes = [max((abs(sp.diff(f.force, d)).subs({s: 1 for s in f.force.free_symbols}) for d in f.force.atoms(sp.Derivative)), default=1) for f in floors]  # fmt: skip
-    stiff = [float(s) / (0.5 * STIFF * size) for s in slopes]
+    stiff = [_slope(f.force) / (0.5 * STIFF * size) for f in floors]
     springs = [
         on(f.part, sp.Eq(f.force - sp.Max(-f.gap, 0) * sp.Float(k), 0), where=f.where)
         for f, k in zip(floors, stiff, strict=True)
@@ -191,6 +205,12 @@ def _coarse(problem: Problem, floors: list[Floor], plan: Plan, size: float, solv
         ends = [(float(at[a]), float(at[b - 1])) for a, b in zip(change[::2], change[1::2], strict=True) if b - a > 2]
         result.append(replace(f, ends=tuple(ends)))
     return result
+
+
+def _slope(force: sp.Expr) -> float:
+    """The size of a force for a slope of one."""
+    ones = dict.fromkeys(force.free_symbols, 1)
+    return max((float(abs(sp.diff(force, d)).subs(ones)) for d in force.atoms(sp.Derivative)), default=1.0)
 
 
 def _steps(found: Solution, floor: Floor) -> list[tuple[float, float]]:
@@ -234,11 +254,10 @@ def _told(plan: Plan, moved: float, found: Solution, floors: list[Floor], size: 
             held |= (at > a) & (at < b)
             near |= (np.abs(at - a) < NEAR[0] * f.length) | (np.abs(at - b) < NEAR[0] * f.length)
         gap = found.value_of(f.gap, points)
-        wrong = ~held & (gap < -1e-3 * max(np.abs(gap).max(), error)) & ~near
+        wrong = ~held & (gap < -PASSED * max(np.abs(gap).max(), error)) & ~near
         if wrong.any():
             place = ", ".join(f"{c:.3g}" for c in points[wrong][0])
             text = f"{written(f.gap)} >= 0 does not hold on '{f.part}' at ({place}): contact was overlooked there."
             messages.append(Message(AccuracyWarning, text))
     made = replace(known, error=error, notes=tuple(notes), messages=tuple(messages))
     return replace(found, problem=plan.problem, parameters=plan.values, diagnostics=made, blocks=())
-

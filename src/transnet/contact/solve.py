@@ -17,13 +17,13 @@ import sympy as sp
 from transnet.choose.effort import ACCEPTABLE
 from transnet.contact.basis import InContact
 from transnet.contact.ends import Ends
-from transnet.contact.loops import Loops
+from transnet.contact.loops import ClosedEdges
 from transnet.contact.part import solve_parts
-from transnet.contact.statement import Contact, contact_of, formula_with_derivatives
+from transnet.contact.statement import Touching, contact_of, formula_with_derivatives
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, ProblemError
-from transnet.geometry import Interval
-from transnet.problem import On, Problem, on, written
+from transnet.geometry import Domain, Interval
+from transnet.problem import Condition, Problem, on, written
 from transnet.solution.solution import Solution
 
 Solve = Callable[[Plan], Solution]
@@ -42,6 +42,12 @@ SLOW = 0.5
 """A step that is more than this part of the last shows that the edge lacks modes."""
 GOAL = 1e-9
 """The error of the solution that the edge may cause if no tolerance is given."""
+SHARE = 0.1
+"""The part of the tolerance that the edge may take."""
+PRESSED = 1e-3
+"""Where the force is below this part of the largest, the edge retreats as far as it may."""
+BESIDE = 1e-6
+"""How far beside an edge it is asked which domain is there, in units of its size."""
 BELOW = 3.0
 """How many estimated errors a gap may be negative without a doubt about the contact set."""
 SAMPLE = 2000
@@ -51,10 +57,10 @@ ROUNDING, LIFTED = 1e-12, 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Settled:
     """Solutions on the domains without contact, and how far their edges should move."""
 
-    edges: Ends | Loops
+    edges: Ends | ClosedEdges
     solutions: list[Solution]
     steps: list[np.ndarray]
     openings: list[np.ndarray]
@@ -84,15 +90,15 @@ def solve_with_inequalities(plan: Plan, solve: Solve) -> Solution:
             f"The contact with an obstacle is found on an interval and in plane domains, not on {domain}. Where the "
             f"solution is symmetric about an axis, state the equation in r and z."
         )
-    if not all(isinstance(c, On) for c in contact.free.conditions):
+    if not all(c.boundary for c in contact.free.conditions):
         raise ProblemError("Beside an obstacle only conditions on the boundary can be stated.")
     plain = replace(plan, watch=None, parameters=None, neurons=None, continuation=None)
     edges = _coarse(contact, plain, solve)
     if edges is None:
-        found = solve(replace(plan, problem=contact.free, parameters=None, watch=None))
-        return _with_doubt(contact, replace(found, problem=plan.problem, parameters=plan.values, blocks=()))
-    goal = GOAL if plan.tol is None else 0.1 * plan.tol
-    best: Found | None = None
+        alone = solve(replace(plan, problem=contact.free, parameters=None, watch=None))
+        return _with_doubt(contact, replace(alone, problem=plan.problem, parameters=plan.values, blocks=()))
+    goal = GOAL if plan.tol is None else SHARE * plan.tol
+    best: Settled | None = None
     last, rough = np.inf, True
     for _ in range(STEPS):
         found = _solved(contact, edges, replace(plain, tol=FIRST if rough else plan.tol), solve)
@@ -121,11 +127,11 @@ def solve_with_inequalities(plan: Plan, solve: Solve) -> Solution:
     return _joined(plan, contact, best, perf_counter() - begun)
 
 
-def _height(found: Found) -> float:
+def _height(found: Settled) -> float:
     return max(float(np.abs(s.value_of(s.problem.unknowns[0], s.points)).max()) for s in found.solutions)
 
 
-def _coarse(contact: Contact, plan: Plan, solve: Solve) -> Ends | Loops | None:
+def _coarse(contact: Touching, plan: Plan, solve: Solve) -> Ends | ClosedEdges | None:
     """The contact with a stiff spring instead of the obstacle: E(u) = max(psi - u, 0) / eps."""
     problem, u = contact.free, contact.unknown
     domain, d = problem.domain, problem.domain.dimension
@@ -145,14 +151,14 @@ def _coarse(contact: Contact, plan: Plan, solve: Solve) -> Ends | Loops | None:
                 made.append(np.where(pressed > 0, gap + pressed, np.abs(gap)))  # no contact where it would pull
             return np.stack(made, axis=-1)
 
-        kind = Ends if d == 1 else Loops
+        kind = Ends if d == 1 else ClosedEdges
         edges = kind.of(domain, gaps, CELLS[d])
         if edges is not None:
             return edges
     return None
 
 
-def _solved(contact: Contact, edges: Ends | Loops, plan: Plan, solve: Solve) -> Found:
+def _solved(contact: Touching, edges: Ends | ClosedEdges, plan: Plan, solve: Solve) -> Settled:
     """The solutions without contact for given edges, and Newton's steps of these."""
     problem, u = contact.free, contact.unknown
     solutions = []
@@ -167,35 +173,32 @@ def _solved(contact: Contact, edges: Ends | Loops, plan: Plan, solve: Solve) -> 
         psi = formula_with_derivatives(b.psi, problem.coordinates)
         first = [tuple(int(i == j) for j in range(d)) for i in range(d)]
         slopes = solution.basis.derivatives(solution.coefficients, points, [(0, index) for index in first])
-        g = b.side * sum(n * (s - psi.derivative(points, i).real) for n, s, i in zip(normals.T, slopes, first, strict=True))
+        g = b.side * sum(
+            n * (s - psi.derivative(points, i).real) for n, s, i in zip(normals.T, slopes, first, strict=True)
+        )
         opening = contact.opening(b)(points, normals)
-        least = 1e-3 * np.abs(opening).max()  # where nothing presses the edge retreats as far as it may
+        least = PRESSED * np.abs(opening).max()  # where nothing presses the edge retreats as far as it may
         steps.append(np.where(opening > least, -g / np.maximum(opening, least), -np.inf))
         openings.append(np.maximum(opening, least))
-    return Found(edges, solutions, steps, openings)
+    return Settled(edges, solutions, steps, openings)
 
 
-def _owners(edges: Ends | Loops, solutions: list[Solution]) -> list[Solution]:
+def _owners(edges: Ends | ClosedEdges, solutions: list[Solution]) -> list[Solution]:
     """The solution beside each edge."""
     found = []
     for _, points, normals in edges.edges:
-        beside = points[:1] + 1e-6 * normals[:1] * np.max(edges.sizes())
+        beside = points[:1] + BESIDE * normals[:1] * np.max(edges.sizes())
         found.append(solutions[int(edges.which(beside)[0][0])])
     return found
 
 
-def _conditions(problem: Problem, domain: object) -> list[On]:
+def _conditions(problem: Problem, domain: Domain) -> list[Condition]:
     """The conditions of the boundary that are left on a part of the domain."""
-    parts = set(domain.parts)  # type: ignore[attr-defined]
-    found = []
-    for c in problem.conditions:
-        assert isinstance(c, On)
-        mine = [name for name in problem.domain.resolve(c.part) if name in parts]
-        found += [replace(c, part=name) for name in mine]
-    return found
+    left = [(c, name) for c in problem.conditions for name in c.parts(problem) if name in domain.parts]
+    return [c.on_part(name) for c, name in left]
 
 
-def _joined(plan: Plan, contact: Contact, found: Found, seconds: float) -> Solution:
+def _joined(plan: Plan, contact: Touching, found: Settled, seconds: float) -> Solution:
     """One function: the obstacle in contact, the solutions elsewhere."""
     coordinates = contact.free.coordinates
     obstacles = tuple(formula_with_derivatives(b.psi, coordinates) for b in contact.barriers)
@@ -206,24 +209,25 @@ def _joined(plan: Plan, contact: Contact, found: Found, seconds: float) -> Solut
     error = known.error + found.lift / height
     messages = tuple(m for s in found.solutions for m in s.diagnostics.messages)
     coefficients = np.concatenate([s.coefficients for s in found.solutions])
-    made = replace(known, error=error, messages=messages, triangle=None, stated_rank=known.rank, seconds={"contact": seconds},
-                   notes=(*known.notes, f"the edge of the contact set is known to {_edge_error(found):.1e}"))  # fmt: skip
+    note = f"the edge of the contact set is known to {_edge_error(found):.1e}"
+    made = replace(known, error=error, messages=messages, notes=(*known.notes, note), seconds={"contact": seconds})
+    made = replace(made, triangle=None, stated_rank=known.rank)
     limit = ACCEPTABLE if plan.tol is None else plan.tol
     if error > limit and not messages:
         text = (
-            f"The solution with its contact has an estimated relative error of {error:.1e}; the edge of the contact set "
-            f"is known to {_edge_error(found):.1e}."
+            f"The solution with its contact has an estimated relative error of {error:.1e}; the edge of the contact "
+            f"set is known to {_edge_error(found):.1e}."
         )
         made = replace(made, messages=(Message(EstimateWarning, text),))
     return _with_doubt(contact, Solution(plan.problem, basis, coefficients, plan.values, made))
 
 
-def _edge_error(found: Found) -> float:
+def _edge_error(found: Settled) -> float:
     return max(float(np.abs(s).max()) for s in found.steps)
 
 
-def _with_doubt(contact: Contact, solution: Solution) -> Solution:
-    """The solution, with a message if it passes the obstacle somewhere, or is held back: then contact was overlooked."""
+def _with_doubt(contact: Touching, solution: Solution) -> Solution:
+    """The solution, with a message if it passes the obstacle somewhere or is held back: contact was overlooked."""
     points = contact.free.domain.interior(SAMPLE, "quasi", 1)
     values = solution.value_of(contact.unknown, points)
     error = BELOW * max(solution.error, ROUNDING) * float(np.abs(values).max())

@@ -14,7 +14,7 @@ from transnet.basis.outside import Formula
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.formulas import array_modules, compiled_formula
-from transnet.problem import Inequality, Obstacle, On, Problem, Unilateral, expressions_of, written
+from transnet.problem import Inequality, Obstacle, Problem, Unilateral, expressions_of, written
 
 SAMPLE = 400
 """Points at which signs are looked at."""
@@ -31,7 +31,7 @@ class Barrier:
 
 
 @dataclass(frozen=True, eq=False)
-class Contact:
+class Touching:
     """A problem with one unknown in its domain and inequalities, with numbers for all parameters.
 
     Parameters
@@ -122,7 +122,9 @@ def on_points(expression: sp.Expr, coordinates: tuple[sp.Symbol, ...]) -> Callab
 
     def at(points: np.ndarray) -> np.ndarray:
         with np.errstate(all="ignore"):
-            return np.nan_to_num(np.broadcast_to(np.asarray(f(*points.T), dtype=float), len(points)), posinf=0, neginf=0)
+            return np.nan_to_num(
+                np.broadcast_to(np.asarray(f(*points.T), dtype=float), len(points)), posinf=0, neginf=0
+            )
 
     return at
 
@@ -143,7 +145,7 @@ def _matrices(entries: sp.Matrix, coordinates: tuple[sp.Symbol, ...], points: np
     return np.stack([on_points(e, coordinates)(points) for e in entries], axis=-1).reshape(-1, d, d)
 
 
-def contact_of(plan: Plan) -> Contact:
+def contact_of(plan: Plan) -> Touching:
     """The problem of a plan as an equation and inequalities, which are checked."""
     problem, values = plan.problem, plan.values
     if any(np.ndim(v) for v in values.values()):
@@ -157,7 +159,7 @@ def contact_of(plan: Plan) -> Contact:
     plain = [c for c in stated if not isinstance(c, Inequality)]
     free = Problem(problem.domain, [put(e) for e in problem.equations], plain, problem.unknowns)
     parts = tuple(c for c in stated if isinstance(c, Unilateral))
-    found = Contact(free, tuple(_barrier(free, c) for c in stated if isinstance(c, Obstacle)), parts)
+    found = Touching(free, tuple(_barrier(free, c) for c in stated if isinstance(c, Obstacle)), parts)
     if found.barriers:
         _ = found.equation
         _refuse_impossible(found)
@@ -178,7 +180,7 @@ def _barrier(problem: Problem, condition: Obstacle) -> Barrier:
     return Barrier(sp.expand(u - gap / slope), 1 if slope > 0 else -1)
 
 
-def _refuse_impossible(contact: Contact) -> None:
+def _refuse_impossible(contact: Touching) -> None:
     """Raise an error for obstacles that leave no room: between them, or to the values on the boundary."""
     problem, coordinates = contact.free, contact.free.coordinates
     points = problem.domain.interior(SAMPLE)
@@ -191,13 +193,13 @@ def _refuse_impossible(contact: Contact) -> None:
                     f"The obstacles leave no gap: u >= {written(low.psi)} and u <= {written(high.psi)} contradict each "
                     f"other at ({place}), or leave one value only."
                 )
-    for condition in (c for c in problem.conditions if isinstance(c, On)):
+    for condition in (c for c in problem.conditions if c.boundary):
         for expression in condition.expressions():
             slope = sp.diff(expression, contact.unknown)
             if expression.has(sp.Derivative) or not slope.is_number or slope == 0:
                 continue
             given = sp.expand(contact.unknown - expression / slope)
-            surface = problem.domain.boundary(condition.part, SAMPLE)
+            surface = problem.domain.boundary(str(condition.boundary), SAMPLE)
             if condition.where is not None or given.has(AppliedUndef) or given.free_symbols - set(coordinates):
                 continue
             for b in contact.barriers:
@@ -207,7 +209,7 @@ def _refuse_impossible(contact: Contact) -> None:
                     place = ", ".join(f"{c:.3g}" for c in surface.points[room.argmin()])
                     word = ("above", ">=") if b.side > 0 else ("below", "<=")
                     raise ProblemError(
-                        f"The obstacle is {word[0]} the given values: u = {written(given)} on '{condition.part}', but u "
-                        f"{word[1]} {written(b.psi)}, which is {word[0]} it by {-room.min():.3g} at ({place}). No "
+                        f"The obstacle is {word[0]} the given values: u = {written(given)} on '{condition.boundary}', "
+                        f"but u {word[1]} {written(b.psi)}, which is {word[0]} it by {-room.min():.3g} at ({place}). No "
                         f"solution satisfies both; change one of them."
                     )

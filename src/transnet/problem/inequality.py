@@ -186,6 +186,6 @@ def refuse_inequalities(problem: Problem, what: str) -> None:
     found = next((c for c in problem.conditions if isinstance(c, Inequality)), None)
     if found is not None:
         raise ProblemError(
-            f"{what} needs equations, but {found.lines()[0][0]} is an inequality: where it holds as an equation is part "
-            f"of the solution. Only tn.solve finds it."
+            f"{what} needs equations, but {found.lines()[0][0]} is an inequality: where it holds as an equation is "
+            f"part of the solution. Only tn.solve finds it."
         )
