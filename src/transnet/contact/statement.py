@@ -210,6 +210,6 @@ def _refuse_impossible(contact: Touching) -> None:
                     word = ("above", ">=") if b.side > 0 else ("below", "<=")
                     raise ProblemError(
                         f"The obstacle is {word[0]} the given values: u = {written(given)} on '{condition.boundary}', "
-                        f"but u {word[1]} {written(b.psi)}, which is {word[0]} it by {-room.min():.3g} at ({place}). No "
-                        f"solution satisfies both; change one of them."
+                        f"but u {word[1]} {written(b.psi)}, which is {word[0]} it by {-room.min():.3g} at ({place}). "
+                        f"No solution satisfies both; change one of them."
                     )
