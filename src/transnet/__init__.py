@@ -47,7 +47,17 @@ if TYPE_CHECKING:
     )
     from transnet.geometry.readers import from_shapely, read_domain
     from transnet.gradient.arrays import to_jax, to_torch
-    from transnet.gradient.minimise import Optimum, minimise
+    from transnet.gradient.minimise import minimise
+    from transnet.gradient.search import Optimum
+    from transnet.gradient.spread import Spread, propagate
+    from transnet.gradient.uncertain import (
+        Uncertain,
+        lognormal_distribution,
+        normal_distribution,
+        triangular_distribution,
+        uncertain,
+        uniform_distribution,
+    )
     from transnet.iterate.strategies import Descent, Newton, Picard, Strategy
     from transnet.linalg.least_squares import QR, SVD, PivotedQR, Solver
     from transnet.linalg.ridge import Ridge
@@ -139,10 +149,12 @@ __all__ = [
     "Solutions",
     "Solver",
     "Sparse",
+    "Spread",
     "Strategy",
     "Streamed",
     "TransNet",
     "Tuned",
+    "Uncertain",
     "at",
     "at_infinity",
     "biharmonic",
@@ -166,6 +178,7 @@ __all__ = [
     "landscape",
     "laplacian",
     "load",
+    "lognormal_distribution",
     "magnetostatics",
     "mean",
     "methods",
@@ -173,10 +186,12 @@ __all__ = [
     "normal",
     "normal_derivative",
     "obstacle",
+    "normal_distribution",
     "on",
     "outgoing",
     "periodic",
     "prepare",
+    "propagate",
     "random_fields",
     "read_domain",
     "read_problem",
@@ -186,7 +201,10 @@ __all__ = [
     "studio",
     "to_jax",
     "to_torch",
+    "triangular_distribution",
     "tune",
+    "uncertain",
+    "uniform_distribution",
     "unknown",
     "vector",
     "waves",
@@ -216,7 +234,11 @@ _HOMES = {
     "Shell",
     "geometry.readers": "from_shapely read_domain",
     "gradient.arrays": "to_jax to_torch",
-    "gradient.minimise": "Optimum minimise",
+    "gradient.minimise": "minimise",
+    "gradient.search": "Optimum",
+    "gradient.spread": "Spread propagate",
+    "gradient.uncertain": "Uncertain lognormal_distribution normal_distribution triangular_distribution uncertain "
+    "uniform_distribution",
     "iterate.strategies": "Descent Newton Picard Strategy",
     "linalg.least_squares": "QR SVD PivotedQR Solver",
     "linalg.ridge": "Ridge",

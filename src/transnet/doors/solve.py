@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from transnet.calls import explained
@@ -158,8 +159,10 @@ def methods(problem: Problem, **options: Any) -> Choices:
 
 def carried_out(plan: Plan) -> Solution:
     """Carry out a plan; messages are in the diagnostics."""
+    begun = perf_counter()
     found = _carried_out(plan)
-    return found if plan.origin is None else replace(found, origin=plan.origin)
+    known = found.diagnostics.within(perf_counter() - begun)
+    return replace(found, diagnostics=known, origin=found.origin if plan.origin is None else plan.origin)
 
 
 @rescued

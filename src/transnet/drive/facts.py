@@ -172,9 +172,10 @@ class Facts:
     @cached_property
     def breaks(self) -> tuple[float, ...]:
         """The times at which equations or conditions of a stepped problem jump."""
-        from transnet.steps.breaks import breaks_of
+        from transnet.slabs.stops import stops_of
+        from transnet.steps.statement import stated_in_time
 
-        return () if isinstance(self.rothe, str) else tuple(breaks_of(self.rothe))
+        return () if isinstance(self.rothe, str) else stops_of(self.rothe, stated_in_time(self.rothe), self.numbers)
 
     @cached_property
     def marches(self) -> bool:
@@ -190,9 +191,9 @@ class Facts:
         """Whether all that jumps in the equations does so in time: steps end then."""
         if isinstance(self.stepped, str):
             return False
-        from transnet.steps.breaks import only_in_time
+        from transnet.steps.statement import jumps_only_in_time
 
-        return only_in_time(self.stepped)
+        return jumps_only_in_time(self.stepped)
 
     # -- space -----------------------------------------------------------------------------------------------------
     @cached_property
