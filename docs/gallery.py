@@ -39,6 +39,7 @@ GROUPS = {
         "helmholtz",
         "scattering",
         "lifting_flow",
+        "obstacle",
         "advection_diffusion",
         "pure_neumann",
         "torus",

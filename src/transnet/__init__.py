@@ -91,6 +91,7 @@ if TYPE_CHECKING:
         mean,
         normal,
         normal_derivative,
+        obstacle,
         on,
         outgoing,
         periodic,
@@ -193,6 +194,7 @@ __all__ = [
     "minimise",
     "normal",
     "normal_derivative",
+    "obstacle",
     "normal_distribution",
     "on",
     "outgoing",
@@ -261,8 +263,8 @@ _HOMES = {
     "pieces.plan": "Cut",
     "prepared.prepared": "Prepared",
     "problem": "Condition Problem at at_infinity biharmonic by_piece curl data div given grad inside "
-    "integral jump lagged laplacian mean normal normal_derivative on outgoing periodic surface_divergence "
-    "surface_gradient surface_laplacian unknown vector",
+    "integral jump lagged laplacian mean normal normal_derivative obstacle on outgoing periodic "
+    "surface_divergence surface_gradient surface_laplacian unknown vector",
     "rows.points": "Points",
     "solution.solution": "Solution",
     "solution.solutions": "Solutions",

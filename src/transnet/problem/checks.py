@@ -68,9 +68,9 @@ def _refuse_obstacle(equation: Any, expression: sp.Expr) -> None:
         if any(d.has(AppliedUndef) for d in choice.atoms(sp.Derivative)):
             raise ProblemError(
                 f"'{text_of(equation)}' holds where one of two expressions with derivatives of the unknown is the "
-                f"{'smaller' if isinstance(choice, sp.Min) else 'larger'}: an obstacle problem, whose free boundary is "
-                f"not found here; small residuals would not mean a small error. Replace the obstacle psi by a stiff "
-                f"spring, equation - sympy.Max(psi - u, 0)/eps = 0 with a small eps, or use an active-set method."
+                f"{'smaller' if isinstance(choice, sp.Min) else 'larger'}: an obstacle problem, and small residuals "
+                f"would not mean a small error. State the equation by itself, as it holds without contact, and the "
+                f"obstacle psi as a condition: tn.obstacle(u >= psi), or u <= psi. Its edge is then found."
             )
 
 

@@ -56,6 +56,9 @@ class On(Equations):
         if extra:
             raise ProblemError(f"The condition {self.where} on '{self.part}' uses {names_of(extra)}, not a coordinate.")
 
+    def on_part(self, part: str) -> On:
+        return replace(self, part=part)
+
     def same_place(self, other: Any) -> bool:
         return bool(self.part == other.part and self.where == other.where)
 
