@@ -44,7 +44,10 @@ if TYPE_CHECKING:
         Region,
         Segment,
         Shell,
+        Sphere,
+        Torus,
     )
+    from transnet.geometry.curved import Surface
     from transnet.geometry.readers import from_shapely, read_domain
     from transnet.gradient.arrays import to_jax, to_torch
     from transnet.gradient.minimise import minimise
@@ -88,9 +91,13 @@ if TYPE_CHECKING:
         mean,
         normal,
         normal_derivative,
+        obstacle,
         on,
         outgoing,
         periodic,
+        surface_divergence,
+        surface_gradient,
+        surface_laplacian,
         unknown,
         vector,
     )
@@ -148,9 +155,12 @@ __all__ = [
     "Solutions",
     "Solver",
     "Sparse",
+    "Sphere",
     "Spread",
     "Strategy",
     "Streamed",
+    "Surface",
+    "Torus",
     "TransNet",
     "Tuned",
     "Uncertain",
@@ -185,6 +195,7 @@ __all__ = [
     "normal",
     "normal_derivative",
     "normal_distribution",
+    "obstacle",
     "on",
     "outgoing",
     "periodic",
@@ -197,6 +208,9 @@ __all__ = [
     "singularities",
     "solve",
     "studio",
+    "surface_divergence",
+    "surface_gradient",
+    "surface_laplacian",
     "to_jax",
     "to_torch",
     "triangular_distribution",
@@ -229,7 +243,8 @@ _HOMES = {
     "features.tuning": "Tuned landscape tune",
     "files": "read_problem write_problem",
     "geometry": "Annulus Ball Box Curve Disk Domain Exterior Interval LevelSet Mesh Pieces Polygon Region Segment "
-    "Shell",
+    "Shell Sphere Torus",
+    "geometry.curved": "Surface",
     "geometry.readers": "from_shapely read_domain",
     "gradient.arrays": "to_jax to_torch",
     "gradient.minimise": "minimise",
@@ -248,7 +263,8 @@ _HOMES = {
     "pieces.plan": "Cut",
     "prepared.prepared": "Prepared",
     "problem": "Condition Problem at at_infinity biharmonic by_piece curl data div given grad inside "
-    "integral jump lagged laplacian mean normal normal_derivative on outgoing periodic unknown vector",
+    "integral jump lagged laplacian mean normal normal_derivative obstacle on outgoing periodic "
+    "surface_divergence surface_gradient surface_laplacian unknown vector",
     "rows.points": "Points",
     "solution.solution": "Solution",
     "solution.solutions": "Solutions",

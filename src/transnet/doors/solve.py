@@ -20,7 +20,7 @@ from transnet.errors import NotFiniteError, warn
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import Solver
 from transnet.method import known_methods
-from transnet.problem import Problem
+from transnet.problem import Inequality, Problem
 from transnet.rows.points import Points
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
@@ -168,6 +168,10 @@ def carried_out(plan: Plan) -> Solution:
 @rescued
 @on_one_thread
 def _carried_out(plan: Plan) -> Solution:
+    if any(isinstance(c, Inequality) for c in plan.problem.conditions):
+        from transnet.contact.solve import solve_with_inequalities
+
+        return solve_with_inequalities(plan, lambda p: with_parameters_put_in(p, in_units))
     if any(c.fitted for c in plan.problem.conditions):
         from transnet.doors.noise import unsaid, with_estimated_noise
 
