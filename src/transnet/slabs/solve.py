@@ -46,8 +46,8 @@ GROWN = 1e3
 EARLY = {
     "interrupted": "it was interrupted.",
     "limit reached": "its seconds were over.",
-    "stalled": "no step, however short, could be solved from there. The usual cause is a solution that becomes infinite "
-    "or loses its derivatives then. Solve up to an earlier time.",
+    "stalled": "no step, however short, could be solved from there. The usual cause is a solution that becomes "
+    "infinite or loses its derivatives then. Solve up to an earlier time.",
 }
 """Why a march ended early, by its status."""
 
