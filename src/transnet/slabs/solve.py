@@ -76,7 +76,8 @@ def marches(
     local, smallest = wanted, np.inf
     clock.lap("compile")
     for attempt in range(scheme.marches):
-        settings = Settings(local, stages_for(local), edges, stops=() if edges else scheme.stops, seconds=seconds)
+        stops, least = () if edges else scheme.stops, scheme.least
+        settings = Settings(local, stages_for(local), edges, stops=stops, seconds=seconds, least=least)
         march = March(scheme.begin(evolution, values, settings, ask.start))
         disk = None if ask.to is None else disk_for(ask.to, attempt, ask.start)
         status = _run(march, event, keep, progress, until, disk, (values, ask))
