@@ -40,7 +40,7 @@ LAYERS = (
     ("eigen",),
     ("drive",),
     ("method",),
-    ("contact",),
+    ("contact", "motion"),
     ("doors",),
     ("gradient",),
     ("files",),
