@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from transnet.basis.expansion import Slot, floats, register
-from transnet.cells.columns import Columns
-from transnet.cells.polynomials import Polynomials, bubbles, harmonics
+from transnet.cells.columns import CellColumns
+from transnet.cells.polynomials import CellPolynomials, bubbles, harmonics
 from transnet.cells.seeds import owners
 from transnet.features.singular import Singular
 
@@ -22,7 +22,7 @@ class CellBasis:
     kind: ClassVar[str] = "cells"
 
     seeds: np.ndarray
-    functions: Columns
+    functions: CellColumns
 
     @property
     def pieces(self) -> int:
@@ -47,10 +47,9 @@ class CellBasis:
         mine = [np.arange(unknown * nb, (unknown + 1) * nb), f.held + np.arange(unknown * nh, (unknown + 1) * nh)]
         each = np.arange(len(self.seeds))[:, None] * f.each
         found = [(each + np.concatenate(mine)[None]).ravel()]
-        start = f.each - f.width
-        for cell, table in f.singular.items():
-            of = table["unknown"]
-            found.append(cell * f.each + start + np.flatnonzero((of == unknown) | (of == -1)))
+        for cell, tables in f.by_unknown.items():
+            if unknown in tables:
+                found.append(cell * f.each + f.each - f.width + tables[unknown][0])
         return np.sort(np.concatenate(found))
 
     def derivatives(
@@ -60,10 +59,12 @@ class CellBasis:
         several = coefficients.shape[1:]
         table = coefficients.reshape(len(self.seeds), self.functions.each, -1)
         result = [np.zeros((len(points), table.shape[2])) for _ in slots]
-        owner = owners(points, self.seeds) if owner is None and len(points) else owner
-        order = np.argsort(owner, kind="stable") if len(points) else ()
-        for here in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(points) else ():
-            cell = int(owner[here[0]])
+        if not len(points):
+            return [r.reshape(0, *several) for r in result]
+        own = owners(points, self.seeds) if owner is None else owner
+        order = np.argsort(own, kind="stable")
+        for here in np.split(order, np.flatnonzero(np.diff(own[order])) + 1):
+            cell = int(own[here[0]])
             found = self._in_cell(cell, points[here], slots, table[cell])
             for value, out in zip(found, result, strict=True):
                 out[here] = value
@@ -76,21 +77,19 @@ class CellBasis:
         half = f.half[cell]
         placed = (points - f.centre[cell]) / half
         order = max((max(index) for _, index in slots), default=0)
-        known = Polynomials(placed[None], f.degree, order)
+        known = CellPolynomials(placed[None], f.degree, order)
         one = np.ones((1, len(points)))
         nb, nh = bubbles(f.degree), harmonics(f.degree)
         start = f.each - f.width
-        table = f.singular.get(cell)
+        singular = f.by_unknown.get(cell, {})
         found = []
         for u, index in slots:
             terms = [(index, one)]
             value = known.bubbles(terms)[0].T @ coefficients[u * nb : (u + 1) * nb]
             value += known.harmonics(terms)[0].T @ coefficients[f.held + u * nh : f.held + (u + 1) * nh]
-            if table is not None and len(table):
-                of = table["unknown"]
-                which = np.flatnonzero((of == u) | ((of == -1) & (self.unknowns == 1)))
-                if len(which):
-                    value += table.part(which).apply(placed, [(index, one[0])]).T @ coefficients[start + which]
+            if u in singular:
+                numbers, table = singular[u]
+                value += table.apply(placed, [(index, one[0])]).T @ coefficients[start + numbers]
             found.append(value / np.prod(half ** np.array(index)))
         return found
 
@@ -119,7 +118,7 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
             raise ValueError("the sizes of its arrays differ")
         parts = np.split(table, np.cumsum(kept[:, 1])[:-1])
         singular = {k: Singular(t) for k, t in zip(kept[:, 0].tolist(), parts, strict=True)}
-    return CellBasis(seeds, Columns(centre, half, degree, unknowns, singular))
+    return CellBasis(seeds, CellColumns(centre, half, degree, unknowns, singular))
 
 
 register(CellBasis.kind, _read)

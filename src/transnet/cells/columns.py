@@ -13,16 +13,17 @@ from functools import cached_property
 import numpy as np
 
 from transnet.basis.expansion import Slot
-from transnet.cells.polynomials import Polynomials, bubbles, harmonics
+from transnet.cells.polynomials import CellPolynomials, bubbles, harmonics
 from transnet.cells.tiles import Tiles
-from transnet.features.singular import NOTHING, Singular
+from transnet.features.singular import Singular
 
+Term = tuple[tuple[int, ...], np.ndarray]
 Coefficients = Sequence[tuple[Slot, np.ndarray]]
 """What multiplies each derivative of each unknown, (sets, points) each, in the coordinates of the problem."""
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class CellColumns:
     """The columns of cells.
 
     Parameters
@@ -41,7 +42,7 @@ class Columns:
     singular: Mapping[int, Singular]
 
     @classmethod
-    def of(cls, tiles: Tiles, degree: int, unknowns: int, singular: Mapping[int, Singular]) -> Columns:
+    def of(cls, tiles: Tiles, degree: int, unknowns: int, singular: Mapping[int, Singular]) -> CellColumns:
         """The columns of tiles."""
         return cls(tiles.centre, tiles.half, degree, unknowns, singular)
 
@@ -74,12 +75,13 @@ class Columns:
         half = self.half[cells]
         placed = (points - self.centre[cells][:, None]) / half[:, None]
         order = max((max(index) for row in rows for (_, index), _ in row), default=0)
-        known = Polynomials(placed, self.degree, order)
-        made = []
+        known = CellPolynomials(placed, self.degree, order)
+        made: list[np.ndarray] = []
+        by_row: list[list[list[Term]]] = []
         nb, nh = bubbles(self.degree), harmonics(self.degree)
         for row in rows:
             out = np.zeros((len(cells), self.each, points.shape[1]))
-            terms: list[list[tuple[tuple[int, ...], np.ndarray]]] = [[] for _ in range(self.unknowns)]
+            terms: list[list[Term]] = [[] for _ in range(self.unknowns)]
             for (unknown, index), c in row:
                 terms[unknown].append((index, c / np.prod(half ** np.array(index), axis=1)[:, None]))
             for u, mine in enumerate(terms):
@@ -87,29 +89,41 @@ class Columns:
                     out[:, u * nb : (u + 1) * nb] = known.bubbles(mine)
                     start = self.held + u * nh
                     out[:, start : start + nh] = known.harmonics(mine)
-            if self.singular:
-                self._add_singular(out, placed, cells, terms)
             made.append(out)
+            by_row.append(terms)
+        if self.singular:
+            self._add_singular(made, placed, cells, by_row)
         return made
 
     def _add_singular(
-        self,
-        out: np.ndarray,
-        placed: np.ndarray,
-        cells: np.ndarray,
-        terms: Sequence[Sequence[tuple[tuple[int, ...], np.ndarray]]],
+        self, made: Sequence[np.ndarray], placed: np.ndarray, cells: np.ndarray, by_row: Sequence[Sequence[list[Term]]]
     ) -> None:
-        start = self.each - self.width
-        for k, cell in enumerate(cells.tolist()):
-            table = self.singular.get(cell, NOTHING)
-            if not len(table):
+        """Add the functions of corners to the rows, one cell after the other."""
+        start, m = self.each - self.width, placed.shape[1]
+        for cell, (which, table) in ((c, known) for c in self.singular for known in self.by_unknown[c].items()):
+            sets = np.flatnonzero(cells == cell)
+            rows = [(out, terms[which]) for out, terms in zip(made, by_row, strict=True) if terms[which]]
+            if not len(sets) or not rows:
                 continue
+            several = [[(index, c[sets].ravel()) for index, c in mine] for _, mine in rows]
+            numbers, functions = table
+            found = functions.apply_each(placed[sets].reshape(-1, 2), several)
+            for (out, _), values in zip(rows, found, strict=True):
+                shaped = np.swapaxes(values.reshape(len(functions), len(sets), m), 0, 1)
+                out[np.ix_(sets, start + numbers)] = shaped
+
+    @cached_property
+    def by_unknown(self) -> dict[int, dict[int, tuple[np.ndarray, Singular]]]:
+        """For each cell the functions of each unknown and their numbers."""
+        found: dict[int, dict[int, tuple[np.ndarray, Singular]]] = {}
+        for cell, table in self.singular.items():
             of = table["unknown"]
-            for u, mine in enumerate(terms):
-                which = np.flatnonzero((of == u) | ((of == -1) & (self.unknowns == 1)))
-                if mine and len(which):
-                    values = table.part(which).apply(placed[k], [(index, c[k]) for index, c in mine])
-                    out[k, start + which] += values
+            found[cell] = {}
+            for u in range(self.unknowns):
+                mine = np.flatnonzero((of == u) | ((of == -1) & (self.unknowns == 1)))
+                if len(mine):
+                    found[cell][u] = (mine, table if len(mine) == len(table) else table.part(mine))
+        return found
 
     def values(
         self, coefficients: np.ndarray, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log10
 
 import numpy as np
 
-from transnet.cells.level import Stated
+from transnet.cells.level import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.choose.enrich import kinds_of, principal_of
 from transnet.choose.sectors import sectors_of
 from transnet.features.corner_functions import corner_functions, sector_functions
+from transnet.features.mellin import Power
+from transnet.features.sector import Sector
 from transnet.features.singular import Function, Singular
 from transnet.features.singularities import counts
 from transnet.geometry.corners import Corner
@@ -20,11 +22,12 @@ from transnet.geometry.placement import Placement
 
 DEGREE, DIGITS = 2.0, 0.33
 """The highest exponent of the functions of a corner in its own cell, a + b digits of the goal."""
-BESIDE, REACH = 0.7, 1.8
+BESIDE, REACH = 0.7, 2.5
 """The same in cells beside it, in units of that, up to this distance from the corner in units of their size."""
-MOST = 40
-"""The most functions of a corner for each unknown: degrees are lowered until they are as few."""
+MOST, FEWER = 80, 0.9
+"""The most functions of a corner for each unknown: degrees are lowered by a factor until they are as few."""
 
+Known = tuple[Corner, Sector, Sequence[Power], int]
 Make = Callable[[Placement, np.ndarray, float], list[Function]]
 
 
@@ -50,16 +53,15 @@ class Corners:
     unknowns: int
 
     @classmethod
-    def of(cls, stated: Stated, goal: float) -> Corners:
+    def of(cls, stated: CellProblem, goal: float) -> Corners:
         """The corners of a problem, with functions for an error."""
         found = stated.problem.domain.corners_and_holes[0]
         places = np.array([c.point for c in found if not c.flat]).reshape(-1, 2)
         one = len(stated.problem.unknowns) == 1
         made = _of_one(stated) if one else _of_system(stated)
         degree = DEGREE - DIGITS * log10(goal)
-        return cls(places, *map(tuple, zip(*made, strict=True)), degree, len(stated.problem.unknowns)) if made else cls(
-            places, (), (), degree, len(stated.problem.unknowns)
-        )  # fmt: skip
+        singular, makers = tuple(c for c, _ in made), tuple(m for _, m in made)
+        return cls(places, singular, makers, degree, len(stated.problem.unknowns))
 
     @property
     def points(self) -> np.ndarray:
@@ -87,13 +89,13 @@ class Corners:
             made = self.makers[corner](placement, rim, degree)
             if len(made) <= MOST * self.unknowns or degree < 1.0:
                 return [f._replace(late=False) for f in made]
-            degree *= 0.9
+            degree *= FEWER
 
 
-def _of_one(stated: Stated) -> list[tuple[Corner, Make]]:
+def _of_one(stated: CellProblem) -> list[tuple[Corner, Make]]:
     """For one unknown: powers in the plane in which the leading part at the corner is Laplace's."""
     equation = stated.equations[0].equation
-    kinds, mixed = kinds_of(stated.problem, stated.conditions)
+    kinds = kinds_of(stated.problem, stated.conditions)[0]
     made: list[tuple[Corner, Make]] = []
     for corner in stated.problem.domain.corners_and_holes[0]:
         if not counts(corner, kinds):
@@ -113,15 +115,16 @@ def _of_one(stated: Stated) -> list[tuple[Corner, Make]]:
     return made
 
 
-def _of_system(stated: Stated) -> list[tuple[Corner, Make]]:
+def _of_system(stated: CellProblem) -> list[tuple[Corner, Make]]:
     sectors = sectors_of(stated.problem, (*stated.equations, *stated.conditions), stated.numbers)
     made: list[tuple[Corner, Make]] = []
     for corner, sector, powers, gap in () if sectors is None else sectors.powers:
 
         def make(
-            placement: Placement, rim: np.ndarray, degree: float, known: tuple = (corner, sector, powers, gap)
+            placement: Placement, rim: np.ndarray, degree: float, known: Known = (corner, sector, powers, gap)
         ) -> list[Function]:
-            return sector_functions(*known, placement, rim, degree)
+            corner, sector, powers, gap = known
+            return sector_functions(corner, sector, powers, gap, placement, rim, degree)
 
         made.append((corner, make))
     return made

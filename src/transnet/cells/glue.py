@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transnet.cells.reduce import Rows
+from transnet.cells.reduce import CellRows
 from transnet.errors import TransnetError
 from transnet.linalg import lapack
 from transnet.linalg.cholesky import lower_factor
@@ -29,13 +29,13 @@ EMPTY = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
-class Glue:
+class CellGlue:
     """The rows of all cells for their free coefficients, factored.
 
     Parameters
     ----------
-    own : sequence of Rows
-        Rows of single cells.
+    own : sequence of CellRows
+        CellRows of single cells.
     pairs : (f, 2) array
         The two cells of each face.
     faces : (f, 2, rows, free) array
@@ -44,7 +44,7 @@ class Glue:
         From the coefficients in which a cell's rows are orthonormal to its free ones.
     """
 
-    own: Sequence[Rows]
+    own: Sequence[CellRows]
     pairs: np.ndarray
     faces: tuple[np.ndarray, np.ndarray]
     whiten: np.ndarray
@@ -77,7 +77,9 @@ class Glue:
         return lapack.dpotrs(self.factor, flat, lower=1)[0].reshape(total.shape)
 
 
-def glued(own: Sequence[Rows], pairs: np.ndarray, faces: tuple[np.ndarray, np.ndarray], centres: np.ndarray) -> Glue:
+def glued(
+    own: Sequence[CellRows], pairs: np.ndarray, faces: tuple[np.ndarray, np.ndarray], centres: np.ndarray
+) -> CellGlue:
     """Factor the rows of cells at `centres`."""
     k, free = len(centres), own[0].matrix.shape[2]
     stacked = [*((r.cells, r.matrix) for r in own), *((c, s) for c, s in zip(pairs.T, faces, strict=True))]
@@ -87,7 +89,7 @@ def glued(own: Sequence[Rows], pairs: np.ndarray, faces: tuple[np.ndarray, np.nd
     diagonal[...] = np.where(empty, 1.0, diagonal)
     whiten = np.linalg.inv(upper)
     whiten[np.broadcast_to(empty[:, None, :], whiten.shape)] = 0.0
-    own = [Rows(r.cells, r.matrix @ whiten[r.cells], r.right) for r in own]
+    own = [CellRows(r.cells, r.matrix @ whiten[r.cells], r.right) for r in own]
     first, second = pairs.T
     sides = (faces[0] @ whiten[first], faces[1] @ whiten[second])
     blocks = np.zeros((k, free, free))
@@ -95,7 +97,7 @@ def glued(own: Sequence[Rows], pairs: np.ndarray, faces: tuple[np.ndarray, np.nd
         np.add.at(blocks, cells, np.swapaxes(rows, 1, 2) @ rows)
     blocks += np.eye(free) * empty[:, None, :]
     across = np.swapaxes(sides[0], 1, 2) @ sides[1]
-    return Glue(own, pairs, sides, whiten, _factored(blocks, pairs, across, centres))
+    return CellGlue(own, pairs, sides, whiten, _factored(blocks, pairs, across, centres))
 
 
 def _by_cell(cells: np.ndarray, rows: np.ndarray, count: int) -> np.ndarray:
@@ -119,16 +121,18 @@ def _factored(
             whole[i, :, j] += block
             whole[j, :, i] += block.T
         lower = lower_factor(whole.reshape(k * free, k * free))
-        pivot = float(np.diag(lower).min()) ** 2
-    else:
-        products: dict[tuple[int, int], np.ndarray] = {}
-        near: list[set[int]] = [set() for _ in range(k)]
-        for (i, j), block in zip(pairs.tolist(), across, strict=True):
-            products[i, j] = products[i, j] + block if (i, j) in products else block
-            near[i].add(j)
-            near[j].add(i)
-        lower = dissected(Normal(list(blocks), products, near), centres)
-        pivot = lower.pivot
+        return _determined(lower, float(np.diag(lower).min()) ** 2)
+    products: dict[tuple[int, int], np.ndarray] = {}
+    near: list[set[int]] = [set() for _ in range(k)]
+    for (i, j), block in zip(pairs.tolist(), across, strict=True):
+        products[i, j] = products[i, j] + block if (i, j) in products else block
+        near[i].add(j)
+        near[j].add(i)
+    halves = dissected(Normal(list(blocks), products, near), centres)
+    return _determined(halves, halves.pivot)
+
+
+def _determined(factor: np.ndarray | Dissection, pivot: float) -> np.ndarray | Dissection:
     if not pivot > UNDETERMINED:
         raise TransnetError("In cells the solution is not determined: a condition may be missing.")
-    return lower
+    return factor

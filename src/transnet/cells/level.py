@@ -9,21 +9,33 @@ from typing import Any
 import numpy as np
 
 from transnet.basis.expansion import Slot
-from transnet.cells.columns import Columns
+from transnet.cells.columns import CellColumns
 from transnet.cells.glue import glued
-from transnet.cells.reduce import Place, Rows, State, face_rows, inside_of, places_of, reduce_cells, row_of
+from transnet.cells.reduce import (
+    CellRows,
+    CellState,
+    PointSets,
+    cell_face_rows,
+    cell_insides,
+    places_of,
+    reduce_cells,
+    rim_count,
+    row_of,
+)
 from transnet.cells.tiles import Tiles
 from transnet.features.singular import Singular
 from transnet.problem import Problem
 from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Residual
 
+JUDGED = 16
+"""Points of a cell at which two solutions are compared."""
 FRESH = 0.5
-"""Points inside a cell at which it is judged, for each at which it was fitted; between those."""
+"""Points inside a cell at which it is judge_cells, for each at which it was fitted; between those."""
 
 
 @dataclass(frozen=True, eq=False)
-class Stated:
+class CellProblem:
     """A problem as statements: equations inside, conditions on parts of the boundary."""
 
     problem: Problem
@@ -32,7 +44,7 @@ class Stated:
     numbers: tuple[Any, ...]
 
     @classmethod
-    def of(cls, problem: Problem, statements: Sequence[Statement], numbers: Sequence[Any]) -> Stated:
+    def of(cls, problem: Problem, statements: Sequence[Statement], numbers: Sequence[Any]) -> CellProblem:
         inside = tuple(s for s in statements if s.kind == "equation")
         return cls(problem, inside, tuple(s for s in statements if s.kind == "condition"), tuple(numbers))
 
@@ -41,9 +53,9 @@ class Stated:
         """Whether one solve gives the solution."""
         return all(s.equation.linear for s in (*self.equations, *self.conditions))
 
-    def places(self, statement: Statement, tiles: Tiles, degree: int, more: int = 0) -> Place | None:
-        """The points of a condition."""
-        return places_of(statement, tiles, degree, self.problem.domain, self.problem.coordinates, more)
+    def places(self, statement: Statement, tiles: Tiles, count: int) -> PointSets | None:
+        """The points of a condition, so many on each piece of the boundary."""
+        return places_of(statement, tiles, count, self.problem.domain, self.problem.coordinates)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +63,7 @@ class CellLevel:
     """A solution: coefficients (k, columns), what is left of all rows in each cell (k,), and of each statement."""
 
     tiles: Tiles
-    columns: Columns
+    columns: CellColumns
     coefficients: np.ndarray
     left: np.ndarray
     residuals: tuple[Residual, ...]
@@ -62,22 +74,22 @@ class CellLevel:
         return self.columns.values(self.coefficients, points, cells, slots)
 
 
-def solve_level(
-    stated: Stated, tiles: Tiles, degree: int, singular: Mapping[int, Singular], state: State = None
+def solve_cells(
+    stated: CellProblem, tiles: Tiles, degree: int, singular: Mapping[int, Singular], state: CellState = None
 ) -> CellLevel:
     """Solve the problem, linearised about a state, on cells with polynomials of a degree."""
-    columns = Columns.of(tiles, degree, len(stated.problem.unknowns), singular)
-    place = inside_of(tiles, degree)
+    columns = CellColumns.of(tiles, degree, len(stated.problem.unknowns), singular)
+    place = cell_insides(tiles, columns)
     rows = [row_of(s, place, tiles, degree, stated.numbers, state) for s in stated.equations]
     reduced = reduce_cells(columns, place, rows)
     own = [reduced.left]
     for s in stated.conditions:
-        at = stated.places(s, tiles, degree)
+        at = stated.places(s, tiles, rim_count(columns))
         if at is not None:
             terms, right, weights = row_of(s, at, tiles, degree, stated.numbers, state)
             matrix = np.swapaxes(columns.at(at.points, at.cells, terms) * weights[:, None], 1, 2)
-            own.append(Rows(at.cells, matrix, right * weights).reduced(reduced.null, reduced.particular))
-    first, second = face_rows(columns, tiles)
+            own.append(CellRows(at.cells, matrix, right * weights).reduced(reduced.null, reduced.particular))
+    first, second = cell_face_rows(columns, tiles)
     a, b = tiles.pairs.T
     jumps = np.einsum("kmc,kc->km", second, reduced.particular[b])
     jumps -= np.einsum("kmc,kc->km", first, reduced.particular[a])
@@ -87,24 +99,23 @@ def solve_level(
     over = jumps - np.einsum("kmc,kc->km", first @ reduced.null[a], z[a])
     over += np.einsum("kmc,kc->km", second @ reduced.null[b], z[b])
     count = sum(r.right.size for r in own) + over.size + place.weights.size * len(rows)
-    left, residuals = judged(stated, tiles, columns, coefficients)
+    left, residuals = judge_cells(stated, tiles, columns, coefficients)
     squares = np.sum(over**2, axis=1)
     for cells in (a, b):
         left += np.bincount(cells, 0.5 * squares, len(tiles))
     return CellLevel(tiles, columns, coefficients, np.sqrt(left), residuals, count)
 
 
-def judged(
-    stated: Stated, tiles: Tiles, columns: Columns, coefficients: np.ndarray
+def judge_cells(
+    stated: CellProblem, tiles: Tiles, columns: CellColumns, coefficients: np.ndarray
 ) -> tuple[np.ndarray, tuple[Residual, ...]]:
     """The squared weighted residuals of each cell at other points, and those of each statement."""
     degree = columns.degree
-    count = int(FRESH * 0.5 * (degree + 1) * (degree + 2))
-    inside = inside_of(tiles, degree, count, 0.5)
+    inside = cell_insides(tiles, columns, FRESH, 0.5)
     total = np.zeros(len(tiles))
     made = []
     for s in (*stated.equations, *stated.conditions):
-        at = inside if s.kind == "equation" else stated.places(s, tiles, degree, 1)
+        at = inside if s.kind == "equation" else stated.places(s, tiles, rim_count(columns) + 1)
         if at is None:
             continue
         slots = s.equation.slots

@@ -12,8 +12,8 @@ import numpy as np
 
 from transnet.basis.expansion import Slot
 from transnet.cells.basis import CellBasis
-from transnet.cells.level import CellLevel, Stated, judged, solve_level
-from transnet.cells.reduce import State
+from transnet.cells.level import JUDGED, CellLevel, CellProblem, judge_cells, solve_cells
+from transnet.cells.reduce import CellState
 from transnet.cells.tiles import Tiles
 from transnet.errors import TransnetError
 from transnet.features.singular import Singular
@@ -42,7 +42,7 @@ class OtherCells:
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class GuessedState:
     """A guess of the user as a state."""
 
     source: Source
@@ -52,23 +52,23 @@ class Given:
                 for v in self.source(points.reshape(-1, 2), slots)]  # fmt: skip
 
 
-def as_state(state: State, tiles: Tiles) -> State:
+def as_state(state: CellState, tiles: Tiles) -> CellState:
     """A state on cells: a level on the same ones is evaluated directly."""
     return OtherCells(state) if isinstance(state, CellLevel) and state.tiles is not tiles else state
 
 
-def iterate(
-    stated: Stated, tiles: Tiles, degree: int, singular: Mapping[int, Singular], state: State, accuracy: float
+def iterate_cells(
+    stated: CellProblem, tiles: Tiles, degree: int, singular: Mapping[int, Singular], state: CellState, accuracy: float
 ) -> CellLevel:
     """The solution on cells, to a relative accuracy of the iteration."""
-    here = solve_level(stated, tiles, degree, singular, as_state(state, tiles))
+    here = solve_cells(stated, tiles, degree, singular, as_state(state, tiles))
     if stated.linear:
         return here
     before = np.inf if state is None else _change(as_state(state, tiles), here)
     if before < accuracy:
         return here
     for _ in range(STEPS):
-        there = solve_level(stated, tiles, degree, singular, here)
+        there = solve_cells(stated, tiles, degree, singular, here)
         change = _change(here, there)
         if not np.isfinite(change):
             break
@@ -80,22 +80,22 @@ def iterate(
     raise TransnetError("Newton's iteration in cells did not converge.")
 
 
-def _change(before: State, after: CellLevel) -> float:
+def _change(before: CellState, after: CellLevel) -> float:
     """The relative change of the unknowns, the largest of them."""
     tiles = after.tiles
-    points, cells = tiles.inside(12), np.arange(len(tiles))
+    points, cells = tiles.inside(JUDGED), np.arange(len(tiles))
     slots = [(u, (0, 0)) for u in range(after.columns.unknowns)]
     old, new = (s.values(points, cells, slots) for s in (before, after))
     return max(float(np.linalg.norm(a - b) / (np.linalg.norm(b) or 1.0)) for a, b in zip(old, new, strict=True))
 
 
-def _damped(stated: Stated, here: CellLevel, there: CellLevel) -> CellLevel:
+def _damped(stated: CellProblem, here: CellLevel, there: CellLevel) -> CellLevel:
     """The full step, or the longest part of it with which what is left of the rows does not grow."""
     limit = RISES * float(np.linalg.norm(here.left))
     length, moved = 1.0, there
     while not float(np.linalg.norm(moved.left)) < limit and length > SHORTEST:
         length /= 2
         coefficients = here.coefficients + length * (there.coefficients - here.coefficients)
-        left, residuals = judged(stated, here.tiles, here.columns, coefficients)
+        left, residuals = judge_cells(stated, here.tiles, here.columns, coefficients)
         moved = replace(there, coefficients=coefficients, left=np.sqrt(left), residuals=residuals)
     return moved

@@ -8,6 +8,7 @@ import numpy as np
 
 from transnet.geometry import Domain
 from transnet.geometry.arcs import Arc
+from transnet.tolerances import SAME
 
 SAMPLES = 160
 """Samples of the boundary for a length of four times the diagonal of the domain."""
@@ -17,13 +18,13 @@ WEDGE = 0.3
 """A gap is no feature if it is wider than this part of the distance to the nearest corner: it belongs to the corner."""
 FACING = -0.5
 """Two sides face each other if the product of their normals is below this."""
-AROUND, ACROSS, APART = 0.8, 1.8, 0.8
+AROUND, ACROSS, APART = 0.4, 1.8, 0.8
 """Sizes of cells: in radii of the largest disk outside the domain that touches the boundary there (for a hole, that of
 the hole), in radii of the largest one inside a channel, and in distances of corners."""
 
 
 @dataclass(frozen=True, eq=False)
-class Outline:
+class ArcSamples:
     """Samples of all arcs: points and normals (n, 2), the number of the arc and the arc length of each."""
 
     arcs: tuple[tuple[str, Arc], ...]
@@ -33,7 +34,7 @@ class Outline:
     at: np.ndarray
 
     @classmethod
-    def of(cls, domain: Domain, finest: float = np.inf) -> Outline:
+    def of(cls, domain: Domain, finest: float = np.inf) -> ArcSamples:
         """The outline of a domain with samples no farther apart than `finest`."""
         arcs = tuple((part, arc) for part in domain.parts for arc in domain.arcs(part))
         step = min(4.0 * float(np.linalg.norm(np.ptp(domain.bounds, axis=0))) / SAMPLES, finest)
@@ -59,7 +60,7 @@ class Outline:
         along = np.einsum("ijk,ik->ij", away, normals)
         with np.errstate(divide="ignore", invalid="ignore"):
             radius = squared / (2.0 * along)
-        straight = np.abs(along) <= 1e-9 * np.sqrt(squared)
+        straight = np.abs(along) <= SAME * np.sqrt(squared)
         outer = np.where(straight | (along < 0), np.inf, radius)
         inner = np.where(straight | (along > 0), np.inf, -radius)
         facing = inner.argmin(axis=1)

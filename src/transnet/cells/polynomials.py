@@ -58,7 +58,7 @@ def legendre(s: np.ndarray, degree: int, order: int) -> np.ndarray:
     return v
 
 
-class Polynomials:
+class CellPolynomials:
     """The polynomials of a degree at points of cells, in coordinates in which the circle has radius one.
 
     Parameters

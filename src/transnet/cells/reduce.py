@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from transnet.basis.expansion import Slot
-from transnet.cells.columns import Coefficients, Columns
+from transnet.cells.columns import CellColumns, Coefficients
 from transnet.cells.tiles import Tiles
 from transnet.linalg import lapack
 from transnet.rows.points import where_mask
@@ -24,12 +24,14 @@ ROWS = 1.4
 """Points of a cell for each polynomial of one unknown."""
 MORE_ON_FACES, MORE_ON_RIMS = 2, 4
 """Points on a face, and on a piece of the boundary, beyond the degree."""
+MOST_FOR_CORNERS = 12
+"""The most points that are added to a piece of the boundary for the functions of corners."""
 STIFF = 1.0
 """The weight of normal derivatives on faces, times the size of a cell over the degree."""
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class CellRows:
     """Weighted rows of a statement on sets of points: matrix (sets, points, columns), right-hand sides (sets,
     points)."""
 
@@ -37,14 +39,14 @@ class Rows:
     matrix: np.ndarray
     right: np.ndarray
 
-    def reduced(self, null: np.ndarray, particular: np.ndarray) -> Rows:
+    def reduced(self, null: np.ndarray, particular: np.ndarray) -> CellRows:
         """The same for the free coefficients."""
         left = self.right - np.einsum("kmc,kc->km", self.matrix, particular[self.cells])
-        return Rows(self.cells, self.matrix @ null[self.cells], left)
+        return CellRows(self.cells, self.matrix @ null[self.cells], left)
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class PointSets:
     """Where a statement holds: points and normals (sets, m, 2), the cell of each set, and the weights of a rule
     (sets, m)."""
 
@@ -54,17 +56,17 @@ class Place:
     weights: np.ndarray
 
 
-State = Any
+CellState = Any
 """The function about which equations are linearised: `values(points, cells, slots)`; None for zero."""
 
 
 def row_of(
     statement: Statement,
-    place: Place,
+    place: PointSets,
     tiles: Tiles,
     degree: int,
     numbers: Sequence[Any],
-    state: State = None,
+    state: CellState = None,
 ) -> tuple[Coefficients, np.ndarray, np.ndarray]:
     """The coefficients of a statement on its points, its right-hand side, and its weights, (sets, m) each.
 
@@ -94,45 +96,50 @@ def row_of(
 
 
 def places_of(
-    statement: Statement, tiles: Tiles, degree: int, domain: Any, coordinates: Sequence[Any], more: int = 0
-) -> Place | None:
+    statement: Statement, tiles: Tiles, count: int, domain: Any, coordinates: Sequence[Any]
+) -> PointSets | None:
     """The points of a condition: those of its part of the boundary where it holds; None if there are none."""
-    points, normals, cells, lengths, weights = tiles.rim_points(degree + MORE_ON_RIMS + more)
+    points, normals, cells, lengths, weights = tiles.rim_points(count)
     parts = set(domain.resolve(statement.part))
     mine = np.array([tiles.outline.arcs[arc][0] in parts for _, arc, _, _ in tiles.rims], dtype=bool)
     if not mine.any():
         return None
-    share = np.sqrt(weights[None] * (lengths / tiles.size[cells])[:, None])[mine]
+    share = np.sqrt(weights * (lengths / tiles.size[cells])[:, None])[mine]
     if statement.where is not None:
         holds = where_mask(statement.where, coordinates, points[mine].reshape(-1, 2))
         share = share * holds.reshape(share.shape)
-    return Place(cells[mine], points[mine], normals[mine], share)
+    return PointSets(cells[mine], points[mine], normals[mine], share)
 
 
-def inside_of(tiles: Tiles, degree: int, count: int | None = None, shift: float = 0.0) -> Place:
+def rim_count(columns: CellColumns) -> int:
+    """Points on a piece of the boundary."""
+    return columns.degree + MORE_ON_RIMS + min(columns.width // (3 * columns.unknowns), MOST_FOR_CORNERS)
+
+
+def cell_insides(tiles: Tiles, columns: CellColumns, share: float = 1.0, shift: float = 0.0) -> PointSets:
     """The points inside all cells; around corners rows count less the closer they are."""
-    count = int(np.ceil(ROWS * 0.5 * (degree + 1) * (degree + 2))) if count is None else count
+    count = int(np.ceil(share * ROWS * columns.each / columns.unknowns))
     points = tiles.inside(count, shift)
     weights = np.full(points.shape[:2], 1.0 / np.sqrt(count))
     corners = np.flatnonzero(tiles.open)
     if len(corners):
         away = np.linalg.norm(points[corners] - tiles.origin[corners][:, None], axis=2)
         weights[corners] *= np.minimum(away / tiles.size[corners][:, None], 1.0)
-    return Place(np.arange(len(tiles)), points, None, weights)
+    return PointSets(np.arange(len(tiles)), points, None, weights)
 
 
 @dataclass(frozen=True, eq=False)
-class Reduced:
+class ReducedCells:
     """All cells reduced: coefficients = particular + null z, with rows left = R_3 z - g for z."""
 
     null: np.ndarray
     particular: np.ndarray
-    left: Rows
+    left: CellRows
 
 
 def reduce_cells(
-    columns: Columns, place: Place, rows: Sequence[tuple[Coefficients, np.ndarray, np.ndarray]]
-) -> Reduced:
+    columns: CellColumns, place: PointSets, rows: Sequence[tuple[Coefficients, np.ndarray, np.ndarray]]
+) -> ReducedCells:
     """Reduce all cells; each row is an equation with its right-hand side and weights."""
     k, m = place.points.shape[:2]
     n, held, free = columns.each, columns.held, columns.free
@@ -142,17 +149,17 @@ def reduce_cells(
         here = slice(i * m, (i + 1) * m)
         np.multiply(made[i], weights[:, None], out=matrix[:, :n, here])
         matrix[:, n, here] = right * weights
-    upper = np.linalg.qr(np.swapaxes(matrix, 1, 2), mode="r")
+    upper: np.ndarray = np.linalg.qr(np.swapaxes(matrix, 1, 2), mode="r")  # type: ignore[assignment]
     null, particular = np.zeros((k, n, free)), np.zeros((k, n))
     null[:, held:] = np.eye(free)
     for j in range(k):
         solved = lapack.dtrtrs(upper[j, :held, :held], upper[j, :held, held:])[0]
         null[j, :held], particular[j, :held] = -solved[:, :-1], solved[:, -1]
     tall = min(n, upper.shape[1])
-    return Reduced(null, particular, Rows(place.cells, upper[:, held:tall, held:n], upper[:, held:tall, n]))
+    return ReducedCells(null, particular, CellRows(place.cells, upper[:, held:tall, held:n], upper[:, held:tall, n]))
 
 
-def face_rows(columns: Columns, tiles: Tiles) -> tuple[np.ndarray, np.ndarray]:
+def cell_face_rows(columns: CellColumns, tiles: Tiles) -> tuple[np.ndarray, np.ndarray]:
     """The rows of both sides of all faces: values and normal derivatives of every unknown, (f, rows, columns) each."""
     degree = columns.degree
     points, normals, lengths, weights = tiles.face_points(degree + MORE_ON_FACES)

@@ -16,6 +16,8 @@ GRADE = 0.6
 """How fast sizes grow with the distance from where they are small."""
 SAMPLES = 36
 """Points of the domain for each cell, by which cells are moved to their middles."""
+LOOK, MANY = 300, 60
+"""Points by which cells are counted, and seeds from which on the nearest one is found by a tree."""
 STEPS = 10
 """Steps of that."""
 
@@ -32,19 +34,22 @@ class Sizes:
         """The size at points."""
         found = np.full(len(points), self.largest)
         which = np.flatnonzero(self.sizes < self.largest)
-        for few in np.array_split(which, 1 + len(which) * len(points) // 2_000_000) if len(which) else ():
-            away = np.linalg.norm(points[:, None] - self.places[few][None], axis=2)
-            np.minimum(found, (self.sizes[few] + GRADE * away).min(axis=1), out=found)
-        return found
+        if not len(which):
+            return found
+        from scipy.spatial.distance import cdist
+
+        return np.minimum(found, (self.sizes[which] + GRADE * cdist(points, self.places[which])).min(axis=1))
 
     def with_finer(self, places: np.ndarray, sizes: np.ndarray) -> Sizes:
         """The same, finer at some places."""
+        needed = sizes < self.at(places)
+        places, sizes = places[needed], sizes[needed]
         return Sizes(self.largest, np.concatenate([self.places, places]), np.concatenate([self.sizes, sizes]))
 
 
 def owners(points: np.ndarray, seeds: np.ndarray) -> np.ndarray:
     """The nearest seed of each point."""
-    if len(seeds) > 60:
+    if len(seeds) > MANY:
         from scipy.spatial import cKDTree
 
         return cKDTree(seeds).query(points)[1]
@@ -55,7 +60,7 @@ def owners(points: np.ndarray, seeds: np.ndarray) -> np.ndarray:
 
 def seeds_for(domain: Domain, sizes: Sizes, fixed: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     """The seeds, `fixed` ones first, and points of the domain by which they were found."""
-    points = domain.interior(300, "quasi", 0)
+    points = domain.interior(LOOK, "quasi", 0)
     wanted = _count(domain, sizes.at(points), len(fixed))
     count = min(wanted, most)
     if SAMPLES * count > len(points):
@@ -80,7 +85,7 @@ def _count(domain: Domain, size: np.ndarray, fixed: int) -> int:
 
 def _spread(points: np.ndarray, size: np.ndarray, fixed: np.ndarray, count: int) -> np.ndarray:
     """Points that are far from each other in units of their sizes, one after the other."""
-    found = [f for f in fixed]
+    found = list(fixed)
     away = np.full(len(points), np.inf)
     for f in found:
         away = np.minimum(away, np.sum((points - f) ** 2, axis=1) / size**2)

@@ -10,27 +10,27 @@ import numpy as np
 
 from transnet.cells.basis import CellBasis
 from transnet.cells.corners import Corners
-from transnet.cells.level import CellLevel, Stated
-from transnet.cells.newton import iterate
-
-from transnet.cells.outline import Outline
+from transnet.cells.cutting import tiles_of
+from transnet.cells.level import JUDGED, CellLevel, CellProblem
+from transnet.cells.newton import iterate_cells
+from transnet.cells.outline import ArcSamples
 from transnet.cells.plan import DEGREES, level_seconds, next_level
-from transnet.cells.reduce import State
+from transnet.cells.reduce import CellState
 from transnet.cells.seeds import Sizes, seeds_for
-from transnet.cells.tiles import Tiles, tiles_of
+from transnet.cells.tiles import Tiles
 from transnet.features.singular import Singular
 from transnet.judge.estimate import distances
 
 FIRST = 10
 """Cells of a domain without holes, channels and corners."""
+BEGIN = (4.0, 0.9, 12)
+"""The degree of the first level, a + b digits of the goal, and its largest."""
 STEP = 2
 """By how much the degrees differ that are compared."""
 SAFETY = 1.2
 """By how much estimates are larger than what is left of the rows predicts."""
 MOST = 400
 """The most cells."""
-JUDGED = 16
-"""Points of a cell at which two solutions are compared."""
 LEVELS = 6
 """The most levels."""
 ITERATED = 0.03
@@ -56,12 +56,12 @@ class CellFound:
 
 def first_degree(goal: float) -> int:
     """The degree of the first level: for a goal of four digits eight, for nine twelve."""
-    wanted = 4.0 - 0.9 * log10(goal)
-    return min(max(2 * round(wanted / 2), DEGREES[0]), 12)
+    wanted = BEGIN[0] - BEGIN[1] * log10(goal)
+    return min(max(2 * round(wanted / 2), DEGREES[0]), BEGIN[2])
 
 
 def cell_levels(
-    stated: Stated, goal: float, start: State = None, narrow: Sequence[tuple[np.ndarray, float]] = ()
+    stated: CellProblem, goal: float, start: CellState = None, narrow: Sequence[tuple[np.ndarray, float]] = ()
 ) -> Iterator[CellFound]:
     """Solutions that get finer where it is needed.
 
@@ -74,17 +74,17 @@ def cell_levels(
     """
     domain = stated.problem.domain
     corners = Corners.of(stated, goal)
-    sizes = Sizes(float(np.sqrt(domain.volume / FIRST)), *Outline.of(domain).sizes(corners.all_points))
+    sizes = Sizes(float(np.sqrt(domain.volume / FIRST)), *ArcSamples.of(domain).sizes(corners.all_points))
     for places, size in narrow:
         sizes = sizes.with_finer(places, np.full(len(places), size))
     degree = first_degree(goal)
     unknowns = len(stated.problem.unknowns)
     tiles, singular = _cut(stated, sizes, corners)
-    coarse = iterate(stated, tiles, degree - STEP, singular, start, ITERATED * goal)
+    coarse = iterate_cells(stated, tiles, degree - STEP, singular, start, ITERATED * goal)
     spent = level_seconds(len(tiles), degree - STEP, unknowns)
     for _ in range(LEVELS):
-        fine = iterate(stated, tiles, degree, singular, coarse, ITERATED * goal)
-        error = estimate(coarse, fine)
+        fine = iterate_cells(stated, tiles, degree, singular, coarse, ITERATED * goal)
+        error = cell_estimate(coarse, fine)
         seconds = spent + level_seconds(len(tiles), degree, unknowns)
         planned = next_level(coarse, fine, error, goal, sizes)
         yield CellFound(fine, error, seconds, planned.seconds)
@@ -96,18 +96,18 @@ def cell_levels(
         tiles, singular = _cut(stated, sizes, corners)
         if len(tiles) >= MOST and len(fine.tiles) >= MOST:
             return
-        coarse = iterate(stated, tiles, degree - STEP, singular, fine, ITERATED * goal)
+        coarse = iterate_cells(stated, tiles, degree - STEP, singular, fine, ITERATED * goal)
         spent = level_seconds(len(tiles), degree - STEP, unknowns)
 
 
-def _cut(stated: Stated, sizes: Sizes, corners: Corners) -> tuple[Tiles, Mapping[int, Singular]]:
+def _cut(stated: CellProblem, sizes: Sizes, corners: Corners) -> tuple[Tiles, Mapping[int, Singular]]:
     domain = stated.problem.domain
     seeds, samples = seeds_for(domain, sizes, corners.points, MOST)
     tiles = tiles_of(domain, seeds, corners.corners, samples)
     return tiles, corners.functions(tiles)
 
 
-def estimate(coarse: CellLevel, fine: CellLevel) -> float:
+def cell_estimate(coarse: CellLevel, fine: CellLevel) -> float:
     """The estimated relative error of the finer of two solutions on the same cells.
 
     The distance between them is the error of the coarser one; what the finer one leaves of the rows, at points of its
@@ -121,5 +121,5 @@ def estimate(coarse: CellLevel, fine: CellLevel) -> float:
     values = [(v * share).ravel()[:, None] for v in fine.values(points, cells, slots)]
     others = [(v * share).ravel()[:, None] for v in coarse.values(points, cells, slots)]
     apart = float(distances(values, [[a - b] for a, b in zip(values, others, strict=True)])[0, 0])
-    ratio = float(np.linalg.norm(fine.left) / max(np.linalg.norm(coarse.left), 1e-300))
+    ratio = float(np.linalg.norm(fine.left)) / max(float(np.linalg.norm(coarse.left)), 1e-300)
     return max(apart * min(SAFETY * ratio, 1.0), ROUNDING)

@@ -24,4 +24,5 @@ def register(method: Method) -> Method:
 
 def known_methods() -> tuple[Method, ...]:
     """All methods; what only one of them needs is imported when it is asked for its levels."""
-    return (Trefftz(), OutsideBodies(), Tensor(), InTime(), Network(), PlaneCells(), InCells(), FewAtATime(), *METHODS.values())
+    ours = (Trefftz(), OutsideBodies(), Tensor(), InTime(), Network(), PlaneCells(), InCells(), FewAtATime())
+    return (*ours, *METHODS.values())

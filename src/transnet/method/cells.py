@@ -57,12 +57,12 @@ class PlaneCells:
         return Fit(seconds, f"about {count:.0f} cells with polynomials of degree {degree}")
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
-        from transnet.cells.level import Stated
-        from transnet.cells.newton import Given
+        from transnet.cells.level import CellProblem
+        from transnet.cells.newton import GuessedState
         from transnet.cells.solve import CellFound, cell_levels
 
         problem = facts.problem
-        stated = Stated.of(problem, statements_of(problem, lagged=False), facts.numbers)
+        stated = CellProblem.of(problem, statements_of(problem, lagged=False), facts.numbers)
         source = None if facts.linear else source_of(plan.guess, problem, plan.values)
         area = problem.domain.volume
         narrow = [(s.points, float(np.sqrt(s.share * area))) for s in facts.spots]
@@ -87,7 +87,7 @@ class PlaneCells:
             return Solution(problem, basis, level.coefficients.ravel(), dict(facts.values), known)
 
         times = 1.0 if facts.linear else NEWTON
-        for found in cell_levels(stated, plan.effort.goal, None if source is None else Given(source), narrow):
+        for found in cell_levels(stated, plan.effort.goal, None if source is None else GuessedState(source), narrow):
             made = solution(found)
             yield Judged(made, made.basis.summary(), times * found.seconds, times * found.after, sure=True)
 
@@ -145,4 +145,6 @@ def _elliptic(facts: Facts) -> bool:
     if not np.all(np.isfinite(symbol)) or not np.all(largest > 0):
         return False
     found = np.linalg.det(symbol / largest)
-    return bool(np.all(found > 0) or np.all(found < 0)) and float(np.abs(found).min()) > ELLIPTIC * float(np.abs(found).max())
+    return bool(np.all(found > 0) or np.all(found < 0)) and float(np.abs(found).min()) > ELLIPTIC * float(
+        np.abs(found).max()
+    )
