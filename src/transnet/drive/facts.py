@@ -13,7 +13,7 @@ from transnet.checks.backward import backward
 from transnet.choose.harmonic import Harmonic, harmonic_of
 from transnet.facts.conditions import missing_conditions
 from transnet.geometry import Box, Pieces, Slit
-from transnet.problem import Problem
+from transnet.problem import Problem, refuse_inequalities
 from transnet.rows.jumps import may_be_rough, may_jump
 from transnet.rows.statements import Statement, statements_of
 from transnet.rows.unseen import Spot, all_spots
@@ -50,6 +50,7 @@ class Facts:
     @staticmethod
     def of(plan: Plan) -> Facts:
         """The facts of a plan."""
+        refuse_inequalities(plan.problem, "A method of solution")
         return Facts(plan.problem, plan.values, plan.may_cut)
 
     @cached_property
@@ -171,9 +172,10 @@ class Facts:
     @cached_property
     def breaks(self) -> tuple[float, ...]:
         """The times at which equations or conditions of a stepped problem jump."""
-        from transnet.steps.breaks import breaks_of
+        from transnet.slabs.stops import stops_of
+        from transnet.steps.statement import stated_in_time
 
-        return () if isinstance(self.rothe, str) else tuple(breaks_of(self.rothe))
+        return () if isinstance(self.rothe, str) else stops_of(self.rothe, stated_in_time(self.rothe), self.numbers)
 
     @cached_property
     def marches(self) -> bool:
@@ -189,9 +191,9 @@ class Facts:
         """Whether all that jumps in the equations does so in time: steps end then."""
         if isinstance(self.stepped, str):
             return False
-        from transnet.steps.breaks import only_in_time
+        from transnet.steps.statement import jumps_only_in_time
 
-        return only_in_time(self.stepped)
+        return jumps_only_in_time(self.stepped)
 
     # -- space -----------------------------------------------------------------------------------------------------
     @cached_property
@@ -234,6 +236,8 @@ class Facts:
     @staticmethod
     def _not_in_cells(problem: Problem, dimensions: tuple[int, ...]) -> str:
         d = problem.domain.dimension
+        if not problem.domain.solid:
+            return "a surface is not cut into cells"
         if isinstance(problem.domain, Slit):
             return "cells do not distinguish the sides of a slit"
         if d not in dimensions:
