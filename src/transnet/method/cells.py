@@ -99,6 +99,8 @@ class PlaneCells:
 def _refusal(facts: Facts, plan: Plan) -> str:
     """Why a problem is not for cells of the plane; empty if it is."""
     problem = facts.problem
+    if plan.pieces is False:
+        return "pieces=False rules it out"
     if facts.dimension != 2 or facts.materials:
         return "it is for the plane, and for one material"
     if facts.in_cells:
