@@ -43,6 +43,7 @@ GROUPS = {
         "stefan",
         "advection_diffusion",
         "pure_neumann",
+        "torus",
         "darcy",
         "measured_data",
     ],

@@ -44,7 +44,10 @@ if TYPE_CHECKING:
         Region,
         Segment,
         Shell,
+        Sphere,
+        Torus,
     )
+    from transnet.geometry.curved import Surface
     from transnet.geometry.readers import from_shapely, read_domain
     from transnet.gradient.arrays import to_jax, to_torch
     from transnet.gradient.minimise import minimise
@@ -93,6 +96,9 @@ if TYPE_CHECKING:
         on,
         outgoing,
         periodic,
+        surface_divergence,
+        surface_gradient,
+        surface_laplacian,
         unknown,
         vector,
     )
@@ -150,9 +156,12 @@ __all__ = [
     "Solutions",
     "Solver",
     "Sparse",
+    "Sphere",
     "Spread",
     "Strategy",
     "Streamed",
+    "Surface",
+    "Torus",
     "TransNet",
     "Tuned",
     "Uncertain",
@@ -201,6 +210,9 @@ __all__ = [
     "singularities",
     "solve",
     "studio",
+    "surface_divergence",
+    "surface_gradient",
+    "surface_laplacian",
     "to_jax",
     "to_torch",
     "triangular_distribution",
@@ -233,7 +245,8 @@ _HOMES = {
     "features.tuning": "Tuned landscape tune",
     "files": "read_problem write_problem",
     "geometry": "Annulus Ball Box Curve Disk Domain Exterior Interval LevelSet Mesh Pieces Polygon Region Segment "
-    "Shell",
+    "Shell Sphere Torus",
+    "geometry.curved": "Surface",
     "geometry.readers": "from_shapely read_domain",
     "gradient.arrays": "to_jax to_torch",
     "gradient.minimise": "minimise",
@@ -253,8 +266,8 @@ _HOMES = {
     "pieces.plan": "Cut",
     "prepared.prepared": "Prepared",
     "problem": "Condition Problem at at_infinity biharmonic by_piece curl data div given grad inside "
-    "integral jump lagged laplacian mean normal normal_derivative obstacle on outgoing periodic"
-    " unknown vector",
+    "integral jump lagged laplacian mean normal normal_derivative obstacle on outgoing periodic "
+    "surface_divergence surface_gradient surface_laplacian unknown vector",
     "rows.points": "Points",
     "solution.solution": "Solution",
     "solution.solutions": "Solutions",

@@ -128,12 +128,15 @@ class Facts:
             return found
         if space > WITHOUT_MATRIX:
             return f"In {space} coordinates of space there would be too many polynomials."
+        if self._free_of_matrix(found):
+            return found
+        return f"In {space} coordinates of space its matrix would be too large."
+
+    def _free_of_matrix(self, evolution: Evolution) -> bool:
         from transnet.slabs.prepare import first_features
         from transnet.slabs.systems import free_of_matrix
 
-        if free_of_matrix(found, first_features(found), self.numbers):
-            return found
-        return f"In {space} coordinates of space its matrix would be too large."
+        return free_of_matrix(evolution, first_features(evolution), self.numbers)
 
     @cached_property
     def rothe(self) -> Rothe | str:
@@ -156,8 +159,8 @@ class Facts:
         box = self._evolution_of(self.stated) if one else "Several materials are not a box."
         if isinstance(box, str) or (not box.periodic and box.pressures):
             return self.rothe
-        # On a box cells resolve the layers of initial values that do not fit the walls, polynomials do not.
-        if set(self.rothe.orders) == {1} and not self.start_fits:
+        # With a matrix there are too few polynomials for the layers of initial values that do not fit the walls.
+        if set(self.rothe.orders) == {1} and not self._free_of_matrix(box) and not self.start_fits:
             return self.rothe
         return "On a box time slabs of polynomials do better."
 
@@ -236,6 +239,8 @@ class Facts:
     @staticmethod
     def _not_in_cells(problem: Problem, dimensions: tuple[int, ...]) -> str:
         d = problem.domain.dimension
+        if not problem.domain.solid:
+            return "a surface is not cut into cells"
         if isinstance(problem.domain, Slit):
             return "cells do not distinguish the sides of a slit"
         if d not in dimensions:

@@ -17,6 +17,7 @@ from transnet.errors import TransnetError
 from transnet.geometry import Domain
 from transnet.geometry.chain import meets
 from transnet.geometry.csg import joined_all
+from transnet.geometry.curved import AXES
 from transnet.geometry.shapes import SHAPES
 from transnet.language.errors import FormulaError
 from transnet.language.formula import evaluated
@@ -149,6 +150,13 @@ class DomainReader:
         if not isinstance(node, Text):
             raise FormulaError("A name in quotes is needed here.", node.offset)
         return node.text
+
+    def body(self, node: Node) -> Domain:
+        return self(node)
+
+    def inequality(self, node: Node) -> Any:
+        axes = {name: sp.Symbol(name, real=True) for name in AXES}
+        return evaluated(node, Names(axes, {}, self.names.parameters, self.names.definitions)).expression
 
     def coordinate_ranges(self, node: Call) -> Arguments:
         _positional(node, 0)

@@ -8,7 +8,18 @@ from transnet.problem.equations import expressions_of, piece_of, shortened, text
 from transnet.problem.far import AtInfinity, Far, Outgoing, at_infinity, outgoing, refuse_unbounded
 from transnet.problem.inequality import Inequality, Obstacle, Unilateral, obstacle, refuse_unsettled
 from transnet.problem.kinds import At, Data, On
-from transnet.problem.operators import biharmonic, curl, div, grad, laplacian, normal, normal_derivative
+from transnet.problem.operators import (
+    biharmonic,
+    curl,
+    div,
+    grad,
+    laplacian,
+    normal,
+    normal_derivative,
+    surface_divergence,
+    surface_gradient,
+    surface_laplacian,
+)
 from transnet.problem.problem import Problem
 from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lagged, unknown, vector
 from transnet.problem.whole import Mean, Periodic
@@ -61,6 +72,9 @@ __all__ = [
     "refuse_unbounded",
     "refuse_unsettled",
     "shortened",
+    "surface_divergence",
+    "surface_gradient",
+    "surface_laplacian",
     "text_of",
     "unknown",
     "vector",

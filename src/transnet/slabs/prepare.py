@@ -14,7 +14,8 @@ from transnet.slabs.axes import Axis, Fourier, Polynomials
 from transnet.slabs.collocation import Collocation
 from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.expansion import SlabBasis
-from transnet.slabs.refine import DEGREES, PIECE, finer, tails_of
+from transnet.slabs.refine import FIRST as FIRST_DEGREE
+from transnet.slabs.refine import PIECE, finer, tails_of
 from transnet.slabs.rough import Rough, carries, rough_places, smoothed_start
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
@@ -60,7 +61,7 @@ def first_features(evolution: Evolution, values: tuple[Any, ...] | None = None) 
         return Space((Polynomials(edges, PIECE, bool(evolution.periodic)),))
     axes: list[Axis] = [
         Fourier(float(low[k]), float(high[k]), FIRST_MODES) if k in evolution.periodic
-        else Polynomials((float(low[k]), float(high[k])), DEGREES[d][0])
+        else Polynomials((float(low[k]), float(high[k])), FIRST_DEGREE[d])
         for k in range(d)
     ]  # fmt: skip
     return Space(tuple(axes))
@@ -217,7 +218,7 @@ def finer_than(space: Space, state: np.ndarray, tol: float, free: bool) -> Space
     sizes = np.sqrt(squares.sum(axis=-1, keepdims=True))
     relative = np.where(sizes > ROUNDED * sizes.max(), state / np.where(sizes > 0, sizes, 1.0), 0.0)
     largest = max(float(t.max()) for t in tails_of(space, relative))
-    return finer(space, relative, free) if largest > TAIL * tol else None
+    return finer(space, relative, free, TAIL * tol) if largest > TAIL * tol else None
 
 
 def stages_for(tol: float) -> int:

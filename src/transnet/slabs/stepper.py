@@ -102,8 +102,8 @@ class Stepper(Protocol):
     def tails(self, found: TrialStep, scale: np.ndarray) -> tuple[float, float]:
         """What is missing in space and in time, relative."""
 
-    def finer(self, found: TrialStep, scale: np.ndarray) -> Any:
-        """Features that resolve more where a step shows that it is needed; None if there are none."""
+    def finer(self, found: TrialStep, scale: np.ndarray, quality: float) -> Any:
+        """Features for a step whose error was so many tolerances; None if there are none."""
 
     def use(self, space: Any) -> None:
         """Go on with other features."""

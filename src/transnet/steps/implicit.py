@@ -190,7 +190,7 @@ class DiagonallyImplicit:
     def tails(self, found: TrialStep, scale: np.ndarray) -> tuple[float, float]:
         return 0.0, 1.0
 
-    def finer(self, found: TrialStep, scale: np.ndarray) -> None:
+    def finer(self, found: TrialStep, scale: np.ndarray, quality: float) -> None:
         return None
 
     def use(self, space: Any) -> None:
