@@ -52,10 +52,6 @@ SWITCHES: dict[str, Callable[[], list[Any]]] = {
     "first network by the usual law": lambda: [patch("transnet.method.network.begin", lambda plan: (None, None))],
     "wider bands": lambda: [patch("transnet.method.network._bandwidth_limited", lambda found: False)],
     "bands compared again": lambda: [patch("transnet.choose.bandwidth.Choice.raced", lambda self, size: self)],
-    "reflections": lambda: [
-        patch(f"transnet.{where}.mirrors_of", lambda *a: None)
-        for where in ("method.first", "choose.levels", "symmetry.solve", "drive.facts")
-    ],
     "singular functions": lambda: [
         patch(f"transnet.{where}.enrichment_of", lambda *a: None) for where in ("method.first", "choose.bandwidth")
     ],

@@ -29,7 +29,7 @@ def test_a_wider_band_that_makes_the_estimate_worse_is_undone(monkeypatch: pytes
         return replace(solution, diagnostics=replace(solution.diagnostics, error=next(left)))
 
     def choice(band: float) -> SimpleNamespace:
-        made = SimpleNamespace(dimension=2, space=lambda size, seed: band, group=2, mirrors=None, band=band)
+        made = SimpleNamespace(dimension=2, space=lambda size, seed: band, band=band)
         made.widened = lambda factor: choice(factor * band)
         made.with_band_of = lambda other: choice(other.band)
         made.enriched = lambda: made

@@ -22,13 +22,10 @@ from transnet.choose.compatible import COMPATIBLE, misfit_at_corners
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.levels import CAP, AtSize, Search, in_dimension
 from transnet.features.space import FeatureSpace
-from transnet.features.wave_vectors import reflections
 from transnet.problem import Problem
 from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
-from transnet.symmetry.mirrors import Mirrors
-from transnet.symmetry.waves import mirrored_axes
 
 FIRST = {1: 60, 2: 100, 3: 200, 4: 300}
 SECOND = {1: 120, 2: 200, 3: 800, 4: 900}
@@ -48,9 +45,6 @@ FILLS = (0.06, 0.12, 0.25)
 twice as large ones lose four digits (benchmarks/constants.py fills); waves of high frequency need these."""
 CLOSE = 1.5
 """Two sizes within this factor give the same result: one is enough."""
-DOUBLE = 2
-"""How many times as large the networks are that show how the band narrows, if smaller ones do not. Without them two of
-three seeds leave 10 to 1000 times the error of the paper's C5 with 2000 to 5000 neurons (benchmarks/accuracy.py)."""
 UNSEEN = 0.1
 """Above this relative residual a small network resolves nothing of the solution: it does not decide for a narrow
 band."""
@@ -85,8 +79,6 @@ class Choice:
         Those that might pay, if small networks could not decide.
     search : Search, optional
         What the comparison of other networks needs.
-    mirrors : Mirrors, optional
-        The reflections of the problem: the waves are closed under them if their number allows it.
     """
 
     dimension: int
@@ -97,7 +89,6 @@ class Choice:
     enrichment: Enrichment | None = None
     spare: Enrichment | None = None
     search: Search | None = None
-    mirrors: Mirrors | None = None
 
     def fill(self, neurons: int) -> float:
         """The fill for a number of neurons: extrapolated from the two sizes, at most constant."""
@@ -106,15 +97,6 @@ class Choice:
             return f2
         decline = min(1.0, max(f2 / f1, 0.5)) ** (log(neurons / m2) / log(m2 / m1))
         return max(f2 * decline, in_dimension(FLOOR, self.dimension) * min(1.0, neurons / FULL))
-
-    @property
-    def group(self) -> int:
-        """How many neurons belong together: the number of neurons is a multiple of it."""
-        return 2 if self.mirrors is None else 2 * len(reflections(self.dimension, self.mirrors.axes))
-
-    def with_fill(self, fill: float) -> Choice:
-        """The same law with one fill for all sizes."""
-        return replace(self, first=(1, fill), second=(1, fill))
 
     def widened(self, factor: float) -> Choice:
         """The same law with a larger bandwidth, up to the limit."""
@@ -136,7 +118,7 @@ class Choice:
 
     def enriched(self) -> Choice:
         """The same law with all available singular features."""
-        return self if self.spare is None else replace(self, enrichment=self.spare, spare=None, mirrors=None)
+        return self if self.spare is None else replace(self, enrichment=self.spare, spare=None)
 
     def plain(self) -> Choice:
         """The same law with waves only."""
@@ -144,8 +126,7 @@ class Choice:
 
     def space(self, neurons: int, seed: int = 0) -> FeatureSpace:
         """The feature space with that many neurons and the singular features that go with them."""
-        mirrored = mirrored_axes(neurons, self.dimension, self.mirrors)
-        space = FeatureSpace.waves(self.dimension, neurons, self.fill(neurons), tuple(self.axes), seed, mirrored)
+        space = FeatureSpace.waves(self.dimension, neurons, self.fill(neurons), tuple(self.axes), seed)
         return space if self.enrichment is None else space.with_singular(self.enrichment.features(neurons))
 
 
@@ -208,29 +189,15 @@ def choose(search: Search, neurons: int | None = None, enrich: bool = True) -> C
     # If waves converge fast nothing is singular; otherwise it takes one check, and then a second round.
     if slow and search.enriched(level):
         choice = _compared(search, sizes)[0]
-    mirrors = search.mirrors if search.enrichment is None else None
-    choice = replace(choice, enrichment=search.enrichment, spare=search.spare, search=search, mirrors=mirrors)
+    choice = replace(choice, enrichment=search.enrichment, spare=search.spare, search=search)
     if neurons is not None and neurons > second and level.relative > UNSEEN:
-        # Waves that are closed under reflections resolve half as much of a symmetric solution with as many columns.
-        search.mirrors = None
-        choice = replace(choice, mirrors=None).raced(neurons)
-    elif (
-        neurons is not None
-        and mirrors is not None
-        and neurons >= DOUBLE * second
-        and choice.first[1] <= choice.second[1]
-    ):
-        # Mirrored waves are so many that the smaller network resolves nothing, and does not show how the band narrows.
-        level = search.at(DOUBLE * second)
-        level.attempt(choice.second[1], np.log(choice.axes))
-        level.attempt(NARROWER ** max(0.5 * d, 1.0) * choice.second[1], np.log(choice.axes))
-        choice = replace(choice, first=choice.second, second=(level.neurons, level.fill))
+        choice = choice.raced(neurons)
     if neurons is not None and neurons > second and slow and search.spare is not None:
         # A growing network adds them once the rest is resolved; for one of a given size they must be known beforehand.
         level = search.at(min(neurons, ENRICHED))
         level.attempt(choice.fill(level.neurons), np.log(choice.axes))
         if search.enriched(level):
-            choice = replace(choice, enrichment=search.enrichment, spare=None, mirrors=None)
+            choice = replace(choice, enrichment=search.enrichment, spare=None)
     return replace(choice, solves=search.solves)
 
 

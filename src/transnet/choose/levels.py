@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
 from itertools import product
 from math import inf, log
 from typing import Any
@@ -26,10 +25,6 @@ from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.collocation import collocate
 from transnet.rows.points import Points
 from transnet.rows.statements import Statement
-from transnet.symmetry.mirrors import mirrors_of
-from transnet.symmetry.rows import corners
-from transnet.symmetry.solve import mirrored_misfit
-from transnet.symmetry.waves import mirrored_axes, products_of
 
 CAP = {1: 0.6, 2: 0.35, 3: 0.25, 4: 0.15}
 """The largest fill; above it the waves are too few to represent functions that are not periodic."""
@@ -72,7 +67,7 @@ class Search:
     ) -> None:
         self.problem, self.statements, self.linearise = problem, statements, linearise
         self.dimension, self.seed, self.solves = dimension, seed, 0
-        self.parameters, self.mirrors = parameters, mirrors_of(problem, parameters)
+        self.parameters = parameters
         self.placement = Placement.of(problem.domain)
         self.enrichment: Enrichment | None = None
         self.spare: Enrichment | None = None
@@ -105,7 +100,7 @@ class Search:
         size = max(float(w * np.abs(lin.right).max(initial=0.0)) for w, lin in zip(weights, linear, strict=True))
         size = size if 0 < size < np.inf else 1.0
         linear = [replace(lin, right=lin.right / size) for lin in linear]
-        return AtSize(self, neurons, singular, blocks, linear, weights, size)
+        return AtSize(self, neurons, singular, blocks, linear, weights)
 
     def _weight(self, block: Block, linear: Linearisation) -> float:
         """A weight that does not depend on the features: the size of the operator at a typical frequency."""
@@ -128,18 +123,10 @@ class AtSize:
         blocks: list[Block],
         linear: list[Linearisation],
         weights: list[float],
-        size: float,
     ) -> None:
         self.search, self.neurons = search, neurons
         self.blocks, self.linear, self.weights = blocks, linear, weights
-        d, mirrors = search.dimension, search.mirrors
-        axes = () if len(singular) else mirrored_axes(neurons, d, mirrors)
-        placed = None
-        if mirrors is not None and axes:
-            placed = corners(blocks, mirrors, search.placement, search.parameters, held_out=False)
-        self.corners = [replace(c, free=c.free / size) for c in placed or ()]
-        waves = FeatureSpace.waves(d, neurons, 1.0, seed=search.seed, mirrors=axes if self.corners else ())
-        self.unit = waves.with_singular(singular)
+        self.unit = FeatureSpace.waves(search.dimension, neurons, 1.0, seed=search.seed).with_singular(singular)
         self.residual, self.fill, self.axes = inf, CAP[search.dimension], np.zeros(search.dimension)
         self._seen: list[np.ndarray] = []
 
@@ -169,18 +156,8 @@ class AtSize:
     def residual_of(self, space: FeatureSpace) -> float:
         """The squared residual of the solve with a space."""
         self.search.solves += 1
-        if self.corners and self.search.mirrors is not None:
-            products = products_of(space, self.search.mirrors.axes)
-            if products is not None:
-                return mirrored_misfit(products, self.corners, self.search.placement, self._corner_weights) ** 2
         basis = Basis(spaces_for(self.search.problem, space), self.search.placement)
         return misfit(assemble(self.blocks, basis, self.linear, self.weights).matrix) ** 2
-
-    @cached_property
-    def _corner_weights(self) -> list[float]:
-        """The weights of the rows of the corners: each represents all statements that it is mapped to."""
-        known = {id(b.statement): w * np.sqrt(b.rows) for b, w in zip(self.blocks, self.weights, strict=True)}
-        return [known[id(c.statement)] * np.sqrt(len(set(c.images)) / c.fitted) for c in self.corners]
 
     def turn_axes(self, step: float) -> None:
         """Widen the band of one coordinate against the others by exp(step), if that pays."""

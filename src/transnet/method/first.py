@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import inf, log, log10
 
 import numpy as np
@@ -24,16 +23,15 @@ from transnet.linalg.least_squares import QR
 from transnet.method.one_size import solve_with
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Nodes
+from transnet.rows.points import inside_of
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
-from transnet.symmetry.mirrors import inside_of, mirrors_of
 
 CERTAIN = 1e-9
 """At this estimated error a search for bandwidths, or for singular features, has little left to gain."""
-RESOLVED = 1e-5
 FAST = 1e3
-"""Nor at this one, if half of the network is this many times worse than nearly all of it: nothing is singular then,
-and another bandwidth is worth a factor of three at most on smooth problems of the plane."""
+"""If half of the network is this many times worse than nearly all of it nothing is singular, and another bandwidth is
+worth a factor of three at most on smooth problems of the plane."""
 STEADY = (2, 30.0)
 """Nothing is singular at convex corners if this part of the network, seven tenths, is this many times worse than nearly
 all of it: nine loads and boundary values that do not fit there were below 15, six smooth ones above 37."""
@@ -57,7 +55,7 @@ GROUPS = {2: (16, 7.0, 4), 3: (20, 9.0, 8)}
 """The first network for a tolerance, (a + b digits) c neurons by dimension: what smooth solutions need."""
 
 
-def usual(plan: Plan, neurons: int | None = None, looked: bool = False) -> tuple[Choice, int] | None:
+def usual(plan: Plan, looked: bool = False) -> tuple[Choice, int] | None:
     """The law of the usual bandwidth and a number of neurons to begin with; None where a search is needed at once.
 
     Around holes and at corners that reach into the domain singular functions stand beside the waves; with `looked` at
@@ -68,18 +66,14 @@ def usual(plan: Plan, neurons: int | None = None, looked: bool = False) -> tuple
         return None
     if plan.engine is not None or type(plan.triangle_solver) is not QR:
         return None
-    mirrors = mirrors_of(plan.problem, tuple(plan.values.values()))
-    cheap = mirrors is not None and len(mirrors.axes) == d
     modes = (2.0 * frequency(plan) / np.pi) ** d
     tol = ENOUGH if plan.tol is None else plan.tol
-    law = Choice(d, (1, 1.0), (1, 1.0), np.ones(d), mirrors=mirrors if cheap else None)
-    if neurons is not None and not cheap:
-        return None  # a network of a given size is to be as good as can be, and a search costs no more than a network
-    special = None if neurons is not None else at_corners(plan) if looked else _singular(plan)
-    size = neurons or (first_size(d, tol, modes) if cheap or special is None else enriched_size(tol, modes))
-    if size % law.group == 0 and (special is not None or not looked):
-        return replace(law.with_fill(_fill(d, modes, size)), enrichment=special), size
-    return None
+    special = at_corners(plan) if looked else _singular(plan)
+    if looked and special is None:
+        return None
+    size = first_size(d, tol, modes) if special is None else enriched_size(tol, modes)
+    fill = _fill(d, modes, size)
+    return Choice(d, (1, fill), (1, fill), np.ones(d), enrichment=special), size
 
 
 def _fill(dimension: int, modes: float, size: int) -> float:
@@ -178,7 +172,7 @@ def first_of_nonlinear(plan: Plan) -> tuple[Choice | None, Solution | None]:
             return None, None
     size = first_size(d, plan.tol) if special is None else enriched_size(plan.tol)
     fill = in_dimension(PLAIN, d)
-    law = replace(Choice(d, (1, fill), (1, fill), np.ones(d)), enrichment=special)
+    law = Choice(d, (1, fill), (1, fill), np.ones(d), enrichment=special)
     start = None
     if plan.iteration[0].lagged:
         start = solve_with(plan, spaces_for(problem, law.space(COARSE[d], plan.seed)), judged=False)
@@ -189,11 +183,6 @@ def first_of_nonlinear(plan: Plan) -> tuple[Choice | None, Solution | None]:
         ):
             return law, found
     return None, None
-
-
-def good_enough(found: Solution) -> bool:
-    """Whether no search is worth its time for a network of this size."""
-    return bool(found.error <= CERTAIN or (found.error <= RESOLVED and fast(found)))
 
 
 def promising(plan: Plan, found: Solution, special: bool = False) -> bool:

@@ -25,7 +25,6 @@ from transnet.method.first import (
     first_network,
     first_of_nonlinear,
     first_size,
-    good_enough,
     promising,
     smooth,
     usual,
@@ -53,8 +52,6 @@ STEPS = 8.0
 """The linear solves of an iteration, with its pilot."""
 RESOLVED = 1e-3
 """Above this estimated error, and if more neurons were worse, bandwidths are compared again at the next size."""
-FALLING = 10.0
-"""If the error of mirrored networks falls by this factor nothing is singular, and they stay as cheap as they are."""
 SMALLEST_STEP, LARGEST_STEP = 1.2, 2.5
 """How many times as large a network is as the one before it. With larger first steps ten digits take a tenth longer,
 with last ones of 1.5 they are missed by a factor of 2.5 (benchmarks/constants.py growth)."""
@@ -126,10 +123,6 @@ def _words(found: Solution) -> str:
 def of_given_size(plan: Plan, neurons: int) -> Solution:
     """One network of a given size, with features that suit the problem."""
     clock = Clock()
-    law = usual(plan, neurons)
-    first = None if law is None else first_network(plan, *law)
-    if first is not None and good_enough(first):
-        return first
     choice, pilot = features_for(plan, neurons)
     clock.lap("choose")
     if pilot is not None and pilot.status == "interrupted":
@@ -234,7 +227,7 @@ def grown_networks(
         sizes.append((size, found.error))
         wanted = size_for(sizes, goal, d, found.diagnostics.nested)
         factor = min(max(wanted / size, SMALLEST_STEP), LARGEST_STEP)
-        following = min(choice.group * int(np.ceil(size * factor / choice.group)), largest)
+        following = min(2 * int(np.ceil(0.5 * size * factor)), largest)
         done = following <= size
         seconds = iterations * dense_seconds(size * unknowns)
 
@@ -251,7 +244,7 @@ def grown_networks(
             return
         size = following
         worse = len(sizes) > 1 and sizes[-1][1] > sizes[-2][1]
-        if len(sizes) > 1 and not (choice.mirrors is not None and sizes[-1][1] < sizes[-2][1] / FALLING):
+        if len(sizes) > 1:
             choice = choice.enriched()  # corners and holes may begin to matter only after the rest is resolved
         if narrower is not None and worse:
             choice, narrower, wide = choice.with_band_of(narrower), None, True

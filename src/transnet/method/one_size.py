@@ -29,7 +29,6 @@ from transnet.rows.collocation import collocate
 from transnet.rows.roughness import FLOOR, Roughness, noise_of
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
-from transnet.symmetry.solve import solve_mirrored
 
 Spaces = tuple[FeatureSpace, ...]
 
@@ -96,13 +95,8 @@ def solve_linear(plan: Plan, basis: Basis, clock: Clock) -> Solution:
     blocks = collocate(problem, statements_of(problem), basis.columns, plan.points, plan.seed, basis.foci)
     refuse_too_few_rows(blocks, basis)
     clock.lap("points")
-    mirrored = None
     notes: tuple[str, ...] = ()
     rough = Roughness.of(basis, blocks) if any(b.statement.noise is not None for b in blocks) else None
-    if plan.engine is None and rough is None:
-        mirrored = solve_mirrored(problem, basis, blocks, plan.triangle_solver, numbers, clock)
-    if mirrored is not None:
-        return Solution(problem, basis, mirrored[0], plan.values, mirrored[1], tuple(blocks))
     linearised = [b.linearise(numbers) for b in blocks]
     factored, weights = factored_rows(blocks, basis, linearised, plan.engine, clock)
     noise = None if rough is None else noise_of(blocks, weights)
