@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from transnet.choose.levels import MORE_THAN
+from transnet.choose.trials import MORE_THAN
 from transnet.cross.degrees import FAMILIES, degrees
 from transnet.cross.mirrors import mirrors_of
 from transnet.cross.solve import solve_cross
