@@ -39,6 +39,7 @@ LAYERS = (
     ("eigen",),
     ("drive",),
     ("method",),
+    ("contact",),
     ("doors",),
     ("gradient",),
     ("files",),
