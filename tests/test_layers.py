@@ -31,7 +31,6 @@ LAYERS = (
     ("checks",),
     ("facts",),
     ("judge", "engines"),
-    ("symmetry",),
     ("choose",),
     ("iterate",),
     ("prepared",),
