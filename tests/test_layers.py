@@ -39,7 +39,7 @@ LAYERS = (
     ("eigen",),
     ("drive",),
     ("method",),
-    ("contact",),
+    ("contact", "motion"),
     ("doors",),
     ("gradient",),
     ("files",),

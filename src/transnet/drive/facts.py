@@ -13,7 +13,7 @@ from transnet.checks.backward import backward
 from transnet.choose.harmonic import Harmonic, harmonic_of
 from transnet.facts.conditions import missing_conditions
 from transnet.geometry import Box, Pieces, Slit
-from transnet.problem import Problem, refuse_inequalities
+from transnet.problem import Problem, refuse_unsettled
 from transnet.rows.jumps import may_be_rough, may_jump
 from transnet.rows.points import inside_of
 from transnet.rows.statements import Statement, statements_of
@@ -50,7 +50,7 @@ class Facts:
     @staticmethod
     def of(plan: Plan) -> Facts:
         """The facts of a plan."""
-        refuse_inequalities(plan.problem, "A method of solution")
+        refuse_unsettled(plan.problem, "A method of solution")
         return Facts(plan.problem, plan.values, plan.may_cut)
 
     @cached_property
