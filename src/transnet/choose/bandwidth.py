@@ -14,7 +14,6 @@ from math import log
 
 import numpy as np
 
-from transnet.choose.axes import operator_axes
 from transnet.choose.enrich import Enrichment
 from transnet.choose.trials import CAP, Trials, in_dimension
 from transnet.features.space import FeatureSpace
@@ -95,10 +94,6 @@ def search_band(choice: Choice, trials: Trials, neurons: int) -> Choice:
     half.attempt(choice.fill(half.neurons), axes - axes.mean())
     half.climb(step**2, GAIN)
     if d > 1:
-        guess = operator_axes(half.blocks, half.linear, trials.placement.scale)
-        if np.ptp(guess) > log(2.0):
-            half.attempt(half.fill, guess, GAIN)
-            half.attempt(half.fill, 0.5 * (guess + half.axes), GAIN)
         half.turn_axes(log(2.0))
     half.climb(step)
     whole = trials.at(size, choice.enrichment)

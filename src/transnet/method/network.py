@@ -113,7 +113,7 @@ def of_given_size(plan: Plan, neurons: int) -> Solution:
     if plan.linear:
         space = default_choice(plan)[0].space(neurons, plan.seed)
         usual = solve_with(plan, spaces_for(plan.problem, space), None, clock)
-        if usual.error <= ENOUGH:
+        if usual.error <= ENOUGH and not undetermined(usual.diagnostics.messages):
             return usual  # there is little left for a search to gain
     choice, pilot = features_for(plan, neurons)
     clock.lap("choose")
