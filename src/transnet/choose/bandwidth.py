@@ -27,7 +27,7 @@ STEEPEST = 0.65
 with 2000 neurons is 0.07, where 400 and 800 have 0.25 and 0.12."""
 STEP = 1.6
 """By how much the fill is changed, in the plane, from one network that is compared to the next."""
-COMPARED = {1: 600, 2: 600, 3: 800, 4: 900}
+COMPARED = {1: 400, 2: 400, 3: 800, 4: 900}
 """The most neurons, of all unknowns together, of networks that are compared, by dimension."""
 SMALLEST = 60
 """The fewest neurons of the larger ones for each unknown."""
@@ -100,6 +100,7 @@ def search_band(choice: Choice, trials: Trials, neurons: int) -> Choice:
     whole.attempt(half.fill, half.axes)
     if np.ptp(half.axes) > 0:
         whole.attempt(half.fill, 0.5 * half.axes)  # the smaller network exaggerates how unequal the axes are
+        whole.turn_axes(0.5 * log(2.0))
     whole.climb(step)
     if whole.relative > UNSEEN:
         # Nothing is resolved: the band is as wide as possible, until a larger network shows more.

@@ -12,6 +12,7 @@ from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.inner import may_have_inner_points
 from transnet.choose.trials import CAP, in_dimension
 from transnet.drive.plan import Plan
+from transnet.errors import NotFiniteError
 from transnet.geometry import Domain
 from transnet.geometry.placement import Placement
 from transnet.rows.blocks import Block
@@ -23,8 +24,6 @@ SIZES = {1: (20.0, 5.0), 2: (64.0, 28.0), 3: (160.0, 72.0), 4: (400.0, 100.0)}
 """The neurons that smooth solutions need for some digits, a + b digits, by dimension."""
 ENRICHED = (4.3, 1.2)
 """Beside singular functions (a + b digits)^2 are enough (measured on a ring and an L-shape)."""
-NARROW = 1 / 64
-"""The fill for what is fitted to data, in the plane."""
 BEYOND = 1.1
 """How far the band reaches beyond the frequency of waves that solve the equation."""
 PER_MODE = (2.5, 0.15)
@@ -40,9 +39,9 @@ def default_choice(plan: Plan) -> tuple[Choice, int]:
     modes = (2.0 * frequency(plan) / np.pi) ** d
     few = special is not None and special.corners
     size = enriched_size(goal, modes) if few else first_size(d, goal, modes)
-    # What is fitted to data follows their noise if the band is wide.
+    # On a line what is fitted to data follows their noise if the band is wide.
     fitted = any(c.fitted for c in plan.problem.conditions)
-    fill = min(max(in_dimension(NARROW if fitted else DEFAULT, d), BEYOND**d * modes / size), CAP[d])
+    fill = min(max(DEFAULT if fitted and d == 1 else in_dimension(DEFAULT, d), BEYOND**d * modes / size), CAP[d])
     return Choice.of_fill(d, fill, special), size
 
 
@@ -93,7 +92,7 @@ def needed_functions(plan: Plan) -> Enrichment | None:
     found = singular_functions(plan)
     if found is None:
         return None
-    if reaching(problem.domain) or found.switches or found.reaching:
+    if (found.corners and reaching(problem.domain)) or found.switches or found.reaching:
         return found
     misfit = misfit_at_corners(problem, statements_of(problem), tuple(plan.values.values()), found)
     return found if FORCED < misfit < inf else None
@@ -128,10 +127,13 @@ def singular_functions(plan: Plan) -> Enrichment | None:
     blocks = [Block(s, Nodes(points)) for s in statements_of(plan.problem)]
     # The leading part of a nonlinear equation is looked at for a solution of zero.
     states = [[np.zeros(len(points))] * len(b.statement.equation.slots) for b in blocks]
-    linear = [
-        b.linearise(numbers, None if plan.linear else s) if b.statement.kind == "equation" else None
-        for b, s in zip(blocks, states, strict=True)
-    ]
+    try:
+        linear = [
+            b.linearise(numbers, None if plan.linear else s) if b.statement.kind == "equation" else None
+            for b, s in zip(blocks, states, strict=True)
+        ]
+    except NotFiniteError:
+        return None  # an equation has no value there, as where it divides by an unknown
     return enrichment_of(plan.problem, blocks, linear, numbers)
 
 

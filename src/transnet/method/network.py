@@ -160,7 +160,7 @@ def grown_networks(plan: Plan, solve_at: SolveAt | None = None) -> Iterator[Judg
         slow = wanted > FURTHER * size or worse or found.error > RESOLVED
         # A plain solve takes what is nearly free: beyond that a search gains more digits than neurons do.
         slow |= plan.tol is None and dense_seconds(factor * size * unknowns) > FREE
-        again = slow and not searched and found.error > goal
+        again = slow and not searched and found.error > goal and (plan.linear or found.status == "converged")
         # The rate of the default features says nothing of those that are searched for.
         factor = 1.0 if again else factor
         following = min(2 * int(np.ceil(0.5 * size * factor)), largest)
@@ -175,7 +175,7 @@ def grown_networks(plan: Plan, solve_at: SolveAt | None = None) -> Iterator[Judg
         yield Judged(found, _words(found), iterations * dense_seconds(size * unknowns), after, ahead)
         if following <= size and not again:
             return
-        if slow:
+        if slow and (plan.linear or found.status == "converged"):
             if choice.enrichment is None and not searched:
                 choice = replace(choice, enrichment=further_functions(plan))
             choice = search_band(choice, trials_of(plan, found), following)
