@@ -46,8 +46,8 @@ GROWN = 1e3
 EARLY = {
     "interrupted": "it was interrupted.",
     "limit reached": "its seconds were over.",
-    "stalled": "no step, however short, could be solved from there. The usual cause is a solution that becomes infinite "
-    "or loses its derivatives then. Solve up to an earlier time.",
+    "stalled": "no step, however short, could be solved from there. The usual cause is a solution that becomes "
+    "infinite or loses its derivatives then. Solve up to an earlier time.",
 }
 """Why a march ended early, by its status."""
 
@@ -76,7 +76,8 @@ def marches(
     local, smallest = wanted, np.inf
     clock.lap("compile")
     for attempt in range(scheme.marches):
-        settings = Settings(local, stages_for(local), edges, stops=() if edges else scheme.stops, seconds=seconds)
+        stops, least = () if edges else scheme.stops, scheme.least
+        settings = Settings(local, stages_for(local), edges, stops=stops, seconds=seconds, least=least)
         march = March(scheme.begin(evolution, values, settings, ask.start))
         disk = None if ask.to is None else disk_for(ask.to, attempt, ask.start)
         status = _run(march, event, keep, progress, until, disk, (values, ask))
