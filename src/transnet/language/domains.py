@@ -116,8 +116,12 @@ class DomainReader:
             raise FormulaError(str(error), node.offset) from None
 
     # -- arguments ---------------------------------------------------------------------------------------------------
-    def number(self, node: Node) -> float:
-        number = evaluated(node, self.names).number
+    def number(self, node: Node) -> Any:
+        """A number; a formula of parameters that may vary."""
+        value = evaluated(node, self.names)
+        number, varies = value.number, set(self.names.parameters.values())
+        if number is None and isinstance(value.expression, sp.Expr) and value.expression.free_symbols <= varies:
+            return value.expression
         if number is None:
             raise FormulaError("A number is needed here: the sizes of a domain are fixed.", node.offset)
         return number
