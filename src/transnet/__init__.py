@@ -44,7 +44,10 @@ if TYPE_CHECKING:
         Region,
         Segment,
         Shell,
+        Sphere,
+        Torus,
     )
+    from transnet.geometry.curved import Surface
     from transnet.geometry.readers import from_shapely, read_domain
     from transnet.gradient.arrays import to_jax, to_torch
     from transnet.gradient.minimise import minimise
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
     from transnet.linalg.least_squares import QR, SVD, PivotedQR, Solver
     from transnet.linalg.ridge import Ridge
     from transnet.linalg.sparse import Lasso, Sparse
+    from transnet.motion.velocity import moving
     from transnet.paper.baselines.pinn import PINN
     from transnet.paper.baselines.random_features import RandomFeatures
     from transnet.paper.recipe import Published
@@ -88,9 +92,13 @@ if TYPE_CHECKING:
         mean,
         normal,
         normal_derivative,
+        obstacle,
         on,
         outgoing,
         periodic,
+        surface_divergence,
+        surface_gradient,
+        surface_laplacian,
         unknown,
         vector,
     )
@@ -148,9 +156,12 @@ __all__ = [
     "Solutions",
     "Solver",
     "Sparse",
+    "Sphere",
     "Spread",
     "Strategy",
     "Streamed",
+    "Surface",
+    "Torus",
     "TransNet",
     "Tuned",
     "Uncertain",
@@ -182,9 +193,11 @@ __all__ = [
     "mean",
     "methods",
     "minimise",
+    "moving",
     "normal",
     "normal_derivative",
     "normal_distribution",
+    "obstacle",
     "on",
     "outgoing",
     "periodic",
@@ -197,6 +210,9 @@ __all__ = [
     "singularities",
     "solve",
     "studio",
+    "surface_divergence",
+    "surface_gradient",
+    "surface_laplacian",
     "to_jax",
     "to_torch",
     "triangular_distribution",
@@ -229,7 +245,8 @@ _HOMES = {
     "features.tuning": "Tuned landscape tune",
     "files": "read_problem write_problem",
     "geometry": "Annulus Ball Box Curve Disk Domain Exterior Interval LevelSet Mesh Pieces Polygon Region Segment "
-    "Shell",
+    "Shell Sphere Torus",
+    "geometry.curved": "Surface",
     "geometry.readers": "from_shapely read_domain",
     "gradient.arrays": "to_jax to_torch",
     "gradient.minimise": "minimise",
@@ -241,6 +258,7 @@ _HOMES = {
     "linalg.least_squares": "QR SVD PivotedQR Solver",
     "linalg.ridge": "Ridge",
     "linalg.sparse": "Lasso Sparse",
+    "motion.velocity": "moving",
     "paper.baselines.pinn": "PINN",
     "paper.baselines.random_features": "RandomFeatures",
     "paper.recipe": "Published",
@@ -248,7 +266,8 @@ _HOMES = {
     "pieces.plan": "Cut",
     "prepared.prepared": "Prepared",
     "problem": "Condition Problem at at_infinity biharmonic by_piece curl data div given grad inside "
-    "integral jump lagged laplacian mean normal normal_derivative on outgoing periodic unknown vector",
+    "integral jump lagged laplacian mean normal normal_derivative obstacle on outgoing periodic "
+    "surface_divergence surface_gradient surface_laplacian unknown vector",
     "rows.points": "Points",
     "solution.solution": "Solution",
     "solution.solutions": "Solutions",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from transnet.calls import explained
@@ -17,9 +18,10 @@ from transnet.drive.plan import Plan
 from transnet.drive.select import Choices, asked_for, choices
 from transnet.errors import NotFiniteError, warn
 from transnet.features.space import FeatureSpace
+from transnet.geometry.symbolic import Sized
 from transnet.linalg.least_squares import Solver
 from transnet.method import known_methods
-from transnet.problem import Problem
+from transnet.problem import Inequality, Problem
 from transnet.rows.points import Points
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
@@ -158,13 +160,23 @@ def methods(problem: Problem, **options: Any) -> Choices:
 
 def carried_out(plan: Plan) -> Solution:
     """Carry out a plan; messages are in the diagnostics."""
+    begun = perf_counter()
     found = _carried_out(plan)
-    return found if plan.origin is None else replace(found, origin=plan.origin)
+    known = found.diagnostics.within(perf_counter() - begun)
+    return replace(found, diagnostics=known, origin=found.origin if plan.origin is None else plan.origin)
 
 
 @rescued
 @on_one_thread
 def _carried_out(plan: Plan) -> Solution:
+    if isinstance(plan.problem.domain, Sized):
+        from transnet.motion.solve import solve_moving
+
+        return solve_moving(plan, lambda p: with_parameters_put_in(p, in_units))
+    if any(isinstance(c, Inequality) for c in plan.problem.conditions):
+        from transnet.contact.solve import solve_with_inequalities
+
+        return solve_with_inequalities(plan, lambda p: with_parameters_put_in(p, in_units))
     if any(c.fitted for c in plan.problem.conditions):
         from transnet.doors.noise import unsaid, with_estimated_noise
 

@@ -13,11 +13,11 @@ from transnet.checks.backward import backward
 from transnet.choose.harmonic import Harmonic, harmonic_of
 from transnet.facts.conditions import missing_conditions
 from transnet.geometry import Box, Pieces, Slit
-from transnet.problem import Problem
+from transnet.problem import Problem, refuse_unsettled
 from transnet.rows.jumps import may_be_rough, may_jump
+from transnet.rows.points import inside_of
 from transnet.rows.statements import Statement, statements_of
 from transnet.rows.unseen import Spot, all_spots
-from transnet.symmetry.mirrors import Mirrors, inside_of, mirrors_of
 
 if TYPE_CHECKING:
     from transnet.boxes.statement import Steady
@@ -50,6 +50,7 @@ class Facts:
     @staticmethod
     def of(plan: Plan) -> Facts:
         """The facts of a plan."""
+        refuse_unsettled(plan.problem, "A method of solution")
         return Facts(plan.problem, plan.values, plan.may_cut)
 
     @cached_property
@@ -127,12 +128,15 @@ class Facts:
             return found
         if space > WITHOUT_MATRIX:
             return f"In {space} coordinates of space there would be too many polynomials."
+        if self._free_of_matrix(found):
+            return found
+        return f"In {space} coordinates of space its matrix would be too large."
+
+    def _free_of_matrix(self, evolution: Evolution) -> bool:
         from transnet.slabs.prepare import first_features
         from transnet.slabs.systems import free_of_matrix
 
-        if free_of_matrix(found, first_features(found), self.numbers):
-            return found
-        return f"In {space} coordinates of space its matrix would be too large."
+        return free_of_matrix(evolution, first_features(evolution), self.numbers)
 
     @cached_property
     def rothe(self) -> Rothe | str:
@@ -155,8 +159,8 @@ class Facts:
         box = self._evolution_of(self.stated) if one else "Several materials are not a box."
         if isinstance(box, str) or (not box.periodic and box.pressures):
             return self.rothe
-        # On a box cells resolve the layers of initial values that do not fit the walls, polynomials do not.
-        if set(self.rothe.orders) == {1} and not self.start_fits:
+        # With a matrix there are too few polynomials for the layers of initial values that do not fit the walls.
+        if set(self.rothe.orders) == {1} and not self._free_of_matrix(box) and not self.start_fits:
             return self.rothe
         return "On a box time slabs of polynomials do better."
 
@@ -213,11 +217,6 @@ class Facts:
         return harmonic_of(self.stated, self.values, inside_of(self.stated.domain))
 
     @cached_property
-    def mirrors(self) -> Mirrors | None:
-        """The reflections that leave the problem unchanged."""
-        return mirrors_of(self.problem, self.numbers)
-
-    @cached_property
     def frequencies(self) -> np.ndarray | None:
         """The fastest oscillations of data and equation along the axes of a box."""
         from transnet.pieces.frequency import frequencies
@@ -235,6 +234,8 @@ class Facts:
     @staticmethod
     def _not_in_cells(problem: Problem, dimensions: tuple[int, ...]) -> str:
         d = problem.domain.dimension
+        if not problem.domain.solid:
+            return "a surface is not cut into cells"
         if isinstance(problem.domain, Slit):
             return "cells do not distinguish the sides of a slit"
         if d not in dimensions:

@@ -27,6 +27,7 @@ from transnet.files.settings import settings_of
 from transnet.files.source import source_text, tables_of
 from transnet.files.unknowns import functions_of, stated_names, unknowns_of
 from transnet.files.words import told
+from transnet.geometry.checks import TIME
 from transnet.language.errors import Position, ProblemFileError
 from transnet.language.formula import equation, formula
 from transnet.language.guarded import Value
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
     from transnet.gradient.spread import Spread
     from transnet.solution.solution import Solution
 
-MOST = 200
-"""The most entries of each list of formulas."""
+MOST, MOST_PIECES = 200, 400
+"""The most entries of each list of formulas, and of pieces, which are read in 5 ms each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,8 +220,9 @@ def _built(builder: Builder) -> ProblemFile:
             keys = {**keys, other: replace(keys[other], required=False)}
     schema.check(builder.table, keys, builder.locator)
     for key in ("equations", "conditions", "parameters", "definitions", "pieces"):
-        if not isinstance(builder.table.get(key, ""), str) and len(builder.table[key]) > MOST:
-            builder.fail((key,), f"'{key}' has {len(builder.table[key])} entries; at most {MOST} are read.")
+        most = MOST_PIECES if key == "pieces" else MOST
+        if not isinstance(builder.table.get(key, ""), str) and len(builder.table[key]) > most:
+            builder.fail((key,), f"'{key}' has {len(builder.table[key])} entries; at most {most} are read.")
     taken: set[str] = set()
     coordinates = {n: sp.Symbol(n, real=True) for n in new_names(builder, "coordinates", taken, MOST_COORDINATES)}
     unknowns = unknowns_of(builder, coordinates, taken)
@@ -236,6 +238,9 @@ def _built(builder: Builder) -> ProblemFile:
         parameters={n: symbols[n] for n in parameters if n in builder.free},
         definitions={n: Value(sp.Float(v), v) for n, v in parameters.items() if n not in builder.free},
     )
+    if TIME in coordinates:  # sizes may depend on time, and on fronts, which are unknown functions of it
+        fronts = {n: u for n, u in unknowns.items() if getattr(u, "args", ()) == (coordinates[TIME],)}
+        numbers = replace(numbers, coordinates={TIME: coordinates[TIME]}, unknowns=fronts)
     region = region_of(builder, numbers)
     texts = builder.texts(("equations",)) if "equations" in builder.table else []
     equations += [e for p, text in texts for e in builder.read(p, equation, text, names)]

@@ -67,11 +67,7 @@ class LevelSet(Domain):
         return super().__new__(cls, *args, **keywords) if len(ranged) > 1 else super().__new__(cls)
 
     def __init__(self, formula: sp.Expr, name: str = "surface", **box: Sequence[object]) -> None:
-        if isinstance(formula, (sp.StrictLessThan, sp.LessThan)):
-            formula = formula.lhs - formula.rhs
-        elif isinstance(formula, (sp.StrictGreaterThan, sp.GreaterThan)):
-            formula = formula.rhs - formula.lhs
-        object.__setattr__(self, "formula", formula_of(formula, "The formula of a LevelSet", GeometryError))
+        object.__setattr__(self, "formula", formula_of(below(formula), "The formula of a LevelSet", GeometryError))
         if self.formula.has(AppliedUndef, sp.I, sp.oo, -sp.oo, sp.zoo, sp.nan):
             raise GeometryError(f"The formula of a LevelSet is a real formula of the coordinates, not {self.formula}.")
         object.__setattr__(self, "name", name)
@@ -278,6 +274,15 @@ class LevelSet(Domain):
         # Rays that leave a body more than once miss a little: make the rule exact at least for constants.
         crude = self.dimension == 3 and not self._star_shaped
         return nodes, weights * (self.volume / weights.sum()) if crude else weights
+
+
+def below(formula: Any) -> Any:
+    """An inequality as a formula that is negative where it holds; anything else as it is."""
+    if isinstance(formula, (sp.StrictLessThan, sp.LessThan)):
+        return formula.lhs - formula.rhs
+    if isinstance(formula, (sp.StrictGreaterThan, sp.GreaterThan)):
+        return formula.rhs - formula.lhs
+    return formula
 
 
 def _lengths(vectors: np.ndarray) -> np.ndarray:

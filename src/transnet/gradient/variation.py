@@ -115,7 +115,8 @@ def explicit_changes(
 def variation_of(solution: Solution, symbol: Any) -> Variation:
     """The variation of a parameter by its symbol or name; an error if the problem has no such parameter."""
     known = solution.parameters if solution.origin is None else solution.origin.values
-    found = [p for p in known if p.name == (symbol.name if isinstance(symbol, sp.Symbol) else symbol)]
+    name = symbol.name if isinstance(symbol, sp.Symbol) else symbol if isinstance(symbol, str) else None
+    found = [p for p in known if p.name == name]
     if not found:
         names = ", ".join(sorted(p.name for p in known)) or "none"
         raise ProblemError(
@@ -127,7 +128,7 @@ def variation_of(solution: Solution, symbol: Any) -> Variation:
 
 def variations_of(solution: Solution, wrt: Any) -> list[Variation]:
     """The variations of parameters that a user names."""
-    chosen = [wrt] if isinstance(wrt, sp.Symbol | str) else list(wrt)
+    chosen = list(wrt) if isinstance(wrt, list | tuple | set | frozenset) else [wrt]
     if not chosen:
         raise ProblemError("Say with respect to which parameters: solution.gradient(result, wrt=[k, r]).")
     return [variation_of(solution, symbol) for symbol in chosen]

@@ -10,11 +10,12 @@ import numpy as np
 
 from transnet.arrays import floored
 from transnet.problem.complex import complex_pairs
+from transnet.slabs.decay import AIMED
 from transnet.slabs.degenerate import degenerate
 from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.factors import Factors
 from transnet.slabs.lengths import Lengths
-from transnet.slabs.refine import finer, tails_of
+from transnet.slabs.refine import coarser, finer, tails_of
 from transnet.slabs.rough import Rough
 from transnet.slabs.slab import JudgedSlab, Solved, beyond_rounding, judge, newton, sizes_of
 from transnet.slabs.space import Space
@@ -25,9 +26,11 @@ from transnet.slabs.systems import free_of_matrix, system_of
 from transnet.slabs.track import ABSENT, LOST, Reached, Settings, Track
 from transnet.tolerances import ROUNDED
 
-SHARE = 0.02
-"""A slab's end may have this share of the tolerance however short it is; from 0.005 to 0.1 errors and times are the
-same within a tenth (benchmarks/constants.py slabs)."""
+SHARE = 0.1
+"""A slab's end may have this share of the tolerance however short it is: with 0.02 a Brusselator in a square takes
+twice as long for a third of the error, and on lines it is the same (benchmarks/constants.py slabs)."""
+DROPPED = 0.01
+"""Coefficients that are this part of the tolerance are dropped when they are many."""
 EXTRAPOLATED = 4
 """Derivatives at the end of a slab from which the next is guessed."""
 
@@ -43,6 +46,7 @@ class Collocation:
         self, evolution: Evolution, values: Sequence[Any], settings: Settings, place: Reached,
         gap: tuple[float, Side] | None = None, rough: Rough | None = None,
     ) -> None:  # fmt: skip
+        place = replace(place, sizes=np.maximum(place.sizes, settings.least))
         self.evolution, self.values, self.place, self.gap, self.rough = evolution, tuple(values), place, gap, rough
         self.pairs = tuple(complex_pairs(evolution.problem).values())
         self.settings, self.stages = settings, settings.stages
@@ -78,15 +82,20 @@ class Collocation:
         self.factors: tuple[float, Factors, Factors] | None = None
         self.last: tuple[float, np.ndarray] | None = None
 
-    def finer(self, found: TrialStep, scale: np.ndarray) -> Space | None:
-        free = free_of_matrix(self.evolution, self.space, self.values)
-        return finer(self.space, found.polynomials / scale[:, None], free)
+    def finer(self, found: TrialStep, scale: np.ndarray, quality: float) -> Space | None:
+        free, relative = free_of_matrix(self.evolution, self.space, self.values), found.polynomials / scale[:, None]
+        largest = max((float(t.max()) for t in tails_of(self.space, relative)), default=0.0)
+        return finer(self.space, relative, free, AIMED * largest / quality)
 
     def use(self, space: Space) -> None:
         """Use other features of space from here on."""
         old, place = self.rich.space, self.place
         self._build(space)
-        error, state = old.transfer(self.rich.space)(place.error), place.space.transfer(space)(place.state)
+        rich = self.rich.space
+        state = place.space.transfer(space)(place.state)
+        # What other features do not have of the state is an error, as far as richer ones have it.
+        left = place.space.transfer(rich)(place.state) - self.transfer(state)
+        error = old.transfer(rich)(place.error) + left
         self.place = replace(place, space=space, state=state, error=error)
 
     def tails(self, found: TrialStep, scale: np.ndarray) -> tuple[float, float]:
@@ -167,7 +176,13 @@ class Collocation:
         return float((errors / floored(sizes, ABSENT)).max())
 
     def adapt(self) -> None:
-        """Features of space change only where a slab is rejected."""
+        """Drop features that no longer count; there are more only where a slab is rejected."""
+        assert self.last is not None
+        tau, polynomials = self.last
+        relative = polynomials / floored(self.place.sizes, ABSENT)[:, None]
+        space = coarser(self.space, relative, DROPPED * self.settings.tol * self.share(abs(tau)))
+        if space is not None:
+            self.use(space)
 
     def begin_anew(self) -> None:
         """A slab needs no slope."""

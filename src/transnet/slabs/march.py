@@ -66,10 +66,12 @@ class March:
             if quality > 1.0 and not excused and max(own, end) > LOST:
                 in_space, in_time = stepper.tails(found, scale)
                 wanted = in_space > in_time and idle["space"] < IDLE
-                finer = stepper.finer(found, scale) if settings.edges or wanted else None
+                finer = stepper.finer(found, scale, quality) if settings.edges or wanted else None
                 kind, most = ("time", lengths.patience) if finer is None else ("space", IDLE)
                 idle[kind] = idle[kind] + 1 if quality > FLOOR * before else 0
-                if idle[kind] < most and (finer is not None or not settings.edges):
+                # Without finer features shorter steps only move the error in space from one to many.
+                crowded = wanted and finer is None
+                if idle[kind] < most and not crowded and (finer is not None or not settings.edges):
                     before = min(before, quality)
                     if finer is not None:
                         stepper.use(finer)

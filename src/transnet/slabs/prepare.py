@@ -14,13 +14,14 @@ from transnet.slabs.axes import Axis, Fourier, Polynomials
 from transnet.slabs.collocation import Collocation
 from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.expansion import SlabBasis
-from transnet.slabs.refine import DEGREES, PIECE, finer, tails_of
+from transnet.slabs.refine import FIRST as FIRST_DEGREE
+from transnet.slabs.refine import PIECE, finer, tails_of
 from transnet.slabs.rough import Rough, carries, rough_places, smoothed_start
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
 from transnet.slabs.start import initial_state, refuse_undetermined
 from transnet.slabs.stepper import Scheme
-from transnet.slabs.stops import stated_on_box, stops_of
+from transnet.slabs.stops import forcing_of, stated_on_box, stops_of
 from transnet.slabs.systems import free_of_matrix
 from transnet.slabs.track import Reached, Settings
 from transnet.solution.solution import Solution
@@ -60,7 +61,7 @@ def first_features(evolution: Evolution, values: tuple[Any, ...] | None = None) 
         return Space((Polynomials(edges, PIECE, bool(evolution.periodic)),))
     axes: list[Axis] = [
         Fourier(float(low[k]), float(high[k]), FIRST_MODES) if k in evolution.periodic
-        else Polynomials((float(low[k]), float(high[k])), DEGREES[d][0])
+        else Polynomials((float(low[k]), float(high[k])), FIRST_DEGREE[d])
         for k in range(d)
     ]  # fmt: skip
     return Space(tuple(axes))
@@ -217,7 +218,7 @@ def finer_than(space: Space, state: np.ndarray, tol: float, free: bool) -> Space
     sizes = np.sqrt(squares.sum(axis=-1, keepdims=True))
     relative = np.where(sizes > ROUNDED * sizes.max(), state / np.where(sizes > 0, sizes, 1.0), 0.0)
     largest = max(float(t.max()) for t in tails_of(space, relative))
-    return finer(space, relative, free) if largest > TAIL * tol else None
+    return finer(space, relative, free, TAIL * tol) if largest > TAIL * tol else None
 
 
 def stages_for(tol: float) -> int:
@@ -235,7 +236,10 @@ MARCHES = 3
 def radau_scheme(evolution: Evolution, values: tuple[Any, ...]) -> Scheme:
     """Slabs of time with polynomials of space."""
     aim = AIMS.get((len(evolution.bounds[0]), evolution.linear), AIM)
-    return Scheme(collocation_from, aim, ACCEPTABLE, MARCHES, stops_of(evolution, stated_on_box(evolution), values))
+    stated = stated_on_box(evolution)
+    stops = stops_of(evolution, stated, values)
+    least = ROUNDED * forcing_of(evolution, stated, values, stops)
+    return Scheme(collocation_from, aim, ACCEPTABLE, MARCHES, stops, least)
 
 
 def collocation_from(

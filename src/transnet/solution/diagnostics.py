@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -130,9 +130,6 @@ class Diagnostics:
     ----------
     triangle : array or None
         R of the QR factorisation; rank and singular values are computed from it on demand.
-    of_columns : bool
-        Whether it refers to the columns of the basis, in their order; the triangles of parities refer to sums of
-        columns.
     error : float
         The estimated relative L2 error of the solution.
     amplification : float
@@ -140,7 +137,7 @@ class Diagnostics:
     nested : tuple of (neurons, difference)
         The distances of the solutions of growing parts of the network from that of the whole: a convergence study.
     seconds : dict
-        Where the time went.
+        Where the time went: that of this solution, of other levels that were tried, and of choosing among methods.
     messages : tuple of Message
         What the user should know; the public functions issue a warning for each.
     steps : tuple of Step
@@ -168,10 +165,16 @@ class Diagnostics:
     messages: tuple[Message, ...] = ()
     steps: tuple[Step, ...] = field(default=())
     status: Status = "solved"
-    of_columns: bool = True
     notes: tuple[str, ...] = ()
     uncertain: dict[str, float] = field(default_factory=dict)
     trail: tuple[Attempt, ...] = ()
+
+    def within(self, total: float) -> Diagnostics:
+        """The same for a solve that took so many seconds in all: what is not yet accounted for is added."""
+        own = sum(self.seconds.values())
+        levels = max(sum(attempt.seconds for attempt in self.trail), own)
+        more = {"other levels": levels - own, "choosing": total - levels}
+        return replace(self, seconds=self.seconds | {name: spent for name, spent in more.items() if spent > 0})
 
     @property
     def statistical(self) -> float:

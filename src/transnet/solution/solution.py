@@ -237,6 +237,12 @@ class Solution:
         return getattr(self.basis, "slabs", None)
 
     @property
+    def contact(self) -> Any:
+        """Where an obstacle is touched: `contact.contains(points)`, and points on its edges, `contact.curves`;
+        otherwise None."""
+        return getattr(self.basis, "edges", None)
+
+    @property
     def rank(self) -> int:
         """The numerical rank of the least-squares problem."""
         return self.diagnostics.rank
