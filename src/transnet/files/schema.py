@@ -136,6 +136,7 @@ SOLVE: dict[str, Key] = {
     "tol": Key(NUMBER, False, "The relative error to reach; the network grows until its estimate is below."),
     "neurons": Key(WHOLE, False, "A fixed number of neurons for each unknown instead: one solve.", 1, 100_000),
     "method": Key(TEXT, False, 'Solve by this method alone: "network", "pieces", ...; `transnet check` lists them.'),
+    "seconds": Key(NUMBER, False, "The time after which the best solution so far is taken."),
     "seed": Key(WHOLE, False, "Random seed (0)."),
     "strategy": Key(TEXT, False, 'How a nonlinear problem is iterated: "newton", "picard" or "descent".'),
     "guess": Key(NUMBER_OR_TEXT_OR_TABLE, False, "Where the iteration starts: a number, a formula or a table of them."),
