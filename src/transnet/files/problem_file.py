@@ -25,6 +25,7 @@ from transnet.files.settings import settings_of
 from transnet.files.source import source_text, tables_of
 from transnet.files.unknowns import functions_of, stated_names, unknowns_of
 from transnet.files.words import told
+from transnet.geometry.checks import TIME
 from transnet.language.errors import Position, ProblemFileError
 from transnet.language.formula import equation, formula
 from transnet.language.guarded import Value
@@ -168,6 +169,9 @@ def _built(builder: Builder) -> ProblemFile:
     equations, quantities = physics_of(builder, names, taken)
     names = replace(names, definitions={**names.definitions, **quantities})
     numbers = Names(definitions={n: Value(sp.Float(v), v) for n, v in parameters.items()})
+    if TIME in coordinates:  # sizes may depend on time, and on fronts, which are unknown functions of it
+        fronts = {n: u for n, u in unknowns.items() if getattr(u, "args", ()) == (coordinates[TIME],)}
+        numbers = replace(numbers, coordinates={TIME: coordinates[TIME]}, unknowns=fronts)
     region = region_of(builder, numbers)
     texts = builder.texts(("equations",)) if "equations" in builder.table else []
     equations += [e for p, text in texts for e in builder.read(p, equation, text, names)]

@@ -41,6 +41,8 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
     ]
     if solution.slabs is not None:
         lines.append(f"  time              {solution.slabs!r}")
+        if known.status not in ("solved", "converged"):
+            lines.append(f"  march             {known.status} at {solution.slabs[-1].end:g}")
     if len(s):
         lines.append(f"  singular values   {s[0]:.2e} to {s[-1]:.2e}")
     if known.steps:
