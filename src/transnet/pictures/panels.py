@@ -18,7 +18,7 @@ SHORT = 10
 """The most letters of a label that fit above a colour bar."""
 DECADES = 6
 """The most decades of a logarithmic colour bar."""
-FLAT, ROUNDING, TINY = 1e-8, 1e-16, 1e-290
+FLAT, ROUNDING, TINY = 1e-7, 1e-16, 1e-290
 """Values that differ by less, relative to their size, are drawn as equal: the rest is the error of the solution. Ends
 of a logarithmic bar where all is zero, and where the next decades are no numbers."""
 

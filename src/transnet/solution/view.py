@@ -17,6 +17,7 @@ import numpy as np
 from transnet.errors import ProblemError
 from transnet.geometry.section import Section, section
 from transnet.pictures.labels import Labels
+from transnet.pictures.panels import FLAT
 from transnet.solution.held import fineness
 from transnet.solution.quantities import quantities_of
 from transnet.writing import replacing, target
@@ -141,11 +142,11 @@ def _page(
 ) -> str:
     page = (files("transnet.pictures") / "page" / "turn.html").read_text(encoding="utf-8")
     ticks = np.linspace(limits[1], limits[0], TICKS)
-    decimals = 4 - int(np.floor(np.log10(max(np.ptp(limits), 1e-290))))  # nothing that is zero beside the range
+    ticks[np.abs(ticks) < FLAT * np.ptp(limits)] = 0.0
     rgb = [[part / FULL for part in bytes.fromhex(stop[1:])] for stop in STOPS]
     filled = {
         "TITLE": html.escape(title), "LABEL": html.escape(label), "COLOURS": ", ".join(STOPS),
-        "TICKS": "".join(f"<span>{tick:.4g}</span>" for tick in np.round(ticks, decimals)), "STOPS": json.dumps(rgb),
+        "TICKS": "".join(f"<span>{tick:.4g}</span>" for tick in ticks), "STOPS": json.dumps(rgb),
         "POINTS": _packed(points, np.float32), "VALUES": _packed(colours, np.float32),
         "CORNERS": _packed(corners, np.uint32), "LINES": _packed(edges, np.float32),
     }  # fmt: skip
