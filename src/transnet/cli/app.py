@@ -29,7 +29,7 @@ app = typer.Typer(
     name="transnet",
     help="Solve partial differential equations with one least-squares problem.",
     epilog="Exit codes: 0 done, 1 solved but not as well as asked, 2 wrong input, 3 something is missing or not "
-    "writable, 70 a mistake of transnet, 130 interrupted, 143 terminated (what was found is saved).",
+    "writable, 70 a bug in transnet, 130 interrupted, 143 terminated (what was found is saved).",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     # Tables of options are cut off where they do not fit: the plain help is better there.

@@ -31,7 +31,7 @@ from transnet.geometry.checks import TIME
 from transnet.language.errors import Position, ProblemFileError
 from transnet.language.formula import equation, formula
 from transnet.language.guarded import Value
-from transnet.language.names import MOST_COORDINATES, Names
+from transnet.language.names import Names
 from transnet.problem import Problem
 
 if TYPE_CHECKING:
@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     from transnet.gradient.search import Optimum
     from transnet.gradient.spread import Spread
     from transnet.solution.solution import Solution
-
-MOST, MOST_PIECES = 200, 400
-"""The most entries of each list of formulas, and of pieces, which are read in 5 ms each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,12 +216,8 @@ def _built(builder: Builder) -> ProblemFile:
         if stated in builder.table:
             keys = {**keys, other: replace(keys[other], required=False)}
     schema.check(builder.table, keys, builder.locator)
-    for key in ("equations", "conditions", "parameters", "definitions", "pieces"):
-        most = MOST_PIECES if key == "pieces" else MOST
-        if not isinstance(builder.table.get(key, ""), str) and len(builder.table[key]) > most:
-            builder.fail((key,), f"'{key}' has {len(builder.table[key])} entries; at most {most} are read.")
     taken: set[str] = set()
-    coordinates = {n: sp.Symbol(n, real=True) for n in new_names(builder, "coordinates", taken, MOST_COORDINATES)}
+    coordinates = {n: sp.Symbol(n, real=True) for n in new_names(builder, "coordinates", taken)}
     unknowns = unknowns_of(builder, coordinates, taken)
     parameters = parameters_of(builder, taken)
     symbols = {n: sp.Symbol(n, real=True) for n in parameters}
