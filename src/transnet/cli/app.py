@@ -13,10 +13,13 @@ import transnet as library
 from transnet.cli.check import check
 from transnet.cli.export import export
 from transnet.cli.new import new
+from transnet.cli.optimise import optimise
+from transnet.cli.propagate import propagate
 from transnet.cli.report import report
 from transnet.cli.show import show
 from transnet.cli.solve import solve
 from transnet.cli.studio import studio
+from transnet.cli.sweep import sweep
 from transnet.cli.tune import tune
 
 NARROW = 60
@@ -39,6 +42,9 @@ app.command()(solve)
 app.command()(show)
 app.command()(report)
 app.command()(export)
+app.command()(optimise)
+app.command()(sweep)
+app.command()(propagate)
 app.command()(tune)
 app.command()(studio)
 
