@@ -9,6 +9,7 @@ import transnet.boxes.basis
 import transnet.cells.basis
 import transnet.contact.basis
 import transnet.cross.basis
+import transnet.motion.basis
 import transnet.pieces.basis
 import transnet.slabs.expansion  # noqa: F401
 from transnet.solution.files import load

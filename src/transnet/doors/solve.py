@@ -18,6 +18,7 @@ from transnet.drive.plan import Plan
 from transnet.drive.select import Choices, asked_for, choices
 from transnet.errors import NotFiniteError, warn
 from transnet.features.space import FeatureSpace
+from transnet.geometry.symbolic import Sized
 from transnet.linalg.least_squares import Solver
 from transnet.method import known_methods
 from transnet.problem import Inequality, Problem
@@ -168,6 +169,10 @@ def carried_out(plan: Plan) -> Solution:
 @rescued
 @on_one_thread
 def _carried_out(plan: Plan) -> Solution:
+    if isinstance(plan.problem.domain, Sized):
+        from transnet.motion.solve import solve_moving
+
+        return solve_moving(plan, lambda p: with_parameters_put_in(p, in_units))
     if any(isinstance(c, Inequality) for c in plan.problem.conditions):
         from transnet.contact.solve import solve_with_inequalities
 

@@ -17,10 +17,10 @@ from transnet.judge.diagnose import data_messages
 from transnet.remedies import Remedy
 from transnet.rows.collocation import collocate
 from transnet.rows.jumps import may_be_rough
+from transnet.rows.points import inside_of
 from transnet.rows.statements import statements_of
 from transnet.solution.diagnostics import Diagnostics, Tried
 from transnet.solution.solution import Solution
-from transnet.symmetry.mirrors import inside_of
 
 ANGLES = 16
 """Directions in which the leading part of the equations is looked at."""

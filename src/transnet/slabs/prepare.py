@@ -21,7 +21,7 @@ from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
 from transnet.slabs.start import initial_state, refuse_undetermined
 from transnet.slabs.stepper import Scheme
-from transnet.slabs.stops import stated_on_box, stops_of
+from transnet.slabs.stops import forcing_of, stated_on_box, stops_of
 from transnet.slabs.systems import free_of_matrix
 from transnet.slabs.track import Reached, Settings
 from transnet.solution.solution import Solution
@@ -236,7 +236,10 @@ MARCHES = 3
 def radau_scheme(evolution: Evolution, values: tuple[Any, ...]) -> Scheme:
     """Slabs of time with polynomials of space."""
     aim = AIMS.get((len(evolution.bounds[0]), evolution.linear), AIM)
-    return Scheme(collocation_from, aim, ACCEPTABLE, MARCHES, stops_of(evolution, stated_on_box(evolution), values))
+    stated = stated_on_box(evolution)
+    stops = stops_of(evolution, stated, values)
+    least = ROUNDED * forcing_of(evolution, stated, values, stops)
+    return Scheme(collocation_from, aim, ACCEPTABLE, MARCHES, stops, least)
 
 
 def collocation_from(

@@ -37,6 +37,8 @@ class Settings:
         Further times at which a slab ends, because something short begins or ends there.
     seconds : float, optional
         The time that there is for it.
+    least : float
+        Sizes of unknowns below count as this: before a pulse a solution may be 1e-150.
     """
 
     tol: float
@@ -45,6 +47,7 @@ class Settings:
     first: float = 0.05
     stops: tuple[float, ...] = ()
     seconds: float | None = None
+    least: float = 0.0
 
 
 @dataclass(eq=False)
