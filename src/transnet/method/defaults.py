@@ -12,6 +12,7 @@ from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.inner import may_have_inner_points
 from transnet.choose.trials import CAP, in_dimension
 from transnet.drive.plan import Plan
+from transnet.errors import NotFiniteError
 from transnet.geometry import Domain
 from transnet.geometry.placement import Placement
 from transnet.rows.blocks import Block
@@ -128,10 +129,13 @@ def singular_functions(plan: Plan) -> Enrichment | None:
     blocks = [Block(s, Nodes(points)) for s in statements_of(plan.problem)]
     # The leading part of a nonlinear equation is looked at for a solution of zero.
     states = [[np.zeros(len(points))] * len(b.statement.equation.slots) for b in blocks]
-    linear = [
-        b.linearise(numbers, None if plan.linear else s) if b.statement.kind == "equation" else None
-        for b, s in zip(blocks, states, strict=True)
-    ]
+    try:
+        linear = [
+            b.linearise(numbers, None if plan.linear else s) if b.statement.kind == "equation" else None
+            for b, s in zip(blocks, states, strict=True)
+        ]
+    except NotFiniteError:  # such as 1/s, of an unknown that is never zero
+        return None
     return enrichment_of(plan.problem, blocks, linear, numbers)
 
 
