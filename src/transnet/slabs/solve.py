@@ -28,14 +28,11 @@ from transnet.slabs.march import March
 from transnet.slabs.prepare import stages_for
 from transnet.slabs.records import Slabs
 from transnet.slabs.stepper import Scheme
-from transnet.slabs.track import Settings, Track, relative_to
+from transnet.slabs.track import HELD_OUT, Settings, Track, relative_to
 from transnet.solution.diagnostics import Diagnostics, Residual, Status
 from transnet.solution.solution import Solution
+from transnet.tolerances import PRECISION
 
-HELD_OUT = 60
-"""Residuals are evaluated at the points of a network with this many columns."""
-SMALLEST = 1e-14
-"""The smallest tolerance for a slab."""
 TIGHTER, TIGHTENED = 0.2, (1e-6, 0.3)
 """A march that missed its goal is repeated with the tolerance that would have led to this part of it, reduced by a
 factor between these."""
@@ -98,11 +95,11 @@ def marches(
             yield solution
         elif disk is not None:
             disk.forget()
-        done = status in ("interrupted", "limit reached") or bool(edges) or local <= SMALLEST
+        done = status in ("interrupted", "limit reached") or bool(edges) or local <= PRECISION
         hopeless = march.track.missed or march.stepper.cause(False) is not None
         if done or hopeless or error > 0.5 * earlier:
             return
-        local = max(local * float(np.clip(TIGHTER * limit / error, *TIGHTENED)), SMALLEST)
+        local = max(local * float(np.clip(TIGHTER * limit / error, *TIGHTENED)), PRECISION)
 
 
 def _run(
