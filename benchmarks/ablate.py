@@ -148,9 +148,9 @@ def main() -> None:
             found = {k: problem.measured() for k, problem in problems.items()}
         lines.append(row(name, base, found, {k: p.case.tol or 1e-9 for k, p in problems.items()}))
         print(lines[-1], flush=True)
-    kept = {k: [float(v) for v in found[:3]] for k, found in base.items()}
-    (HERE / "ablation.json").write_text(json.dumps({"base": kept, "rows": lines}, indent=1))
-    if names == list(SWITCHES):
+    if names == list(SWITCHES):  # the page and what is kept are those of a whole run
+        kept = {k: [float(v) for v in found[:3]] for k, found in base.items()}
+        (HERE / "ablation.json").write_text(json.dumps({"base": kept, "rows": lines}, indent=1))
         write(base, lines)
 
 

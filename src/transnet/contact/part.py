@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import sympy as sp
 
-from transnet.contact.statement import Touching
+from transnet.contact.ends import noiseless
+from transnet.contact.statement import Touching, seconds_left
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.geometry import Domain
@@ -163,7 +164,7 @@ def solve_parts(plan: Plan, contact: Touching, solve: object) -> Solution:
             f"inequalities is right."
         )
     floors = floors_of(contact)
-    plain = replace(plan, watch=None, parameters=None, neurons=None, continuation=None)
+    plain = replace(plan, watch=None, parameters=None)
     size = float(np.ptp(problem.domain.bounds, axis=0).max())
     floors = _coarse(problem, floors, plain, size, solve)
     best: tuple[float, Solution, list[Floor]] | None = None
@@ -171,12 +172,13 @@ def solve_parts(plan: Plan, contact: Touching, solve: object) -> Solution:
     for _ in range(STEPS):
         stated = [*problem.conditions, *(c for f in floors for c in f.conditions())]
         sub = Problem(problem.domain, problem.equations, stated, problem.unknowns)
-        found = solve(replace(plain, problem=sub, tol=FIRST if rough else plan.tol))  # type: ignore[operator]
+        ask = replace(plain, problem=sub, tol=FIRST if rough else plan.tol, seconds=seconds_left(plan))
+        found = solve(ask)  # type: ignore[operator]
         steps = [_steps(found, f) for f in floors]
         moved = max((abs(v) for s in steps for pair in s for v in pair), default=0.0)
         if not rough and (best is None or moved < best[0]):
             best = moved, found, floors
-        if found.status == "interrupted":
+        if found.status == "interrupted" or plan.effort.left() <= 0:
             best = best or (moved, found, floors)
             break
         if not rough and (moved < SETTLED * size or moved > 0.5 * last):
@@ -200,9 +202,9 @@ def _coarse(problem: Problem, floors: list[Floor], plan: Plan, size: float, solv
     result = []
     for f in floors:
         at = np.linspace(*f.span, SAMPLE)
-        below = np.concatenate([[False], found.value_of(f.gap, f.points(at)) < 0, [False]])
+        below = np.pad(noiseless(found.value_of(f.gap, f.points(at)) < 0), 1)
         change = np.flatnonzero(below[1:] != below[:-1])
-        ends = [(float(at[a]), float(at[b - 1])) for a, b in zip(change[::2], change[1::2], strict=True) if b - a > 2]
+        ends = [(float(at[a]), float(at[b - 1])) for a, b in zip(change[::2], change[1::2], strict=True)]
         result.append(replace(f, ends=tuple(ends)))
     return result
 

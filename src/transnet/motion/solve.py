@@ -28,6 +28,8 @@ def solve_moving(plan: Plan, solve: Callable[[Plan], Solution]) -> Solution:
     numbers = {s: sp.Float(float(v)) for s, v in values.items()}
     domain = _with_numbers(stated, numbers, time)
     _refuse_strange(problem, domain, time)
+    for option in (n for n in ("start", "until", "to", "continuation") if n in plan.given):
+        raise ProblemError(f"{option}= is not for domains that move. Leave it out.")
     begin = domain.args[1].bounds[0, 0]
     starts = _starts(problem, domain, time, begin, numbers, plan.guess)
 
@@ -44,7 +46,7 @@ def solve_moving(plan: Plan, solve: Callable[[Plan], Solution]) -> Solution:
     here = Problem(
         at_rest, [pulled(e) for e in problem.equations], [c.of(pulled) for c in problem.conditions], problem.unknowns
     )
-    guess = _guess(plan.guess, motion, starts)
+    guess = _guess(plan.guess, here, motion, starts)
     found = solve(replace(plan, problem=here, parameters=None, guess=guess, watch=None))
     middle = at_rest.bounds[:, :-1].mean(axis=0)
     basis = Pulled(found.basis, motion, problem.unknowns, middle)
@@ -120,14 +122,29 @@ def _starts(
     return found
 
 
-def _guess(guess: Any, motion: Motion, starts: Mapping[sp.Expr, sp.Expr]) -> Any:
-    """Where the iteration starts on the domain at rest: fronts where they begin, formulas carried back."""
+def _guess(guess: Any, here: Problem, motion: Motion, starts: Mapping[sp.Expr, sp.Expr]) -> Any:
+    """Where the iteration starts on the domain at rest: everything as it begins, unless there is a guess."""
     if not starts and guess is None:
         return None
-    if guess is None:
-        return dict(starts)
-    if not isinstance(guess, Mapping):
+    if guess is not None and not isinstance(guess, Mapping):
         raise ProblemError("On a domain that moves a guess is a mapping from unknowns to numbers or formulas.")
-    fronts = {f: sp.sympify(guess.get(f, value)) for f, value in starts.items()}
-    made = {u: motion.pulled(sp.sympify(g)).xreplace(fronts) for u, g in guess.items() if u not in fronts}
+    given = guess or {}
+    fronts = {f: sp.sympify(given.get(f, value)) for f, value in starts.items()}
+    made = _beginning(here, motion.time, starts)
+    made |= {u: motion.pulled(sp.sympify(g)).xreplace(fronts) for u, g in given.items()}
     return {**made, **fronts}
+
+
+def _beginning(here: Problem, time: sp.Symbol, starts: Mapping[sp.Expr, sp.Expr]) -> dict[sp.Expr, sp.Expr]:
+    """The values that are stated where time begins, for all times."""
+    axis, found = here.coordinates.index(time), {}
+    begin, first = here.domain.bounds[0, axis], set(here.domain.ends(axis)[0])
+    for c in (c for c in here.conditions if set(c.parts(here)) <= first):
+        for expression in c.expressions():
+            for u in (u for u in here.unknowns if u not in starts):
+                slope = sp.diff(expression, u)
+                value = sp.expand(u - expression / slope) if slope.is_number and slope != 0 else u
+                value = value.xreplace(dict(starts))
+                if not value.has(AppliedUndef, sp.Derivative):
+                    found[u] = value.subs(time, begin)
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -70,7 +71,7 @@ class Points:
         counts = list(self.boundary.values()) if isinstance(self.boundary, Mapping) else [self.boundary]
         for count in [self.interior, *counts]:
             for n in count if isinstance(count, tuple) else (count,):
-                if n is not None and (not isinstance(n, int | np.integer) or n < 1):
+                if n is not None and (not isinstance(n, int | np.integer) or not 1 <= n <= sys.maxsize):
                     raise ProblemError(f"A number of points must be a positive integer, not {shown(n)}.")
             shape = count if isinstance(count, tuple) else (count or 1,)
             check_room(math.prod(map(float, shape)), BYTES, f"The request for {' by '.join(map(str, shape))} points")
