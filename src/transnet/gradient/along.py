@@ -180,7 +180,10 @@ def _bent(function: Compiled, points: np.ndarray, normals: np.ndarray | None, ta
     off = [s + solution.error * size for s, size in zip(at, sizes, strict=True)]
     change = tangents.bases[k].derivatives(tangents.coefficients[k][:, 0], points, equation.slots)  # type: ignore[attr-defined]
     here, there = (equation.jacobian(points, normals, numbers, slots) for slots in (at, off))
-    return np.asarray(sum(np.abs((b - a) * c) for a, b, c in zip(here, there, change, strict=True)), float)
+    total = np.zeros(len(points))
+    for before, after, c in zip(here, there, change, strict=True):
+        total += np.abs((after - before) * c)
+    return total
 
 
 def _along(
