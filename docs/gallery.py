@@ -53,6 +53,7 @@ GROUPS = {
         "best_section",
         "best_drum",
         "heated_end",
+        "wave_to_rest",
         "uncertain_drum",
         "learnt_closure",
         "fitted_with_jax",

@@ -39,7 +39,7 @@ def solution_html(solution: Solution) -> str:
 
 
 def _picture(solution: Solution) -> str:
-    from transnet.solution.plot import plot
+    from transnet.views.plot import plot
 
     stream = io.BytesIO()
     try:
