@@ -12,6 +12,7 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.clock import Clock
+from transnet.judge.again import changed_by_points
 from transnet.judge.diagnose import answer_messages, data_messages
 from transnet.judge.estimate import FRACTIONS, SAMPLE, error_estimate
 from transnet.judge.parities import lacking_in, worst_of
@@ -54,6 +55,7 @@ def judged(
     error = error_estimate(nested, float(stable.amplification * weighted / (size or 1.0)), unsatisfied)
     # Waves whose coefficients are large cancel when the solution is evaluated; the products of a parity do so less.
     error = max(error, EPS * float(np.sqrt(len(coefficients)) * rms(coefficients)) / (size or 1.0))
+    error = max(error, changed_by_points(problem, basis, blocks, coefficients, tuple(parameters), stable.relative))
     answer = answer_messages(problem, stable, error, residuals, basis.foci)
     messages = [*data_messages(problem, blocks, parameters), *answer]
     ranks = [f.rank for f in parts.found]
@@ -104,12 +106,11 @@ def _stability(
     made = [Block(c.statement, Nodes(c.points[: c.fitted]), None, None) for c in parts.corners]
     coefficients = [[f if np.ndim(f) == 0 else f[: c.fitted] for f in c.coefficients] for c in parts.corners]
     natural = natural_amplification(basis, made, parts.weights, coefficients)
-    worst: Stability | None = None
     if orthogonal is not None:
-        worst = least_seen_of(orthogonal, natural)
-        if worst.relative < UNSEEN:
-            return worst
-    worst = worst_of(zip(parts.triangles, features, strict=True), natural, worst)
+        quick = least_seen_of(orthogonal, natural)
+        if quick.relative < UNSEEN:
+            return quick
+    worst = worst_of(zip(parts.triangles, features, strict=True), natural)
     assert worst is not None
     return worst
 
