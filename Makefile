@@ -55,10 +55,10 @@ docs: $(STAMP)  ## Run the gallery and build the documentation in docs/_build/ht
 
 .PHONY: browser
 browser:
-	@if command -v chromium >/dev/null || command -v google-chrome >/dev/null; then :; \
+	@if command -v chromedriver >/dev/null && { command -v chromium || command -v google-chrome; } >/dev/null; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  echo "== Installing chromium for the tests of the report page"; \
-	  (apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium) >/dev/null 2>&1 \
+	  echo "== Installing chromium and its driver for the tests of the report and the studio"; \
+	  (apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium chromium-driver) >/dev/null 2>&1 \
 	    || echo "   not available: the tests that need a browser will be skipped"; \
 	else echo "== No chromium here and no right to install it: the tests that need a browser will be skipped"; fi
 
