@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from transnet.calls import explained
 from transnet.doors.put_in import with_parameters_put_in
 from transnet.doors.rescue import rescued
@@ -15,7 +17,7 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Method
 from transnet.drive.plan import Plan
 from transnet.drive.select import Choices, asked_for, choices
-from transnet.errors import NotFiniteError, warn
+from transnet.errors import NotFiniteError, undetermined, warn
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import Solver
 from transnet.method import known_methods
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from transnet.iterate.outcome import Progress
     from transnet.iterate.strategies import Strategy
     from transnet.pieces.plan import Cut
+
+ASTRAY = ("stalled", "diverged")
+"""Iterations that ended so are anywhere: nothing is known of their error."""
 
 
 @explained
@@ -159,6 +164,9 @@ def methods(problem: Problem, **options: Any) -> Choices:
 def carried_out(plan: Plan) -> Solution:
     """Carry out a plan; messages are in the diagnostics."""
     found = _carried_out(plan)
+    known = found.diagnostics
+    if undetermined(known.messages) or known.status in ASTRAY or np.isnan(known.statistical):
+        found = replace(found, diagnostics=replace(known, error=float("nan")))
     return found if plan.origin is None else replace(found, origin=plan.origin)
 
 
@@ -166,10 +174,17 @@ def carried_out(plan: Plan) -> Solution:
 @on_one_thread
 def _carried_out(plan: Plan) -> Solution:
     if any(c.fitted for c in plan.problem.conditions):
+        from transnet.doors.minima import with_other_minima
         from transnet.doors.noise import unsaid, with_estimated_noise
 
-        if unsaid(plan.problem):
-            return with_estimated_noise(plan, in_units)
+        def inverse(plan: Plan) -> Solution:
+            return with_estimated_noise(plan, in_units) if unsaid(plan.problem) else _put_in(plan)
+
+        return with_other_minima(plan, inverse, _put_in)
+    return _put_in(plan)
+
+
+def _put_in(plan: Plan) -> Solution:
     return with_parameters_put_in(plan, in_units)
 
 

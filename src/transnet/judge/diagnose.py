@@ -83,7 +83,9 @@ def diagnose(
     answer = answer_messages(problem, stable, own, residuals, basis.foci)
     messages = [*data_messages(problem, blocks, parameters), *answer]
     if doubt is not None:
-        messages += misfit_messages(basis, blocks, first, tuple(parameters))
+        misfits, hold = misfit_messages(basis, blocks, first, tuple(parameters))
+        uncertain = uncertain if hold else dict.fromkeys(uncertain, float("nan"))
+        messages += misfits
         messages += _barely_determined(problem, basis, blocks, uncertain)
     clock.lap("check")
     return Diagnostics(
