@@ -18,6 +18,7 @@ from transnet.drive.method import Method
 from transnet.drive.plan import Plan
 from transnet.drive.select import Choices, asked_for, choices
 from transnet.errors import NotFiniteError, undetermined, warn
+from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import Solver
 from transnet.method import known_methods
@@ -165,6 +166,10 @@ def carried_out(plan: Plan) -> Solution:
     """Carry out a plan; messages are in the diagnostics."""
     found = _carried_out(plan)
     known = found.diagnostics
+    missing = missing_conditions(plan.problem)  # not every method looks at the statement before it solves
+    if missing is not None and missing not in known.messages:
+        known = replace(known, messages=(missing, *known.messages))
+        found = replace(found, diagnostics=known)
     if undetermined(known.messages) or known.status in ASTRAY or np.isnan(known.statistical):
         found = replace(found, diagnostics=replace(known, error=float("nan")))
     return found if plan.origin is None else replace(found, origin=plan.origin)
