@@ -199,7 +199,7 @@ def wells_in_the_plane(rng: Rng) -> Asked:
 
 def carried(rng: Rng) -> Asked:
     """Convection and diffusion, whose eigenfunctions are far from orthogonal."""
-    c, k = number(rng, 1, 25), number(rng, 0.3, 2)
+    c, k = number(rng, 1, 60), number(rng, 0.3, 2)
     values = float(c**2 / (4 * k)) + float(k) * (np.pi * np.arange(1, 5)) ** 2
     u, lam = tn.unknown("u", x), sp.Symbol("lam")
     equation = sp.Eq(-k * sp.diff(u, x, 2) + c * sp.diff(u, x), lam * u)

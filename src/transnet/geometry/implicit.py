@@ -42,6 +42,9 @@ volume."""
 SPECK, ACTIVE = 2.0, 1e-7
 """What is smaller than so many cells may be missed; a formula of Max or Min counts where it is the one that is zero, up
 to this part of the largest value."""
+TORN, RIM = 0.05, 4.0
+"""How far the areas of the outline and of the grid may differ, as a part of it and in cells along the rim of a region of
+so many cells: on a hundred smooth outlines they agreed to a fifth of this."""
 STAR = 0.02
 """The smallest sine of the angle at which rays from the middle cross the surface of a star-shaped region."""
 AROUND = 10
@@ -157,6 +160,25 @@ class LevelSet(Domain):
                 )
         return None
 
+    @property
+    def _torn(self) -> str | None:
+        """What is said of an outline in the plane that does not enclose what is inside: a cusp was missed."""
+        outlined = 0.0
+        for chain in self._chains:
+            (x, y), (dx, dy) = (chain - chain.mean(axis=0)).T, (np.roll(chain, -1, axis=0) - chain).T
+            out = self._slope(chain)
+            turned = np.sign(np.nansum(dy * out[:, 0] - dx * out[:, 1]))  # 1 if the inside is on the left
+            outlined += 0.5 * turned * float(np.sum(x * dy - y * dx))
+        counted, cell = len(self._coarse), float(np.prod(np.ptp(self.box, axis=0))) / CELLS[2] ** 2
+        if abs(outlined / cell - counted) <= max(TORN * counted, RIM * np.sqrt(counted)):
+            return None
+        return (
+            f"The outline of {self} encloses an area of {outlined:.3g}, but where the formula is negative is "
+            f"{counted * cell:.3g} large: the outline has cusps or spikes too fine for the grid on which it is found, "
+            f"with {CELLS[2]} cells along each side. Describe it by its curves, tn.Region(tn.Curve(...)), or make the "
+            f"box tighter."
+        )
+
     @cached_property
     def _wrong(self) -> str | None:
         """What is wrong with the region, if anything."""
@@ -180,6 +202,8 @@ class LevelSet(Domain):
                         f"{self} reaches the side {name}={end[axis]:g} of its box, e.g. at ({place}). "
                         "Give wider ranges, so that all of it is in the box; cut it with '&' afterwards if need be."
                     )
+        if self.dimension == 2 and (torn := self._torn) is not None:
+            return torn
         points = self._chains[0] if self.dimension == 2 else self._pool
         slope = _lengths(self._slope(points))
         if np.all(slope > 0):
