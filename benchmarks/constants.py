@@ -203,14 +203,14 @@ def judge() -> None:
 
 def slabs() -> None:
     """The lengths of slabs of time, for six digits of smooth evolutions."""
-    march = "transnet.slabs.march"
+    lengths = "transnet.slabs.lengths"
     compare(
         [
-            Constant(march, "GROWTH", (1.1, 1.35, 1.8, 2.4)),
-            Constant(march, "SAFETY", (0.8, 0.9, 1.0)),
-            Constant(march, "LONGER", (1.5, 2.5, 4.0)),
-            Constant(march, "SEPARATE", (0.01, 0.1, 1.0)),
-            Constant(march, "SHARE", (0.005, 0.02, 0.1)),
+            Constant(lengths, "GROWTH", (1.1, 1.35, 1.8, 2.4)),
+            Constant(lengths, "SAFETY", (0.8, 0.9, 1.0)),
+            Constant(lengths, "LONGER", (1.5, 2.5, 4.0)),
+            Constant("transnet.slabs.march", "SEPARATE", (0.01, 0.1, 1.0)),
+            Constant("transnet.slabs.collocation", "SHARE", (0.005, 0.02, 0.1)),
             Constant("transnet.slabs.prepare", "A_DIGIT", (0.4, 0.6, 0.9)),
             Constant("transnet.slabs.slab", "CONTRACTION", (0.1, 0.25, 0.5)),
         ],

@@ -114,7 +114,9 @@ def _share(held: Sequence[bool]) -> str:
 
 def losses(results: Sequence[dict]) -> str:
     """What became of each generator, in Markdown."""
-    lines = ["| kind | problem | number | estimate within 10 times | below a tenth | above ten times | warned, refused |"]
+    lines = [
+        "| kind | problem | number | estimate within 10 times | below a tenth | above ten times | warned, refused |"
+    ]
     lines.append("|---|---|---|---|---|---|---|")
     for kind, name in dict.fromkeys((r["kind"], r["what"]) for r in results):
         mine = [r for r in results if r["what"] == name]

@@ -169,4 +169,3 @@ def stiff(rng: Rng) -> Stated:
 
 ILL_POSED: list[Callable[[Rng], Stated]] = [bare_hole, bare_side, bare_time, obstacle, tiny_hole]
 WELL_POSED: list[Callable[[Rng], Stated]] = [near_resonance, near_steklov, thin, stiff]
-

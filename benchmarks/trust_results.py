@@ -12,7 +12,7 @@ from scipy import integrate, optimize
 import transnet as tn
 from transnet.solution.results.numbers import Number
 from trust_posed import small
-from trust_problems import Rng, laplacian, number, smooth_function, t, x, y
+from trust_problems import Rng, laplacian, number, t, x, y
 
 
 @dataclass(frozen=True, eq=False)

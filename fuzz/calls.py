@@ -26,15 +26,16 @@ ODD: tuple[Any, ...] = (
 WEIGHTY = (
     "Distributed", "Engine", "Activation", "Message", "PINN", "Published", "RandomFeatures", "random_fields", "studio",
     "landscape", "tune", "density", "Tuned", "Solution", "Solutions", "Prepared", "Eigenpairs", "Domain", "Strategy",
-    "Condition",
-    "Solver",
+    "Condition", "Solver", "Method",
 )  # fmt: skip
 """Not called: they open pages or clusters, train, are made by others, or hold what they are given."""
 
 
 INNER = (
     "compiled", "value_of", "with_history", "arcs", "dilated_measure", "nearly_contains", "text", "ends", "resolve",
-    "quadrature", "measure", "unwarned", "operator", "activation", "with_singular", "density",
+    "quadrature", "measure", "at_once", "index", "count",
+    "nearest", "neighbours", "beyond", "interface", "which", "sides", "inside_named",
+    "unwarned", "operator", "activation", "with_singular", "density",
 )  # fmt: skip
 """Methods that the library alone calls."""
 
@@ -46,10 +47,18 @@ def made() -> dict[str, Any]:
     square = tn.Box(x=(0, 1), y=(0, 1))
     problem = tn.Problem(square, [sp.Eq(tn.laplacian(v), x)], [tn.on("boundary", sp.Eq(v, 0))])
     polygon = tn.Polygon([(0, 0), (1, 0), (0, 1)])
+    k = sp.Symbol("k", real=True)
+    scaled = tn.Problem(tn.Disk(), [sp.Eq(tn.laplacian(v), k * x)], [tn.on("boundary", sp.Eq(v, 0))])
+    around = tn.Exterior(tn.Disk(radius=1))
+    outside = tn.Problem(around, [tn.laplacian(v)], [tn.on("circle", sp.Eq(v, x)), tn.at_infinity(v)])
     return {
         "solution": tn.solve(problem, neurons=20), "problem": problem, "square": square, "polygon": polygon,
         "prepared": tn.prepare(problem, neurons=20), "holed": tn.Disk() - tn.Disk(radius=0.3),
-        "space": tn.FeatureSpace.waves(2, 20),
+        "space": tn.FeatureSpace.waves(2, 20), "outside": tn.solve(outside), "around": around,
+        "parametric": tn.solve(scaled, neurons=20, parameters={k: 2}),
+        "pieces": tn.Pieces(a=square, b=tn.Box(x=(1, 2), y=(0, 1))),
+        "body": tn.elasticity(tn.vector("w", x, y), E=2.0, nu=0.3, plane="stress"),
+        "many": tn.prepare(scaled, neurons=20).solve_many([{k: 1}, {k: 2}]),
     }  # fmt: skip
 
 
@@ -77,6 +86,8 @@ def doors() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def _solve_with(name: str, value: Any) -> Any:
+    if name in ("watch", "progress") and callable(value):
+        return None  # what a user's own function raises is the user's
     return tn.solve(made()["problem"], **{"neurons": 20, name: value})
 
 

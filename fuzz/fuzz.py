@@ -27,6 +27,7 @@ from typing import NoReturn
 
 import attacks
 import forgeries
+import front_ends
 
 SLOW = 2.0
 """Seconds of processor time that an attack may take."""
@@ -36,6 +37,12 @@ DEAD = 120.0
 """Seconds after which the fuzzer shows where it is and ends: the attack is in compiled code that no signal stops."""
 LARGE = 500_000_000
 """Bytes that the process may grow by."""
+KINDS = (
+    attacks.formula, attacks.problem_file, attacks.saved_file, attacks.call, forgeries.forged_file, forgeries.program,
+    forgeries.drawing, forgeries.table, forgeries.many_shapes, front_ends.stated_file, front_ends.cli_command,
+    front_ends.page,
+)  # fmt: skip
+"""The kinds of attacks, tried in turn."""
 
 
 def memory() -> int:
@@ -86,11 +93,8 @@ def tried(attack: Callable[[], object]) -> str:
 
 def rounds(rng: random.Random, folder: Path, only: list[str] | None) -> Iterator[tuple[str, str, Callable[[], object]]]:
     """Attacks without an end: their kind, what reproduces them, and how they are made."""
-    kinds = [attacks.formula, attacks.problem_file, attacks.saved_file, attacks.call]
-    kinds += [forgeries.forged_file, forgeries.program, forgeries.drawing, forgeries.table, forgeries.many_shapes]
-    kinds = [kind for kind in kinds if not only or kind.__name__ in only]
     while True:
-        for kind in kinds:
+        for kind in (kind for kind in KINDS if not only or kind.__name__ in only):
             text, attack = kind(rng, folder)
             yield kind.__name__, text, attack
 
@@ -98,11 +102,7 @@ def rounds(rng: random.Random, folder: Path, only: list[str] | None) -> Iterator
 def main() -> int:
     reader = argparse.ArgumentParser(description=__doc__)
     reader.add_argument("--seconds", type=float, default=600)
-    reader.add_argument(
-        "--only",
-        nargs="*",
-        help="formula, problem_file, saved_file, call, forged_file, program, drawing, table, many_shapes",
-    )
+    reader.add_argument("--only", nargs="*", help=", ".join(kind.__name__ for kind in KINDS))
     reader.add_argument("--seed", type=int, default=int(time.time()))
     options = reader.parse_args()
     warnings.simplefilter("ignore")

@@ -40,6 +40,7 @@ LAYERS = (
     ("eigen",),
     ("drive",),
     ("method",),
+    ("contact",),
     ("doors",),
     ("gradient",),
     ("files",),

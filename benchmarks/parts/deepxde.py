@@ -52,12 +52,9 @@ def run(quick: bool, scale: float = 1.0) -> Part:
         "our seconds", "ratio",
     )  # fmt: skip
     notes = (
-        "tanh networks in double precision, which its documentation recommends if L-BFGS ends early: 1000 steps of "
-        "Adam at 1e-3, then L-BFGS until it stops, for at most 3000 steps (2000 for C5, C6 and C8). Its "
-        "documentation trains for longer, which lowers its error and takes more time. One seed; networks, points and "
-        "weights (100 for the conditions of Poisson's equation, 10 in time) are not tuned by the error; C6 is stated "
-        "as in its own example, with fewer points. Single precision, its default, was tried on C1 and C9: errors 1.1 "
-        "and 1.5 times as large in about 0.7 and 0.3 of the time, which would lower the ratio by about as much. Ours "
-        "is the smallest network that reaches its error; the time is that of the whole call of `tn.solve`."
+        "tanh networks in double precision, one seed: 1000 steps of Adam at 1e-3, then L-BFGS until it stops,"
+        " for at most 3000 steps (2000 for C5, C6 and C8). Longer training lowers its error; single precision"
+        " took 0.7 and 0.3 of the time on C1 and C9. Ours is the smallest network that reaches its error, the"
+        " whole call."
     )
     return Part("(c) DeepXDE at its own error", header, rows, figures, notes)

@@ -73,8 +73,7 @@ def run(quick: bool) -> Part:
             rows.append((name, size, scale, error, spent, *mine, ratio))
     header = ("case", "features", "scale", "relative error", "its seconds", "our neurons", "our seconds", "ratio")
     notes = (
-        "`solve_linear` with its default numbers of points and back-end, with boundary rows weighted by 100 as in "
-        "its documentation. Its scale is the best of those tried according to the exact solution; only the solve at "
-        "that scale is counted."
+        "`solve_linear` with its defaults and boundary rows weighted by 100. Its scale is the best of those "
+        "tried according to the exact solution, and only that solve is counted."
     )
     return Part("(c) FastLSQ", header, rows, figures, notes, keys=2)

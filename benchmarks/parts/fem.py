@@ -121,18 +121,9 @@ HEADER = (
     "case", "wanted", "element", "solver", "unknowns", "error", "its seconds", "ours", "our seconds", "ratio"
 )  # fmt: skip
 NOTES = (
-    "Relative L2 errors. Its time is that of the coarsest mesh that reaches the error, found to a few per cent in "
-    "the size of the elements; making the mesh is not counted, nor are the coarser meshes. Triangles, and in 3D "
-    "tetrahedra, which are at most quadratic; the geometry of the disk and the annulus is quadratic, which does not "
-    "limit the quartic elements: their errors fall with the fifth power of the size. The figure takes its fastest "
-    f"element and the faster of the two solvers of its documentation: {DIRECT} (SuperLU; left out above "
-    f"{DIRECT_LIMIT:,} unknowns, where it was the slower in all trials), and CG with PyAMG's multigrid. The rows of "
-    "SuperLU with an ordering made for symmetric matrices show what an expert gets by passing `permc_spec` on to "
-    f"SciPy; they are not in the figure. An element whose rate says that it would need more than {LIMIT:,} unknowns "
-    "is given up. C6: Taylor-Hood elements, velocities of the degree shown and pressures of one degree less, and "
-    "Newton's method from rest, which stops when a step changes less than the error wanted. C7, C8 and C9: quartic "
-    "elements in space and Crank-Nicolson steps (the unknowns are those of all steps), C7 and C8 with the ordering "
-    "for symmetric matrices; at a few digits that is hard to beat. Ours is the faster of the "
-    "smallest network that reaches the error, by its number of neurons, and `tn.solve(problem, tol=...)`; the time is "
-    "that of the whole call."
+    "Its time is that of the coarsest mesh that reaches the relative L2 error; making meshes is not counted. "
+    "Disk and annulus have quadratic geometry; C6 has Taylor-Hood elements and Newton's method from rest, C7 "
+    "to C9 Crank-Nicolson steps. The target is compared with the faster of its default direct solver and CG "
+    "with PyAMG; SuperLU with a symmetric ordering is what an expert gets through SciPy's `permc_spec`. Ours "
+    "is the whole call."
 )

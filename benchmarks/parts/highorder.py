@@ -194,20 +194,11 @@ HEADER = (
     "domain known, ms", "our error", "its mesh and degree", "our network", "ratio", "without mesh, domain known",
 )  # fmt: skip
 NOTES = (
-    "Processor time in milliseconds on one thread, both in one process. Errors are relative, in L2, at the same "
-    "interior points. NGSolve: H1 elements of degree 3 to 18, curved where the boundary is, statically condensed, "
-    "with sparse Cholesky (Taylor-Hood elements and Newton's method for the flow) and a mesh graded geometrically "
-    "towards the corners of the L-shape; the table has the fastest of its meshes and degrees that reaches the error "
-    "according to the exact solution, which a user does not know. Ours, tol: `tn.solve(problem, tol=...)` as a user "
-    "calls it, including the choice of features, growth, checks and error estimate, when only the equations have "
-    "been compiled. Domain known: the same on a domain on which something was solved before, so that its arcs, "
-    "corners, points and singular functions are known, just as a mesh may be. Best neurons: the best `neurons=` "
-    "according to the exact solution, on a known domain. Where our network is a number of functions, these solve the "
-    "equation and only the boundary is fitted; a formula takes care of the source, which for the products of sines of "
-    "C1, C2 and C4 is the solution itself: their rows measure what a solve costs besides. "
-    "The ratio is NGSolve's time with its mesh over ours with "
-    "`tol=`: below one NGSolve is faster. The last column is the ratio without the mesh, on the known domain. A "
-    "ratio is zero if our error is above the tolerance (printed bold). In three dimensions NGSolve has degrees 3, 4, "
-    "6 and 8 on a few meshes, without mesh optimisation, which takes longer than it gains; a dash means that none of "
-    "them reached the error. A chart of each problem is in docs/images/race-*.png."
+    "Milliseconds of one thread, both in one process; relative L2 errors at the same interior points. "
+    "NGSolve: curved, condensed H1 elements of degree 3 to 18 (3 to 8 in space), sparse Cholesky, Taylor-Hood"
+    " elements for the flow, a mesh graded towards the corners of the L-shape; the fastest mesh and degree "
+    "according to the exact solution. Ours: `tn.solve(problem, tol=...)`; *domain known*: on a domain on "
+    "which something was solved before; *best neurons*: the best `neurons=` according to the exact solution. "
+    "The ratio is NGSolve's time with its mesh over ours with `tol=`: below one NGSolve is faster. A dash: "
+    "none of its meshes reached the error."
 )

@@ -35,8 +35,7 @@ def run(quick: bool) -> Part:
         rows.append((name, size, bare, written, total, automatic, relative_error(what, solution)))
     header = ("case", "matrix", "dgeqrf s", "assembly s", "solve s", "with the choice of features s", "relative error")
     notes = (
-        "1000 neurons in a given feature space, equations already compiled; everything else that a solve does is "
-        "counted: points, rows, factorisation, held-out residuals, stability and the error estimate. The last time "
-        "also includes choosing the features by small networks, as when no space is given."
+        "1000 neurons in a given feature space with compiled equations: points, rows, factorisation, held-out"
+        " residuals, stability and estimate. The last time includes the choice of the features."
     )
     return Part("(a) The limit: bare `dgeqrf` of the same matrix", header, rows, figures, notes)

@@ -29,9 +29,8 @@ def run(quick: bool) -> Part:
         rows.append((name, neurons, theirs.mse, spent, reached.size, reached.seconds, ratio))
     header = ("case", "its neurons", "its MSE", "its seconds", "our neurons", "our seconds", "ratio")
     notes = (
-        "Ours is `tn.solve(problem, neurons=...)` with the smallest number of a ladder of sizes that reaches the "
-        "error in the median of three seeds; the time is that of the whole call, including the choice of the "
-        "features. C6 is compared at 500 neurons per unknown. At 1000 neurons the recipe does not solve C5, so that "
-        "ratio says little."
+        "Ours is the smallest `neurons=` that reaches the error in the median of three seeds, the whole call."
+        " C6 has 500 neurons per unknown. The recipe does not solve C5 with 1000 neurons, so that ratio says "
+        "little."
     )
     return Part("(c) The published recipe at its own error", header, rows, figures, notes)

@@ -110,10 +110,8 @@ def run(quick: bool, large: bool = False) -> Part:
         "estimated error",
     )  # fmt: skip
     notes = (
-        "Poisson's equation on a square in a given feature space; the whole solve is timed, and each run is a "
-        "process of its own. Gflop/s count the factorisation only, 2 x rows x columns^2 over the time: a constant "
-        "value means that the time grows like the work. Peaks are those of resident memory; about 110 MiB are Python "
-        "with its libraries. With workers, which are processes with one thread each, 'peak MiB' is that of the "
-        "client."
+        "Poisson's equation on a square in a given feature space, each run a process of its own. Gflop/s "
+        "count the factorisation alone, 2 x rows x columns^2. Peaks are resident memory, 110 MiB of which are"
+        " Python and its libraries; with workers that of the client."
     )
     return Part("(e) Neurons, rows and workers", header, rows, figures, notes, keys=4)

@@ -37,7 +37,7 @@ def run(quick: bool) -> Part:
         rows.append((name, first, prepared.seconds, second, many / 1000, first / second, float(error)))
     header = ("domain", "first s", "prepare s", "second s", "one of 1000 s", "ratio", "largest error")
     notes = (
-        "1000 neurons, a parameter on the right-hand side. The first solve is `tn.solve(problem, neurons=1000)` with "
-        "compiled equations; the second is `prepared.solve({k: 3})`, with residuals and error estimate."
+        "1000 neurons, a parameter on the right-hand side: `tn.solve(problem, neurons=1000)` with compiled "
+        "equations, then `prepared.solve({k: 3})`, with residuals and estimate."
     )
     return Part("(d) The second solve", header, rows, figures, notes)

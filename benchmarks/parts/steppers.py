@@ -148,9 +148,8 @@ def run(quick: bool) -> Part:
         "its seconds", "ratio",
     )  # fmt: skip
     notes = (
-        f"Relative errors at the final time below {WANTED:g}: the loosest tolerance or the longest step that reaches "
-        "it. Ours is the whole call of `tn.solve`: it finds slabs and features of space, and includes the estimate. "
-        "The peers have points and modes picked by hand, and no estimate of the error at the end. Exponential "
-        "steppers win by far on smooth periodic problems: use one if the problem has no boundary."
+        f"Relative errors at the final time below {WANTED:g}, by the loosest tolerance or the longest step that "
+        "reaches it. Ours is the whole call, estimate included; the peers' points and modes are picked by "
+        "hand. On smooth periodic problems use an exponential stepper."
     )
     return Part("(c) Steppers for evolutions", header, rows, figures, notes)

@@ -44,10 +44,23 @@ if TYPE_CHECKING:
         Region,
         Segment,
         Shell,
+        Sphere,
+        Torus,
     )
+    from transnet.geometry.curved import Surface
     from transnet.geometry.readers import from_shapely, read_domain
     from transnet.gradient.arrays import to_jax, to_torch
-    from transnet.gradient.minimise import Optimum, minimise
+    from transnet.gradient.minimise import minimise
+    from transnet.gradient.search import Optimum
+    from transnet.gradient.spread import Spread, propagate
+    from transnet.gradient.uncertain import (
+        Uncertain,
+        lognormal_distribution,
+        normal_distribution,
+        triangular_distribution,
+        uncertain,
+        uniform_distribution,
+    )
     from transnet.iterate.strategies import Descent, Newton, Picard, Strategy
     from transnet.linalg.least_squares import QR, SVD, PivotedQR, Solver
     from transnet.linalg.ridge import Ridge
@@ -78,9 +91,13 @@ if TYPE_CHECKING:
         mean,
         normal,
         normal_derivative,
+        obstacle,
         on,
         outgoing,
         periodic,
+        surface_divergence,
+        surface_gradient,
+        surface_laplacian,
         unknown,
         vector,
     )
@@ -138,10 +155,15 @@ __all__ = [
     "Solutions",
     "Solver",
     "Sparse",
+    "Sphere",
+    "Spread",
     "Strategy",
     "Streamed",
+    "Surface",
+    "Torus",
     "TransNet",
     "Tuned",
+    "Uncertain",
     "at",
     "at_infinity",
     "biharmonic",
@@ -165,16 +187,20 @@ __all__ = [
     "landscape",
     "laplacian",
     "load",
+    "lognormal_distribution",
     "magnetostatics",
     "mean",
     "methods",
     "minimise",
     "normal",
     "normal_derivative",
+    "normal_distribution",
+    "obstacle",
     "on",
     "outgoing",
     "periodic",
     "prepare",
+    "propagate",
     "random_fields",
     "read_domain",
     "read_problem",
@@ -182,9 +208,15 @@ __all__ = [
     "singularities",
     "solve",
     "studio",
+    "surface_divergence",
+    "surface_gradient",
+    "surface_laplacian",
     "to_jax",
     "to_torch",
+    "triangular_distribution",
     "tune",
+    "uncertain",
+    "uniform_distribution",
     "unknown",
     "vector",
     "waves",
@@ -211,10 +243,15 @@ _HOMES = {
     "features.tuning": "Tuned landscape tune",
     "files": "read_problem write_problem",
     "geometry": "Annulus Ball Box Curve Disk Domain Exterior Interval LevelSet Mesh Pieces Polygon Region Segment "
-    "Shell",
+    "Shell Sphere Torus",
+    "geometry.curved": "Surface",
     "geometry.readers": "from_shapely read_domain",
     "gradient.arrays": "to_jax to_torch",
-    "gradient.minimise": "Optimum minimise",
+    "gradient.minimise": "minimise",
+    "gradient.search": "Optimum",
+    "gradient.spread": "Spread propagate",
+    "gradient.uncertain": "Uncertain lognormal_distribution normal_distribution triangular_distribution uncertain "
+    "uniform_distribution",
     "iterate.strategies": "Descent Newton Picard Strategy",
     "linalg.least_squares": "QR SVD PivotedQR Solver",
     "linalg.ridge": "Ridge",
@@ -226,7 +263,8 @@ _HOMES = {
     "pieces.plan": "Cut",
     "prepared.prepared": "Prepared",
     "problem": "Condition Problem at at_infinity biharmonic by_piece curl data div given grad inside "
-    "integral jump lagged laplacian mean normal normal_derivative on outgoing periodic unknown vector",
+    "integral jump lagged laplacian mean normal normal_derivative obstacle on outgoing periodic "
+    "surface_divergence surface_gradient surface_laplacian unknown vector",
     "rows.points": "Points",
     "solution.solution": "Solution",
     "solution.solutions": "Solutions",

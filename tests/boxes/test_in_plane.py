@@ -10,10 +10,10 @@ import sympy as sp
 
 import transnet as tn
 from transnet.boxes.axis import axis_basis
-from transnet.boxes.degrees import degree_needed
 from transnet.boxes.levels import BoxLevel, box_levels
 from transnet.boxes.statement import steady_of
 from transnet.slabs.axes import Fourier
+from transnet.slabs.decay import degree_needed
 
 x, y = sp.symbols("x y")
 u, v, w = tn.unknown("u", x, y), tn.unknown("v", x, y), tn.unknown("w", x)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import pytest
 import sympy as sp
 
@@ -55,7 +57,24 @@ def test_progress_is_shown_with_the_estimate(capsys):
     problem = tn.Problem(tn.Interval(x=(0, 1)), [sp.Eq(sp.diff(u, x, 2), 1)], [tn.on("boundary", sp.Eq(u, 0))])
     seen = []
     tn.solve(problem, progress=True, watch=seen.append)
-    assert "estimated error" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert ", level 1: solving (" in told
+    assert "estimated error" in told
+    assert " s" in told.split("estimated error")[1]
     tn.solve(problem)
     assert capsys.readouterr().err == ""
     assert seen
+
+
+def test_the_report_accounts_for_all_the_time_and_advises_what_helps():
+    u = tn.unknown("u", x, y)
+    rough = tn.Polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)]) - tn.Disk(center=(0.5, 1.5), radius=0.2)
+    problem = tn.Problem(rough, [sp.Eq(tn.laplacian(u) + (10 + x * y) * u, 1)], [tn.on("boundary", sp.Eq(u, 0))])
+    begun = perf_counter()
+    with pytest.warns(EstimateWarning, match=r"Allow more time: seconds=4\.") as told:
+        solution = tn.solve(problem, tol=1e-12, seconds=1)
+    assert "neurons=" not in str(told[0].message)
+    spent = solution.diagnostics.seconds
+    assert {"other levels", "choosing"} <= set(spent)
+    assert 0.5 * (perf_counter() - begun) < sum(spent.values()) <= perf_counter() - begun
+    assert f"in {sum(spent.values()):.2f} seconds altogether" in solution.report()

@@ -16,10 +16,10 @@ pytest.importorskip("rich")
 from typer.testing import CliRunner
 
 import transnet as tn
+from transnet.choose.effort import Shown
 from transnet.cli import main
 from transnet.cli.app import app
 from transnet.cli.new import Template
-from transnet.cli.solve import Progress
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def test_ctrl_c_saves_the_best_solution_so_far(run, tmp_path, monkeypatch):
         if len(seen) == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(Progress, "network", interrupt)
+    monkeypatch.setattr(Shown, "__call__", interrupt)
     done = run("solve", "p.toml", "--tol", "1e-14", "--json")
     assert done.exit_code == 130
     solution = tn.load(tmp_path / "p.npz")
@@ -226,13 +226,13 @@ SLOW = """
 import time
 from transnet.cli import main
 from transnet.cli.app import app
-from transnet.cli.solve import Progress
+from transnet.choose.effort import Shown
 
 def slow(self, solution):
     print("first", flush=True)
     time.sleep(60)
 
-Progress.network = slow
+Shown.__call__ = slow
 app(["solve", "p.toml", "--tol", "1e-14"])
 """
 

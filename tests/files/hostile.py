@@ -64,6 +64,11 @@ HOSTILE: dict[str, tuple[str, int, str]] = {
         3,
         "too large",
     ),
+    "three hundred disks that all meet": (
+        _domain(" & ".join(f"Disk(center=({k / 1000}, 0))" for k in range(300))),
+        3,
+        "too many to join",
+    ),
     "a key of dots": (GOOD + "a." * 50_000 + "b = 1\n", 6, "parts"),
     "a table of dots": (GOOD + "[" + "a." * 50_000 + "b]\n", 6, "parts"),
     "an inner key of dots": (GOOD + "title = {" + "a." * 50_000 + "b = 1}\n", 6, "parts"),

@@ -107,3 +107,15 @@ def test_a_coefficient_by_piece_inside_a_formula(tmp_path: Path) -> None:
     assert read(tmp_path, quoted).problem.equations == read(tmp_path, FILE).problem.equations
     with pytest.raises(ProblemFileError, match="value for each piece by its name"):
         read(tmp_path, FILE.replace("k*grad(u)", "by_piece(10, 1)*grad(u)"))
+
+
+def test_three_hundred_pieces_are_read(tmp_path: Path) -> None:
+    boxes = "\n".join(f'p{k} = "Box(x=({k % 20}, {k % 20 + 1}), y=({k // 20}, {k // 20 + 1}))"' for k in range(300))
+    text = (
+        'coordinates = ["x", "y"]\nunknowns = ["u"]\nequations = ["laplacian(u) = 1"]\n'
+        f'conditions = ["u = 0 on boundary"]\n[pieces]\n{boxes}\n'
+    )
+    domain = read(tmp_path, text).problem.domain
+    assert domain.volume == pytest.approx(300)
+    assert len(domain.interfaces) == 19 * 15 + 20 * 14
+    assert domain.measure() == pytest.approx(70)

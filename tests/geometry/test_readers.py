@@ -233,7 +233,7 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path):
         tn.read_domain(tmp_path / "crossed.geojson")
 
 
-def test_loose_lines_in_any_order_are_one_outline_and_too_many_outlines_are_refused(tmp_path):
+def test_loose_lines_in_any_order_are_one_outline(tmp_path):
     n = 4000
     angles = 2 * np.pi * np.arange(n + 1) / n
     ends = np.stack([np.cos(angles), np.sin(angles)], axis=1)
@@ -244,9 +244,60 @@ def test_loose_lines_in_any_order_are_one_outline_and_too_many_outlines_are_refu
         lines += ["11", repr(float(b[0])), "21", repr(float(b[1]))]
     (tmp_path / "a.dxf").write_text("\n".join([*lines, "0", "ENDSEC", "0", "EOF"]))
     assert tn.read_domain(tmp_path / "a.dxf").volume == pytest.approx(n / 2 * np.sin(2 * np.pi / n), rel=1e-9)
-    squares = "".join(f'<rect x="{2 * (k % 80)}" y="{2 * (k // 80)}" width="1" height="1"/>' for k in range(5000))
-    crossing = "".join(f'<rect x="{0.7 * k}" y="0" width="1" height="1"/>' for k in range(300))
-    for shapes in (squares, crossing):
-        (tmp_path / "a.svg").write_text(f'<svg xmlns="http://www.w3.org/2000/svg">{shapes}</svg>')
-        with pytest.raises(tn.errors.GeometryError, match="outlines"):
-            tn.read_domain(tmp_path / "a.svg")
+
+
+def drawn(tmp_path, shapes):
+    (tmp_path / "a.svg").write_text(f'<svg xmlns="http://www.w3.org/2000/svg">{shapes}</svg>')
+    return tn.read_domain(tmp_path / "a.svg")
+
+
+def rect(x, y, w, h, more=""):
+    return f'<rect x="{x}" y="{y}" width="{w}" height="{h}" {more}/>'
+
+
+def test_five_thousand_rectangles_are_read_side_by_side_as_holes_and_across_each_other(tmp_path):
+    import shapely
+
+    grid = "".join(rect(2 * (k % 80), 2 * (k // 80), 1, 1) for k in range(5000))
+    assert drawn(tmp_path, grid).volume == pytest.approx(5000)
+    plate = drawn(tmp_path, rect(-1, -1, 161, 127) + grid)
+    assert plate.volume == pytest.approx(161 * 127 - 5000)
+    assert plate.contains([[1.5, -0.5], [0.5, -0.5]]).tolist() == [True, False]
+    places = np.random.default_rng(2).uniform(0, 70, (5000, 2))
+    whole = shapely.union_all([shapely.box(x, y, x + 1, y + 1) for x, y in places])
+    found = drawn(tmp_path, "".join(rect(x, y, 1, 1) for x, y in places))
+    assert found.volume == pytest.approx(whole.area, rel=1e-9)
+    assert found.measure() == pytest.approx(whole.length, rel=1e-9)
+
+
+def test_rectangles_that_cross_keep_the_names_of_their_edges(tmp_path):
+    crossed = drawn(tmp_path, rect(0, 0, 3, 1, 'id="bar"') + rect(1, -1, 1, 3, 'id="post"'))
+    assert sorted(crossed.parts) == ["bar", "post"]
+    assert crossed.measure("bar") == pytest.approx(6)
+    assert crossed.measure("post") == pytest.approx(6)
+    ring = "".join(rect(*r, f'id="{n}"') for n, r in {"a": (0, 0, 3, 1), "b": (0, 2, 3, 1), "c": (0, 0, 1, 3)}.items())
+    ring = drawn(tmp_path, ring + rect(2, 0, 1, 3, 'id="d"'))
+    assert ring.volume == pytest.approx(8)
+    assert ring.measure() == pytest.approx(16)
+    assert ring.measure("c") == pytest.approx(3 + 1)  # what is left of it outside, and inside
+
+
+def test_rings_in_rings_and_holes_that_touch_the_rim(tmp_path):
+    nest = drawn(tmp_path, "".join(rect(k, k, 100 - 2 * k, 100 - 2 * k) for k in range(40)))
+    assert nest.volume == pytest.approx(sum((-1) ** k * (100 - 2 * k) ** 2 for k in range(40)))
+    notched = drawn(tmp_path, rect(0, 0, 4, 4) + rect(0, 1, 1, 1))
+    assert notched.volume == pytest.approx(15)
+    assert notched.measure() == pytest.approx(18)
+    overlapping = drawn(tmp_path, rect(0, 0, 9, 9) + rect(1, 1, 3, 3) + rect(2, 2, 3, 3))
+    assert overlapping.volume == pytest.approx(81 - 14)
+
+
+def test_drawings_that_would_take_long_are_refused_with_the_reason(tmp_path):
+    circles = "".join(f'<circle cx="{0.01 * k}" cy="{0.01 * (k % 7)}" r="1"/>' for k in range(60))
+    with pytest.raises(tn.errors.GeometryError, match="cross each other"):
+        drawn(tmp_path, circles)
+    with pytest.raises(tn.errors.GeometryError, match="which are holes"):
+        drawn(tmp_path, "".join(rect(k, k, 4000 - 2 * k, 4000 - 2 * k) for k in range(2000)))
+    named = "".join(rect(k % 30, k // 30, 1, 1, f'id="r{k}"') for k in range(500))
+    with pytest.raises(tn.errors.GeometryError, match="pieces are not read"):
+        drawn(tmp_path, named)

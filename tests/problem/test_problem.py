@@ -22,7 +22,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "domain": (lambda: tn.Problem((0, 1), [poisson]), "must be a shape such as"),
     "no equations": (lambda: tn.Problem(square, []), "has no equations"),
     "an equation that is True": (lambda: tn.Problem(square, [Eq(u, u)]), "just True.*both sides are the same"),
-    "an obstacle": (lambda: tn.Problem(square, [sp.Min(-tn.laplacian(u), u - x)]), "an obstacle problem, whose free"),
+    "an obstacle": (lambda: tn.Problem(square, [sp.Min(-tn.laplacian(u), u - x)]), "as a condition: tn.obstacle"),
     "an equation with ==": (lambda: tn.Problem(square, [tn.laplacian(u) == 0]), "just False.*left == right"),
     "a condition with ==": (lambda: tn.Problem(square, [poisson], [tn.on("left", u == 0)]), "just False"),
     "a value of NaN": (lambda: tn.Problem(square, [poisson], [tn.on("left", Eq(u, sp.nan))]), "NaN"),

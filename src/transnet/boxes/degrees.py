@@ -11,28 +11,19 @@ import numpy as np
 from transnet.boxes.faces import BoxFace
 from transnet.boxes.statement import Steady
 from transnet.geometry.sampling import quasi
+from transnet.slabs.decay import last_needed
 from transnet.slabs.stages import legendre_table
 
 PROBES = (12, 24, 48, 96, 192, 384)
 """Gauss points of a line on which data are looked at: more if the last coefficients are not small."""
 LINES = 6
 """Lines along each axis."""
-AIMED = 0.3
-"""Coefficients that are this part of the wanted error are left out."""
 FEWEST = 7
 """The lowest degree."""
 MORE = 3
 """Degrees beyond those of the data."""
 SMOOTHING = 8.0
 """An equation of second order divides the coefficient of degree n of a source by about n^2 over this number."""
-LEADING, LAST = 0.8, 4
-"""The part of the coefficients that is not disturbed by collocation, and the number of the last ones, in which its
-errors gather."""
-FARTHEST = 3.0
-"""The logarithm of the largest factor by which a degree is extrapolated."""
-GEOMETRIC = 0.75
-"""Coefficients whose logarithms fall in the last third of the degrees by more than this part of what they fall in the
-second one fall geometrically; for a power it is 0.58."""
 PER_RADIAN, BEYOND = 1.1, 8
 """Polynomials for each radian of a wave on half of the axis, and how many more."""
 
@@ -122,29 +113,3 @@ def _legendre(count: int) -> tuple[np.ndarray, np.ndarray]:
     """Gauss's points, and from values there to the coefficients of Legendre's polynomials."""
     nodes, weights = np.polynomial.legendre.leggauss(count)
     return nodes, 0.5 * (legendre_table(nodes, count - 1, 0) * weights[:, None]).T
-
-
-def last_needed(line: np.ndarray, wanted: float) -> int:
-    """The first degree behind which no coefficient counts; the number of coefficients if there is none."""
-    above = np.flatnonzero(line > AIMED * wanted)
-    return int(above[-1]) + 1 if len(above) else 0
-
-
-def degree_needed(line: np.ndarray, wanted: float) -> int:
-    """The same, with coefficients continued geometrically or like a power."""
-    needed = last_needed(line, wanted)
-    n = len(line) - 1
-    if needed < n:
-        return needed
-    # The last few coefficients have what the others lack: they tell the size of the error, not how it falls.
-    m = int(LEADING * n)
-    envelope = np.maximum.accumulate(line[: m + 1][::-1])[::-1]
-    third, rest, end = (max(float(envelope[k]), np.finfo(float).tiny) for k in (m // 3, 2 * m // 3, m))
-    early, late = np.log(third / rest), np.log(rest / end)
-    missing = np.log(max(float(line[-LAST:].max()) / (AIMED * wanted), 1.0))
-    if late <= 0.0:
-        return 2 * n
-    if late > GEOMETRIC * early:
-        return int(np.ceil(n + missing * (m - 2 * m // 3) / late)) + 1
-    power = late / np.log(m / max(2 * m // 3, 1))
-    return int(n * np.exp(min(missing / power, FARTHEST)))

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from transnet.boxes.degrees import data_degrees, degree_needed
+from transnet.boxes.degrees import data_degrees
 from transnet.boxes.equations import BoxEquations
 from transnet.boxes.faces import BoxFace, faces_of
 from transnet.boxes.newton import BoxIterate, newton_in_box
 from transnet.boxes.statement import Steady
 from transnet.errors import NotFiniteError
+from transnet.slabs.decay import degree_needed
 from transnet.slabs.space import Space
 
 MOST = {1: 400, 2: 250_000, 3: 1_000_000}

@@ -53,7 +53,7 @@ class Effort:
 
 
 class Shown:
-    """Shows the estimate so far on a terminal or in a notebook, after one second.
+    """Shows on a terminal or in a notebook, after one second, what is being solved and the estimate so far.
 
     Parameters
     ----------
@@ -68,16 +68,28 @@ class Shown:
         self.shows = progress is True or (progress is None and terminal)
         self.quiet = 0.0 if progress is True else QUIET
         self.watch, self.begun, self.width = watch, monotonic(), 0
+        self.stage, self.best = "", inf
+
+    def begins(self, method: str, level: int) -> None:
+        """A level of a method is being solved."""
+        self.stage = f"{method}, level {level}"
+        known = "" if self.best == inf else f"best so far {self.best:.1e}, "
+        self._line(f"{self.stage}: solving ({known}{{:.1f}} s)")
 
     def __call__(self, solution: Any) -> None:
+        self.best = min(self.best, solution.error)
+        stage = f"{self.stage}: " if self.stage else ""
+        self._line(f"{stage}{solution.neurons} neurons, estimated error {solution.error:.1e} after {{:.1f}} s")
+        if self.watch is not None:
+            self.watch(solution)
+
+    def _line(self, text: str) -> None:
         seconds = monotonic() - self.begun
         if self.shows and seconds >= self.quiet:
-            text = f"{solution.neurons} neurons: estimated error {solution.error:.1e} after {seconds:.1f} s"
+            text = text.format(seconds)
             sys.stderr.write("\r" + text.ljust(self.width))
             sys.stderr.flush()
             self.width = len(text)
-        if self.watch is not None:
-            self.watch(solution)
 
     def done(self) -> None:
         """End the line, if there is one."""

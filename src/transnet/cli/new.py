@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from transnet.calls import there
 from transnet.cli.options import AsJson
 from transnet.cli.output import command, console, print_json
 from transnet.errors import ProblemError
@@ -38,9 +39,9 @@ def new(
     as_json: AsJson = False,
 ) -> int | None:
     """Write a commented problem file to start from."""
-    if path.suffix != ".toml":
+    if path.name and path.suffix != ".toml":
         path = path.with_name(path.name + ".toml")
-    if path.exists() and not force:
+    if there(path.exists) and not force:
         raise ProblemError(f"The file '{path}' exists already. Choose another name, or overwrite it with --force.")
     with replacing(target(path)) as partial:
         partial.write_text(template(kind), encoding="utf-8")

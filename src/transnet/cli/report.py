@@ -10,7 +10,6 @@ from rich.markup import escape
 
 from transnet.cli.options import AsJson, assignments
 from transnet.cli.output import NOT_REACHED, OK, command, console, print_json
-from transnet.cli.solve import Progress
 from transnet.doors.load import load
 from transnet.files import read_problem
 from transnet.files.words import told
@@ -40,8 +39,7 @@ def report(
     title, results, pictures = None, {}, None
     if path.suffix.lower() == ".toml":
         file = read_problem(path, assignments(parameter, "--set"))
-        with Progress(as_json) as progress:
-            solution = file.unwarned(watch=progress.network, progress=progress.step)
+        solution = file.unwarned(progress=False if as_json else None)
         title = file.title
         wanted = [w for w in file.results if w.kind == "plot"]
         results = {

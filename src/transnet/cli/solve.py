@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import perf_counter
 from typing import Annotated, Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from transnet.cli.output import (
     CannotWriteError,
     command,
     console,
-    errors,
     print_json,
     print_warning,
 )
@@ -69,8 +67,8 @@ def solve(
         pairs = file.eigenpairs_unwarned(**changes)
         return told_pairs(file, pairs, saved_pairs(pairs, target), quiet, as_json)
     with handled(hold=True) as later:  # saved right after the solve, so that nothing is lost
-        with handled(hold=False) as came, Progress(quiet or as_json) as progress:
-            solution = file.unwarned(**changes, watch=progress.network, progress=progress.step)
+        with handled(hold=False) as came:
+            solution = file.unwarned(**changes, progress=False if quiet or as_json else None)
         saved = solution.save(target)
         return _told(file, solution, saved, [*came, *later], quiet, as_json)
 
@@ -116,43 +114,6 @@ def table_of(found: list[Result]) -> str:
     """The results of a file, one per line."""
     width = max(len(f.name) for f in found)
     return "\n".join(["results", *(f"  {f.name:<{width}}  {'failed: ' if f.failed else ''}{f.text}" for f in found)])
-
-
-class Progress:
-    """Shows what a solve is doing: a line that is rewritten on a terminal, elsewhere one line per network after the
-    first second."""
-
-    def __init__(self, quiet: bool) -> None:
-        self.out, self.quiet = errors(), quiet
-        self.start = perf_counter()
-        self.status: Any = None
-        self.tried = ""
-
-    def __enter__(self) -> Progress:
-        if not self.quiet and self.out.is_terminal:
-            self.status = self.out.status("solving", spinner="dots")
-            self.status.start()
-        return self
-
-    def __exit__(self, *reason: object) -> None:
-        if self.status is not None:
-            self.status.stop()
-
-    def network(self, solution: Solution) -> None:
-        """A network has been solved."""
-        self.tried = f"{solution.neurons} neurons: estimated error {error_in_words(solution.error)}"
-        self._show(self.tried, lasting=True)
-
-    def step(self, step: Any) -> None:
-        """An iteration has made a step."""
-        self._show(f"{step.neurons} neurons, step {step.number}: change {step.change:.1e}", lasting=False)
-
-    def _show(self, text: str, lasting: bool) -> None:
-        seconds = perf_counter() - self.start
-        if self.status is not None:
-            self.status.update(f"{text} [dim]({seconds:.0f} s)[/]")
-        elif lasting and not self.quiet and seconds > 1.0:
-            self.out.print(f"{text} ({seconds:.1f} s)", markup=False)
 
 
 def true_errors(file: ProblemFile, solution: Solution) -> dict[str, float]:

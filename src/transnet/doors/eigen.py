@@ -28,7 +28,7 @@ from transnet.features.wave_vectors import reflections
 from transnet.geometry import Pieces, Slit
 from transnet.geometry.symbolic import Sized
 from transnet.pieces.piecewise import in_pieces_of_lines, in_pieces_of_sources
-from transnet.problem import Problem, refuse_unbounded
+from transnet.problem import Problem, refuse_inequalities, refuse_unbounded
 from transnet.problem.origin import Origin
 from transnet.problem.parameters import parameter_values
 from transnet.rows.collocation import collocate
@@ -111,6 +111,7 @@ class EigenPlan:
         if not isinstance(self.problem, Problem):
             raise ProblemError(f"tn.eigenpairs takes a tn.Problem, not {type(self.problem).__name__}.")
         refuse_unbounded(self.problem.domain, "tn.eigenpairs")
+        refuse_inequalities(self.problem, "tn.eigenpairs")
         if not isinstance(self.lam, sp.Symbol):
             raise ProblemError(
                 f"The second argument is the eigenvalue's symbol, sympy.Symbol('lam'), not {shown(self.lam)}."

@@ -6,6 +6,7 @@ from __future__ import annotations
 import transnet.basis.basis
 import transnet.basis.outside
 import transnet.boxes.basis
+import transnet.contact.basis
 import transnet.cross.basis
 import transnet.pieces.basis
 import transnet.slabs.expansion  # noqa: F401

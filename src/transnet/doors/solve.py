@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import Solver
 from transnet.method import known_methods
-from transnet.problem import Problem
+from transnet.problem import Inequality, Problem
 from transnet.rows.points import Points
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
@@ -164,20 +165,24 @@ def methods(problem: Problem, **options: Any) -> Choices:
 
 def carried_out(plan: Plan) -> Solution:
     """Carry out a plan; messages are in the diagnostics."""
+    begun = perf_counter()
     found = _carried_out(plan)
-    known = found.diagnostics
+    known = found.diagnostics.within(perf_counter() - begun)
     missing = missing_conditions(plan.problem)  # not every method looks at the statement before it solves
     if missing is not None and missing not in known.messages:
         known = replace(known, messages=(missing, *known.messages))
-        found = replace(found, diagnostics=known)
     if undetermined(known.messages) or known.status in ASTRAY or np.isnan(known.statistical):
-        found = replace(found, diagnostics=replace(known, error=float("nan")))
-    return found if plan.origin is None else replace(found, origin=plan.origin)
+        known = replace(known, error=float("nan"))
+    return replace(found, diagnostics=known, origin=found.origin if plan.origin is None else plan.origin)
 
 
 @rescued
 @on_one_thread
 def _carried_out(plan: Plan) -> Solution:
+    if any(isinstance(c, Inequality) for c in plan.problem.conditions):
+        from transnet.contact.solve import solve_with_inequalities
+
+        return solve_with_inequalities(plan, lambda p: with_parameters_put_in(p, in_units))
     if any(c.fitted for c in plan.problem.conditions):
         from transnet.doors.minima import with_other_minima
         from transnet.doors.noise import unsaid, with_estimated_noise

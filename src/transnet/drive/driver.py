@@ -78,6 +78,7 @@ def drive(plan: Plan, methods: Sequence[Method], facts: Facts | None = None) -> 
             run: Run | None = None
             while not stopped and (run := _cheapest(ranking, runs, facts, plan, run)) is not None:
                 begun = perf_counter()
+                shown.begins(run.method.name, len(run.tried) + 1)
                 try:
                     level = next(run.levels, None)
                 except ClusterError:

@@ -13,7 +13,7 @@ from transnet.checks.backward import backward
 from transnet.choose.harmonic import Harmonic, harmonic_of
 from transnet.facts.conditions import missing_conditions
 from transnet.geometry import Box, Pieces, Slit
-from transnet.problem import Problem
+from transnet.problem import Problem, refuse_inequalities
 from transnet.rows.jumps import may_be_rough, may_jump
 from transnet.rows.statements import Statement, statements_of
 from transnet.rows.unseen import Spot, all_spots
@@ -50,6 +50,7 @@ class Facts:
     @staticmethod
     def of(plan: Plan) -> Facts:
         """The facts of a plan."""
+        refuse_inequalities(plan.problem, "A method of solution")
         return Facts(plan.problem, plan.values, plan.may_cut)
 
     @cached_property
@@ -127,12 +128,15 @@ class Facts:
             return found
         if space > WITHOUT_MATRIX:
             return f"In {space} coordinates of space there would be too many polynomials."
+        if self._free_of_matrix(found):
+            return found
+        return f"In {space} coordinates of space its matrix would be too large."
+
+    def _free_of_matrix(self, evolution: Evolution) -> bool:
         from transnet.slabs.prepare import first_features
         from transnet.slabs.systems import free_of_matrix
 
-        if free_of_matrix(found, first_features(found), self.numbers):
-            return found
-        return f"In {space} coordinates of space its matrix would be too large."
+        return free_of_matrix(evolution, first_features(evolution), self.numbers)
 
     @cached_property
     def rothe(self) -> Rothe | str:
@@ -155,8 +159,8 @@ class Facts:
         box = self._evolution_of(self.stated) if one else "Several materials are not a box."
         if isinstance(box, str) or (not box.periodic and box.pressures):
             return self.rothe
-        # On a box cells resolve the layers of initial values that do not fit the walls, polynomials do not.
-        if set(self.rothe.orders) == {1} and not self.start_fits:
+        # With a matrix there are too few polynomials for the layers of initial values that do not fit the walls.
+        if set(self.rothe.orders) == {1} and not self._free_of_matrix(box) and not self.start_fits:
             return self.rothe
         return "On a box time slabs of polynomials do better."
 
@@ -171,9 +175,10 @@ class Facts:
     @cached_property
     def breaks(self) -> tuple[float, ...]:
         """The times at which equations or conditions of a stepped problem jump."""
-        from transnet.steps.breaks import breaks_of
+        from transnet.slabs.stops import stops_of
+        from transnet.steps.statement import stated_in_time
 
-        return () if isinstance(self.rothe, str) else tuple(breaks_of(self.rothe))
+        return () if isinstance(self.rothe, str) else stops_of(self.rothe, stated_in_time(self.rothe), self.numbers)
 
     @cached_property
     def marches(self) -> bool:
@@ -189,9 +194,9 @@ class Facts:
         """Whether all that jumps in the equations does so in time: steps end then."""
         if isinstance(self.stepped, str):
             return False
-        from transnet.steps.breaks import only_in_time
+        from transnet.steps.statement import jumps_only_in_time
 
-        return only_in_time(self.stepped)
+        return jumps_only_in_time(self.stepped)
 
     # -- space -----------------------------------------------------------------------------------------------------
     @cached_property
@@ -234,6 +239,8 @@ class Facts:
     @staticmethod
     def _not_in_cells(problem: Problem, dimensions: tuple[int, ...]) -> str:
         d = problem.domain.dimension
+        if not problem.domain.solid:
+            return "a surface is not cut into cells"
         if isinstance(problem.domain, Slit):
             return "cells do not distinguish the sides of a slit"
         if d not in dimensions:

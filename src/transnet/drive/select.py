@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from transnet.calls import shown
 from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Method, Refusal
 from transnet.drive.plan import Plan
@@ -84,13 +85,13 @@ def asked_for(wanted: Any, methods: Sequence[Method]) -> tuple[Method, ...]:
         found = tuple(m for m in methods if m.name == wanted)
         if not found:
             raise ProblemError(
-                f"There is no method {wanted!r}. The methods are {', '.join(repr(m.name) for m in methods)}; "
+                f"There is no method {shown(wanted)}. The methods are {', '.join(repr(m.name) for m in methods)}; "
                 f"print(tn.methods(problem)) shows which of them fit."
             )
         return found
     if isinstance(wanted, Method):
         return (wanted,)
-    raise ProblemError(f"method is the name of a method, such as 'pieces', or a method itself, not {wanted!r}.")
+    raise ProblemError(f"method is the name of a method, such as 'pieces', or a method itself, not {shown(wanted)}.")
 
 
 @dataclass(eq=False)

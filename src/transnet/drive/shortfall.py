@@ -22,6 +22,9 @@ NOISE = 1e-7
 """Relative standard errors below this are rounding, not noise."""
 NOISY = 1.5
 """If the estimated error is below this many standard errors, the noise of the data is the limit."""
+LONGER = 4
+"""A solve that ran out of time is advised to take this much longer: a level takes about three times as long as that
+before it."""
 OVER = ("stalled", "diverged", "limit reached")
 """Iterations that ended so say why themselves."""
 
@@ -78,6 +81,8 @@ def concluded(run: Run, others: Sequence[Solution], trail: Sequence[Attempt], pl
         if not undetermined(kept):
             asked = "" if plan.tol is None else f"The tolerance {plan.tol:.1e} was not reached{plan.effort.spent}. "
             reason, remedy = cause(best, run.tried)
+            if plan.seconds is not None:  # time was the limit, whatever else is
+                remedy = {"seconds": float(f"{LONGER * plan.seconds:.2g}")}
             text = f"{asked}{reason}{least_satisfied(known.residuals)}"
             kept = (*kept, Message(EstimateWarning, text, remedy))
         known = replace(known, messages=kept)

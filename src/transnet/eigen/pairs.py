@@ -12,6 +12,7 @@ import sympy as sp
 from transnet.basis.basis import Basis
 from transnet.eigen.in_pieces import PiecesSpectrum
 from transnet.eigen.spectrum import Spectrum
+from transnet.errors import ProblemError
 from transnet.lazy import Later
 from transnet.problem import Problem
 from transnet.problem.complex import complex_pairs, complex_unknown
@@ -19,6 +20,7 @@ from transnet.problem.origin import Origin
 from transnet.rows.averages import averaging_rule
 from transnet.solution.derivatives import Gradient
 from transnet.solution.diagnostics import Diagnostics
+from transnet.solution.results.numbers import Number
 from transnet.solution.solution import Solution
 
 doors: Any = Later("transnet.gradient.eigenvalue")
@@ -76,6 +78,12 @@ class Eigenpairs:
             basis, real = _components(problem, self.problem, spectrum.basis, coefficients)
         solution = Solution(problem, basis, real, parameters, self._diagnostics(k), spectrum.blocks)
         return replace(solution, coefficients=real * _factor(solution), origin=self.origin)
+
+    def value(self, k: int = 0) -> Number:
+        """A real eigenvalue as a number with its error, which `tn.minimise` and the like can differentiate."""
+        if np.iscomplex(self.values[k]):
+            raise ProblemError(f"The eigenvalue {self.values[k]:.6g} is complex: take one that is real.")
+        return Number(float(np.real(self.values[k])), float(self.errors[k]), ((1.0, int(k)),))
 
     def gradient(self, wrt: Any, number: int = 0) -> Gradient:
         """The derivatives of an eigenvalue by parameters of the equations, the conditions and the domain.

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from transnet.eigen.pairs import Eigenpairs
     from transnet.solution.solution import Solution
 
-MOST = 200
-"""The most entries of each list of formulas."""
+MOST, MOST_PIECES = 200, 400
+"""The most entries of each list of formulas, and of pieces, which are read in 5 ms each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,8 +160,9 @@ def _built(builder: Builder) -> ProblemFile:
             keys = {**keys, other: replace(keys[other], required=False)}
     schema.check(builder.table, keys, builder.locator)
     for key in ("equations", "conditions", "parameters", "definitions", "pieces"):
-        if not isinstance(builder.table.get(key, ""), str) and len(builder.table[key]) > MOST:
-            builder.fail((key,), f"'{key}' has {len(builder.table[key])} entries; at most {MOST} are read.")
+        most = MOST_PIECES if key == "pieces" else MOST
+        if not isinstance(builder.table.get(key, ""), str) and len(builder.table[key]) > most:
+            builder.fail((key,), f"'{key}' has {len(builder.table[key])} entries; at most {most} are read.")
     taken: set[str] = set()
     coordinates = {n: sp.Symbol(n, real=True) for n in new_names(builder, "coordinates", taken, MOST_COORDINATES)}
     unknowns = unknowns_of(builder, coordinates, taken)

@@ -172,6 +172,13 @@ CONDITION: dict[str, dict[str, Key]] = {
         "outgoing": Key(TEXT, True, "What consists of outgoing waves far away: `u - exp(I*k*x)`."),
         "k": Key(NUMBER_OR_TEXT, True, "The wave number."),
     },
+    "obstacle": {"obstacle": Key(TEXT, True, "What the unknown does not pass in the domain: `u >= 1 - x**2`.")},
+    "unilateral": {
+        "unilateral": Key(TEXT, True, "What is not passed on a part of the boundary: `u >= 0`."),
+        "and": Key(TEXT, False, "The force in contact, if it is not the natural flux: `sigma <= 0`."),
+        "part": Key(TEXT, True, "The part of the boundary."),
+        "where": Key(TEXT, False, "A condition on the coordinates that restricts the part."),
+    },
 }
 """The tables among the conditions, by the key that identifies each."""
 _OVER = Key(TEXT, False, "A part of the boundary; the whole domain by default.")

@@ -5,6 +5,7 @@ from .ball import Ball, Disk
 from .box import Box
 from .csg import Combination
 from .curve import Curve
+from .curved import Sphere, Torus
 from .domain import Domain, Surface
 from .exterior import Exterior
 from .implicit import LevelSet
@@ -36,6 +37,8 @@ __all__ = [
     "Segment",
     "Shell",
     "Slit",
+    "Sphere",
     "Surface",
+    "Torus",
     "quasi",
 ]

@@ -14,6 +14,7 @@ import numpy as np
 
 from transnet.errors import ProblemError
 from transnet.geometry import Ball, Box, Combination, Domain, Interval, Mesh, Product
+from transnet.geometry.manifold import Manifold
 from transnet.geometry.sweep import spans
 from transnet.lazy import spatial
 from transnet.tolerances import BESIDE, SAME
@@ -26,6 +27,8 @@ FLAT = 1e-4
 """Cells below this part of a square or cube of the spacing are slivers along a straight edge."""
 SURFACE = (200, 60_000)
 """The fewest and the most points on the surface of a body."""
+DIGITS = 12
+"""Corners of triangles that agree to so many decimals are one."""
 NOISE = 0.02
 """The part of a spacing by which the points of a lattice are moved."""
 
@@ -56,6 +59,13 @@ def cells_of(domain: Domain, resolution: int) -> Simplices:
         raise ProblemError(
             f"A domain of {domain.dimension} coordinates cannot be cut into cells. Fix some of them: t=0.5, z=0."
         )
+    if isinstance(domain, Manifold):
+        corners = domain.all_triangles(resolution)
+        points, number = np.unique(corners.reshape(-1, 3).round(DIGITS), axis=0, return_inverse=True)
+        points, number = domain.closest(points), number.reshape(-1, 3)
+        a, b, c = (points[number[:, k]] for k in range(3))
+        inward = np.sum(np.cross(b - a, c - a) * domain.normals(a), axis=1) < 0
+        return Simplices(points, np.where(inward[:, None], number[:, ::-1], number))
     if isinstance(domain, Product) and (domain.dimension > 2 or _all_intervals(domain)):
         return _product(cells_of(domain.first, resolution), cells_of(domain.second, resolution))
     if isinstance(domain, Box) and domain.dimension > 1:

@@ -16,6 +16,8 @@ ROOM = 0.01
 """The margin of a box on each side, as a part of its size: bounds that were sampled are a little too small."""
 SHORT, QUICK = 3, 4096
 """Shapes and points up to which all shapes are evaluated at all points."""
+AT_ONCE = 1024
+"""Boxes that are compared with all others at once, which bounds the memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,14 +65,26 @@ class Chain:
                 continue
             op, (low, high) = self.ops[k], self.boxes[k]
             # Points whose answer is already known are skipped.
-            asked = np.all((points >= low) & (points <= high), axis=1)
-            near = np.flatnonzero(asked & (~result if op == "|" else result))
+            open_ = np.flatnonzero(~result if op == "|" else result)
+            if len(open_) == 0:
+                if op != "|" and "|" not in self.ops[k:]:
+                    break
+                continue
+            there = points[open_]
+            asked = ((there >= low) & (there <= high)).all(axis=1)
+            near = open_[asked]
             if op == "&":
-                result &= asked
+                result[open_] = asked
             if len(near):
                 here = plain(self.shapes[k], points[near], -sign if op == "-" else sign)
                 result[near] = ~here if op == "-" else here
         return result
+
+    def close(self, boxes: np.ndarray, hull: np.ndarray) -> np.ndarray:
+        """Which of the boxes (m, 2, d) meet one of a shape, and the hull of all: outside these is outside the chain."""
+        found = meets(boxes, hull)
+        found[found] = meet_any(boxes[found], self.boxes)
+        return found
 
     def near(self, points: np.ndarray) -> Chain:
         """The chain for points among these: without the shapes that all of them are in, or none, on either side."""
@@ -122,3 +136,12 @@ def roomy(box: np.ndarray) -> np.ndarray:
 def meets(boxes: np.ndarray, box: np.ndarray) -> np.ndarray:
     """Which of the boxes (n, 2, d) meet one (2, d)."""
     return np.all((boxes[:, 0] <= box[1]) & (boxes[:, 1] >= box[0]), axis=1)
+
+
+def meet_any(boxes: np.ndarray, others: np.ndarray, room: np.ndarray | float = 0.0) -> np.ndarray:
+    """Which of the boxes (m, 2, d) meet one of others (n, 2, d), or come as close as `room`."""
+    found = np.zeros(len(boxes), bool)
+    for k in range(0, len(boxes), AT_ONCE):
+        low, high = boxes[k : k + AT_ONCE, 0, None] - room, boxes[k : k + AT_ONCE, 1, None] + room
+        found[k : k + AT_ONCE] = np.all((others[:, 0] <= high) & (others[:, 1] >= low), axis=2).any(axis=1)
+    return found

@@ -13,7 +13,7 @@ from ..calls import shown
 from ..errors import GeometryError
 from . import sweep
 from .arcs import area
-from .chain import Chain, meets, roomy
+from .chain import Chain, meet_any, roomy
 from .domain import Domain
 from .joins import Join
 from .pen import Pen
@@ -40,15 +40,16 @@ def combine(op: str, first: Domain, second: Domain) -> Combination:
     return Combination(op, first, second)
 
 
-def joined_all(op: str, shapes: Sequence[Domain]) -> Domain:
+def joined_all(op: str, shapes: Sequence[Domain], apart: bool = False) -> Domain:
     """All shapes joined by one operation that does not depend on the order, "|" or "&": halves before wholes.
 
-    What remains of a boundary is then compared with others a number of times that grows with the logarithm.
+    What remains of a boundary is then compared with others a number of times that grows with the logarithm; not at all
+    if it is known that the shapes are apart.
     """
     if len(shapes) <= FEW:
-        return reduce(lambda a, b: combine(op, a, b), shapes)
+        return reduce(lambda a, b: Combination(op, a, b, apart), shapes)
     half = len(shapes) // 2
-    return combine(op, joined_all(op, shapes[:half]), joined_all(op, shapes[half:]))
+    return Combination(op, joined_all(op, shapes[:half], apart), joined_all(op, shapes[half:], apart), apart)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -63,6 +64,8 @@ class Combination(Pieced):
     op: str
     first: Domain
     second: Domain
+    apart: bool = False
+    """Whether it is known that the boundaries do not meet: the second is cut out of the inside, or is outside."""
 
     def __post_init__(self) -> None:
         a, b = self.first, self.second
@@ -156,16 +159,20 @@ class Combination(Pieced):
         """What remains of the boundaries of both, and whether that is all of them."""
         kept: list[Piece] = []
         whole = True
-        for second, shape in enumerate((self.first, self.second)):
+        both = [s._pieces if isinstance(s, Combination) else pieces_of(s) for s in (self.first, self.second)]
+        if self.apart:
+            return (*both[0], *(p.turned() if self.op == "-" else p for p in both[1])), True
+        boxes = [np.array([piece.box for piece in pieces]) for pieces in both]
+        for second, pieces in enumerate(both):
             other = self.first if second else self.second
             join = Join(self.op, bool(second), other, self._step)
-            pieces = shape._pieces if isinstance(shape, Combination) else pieces_of(shape)
-            near = meets(np.array([piece.box for piece in pieces]), roomy(_hull_of(other)))
+            near = Chain.of(other).close(boxes[second], roomy(_hull_of(other)))
             # Far from the other shape a boundary stays unchanged, or disappears entirely.
             stays = self.op == "|" or (self.op == "-" and not second)
             turn = bool(second) and self.op == "-"
             sides = [piece.turned() if turn else piece for piece in pieces]
-            left_of = iter(kept_of([piece for piece, close in zip(sides, near, strict=True) if close], join))
+            met = meet_any(boxes[second][near], boxes[1 - second], 2 * self._step)
+            left_of = iter(kept_of([piece for piece, close in zip(sides, near, strict=True) if close], met, join))
             for turned, close in zip(sides, near, strict=True):
                 left = next(left_of) if close else (turned,) if stays else ()
                 whole &= len(left) == 1 and left[0] is turned

@@ -62,6 +62,11 @@ class Domain(ABC):
     """For each argument whether it is a "number", "numbers" or a "text"; the shape has an attribute of that name."""
 
     @property
+    def solid(self) -> bool:
+        """Whether it has an interior; a surface in space has none."""
+        return True
+
+    @property
     @abstractmethod
     def names(self) -> tuple[str | None, ...]:
         """Names of the coordinates; None where the shape takes whatever coordinate the problem has."""
@@ -175,6 +180,8 @@ class Domain(ABC):
         """
         n, rng = check_draw(n, kind), generator(seed)
         parts = self.resolve(part)
+        if not parts:  # a closed surface has no boundary
+            return Surface(np.empty((0, self.dimension)), np.empty((0, self.dimension)))
         if self.dimension == 1:
             counts = np.ones(len(parts), dtype=int)
         else:

@@ -70,11 +70,7 @@ class LevelSet(Domain):
         return super().__new__(cls, *args, **keywords) if len(ranged) > 1 else super().__new__(cls)
 
     def __init__(self, formula: sp.Expr, name: str = "surface", **box: Sequence[object]) -> None:
-        if isinstance(formula, (sp.StrictLessThan, sp.LessThan)):
-            formula = formula.lhs - formula.rhs
-        elif isinstance(formula, (sp.StrictGreaterThan, sp.GreaterThan)):
-            formula = formula.rhs - formula.lhs
-        object.__setattr__(self, "formula", formula_of(formula, "The formula of a LevelSet", GeometryError))
+        object.__setattr__(self, "formula", formula_of(below(formula), "The formula of a LevelSet", GeometryError))
         if self.formula.has(AppliedUndef, sp.I, sp.oo, -sp.oo, sp.zoo, sp.nan):
             raise GeometryError(f"The formula of a LevelSet is a real formula of the coordinates, not {self.formula}.")
         object.__setattr__(self, "name", name)
@@ -169,11 +165,15 @@ class LevelSet(Domain):
             out = self._slope(chain)
             turned = np.sign(np.nansum(dy * out[:, 0] - dx * out[:, 1]))  # 1 if the inside is on the left
             outlined += 0.5 * turned * float(np.sum(x * dy - y * dx))
+        return self._other_than_counted(outlined)
+
+    def _other_than_counted(self, area: float) -> str | None:
+        """What is said of an area in the plane that is not that of the grid."""
         counted, cell = len(self._coarse), float(np.prod(np.ptp(self.box, axis=0))) / CELLS[2] ** 2
-        if abs(outlined / cell - counted) <= max(TORN * counted, RIM * np.sqrt(counted)):
+        if abs(area / cell - counted) <= max(TORN * counted, RIM * np.sqrt(counted)):
             return None
         return (
-            f"The outline of {self} encloses an area of {outlined:.3g}, but where the formula is negative is "
+            f"The outline of {self} encloses an area of {area:.3g}, but where the formula is negative is "
             f"{counted * cell:.3g} large: the outline has cusps or spikes too fine for the grid on which it is found, "
             f"with {CELLS[2]} cells along each side. Describe it by its curves, tn.Region(tn.Curve(...)), or make the "
             f"box tighter."
@@ -289,9 +289,12 @@ class LevelSet(Domain):
 
     @cached_property
     def volume(self) -> float:
-        if self.dimension == 2 or self._star_shaped:
-            return float(self.quadrature(NODES)[1].sum())
-        return self._swept[1]
+        if self.dimension != 2 and not self._star_shaped:
+            return self._swept[1]
+        found = float(self.quadrature(NODES)[1].sum())
+        if self.dimension == 2 and (wrong := self._other_than_counted(found)) is not None:
+            raise GeometryError(wrong)
+        return found
 
     def quadrature(self, n: int) -> Rule:
         n = check_draw(n, "grid")
@@ -302,6 +305,15 @@ class LevelSet(Domain):
         # Rays that leave a body more than once miss a little: make the rule exact at least for constants.
         crude = self.dimension == 3 and not self._star_shaped
         return nodes, weights * (self.volume / weights.sum()) if crude else weights
+
+
+def below(formula: Any) -> Any:
+    """An inequality as a formula that is negative where it holds; anything else as it is."""
+    if isinstance(formula, (sp.StrictLessThan, sp.LessThan)):
+        return formula.lhs - formula.rhs
+    if isinstance(formula, (sp.StrictGreaterThan, sp.GreaterThan)):
+        return formula.rhs - formula.lhs
+    return formula
 
 
 def _lengths(vectors: np.ndarray) -> np.ndarray:

@@ -83,9 +83,8 @@ class Pieces(Pieced):
 
     def piece(self, name: str) -> Domain:
         """One piece by its name."""
-        for known, shape in self.shapes:
-            if known == name:
-                return shape
+        if isinstance(name, str) and name in self.piece_names:
+            return self.shapes[self.piece_names.index(name)][1]
         raise GeometryError(
             f"{self} has no piece {shown(name)}. Its pieces are {', '.join(map(repr, self.piece_names))}."
         )

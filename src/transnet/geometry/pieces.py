@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from .joins import Test
 from .narrowing import bisect, narrowed
 from .sampling import apportion
 
-PROBES = 1024  # samples of an arc; a gap shorter than one step of them may be missed
+PROBES, FEWEST = 1024, 64  # samples of a whole arc, and of what is left of one; a gap shorter than a step may be missed
 AROUND = 17  # samples between two probes that a test tells apart, for the shapes that matter there
 SAMPLES = 2**12  # samples of a surface, to see how much of it is kept
 MEASURED = 2**15  # samples of a partly kept surface, to measure it
@@ -35,10 +36,11 @@ SLACK, ROOM = (1e-4, 0.05), 0.01  # a box is tightened only by more than this; s
 
 @dataclass(frozen=True, eq=False)
 class ArcPiece:
-    """An arc of a part of a plane boundary that is kept."""
+    """An arc of a part of a plane boundary that is kept, cut from one that was `whole` long."""
 
     part: str
     arc: Arc
+    whole: float = 0.0
 
     @property
     def box(self) -> np.ndarray:
@@ -50,12 +52,13 @@ class ArcPiece:
 
     def turned(self) -> ArcPiece:
         """The same with flipped normals."""
-        return ArcPiece(self.part, self.arc.cut(0.0, self.arc.length, flip=True))
+        return replace(self, arc=self.arc.cut(0.0, self.arc.length, flip=True))
 
     @property
     def probes(self) -> np.ndarray:
-        """Where a test is tried first."""
-        return self.arc.length * np.linspace(BESIDE, 1 - BESIDE, PROBES)
+        """Where a test is tried first: as close together as on the whole arc."""
+        share = self.arc.length / max(self.whole, self.arc.length)
+        return self.arc.length * np.linspace(BESIDE, 1 - BESIDE, max(FEWEST, math.ceil(PROBES * share)))
 
     def kept(self, test: Test, mask: np.ndarray | None = None) -> tuple[ArcPiece, ...]:
         """What is left of it, cut where the test changes: itself if that is all; `mask` is the test at the probes."""
@@ -75,7 +78,8 @@ class ArcPiece:
         cuts = _polished(np.mean(narrowed(holds, *sides, rounds=ROUNDS), axis=0), arc, test)
         ends = np.concatenate([[0.0] if mask[0] else [], cuts, [arc.length] if mask[-1] else []])
         long = [(start, stop) for start, stop in ends.reshape(-1, 2) if stop - start > ROUNDED * arc.length]
-        return tuple(ArcPiece(self.part, arc.cut(start, stop)) for start, stop in long)
+        whole = max(self.whole, arc.length)
+        return tuple(ArcPiece(self.part, arc.cut(start, stop), whole) for start, stop in long)
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,13 +177,16 @@ class Pieced(Domain):
         return Surface(*(np.concatenate([pair[i] for pair in drawn]) for i in range(2)))
 
 
-def kept_of(pieces: Sequence[Piece], test: Test) -> list[tuple[Piece, ...]]:
-    """What is left of each piece; arcs are tried together, as most of them are left whole or not at all."""
+def kept_of(pieces: Sequence[Piece], met: np.ndarray, test: Test) -> list[tuple[Piece, ...]]:
+    """What is left of each piece. An arc that the other boundary does not meet is left whole or not at all, as one of
+    its points says; all arcs are tried together, as most of them are left like that."""
     arcs = [piece for piece in pieces if isinstance(piece, ArcPiece)]
     if len(arcs) < len(pieces) or len(arcs) < 2:
         return [piece.kept(test) for piece in pieces]
-    points, normals = zip(*(piece.arc.at(piece.probes) for piece in arcs), strict=True)
-    masks = test(np.concatenate(points), np.concatenate(normals)).reshape(len(arcs), -1)
+    places = [a.probes if cut else np.array([a.arc.length / 2]) for a, cut in zip(arcs, met, strict=True)]
+    points, normals = zip(*(a.arc.at(s) for a, s in zip(arcs, places, strict=True)), strict=True)
+    ends = np.cumsum([len(s) for s in places])[:-1]
+    masks = np.split(test(np.concatenate(points), np.concatenate(normals)), ends)
     return [piece.kept(test, mask) for piece, mask in zip(arcs, masks, strict=True)]
 
 

@@ -29,6 +29,8 @@ TINTS = ("#eef3f8", "#f9f0e4", "#ecf5ee", "#f6ecf2", "#f4f1e6", "#e9f2f9")
 """Of the pieces."""
 ARROWS = 24
 """The number of normals drawn on a part."""
+FEW = 16
+"""Cells along the longest side of a surface."""
 SAMPLES = 400
 """The number of points drawn on a part of a surface."""
 
@@ -146,6 +148,8 @@ def _in_space(domain: Domain, parts: list[str], legend: dict[str, str], labels: 
     figure = new_figure(7.0, 4.6)
     axes = figure.add_subplot(projection="3d")
     step = 0.1 * float(np.linalg.norm(np.ptp(domain.bounds, axis=0)))
+    if not domain.solid:
+        axes.plot_trisurf(*(cells := section(domain, {}, FEW).cells).points.T, triangles=cells.corners, color="#c9d6e4")
     for k, part in enumerate(parts):
         surface = domain.boundary(part, SAMPLES)
         axes.scatter(*surface.points.T, s=5, color=_colour(k), label=legend[part], depthshade=True)
@@ -155,5 +159,6 @@ def _in_space(domain: Domain, parts: list[str], legend: dict[str, str], labels: 
     axes.set(xlabel=f"${labels[0]}$", ylabel=f"${labels[1]}$", zlabel=f"${labels[2]}$")
     size = np.ptp(domain.bounds, axis=0)
     axes.set_box_aspect(size / size.max() if "t" not in labels and size.min() > 0.1 * size.max() else None)
-    axes.legend(loc="center left", bbox_to_anchor=(1.05, 0.5), frameon=False, fontsize="small", markerscale=2.5)
+    if parts:
+        axes.legend(loc="center left", bbox_to_anchor=(1.05, 0.5), frameon=False, fontsize="small", markerscale=2.5)
     return Picture(figure)

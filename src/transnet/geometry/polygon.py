@@ -36,7 +36,8 @@ class Polygon(Domain):
         The corners, either way round. The last is joined to the first, which may be repeated at the end.
     holes : sequence of such sequences
     names : sequence of str or None, optional
-        A name for each outer edge, edge i being the one from corner i to the next; equal names make one part.
+        A name for each outer edge, edge i being the one from corner i to the next; equal names make one part. Those of
+        the edges of holes may follow.
 
     Parts are "edge 0", "edge 1", ..., "hole 0 edge 0", ...; "outer" and "hole 0" are all edges of one chain.
     """
@@ -54,10 +55,11 @@ class Polygon(Domain):
         object.__setattr__(self, "vertices", _ring(vertices, "the polygon"))
         object.__setattr__(self, "holes", tuple(_ring(hole, f"hole {i}") for i, hole in enumerate(holes)))
         object.__setattr__(self, "names_of_edges", None if names is None else tuple(names))
-        if names is not None and len(names) != len(self.vertices):
+        counts = (len(self.vertices), sum(map(len, (self.vertices, *self.holes))))
+        if names is not None and len(names) not in counts:
             raise GeometryError(
-                f"{len(names)} names were given for the {len(self.vertices)} edges of the polygon. "
-                "Give one name per edge (None keeps the default)."
+                f"{len(names)} names were given for the {' or '.join(map(str, dict.fromkeys(counts)))} edges of the "
+                "polygon. Give one name per edge (None keeps the default)."
             )
         check_rings(self._shape, self._center)
 
@@ -95,17 +97,24 @@ class Polygon(Domain):
         return float(self._shape.area)
 
     @cached_property
+    def _called(self) -> list[tuple[str, ...]]:
+        """The names of the edges of each chain, the outer one first."""
+        names, found = iter(self.names_of_edges or ()), []
+        for k, ring in enumerate((self.vertices, *self.holes)):
+            chain = f"hole {k - 1} " if k else ""
+            found.append(tuple(next(names, None) or f"{chain}edge {i}" for i in range(len(ring))))
+        return found
+
+    @cached_property
     def _edges(self) -> dict[str, tuple[Arc, ...]]:
-        edges: dict[str, tuple[Arc, ...]] = {}
+        edges: dict[str, list[Arc]] = {}
         for k, ring in enumerate((self.vertices, *self.holes)):
             corners = np.array(ring)
             anticlockwise = _signed_area(corners - self._center) > 0
-            for i, (a, b) in enumerate(zip(corners, np.roll(corners, -1, axis=0), strict=True)):
-                name = self.names_of_edges[i] if k == 0 and self.names_of_edges else None
-                name = name or (f"edge {i}" if k == 0 else f"hole {k - 1} edge {i}")
+            for name, a, b in zip(self._called[k], corners, np.roll(corners, -1, axis=0), strict=True):
                 # An arc has the outside on its right: anticlockwise for the outer chain, clockwise for a hole.
-                edges[name] = (*edges.get(name, ()), segment(a, b) if anticlockwise == (k == 0) else segment(b, a))
-        return edges
+                edges.setdefault(name, []).append(segment(a, b) if anticlockwise == (k == 0) else segment(b, a))
+        return {name: tuple(arcs) for name, arcs in edges.items()}
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -113,11 +122,8 @@ class Polygon(Domain):
 
     @property
     def _other_names(self) -> dict[str, tuple[str, ...]]:
-        holes = {
-            f"hole {k}": tuple(p for p in self.parts if p.startswith(f"hole {k} ")) for k in range(len(self.holes))
-        }
-        inner = {part for parts in holes.values() for part in parts}
-        return {"outer": tuple(part for part in self.parts if part not in inner), **holes}
+        outer, *holes = (tuple(dict.fromkeys(names)) for names in self._called)
+        return {"outer": outer, **{f"hole {k}": parts for k, parts in enumerate(holes)}}
 
     def arcs(self, part: str) -> tuple[Arc, ...]:
         return self._edges[part]

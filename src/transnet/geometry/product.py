@@ -51,6 +51,10 @@ class Product(Domain):
     def text(self, pen: Pen) -> str:
         return f"({self.first.text(pen)} * {self.second.text(pen)})"
 
+    @property
+    def solid(self) -> bool:
+        return self.first.solid and self.second.solid
+
     @cached_property
     def names(self) -> tuple[str | None, ...]:
         return self.first.names + self.second.names
@@ -77,6 +81,13 @@ class Product(Domain):
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
         k = self.first.dimension
         return self.first._inside(points[:, :k], sign) & self.second._inside(points[:, k:], sign)
+
+    def _fill(self, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
+        if self.first.solid:
+            return super()._fill(n, kind, rng)
+        # A surface fills nothing of its box: its points are drawn by themselves, each with a point of the other factor.
+        on, other = self.first._fill(n, kind, rng), filling.keep(self.second, n, kind, rng)
+        return np.hstack([on if kind == "random" else on[curve_order(on)], other])
 
     def _pieces(self, part: str) -> list[tuple[Domain, Domain]]:
         """The factors that have the part, each paired with the other factor; both may have it."""

@@ -21,6 +21,7 @@ from .ball import Ball
 from .box import Box
 from .csg import Combination
 from .domain import Domain, Surface
+from .manifold import Manifold
 from .mesh import Mesh
 from .partition import Pieces
 from .pieces import BodyPiece
@@ -73,6 +74,8 @@ def _rules(domain: Domain, part: str, m: int, distance: Distance | None) -> list
     if domain.dimension == 2 and domain.arcs(part):
         size = float(np.linalg.norm(np.ptp(domain.bounds, axis=0)))
         return [_panels(arc, m, distance, size) for arc in domain.arcs(part)]
+    if isinstance(domain, Manifold):
+        return [domain.edge_rule(m)]
     if isinstance(domain, Product):
         return [_product(domain, edge, rest, part, m) for edge, rest in domain._pieces(part)]
     if isinstance(domain, Box):

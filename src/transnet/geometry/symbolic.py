@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
+from ..calls import shown
 from ..errors import GeometryError
 from .domain import Domain
 
@@ -25,6 +27,8 @@ def symbols_in(value: Any) -> frozenset[sp.Symbol]:
     if isinstance(value, Sized):
         return value.symbols
     if isinstance(value, sp.Basic | sp.MatrixBase):
+        if value.has(AppliedUndef):
+            raise GeometryError(f"A size of a shape is a number or a formula of parameters, not {shown(value)}.")
         return frozenset(value.free_symbols)
     if isinstance(value, Mapping):
         return frozenset().union(*map(symbols_in, value.values()))

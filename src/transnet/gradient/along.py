@@ -13,7 +13,7 @@ from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.geometry.surface import surface_rule
 from transnet.gradient.network import Tangents
-from transnet.gradient.variation import Variation
+from transnet.gradient.variation import Variation, slope_by
 from transnet.solution.corners import derivatives_near_corners
 from transnet.solution.expressions import Across, Compiled, compiled, compiled_on
 from transnet.solution.results.functionals import OfIntegral, OfValue
@@ -90,7 +90,7 @@ def _at_level(
     basis = tangents.bases[k]
     function = compiled_on(solution, of.expression, of.part)
     plain = isinstance(basis, Basis) and isinstance(function, Compiled) and function.imaginary is None
-    shared = len(tangents.bases) > 1 and sp.diff(of.expression, by.symbol) == 0
+    shared = len(tangents.bases) > 1 and slope_by(of.expression, by.symbol) == 0
     # Close to corners derivatives are evaluated without the noise of unbounded functions, which depends on the tangent.
     if rows is None or not plain or not shared or len(function.equations) > 1 or (function.order and basis.foci):  # type: ignore
         return _nodal(solution, of.expression, of.part, place.rule(level), tangents, k, by)
@@ -157,7 +157,7 @@ def _nodal(
             f"real and imaginary part, or one side of the interface."
         )
     values = _along(function, points, normals, tangents.states, tangents.bases[k], tangents.coefficients[k])
-    slope = sp.diff(expression, by.symbol)
+    slope = slope_by(expression, by.symbol)
     if slope != 0:
         own = compiled(solution, slope, normals is not None)
         own = own if function.piece is None else own.within(function.piece)

@@ -9,51 +9,44 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from transnet.calls import explained, shown
-from transnet.doors.solve import carried_out
-from transnet.drive.plan import Plan
-from transnet.errors import ProblemError
-from transnet.gradient.doors import gradient_of
+from transnet.calls import explained
+from transnet.errors import ProblemError, missing_extra
+from transnet.gradient.response import TOL, Response
+from transnet.prepared.prepared import Prepared
 from transnet.problem import Problem
-from transnet.solution.results.numbers import Number
-from transnet.solution.solution import Solution
-
-TOL = 1e-8
-"""The relative error of each solve."""
 
 
 @dataclass(frozen=True, eq=False)
 class Mapped:
     """Results as a function of parameters: from values (n, p) to results (n, m) and their derivatives (n, m, p)."""
 
-    problem: Problem
-    results: tuple[Callable[[Solution], Any], ...]
+    response: Response
     over: tuple[sp.Symbol, ...]
     fixed: Mapping[Any, float]
     tol: float
 
+    @property
+    def count(self) -> int:
+        """How many results."""
+        return len(self.response.results)
+
     def __call__(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        n, p, m = len(values), len(self.over), len(self.results)
+        n, p, m = len(values), len(self.over), self.count
         found, slopes = np.zeros((n, m)), np.zeros((n, m, p))
         for i, row in enumerate(np.asarray(values, float)):
             named = {**self.fixed, **dict(zip(self.over, row.tolist(), strict=True))}
-            solution = carried_out(Plan(self.problem, tol=self.tol, parameters=named))
-            for j, result in enumerate(self.results):
-                number = result(solution)
-                if not isinstance(number, Number) or not number.of:
-                    raise ProblemError(
-                        f"{shown(number)} does not know what it is a result of. Each of the results is a function of "
-                        f"the solution, such as lambda s: s.integral(u)."
-                    )
-                gradient = gradient_of(solution, number, self.over)
-                found[i, j], slopes[i, j] = float(number), [float(gradient[k]) for k in self.over]
+            solution = self.response.solved(named, self.tol)
+            for j, number in enumerate(self.response.numbers(solution)):
+                found[i, j], slopes[i, j] = float(number), self.response.slopes(solution, number, self.over)
         return found, slopes
 
 
-def mapped(problem: Problem, results: Any, over: Any, parameters: Mapping[Any, float] | None, tol: float) -> Mapped:
+def mapped(
+    problem: Problem | Prepared, results: Any, over: Any, parameters: Mapping[Any, float] | None, tol: float
+) -> Mapped:
     """The results of a problem as a function; an error if a parameter has no place."""
-    if not isinstance(problem, Problem):
-        raise ProblemError(f"A tn.Problem is needed, not {shown(problem)}.")
+    response = Response.of(problem, results)
+    problem = response.problem
     fixed = {str(k): float(v) for k, v in (parameters or {}).items()}
     by_name = {p.name: p for p in problem.parameters}
     there = ", ".join(by_name) or "none"
@@ -65,13 +58,12 @@ def mapped(problem: Problem, results: Any, over: Any, parameters: Mapping[Any, f
             f"The parameters of the problem are {there}: each is an argument, named by over=, or "
             f"has a value in parameters=. {', '.join((*strange, *missing)) or 'Nothing'} is not, or is left to vary."
         )
-    several = tuple(results) if isinstance(results, Sequence) else (results,)
-    return Mapped(problem, several, tuple(by_name[n] for n in names), {by_name[n]: v for n, v in fixed.items()}, tol)
+    return Mapped(response, tuple(by_name[n] for n in names), {by_name[n]: v for n, v in fixed.items()}, tol)
 
 
 @explained
 def to_torch(
-    problem: Problem,
+    problem: Problem | Prepared,
     results: Any,
     *,
     over: Sequence[Any] | None = None,
@@ -82,6 +74,8 @@ def to_torch(
 
     Parameters
     ----------
+    problem : Problem or Prepared
+        What is solved; of a prepared problem the factorisation is kept.
     results : callable, or sequence of them
         From a solution to a result: `[lambda s: s.integral(u), lambda s: s.flux("rim")]`.
     over : sequence of symbols, optional
@@ -97,7 +91,7 @@ def to_torch(
     try:
         import torch
     except ImportError as error:
-        raise ImportError("tn.to_torch needs PyTorch: pip install torch.") from error
+        raise missing_extra("PyTorch", "torch", "tn.to_torch") from error
     function = mapped(problem, results, over, parameters, tol)
 
     class Solved(torch.autograd.Function):
@@ -117,14 +111,14 @@ def to_torch(
         tensors = [torch.as_tensor(a, dtype=torch.float64) for a in arguments]
         batch = torch.broadcast_tensors(*tensors)
         found = Solved.apply(torch.stack([b.reshape(-1) for b in batch], dim=1))
-        return found.reshape(*batch[0].shape, len(function.results))
+        return found.reshape(*batch[0].shape, function.count)
 
     return call
 
 
 @explained
 def to_jax(
-    problem: Problem,
+    problem: Problem | Prepared,
     results: Any,
     *,
     over: Sequence[Any] | None = None,
@@ -139,9 +133,9 @@ def to_jax(
         import jax
         import jax.numpy as jnp
     except ImportError as error:
-        raise ImportError("tn.to_jax needs JAX: pip install jax.") from error
+        raise missing_extra("JAX", "jax", "tn.to_jax") from error
     function = mapped(problem, results, over, parameters, tol)
-    m, p = len(function.results), len(function.over)
+    m, p = function.count, len(function.over)
 
     def outside(values: Any) -> Any:
         n = values.shape[0]

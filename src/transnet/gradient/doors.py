@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ import sympy as sp
 from transnet.calls import shown
 from transnet.errors import ProblemError, TransnetError
 from transnet.gradient.along import Rows, differential
+from transnet.gradient.differences import corners_move, difference
 from transnet.gradient.network import Tangents, network_tangents
 from transnet.gradient.stated import stated_tangent, tangent_problem
 from transnet.gradient.variation import Variation, variations_of
@@ -25,14 +26,16 @@ FURTHER, ROUNDED = 1e3, 1e-11
 """A tangent in the basis of the solution is taken if its relative error is within this factor of the solution's, or
 rounding: at a corner that moves it needs functions that the solution does not, and is solved for."""
 
+DOUBTFUL = 1e-3
+"""The relative error of a tangent above which differences of solves are tried as well."""
+
 
 def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
     """The derivatives of a result by parameters."""
     variations = variations_of(solution, wrt)
     several = _terms(result)
-    tangents = tangents_of(solution, variations)
+    derivative = _derivatives(solution, variations)
     entries: dict[sp.Symbol, Any] = {}
-    rows: Rows = {}
     for k, variation in enumerate(variations):
         known: dict[int, Number] = {}  # many results share their functionals
         found = []
@@ -40,11 +43,40 @@ def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
             parts = []
             for factor, functional in terms:
                 if id(functional) not in known:
-                    known[id(functional)] = differential(solution, functional, tangents, k, variation, rows)
+                    known[id(functional)] = derivative(functional, k)
                 parts.append((factor, known[id(functional)]))
             found.append(Number(sum(f * n.value for f, n in parts), sum(abs(f) * n.error for f, n in parts)))
         entries[variation.symbol] = _shaped(result, found)
     return Gradient(entries)
+
+
+def _derivatives(solution: Solution, variations: Sequence[Variation]) -> Callable[[Any, int], Number]:
+    """dF/dk by the number of the parameter: along its tangent, or by differences where that does not serve."""
+    smooth = [v for v in variations if not corners_move(v)]
+    try:
+        tangents = tangents_of(solution, smooth) if smooth else None
+    except TransnetError:
+        tangents = None
+    rows: Rows = {}
+
+    def derivative(functional: Any, k: int) -> Number:
+        variation = variations[k]
+        if tangents is None or variation not in smooth:
+            return difference(solution, functional, variation)
+        number = smooth.index(variation)
+        try:
+            found = differential(solution, functional, tangents, number, variation, rows)
+        except TransnetError:
+            return difference(solution, functional, variation)
+        if tangents.errors[number] <= DOUBTFUL:
+            return found
+        try:
+            other = difference(solution, functional, variation)
+        except TransnetError:
+            return found
+        return min(found, other, key=lambda n: n.error)
+
+    return derivative
 
 
 def sensitivity_of(solution: Solution, wrt: Any) -> Solution:
@@ -53,6 +85,16 @@ def sensitivity_of(solution: Solution, wrt: Any) -> Solution:
     if len(variations) != 1:
         raise ProblemError("A sensitivity is the derivative with respect to one parameter: ask for one at a time.")
     return _sensitivities(solution, variations)[0]
+
+
+def _refuse_unbounded(variations: Sequence[Variation]) -> None:
+    for variation in variations:
+        if corners_move(variation, inwards=True):
+            raise ProblemError(
+                f"With {variation.symbol} a corner moves that points into the domain: the derivative of the solution "
+                f"at a fixed place is unbounded there, as its gradient is. Results have derivatives all the same: "
+                f"solution.gradient(solution.integral(u), wrt={variation.symbol})."
+            )
 
 
 def prediction_of(solution: Solution, parameters: Mapping[str, float]) -> Prediction:
@@ -92,6 +134,7 @@ def _solved(solution: Solution, variations: Sequence[Variation]) -> Tangents:
 
 
 def _sensitivities(solution: Solution, variations: Sequence[Variation]) -> list[Solution]:
+    _refuse_unbounded(variations)
     found = tangents_of(solution, variations)
     made = []
     for k, variation in enumerate(variations):

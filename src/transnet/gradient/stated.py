@@ -20,7 +20,7 @@ from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.gradient.network import refuse_moving_means
-from transnet.gradient.variation import Variation
+from transnet.gradient.variation import Variation, slope_by
 from transnet.pieces.fluxes import flux_of, orders_of
 from transnet.problem import Lagged, Problem, by_piece, expressions_of, given, in_piece, jump, on
 from transnet.problem.by_piece import Inside
@@ -86,7 +86,7 @@ def _fluxes(problem: Problem, held: _Held, symbol: sp.Symbol) -> list[Any]:
                 orders = orders_of([in_piece(expression, name)], problem.coordinates)
                 sides[name] = in_piece(flux_of(expression, problem.coordinates, orders, str(expression)), name)
             flux = held.tangent(by_piece(**sides), symbol)
-            if sp.diff(by_piece(**sides), symbol) == 0:
+            if slope_by(by_piece(**sides), symbol) == 0:
                 continue
             names = [f"{domain.piece_names[i]}|{domain.piece_names[j]}" for i, j in domain.interfaces]
             found += [on(name, sp.Eq(jump(flux), 0)) for name in names]
@@ -130,7 +130,7 @@ class _Held:
             lambda e: known[e.func](*e.args) + small * e,
         )
         slope = sp.diff(varied, small).xreplace({small: sp.Integer(0)})
-        explicit = sp.diff(varied, symbol).xreplace({small: sp.Integer(0)})
+        explicit = slope_by(varied, symbol).xreplace({small: sp.Integer(0)})
         return self._given((slope + explicit).doit(), {v: k for k, v in known.items()})
 
     def _given(self, expression: sp.Expr, back: dict[Any, Any]) -> sp.Expr:

@@ -63,7 +63,7 @@ class Variation:
 
     def explicit(self, equation: Equation) -> bool:
         """Whether an equation contains it."""
-        return bool(sp.diff(equation.expression, self.symbol) != 0)
+        return bool(slope_by(equation.expression, self.symbol) != 0)
 
     def moving(
         self, parts: Sequence[str], points: np.ndarray, f: Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -77,6 +77,14 @@ class Variation:
         return np.einsum("nd,nd->n", self.moving(parts, points, lambda there, _: there), normals)
 
 
+def slope_by(expression: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
+    """The derivative by a parameter, which is real whatever its symbol says: that of |k| is sign(k)."""
+    if symbol not in expression.free_symbols:
+        return sp.Integer(0)
+    real = sp.Dummy(symbol.name, real=True)
+    return sp.diff(expression.xreplace({symbol: real}), real).xreplace({real: symbol})
+
+
 def explicit_changes(
     variations: Sequence[Variation],
     equation: Equation,
@@ -86,7 +94,7 @@ def explicit_changes(
 ) -> np.ndarray:
     """dF/dk at points for values of the slots, (n, parameters): compiled together, as SymPy takes most of the time."""
     found = np.zeros((len(points), len(variations)))
-    slopes = [sp.diff(equation.expression, v.symbol) for v in variations]
+    slopes = [slope_by(equation.expression, v.symbol) for v in variations]
     there = [j for j, slope in enumerate(slopes) if slope != 0]
     if there:
         solution = variations[0].solution
@@ -106,7 +114,8 @@ def explicit_changes(
 def variation_of(solution: Solution, symbol: Any) -> Variation:
     """The variation of a parameter by its symbol or name; an error if the problem has no such parameter."""
     known = solution.parameters if solution.origin is None else solution.origin.values
-    found = [p for p in known if p.name == (symbol.name if isinstance(symbol, sp.Symbol) else symbol)]
+    name = symbol.name if isinstance(symbol, sp.Symbol) else symbol if isinstance(symbol, str) else None
+    found = [p for p in known if p.name == name]
     if not found:
         names = ", ".join(sorted(p.name for p in known)) or "none"
         raise ProblemError(
@@ -118,7 +127,7 @@ def variation_of(solution: Solution, symbol: Any) -> Variation:
 
 def variations_of(solution: Solution, wrt: Any) -> list[Variation]:
     """The variations of parameters that a user names."""
-    chosen = [wrt] if isinstance(wrt, sp.Symbol | str) else list(wrt)
+    chosen = list(wrt) if isinstance(wrt, list | tuple | set | frozenset) else [wrt]
     if not chosen:
         raise ProblemError("Say with respect to which parameters: solution.gradient(result, wrt=[k, r]).")
     return [variation_of(solution, symbol) for symbol in chosen]

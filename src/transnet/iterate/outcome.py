@@ -57,31 +57,26 @@ class Outcome:
 
 
 class Watch:
-    """Reports every step: to a callable, by printing, or (by default) by printing after one second.
-
-    By default it prints to a terminal only, so that scripts stay silent.
-    """
+    """Reports every step: to a callable, as a table, or (by default) in one line of a terminal after one second."""
 
     def __init__(self, progress: Progress, neurons: int) -> None:
         self.progress, self.neurons = progress, neurons
         self._start = perf_counter()
-        self._waiting: list[str] = []
-        self._header = f"{'step':>5} {'neurons':>8} {'residual':>10} {'change':>10} {'length':>8} {'seconds':>8}"
         self._terminal = sys.stderr.isatty() or "ipykernel" in sys.modules
+        self._header = f"\n{'step':>5} {'neurons':>8} {'residual':>10} {'change':>10} {'length':>8} {'seconds':>8}\n"
 
     def __call__(self, step: Step) -> None:
         if callable(self.progress):
             self.progress(step)
             return
-        if self.progress is False or (self.progress is None and not self._terminal):
-            return
         elapsed = perf_counter() - self._start
-        if not self._waiting:
-            self._waiting.append(self._header)
-        self._waiting.append(
-            f"{step.number:>5} {step.neurons:>8} {step.residual:>10.2e} {step.change:>10.2e} {step.length:>8.3g} "
-            f"{elapsed:>8.1f}"
-        )
-        if self.progress or elapsed > QUIET_SECONDS:
-            print("\n".join(line for line in self._waiting if line), file=sys.stderr, flush=True)
-            self._waiting = [""]
+        if self.progress is True:
+            line = (
+                f"{step.number:>5} {step.neurons:>8} {step.residual:>10.2e} {step.change:>10.2e} {step.length:>8.3g} "
+                f"{elapsed:>8.1f}"
+            )
+            print(f"{self._header}{line}", file=sys.stderr, flush=True)
+            self._header = ""
+        elif self.progress is None and self._terminal and elapsed > QUIET_SECONDS:
+            told = f"step {step.number} with {step.neurons} neurons: change {step.change:.1e} ({elapsed:.1f} s)"
+            print(f"\r{told:<70}", end="", file=sys.stderr, flush=True)

@@ -13,8 +13,9 @@ from transnet.language.errors import FormulaError
 from transnet.language.formula import Evaluator, equation, formula
 from transnet.language.grammar import Call, Items, Node, Operation, Token, parse, parse_equation, tokens_of
 from transnet.language.names import Names
-from transnet.problem import Condition, at, at_infinity, mean, on, periodic
+from transnet.problem import Condition, at, at_infinity, mean, obstacle, on, periodic
 
+UNEQUAL = re.compile(r"[<>]=")
 PERIODIC = re.compile(r"\s*periodic\s+in\s+(\w+)\s*\Z")
 
 
@@ -37,8 +38,8 @@ def condition(text: str, names: Names, domain: Domain) -> Condition:
         return periodic(names.coordinates[name])
     split = _split(text)
     if split.keyword is None:
-        return _mean(text, names)
-    equations = [e for part, offset in split.equations for e in shifted(equation, part, offset, names)]
+        return obstacle(formula(text, names).expression) if UNEQUAL.search(text) else _mean(text, names)
+    equations = [e for part, offset in split.equations for e in shifted(_stated, part, offset, names)]
     start = split.keyword.offset + len(split.keyword.text)
     if split.keyword.text == "at" and split.rest.strip() == "infinity":
         if len(equations) != 1:
@@ -50,8 +51,13 @@ def condition(text: str, names: Names, domain: Domain) -> Condition:
     return boundary_condition(split.rest, start, equations, names, domain)
 
 
+def _stated(text: str, names: Names) -> list[sp.Basic]:
+    """Equations, or an inequality."""
+    return [formula(text, names).expression] if UNEQUAL.search(text) else list(equation(text, names))
+
+
 def boundary_condition(
-    rest: str, start: int, equations: list[sp.Equality], names: Names, domain: Domain, weight: float | None = None
+    rest: str, start: int, equations: list[sp.Basic], names: Names, domain: Domain, weight: float | None = None
 ) -> Condition:
     """The condition on a part that may be restricted: `left where y > 0`."""
     word = re.search(r"\bwhere\b", rest)
@@ -103,7 +109,7 @@ def _mean(text: str, names: Names) -> Condition:
     if not isinstance(left, Call) or left.name != "mean" or len(left.arguments) != 1 or left.keywords:
         raise FormulaError(
             "A condition says where it holds: '... on boundary', '... on left where y > 0', '... at (0, 0)', "
-            "'... at infinity'; or it is 'mean(p) = 0' or 'periodic in x'.",
+            "'... at infinity'; or it is 'mean(p) = 0', 'periodic in x' or an obstacle, 'u >= 1 - x**2'.",
             len(text.rstrip()),
         )
     evaluator = Evaluator(names)

@@ -28,6 +28,9 @@ LIBRARY = {
     "curl": (operators.curl, 1),
     "normal_derivative": (operators.normal_derivative, 1),
     "dn": (operators.normal_derivative, 1),
+    "surface_laplacian": (operators.surface_laplacian, 2),
+    "surface_gradient": (operators.surface_gradient, 1),
+    "surface_divergence": (operators.surface_divergence, 1),
 }
 """Operators that are functions of the library, with their orders."""
 
@@ -106,7 +109,7 @@ def library_operator(read: Evaluator, node: Call) -> Value:
     check_count(node, 1, 1 + MOST_COORDINATES)
     value = read(node.arguments[0])
     axes = tuple(read.coordinate(a) for a in node.arguments[1:]) or read.names.space
-    field = function in (operators.div, operators.curl)
+    field = function in (operators.div, operators.curl, operators.surface_divergence)
     by_component = function in (operators.laplacian, operators.normal_derivative)
     if value.is_vector and function is operators.grad:
         raise FormulaError(
@@ -116,7 +119,7 @@ def library_operator(read: Evaluator, node: Call) -> Value:
     if (
         value.is_condition
         or value.is_vector > (field or by_component)
-        or (function is operators.div and not value.is_vector)
+        or (function in (operators.div, operators.surface_divergence) and not value.is_vector)
     ):
         if value.is_vector:
             raise FormulaError(

@@ -20,7 +20,7 @@ from transnet.geometry import Domain
 from transnet.language.vocabulary import FUNCTIONS, RESERVED
 from transnet.problem.by_piece import ByPiece, Jump, Slope
 from transnet.problem.elsewhere import Over
-from transnet.problem.unknowns import Given, Lagged, NormalComponent
+from transnet.problem.unknowns import Given, Lagged, NormalComponent, SurfaceLaplacian
 
 IDENTIFIER = re.compile(r"[^\W\d]\w*\Z")
 BY_CLASS = {known.symbolic: name for name, known in FUNCTIONS.items() if isinstance(known.symbolic, type)}
@@ -69,6 +69,8 @@ def text_of_expression(e: Any) -> str:
             raise NotWritable(f"the given function '{type(e).__name__}', which is Python code")
         case Lagged():
             return f"lagged({text_of_expression(e.args[0])})"
+        case SurfaceLaplacian():
+            return f"surface_laplacian({', '.join(map(text_of_expression, e.args))})"
         case AppliedUndef():
             return name_of(e.func.__name__) + (f"({', '.join(map(text_of_expression, e.args))})" if e.args else "")
         case sp.Subs():

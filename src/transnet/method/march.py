@@ -17,6 +17,7 @@ from transnet.slabs.ask import Ask
 from transnet.solution.solution import Solution
 
 if TYPE_CHECKING:
+    from transnet.slabs.evolution import Passing
     from transnet.steps.statement import Rothe
 
 SLABS = {0: 0.02, 1: 0.1, 2: 1.0, 3: 3.0}
@@ -64,18 +65,21 @@ class InTime:
         return None if box and asked(plan).something else found
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
-        ask = asked(plan)
-        rothe = self._stepped(facts, plan)
-        if rothe is not None:
-            found = _with_places(_from_break_to_break(plan, facts, rothe, ask))
-            yield Judged(found, found.basis.summary(), STEPS[max(rothe.orders)], sure=True)
-            return
         from transnet.slabs.solve import marches
 
-        evolution = facts.evolution
-        assert not isinstance(evolution, str)
-        seconds = SLABS.get(len(evolution.bounds[0]), SLABS[3])
-        for found in marches(evolution, plan.tol, plan.values, ask, plan.progress, plan.seconds):
+        ask, rothe = asked(plan), self._stepped(facts, plan)
+        evolution: Passing
+        if rothe is not None:
+            from transnet.steps.implicit import esdirk_scheme
+
+            evolution, scheme, seconds = rothe, esdirk_scheme(rothe, facts.numbers), STEPS[max(rothe.orders)]
+        else:
+            from transnet.slabs.prepare import radau_scheme
+
+            assert not isinstance(facts.evolution, str)
+            evolution, scheme = facts.evolution, radau_scheme(facts.evolution, facts.numbers)
+            seconds = SLABS.get(len(evolution.bounds[0]), SLABS[3])
+        for found in marches(evolution, scheme, plan.tol, plan.values, ask, plan.progress, plan.seconds):
             last = found.status in ("interrupted", "limit reached", "event")
             yield Judged(_with_places(found), found.basis.summary(), seconds, AGAIN * seconds, sure=True, last=last)
 
@@ -83,24 +87,6 @@ class InTime:
 def asked(plan: Plan) -> Ask:
     """The options for time slabs."""
     return Ask(plan.slabs, plan.start, plan.until, plan.keep, plan.to)
-
-
-def _from_break_to_break(plan: Plan, facts: Facts, rothe: Rothe, ask: Ask) -> Solution:
-    """Steps in time that end where an equation or a condition jumps, and begin afresh there."""
-    from transnet.slabs.domain import ended
-    from transnet.steps.solve import solve_in_steps
-    from transnet.steps.statement import rothe_of
-
-    reached = rothe.start if ask.start is None else float(ask.start.basis.slabs[-1].end)  # type: ignore[attr-defined]
-    ends = [] if ask.slabs is not None else [end for end in facts.breaks if not end <= reached]
-    for end in ends:
-        part = rothe_of(ended(rothe, end))
-        assert not isinstance(part, str)
-        found = solve_in_steps(part, plan.tol, plan.values, ask, plan.progress, plan.seconds)
-        if found.status != "solved":
-            return found
-        ask = replace(ask, start=found)
-    return solve_in_steps(rothe, plan.tol, plan.values, ask, plan.progress, plan.seconds)
 
 
 def _with_places(found: Solution) -> Solution:

@@ -74,7 +74,7 @@ def norm_of(
         everything = np.clip(everything, *np.quantile(everything, (TAIL, 1.0 - TAIL)))
     low, high = (float(everything.min()), float(everything.max())) if len(everything) else (0.0, 1.0)
     if logarithmic:
-        high = max(high, 1e-300)
+        high = max(high, 1e-100)  # zero everywhere, which has no logarithm
         low = float(np.quantile(everything, 0.02)) if len(everything) else high / 10
         return LogNorm(min(max(low, high * 10.0**-DECADES), 0.5 * high), high)
     if high - low <= 1e-12 * max(abs(low), abs(high)):

@@ -173,6 +173,7 @@ class Prepared(ABC):
         warn(self._messages(found))
         return found
 
+    @explained
     def linear_operator(self, points: Any, parameters: Mapping[Any, Any] | None = None) -> Any:
         """A `scipy.sparse.linalg.LinearOperator` G: for right-hand sides f, G f are the values u of the solution.
 

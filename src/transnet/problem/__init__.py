@@ -6,8 +6,20 @@ from transnet.problem.conditions import at, data, mean, on, periodic
 from transnet.problem.elsewhere import integral
 from transnet.problem.equations import expressions_of, piece_of, shortened, text_of, written
 from transnet.problem.far import AtInfinity, Far, Outgoing, at_infinity, outgoing, refuse_unbounded
+from transnet.problem.inequality import Inequality, Obstacle, Unilateral, obstacle, refuse_inequalities
 from transnet.problem.kinds import At, Data, On
-from transnet.problem.operators import biharmonic, curl, div, grad, laplacian, normal, normal_derivative
+from transnet.problem.operators import (
+    biharmonic,
+    curl,
+    div,
+    grad,
+    laplacian,
+    normal,
+    normal_derivative,
+    surface_divergence,
+    surface_gradient,
+    surface_laplacian,
+)
 from transnet.problem.problem import Problem
 from transnet.problem.unknowns import Given, Lagged, NormalComponent, given, lagged, unknown, vector
 from transnet.problem.whole import Mean, Periodic
@@ -20,16 +32,19 @@ __all__ = [
     "Data",
     "Far",
     "Given",
+    "Inequality",
     "Inside",
     "Jump",
     "Lagged",
     "Mean",
     "NormalComponent",
+    "Obstacle",
     "On",
     "Outgoing",
     "Periodic",
     "Problem",
     "Slope",
+    "Unilateral",
     "at",
     "at_infinity",
     "biharmonic",
@@ -49,12 +64,17 @@ __all__ = [
     "mean",
     "normal",
     "normal_derivative",
+    "obstacle",
     "on",
     "outgoing",
     "periodic",
     "piece_of",
+    "refuse_inequalities",
     "refuse_unbounded",
     "shortened",
+    "surface_divergence",
+    "surface_gradient",
+    "surface_laplacian",
     "text_of",
     "unknown",
     "vector",

@@ -9,6 +9,7 @@ from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
+from transnet.geometry.manifold import manifold_of
 from transnet.problem.by_piece import ByPiece, Jump
 from transnet.problem.elsewhere import Over
 from transnet.problem.equations import expressions_of, piece_of, text_of, written
@@ -67,9 +68,9 @@ def _refuse_obstacle(equation: Any, expression: sp.Expr) -> None:
         if any(d.has(AppliedUndef) for d in choice.atoms(sp.Derivative)):
             raise ProblemError(
                 f"'{text_of(equation)}' holds where one of two expressions with derivatives of the unknown is the "
-                f"{'smaller' if isinstance(choice, sp.Min) else 'larger'}: an obstacle problem, whose free boundary is "
-                f"not found here; small residuals would not mean a small error. Replace the obstacle psi by a stiff "
-                f"spring, equation - sympy.Max(psi - u, 0)/eps = 0 with a small eps, or use an active-set method."
+                f"{'smaller' if isinstance(choice, sp.Min) else 'larger'}: an obstacle problem, and small residuals "
+                f"would not mean a small error. State the equation by itself, as it holds without contact, and the "
+                f"obstacle psi as a condition: tn.obstacle(u >= psi), or u <= psi. Its edge is then found."
             )
 
 
@@ -108,12 +109,13 @@ def check_coordinates(problem: Problem) -> None:
 
 def check_conditions(problem: Problem) -> None:
     """Every condition is about an unknown, and its place exists."""
+    manifold = manifold_of(problem.domain) is not None
     inside = [r for equation in problem.equations for r in expressions_of(equation)]
     for place, expressions in [("An equation", inside)] + [
         (f"The condition '{c.kind}'", c.expressions()) for c in problem.conditions if not c.has_normal
     ]:
         for expression in expressions:
-            if _without_parts(expression).has(NormalComponent):
+            if not manifold and _without_parts(expression).has(NormalComponent):
                 raise ProblemError(f"{place} uses the normal, which exists on boundaries only.", {"normal": True})
     for expression in problem._expressions():
         for part in {o.place for o in expression.atoms(Over) if o.place}:

@@ -225,6 +225,10 @@ class Condition(ABC):
         """The parts of the boundary that it says something of."""
         return () if self.boundary is None else problem.domain.resolve(self.boundary)
 
+    def on_part(self, part: str) -> Condition:
+        """The same condition on another part of the boundary."""
+        raise ProblemError(f"A condition '{self.kind}' cannot be moved to the part '{part}' of the boundary.")
+
     def same_place(self, other: Any) -> bool:
         """Whether another condition of its kind holds at the same place."""
         return True

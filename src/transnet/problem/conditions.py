@@ -6,7 +6,7 @@ a coordinate. Every one takes a `weight` that replaces the automatic one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -21,6 +21,7 @@ from transnet.errors import ProblemError
 from transnet.formulas import formula_of
 from transnet.problem.bloch import Bloch
 from transnet.problem.equations import refuse_truth
+from transnet.problem.inequality import Unilateral, is_inequality, unilateral
 from transnet.problem.kinds import At, Data, On
 from transnet.problem.tables import columns_of, is_frame, unmasked
 from transnet.problem.whole import Mean, Periodic
@@ -41,7 +42,7 @@ def _weight(weight: float | None) -> float | None:
 
 
 @explained
-def on(part: str, *equations: Any, where: Any = None, weight: float | None = None) -> On:
+def on(part: str, *equations: Any, where: Any = None, weight: float | None = None) -> On | Unilateral:
     """Equations on a part of the boundary.
 
     Parameters
@@ -50,7 +51,9 @@ def on(part: str, *equations: Any, where: Any = None, weight: float | None = Non
         A name of `domain.parts`, or "boundary" for all of it.
     equations : sympy.Eq or expression
         What holds there; an expression on its own is set to zero. Initial values and initial derivatives are two
-        equations on the part "t=0".
+        equations on the part "t=0". An inequality such as `u >= 0` holds as an equation where there is contact, and
+        elsewhere nothing flows (Signorini); a second one states the force of the contact where it is not the natural
+        flux of the equation: `tn.on("floor", v >= 0, sigma_yy <= 0)`.
     where : sympy condition, optional
         Restricts the part, as in `where=x > 0`.
     weight : float, optional
@@ -69,6 +72,13 @@ def on(part: str, *equations: Any, where: Any = None, weight: float | None = Non
         raise ProblemError(f"where={shown(where)} has an unknown in it. It chooses points by their coordinates alone.")
     for equation in equations:
         refuse_truth(equation)
+    if any(map(is_inequality, equations)):
+        if weight is not None or not all(map(is_inequality, equations)):
+            raise ProblemError(
+                f"tn.on('{part}') has an inequality beside an equation or a weight. State what holds as an equation in "
+                f"a condition of its own."
+            )
+        return unilateral(part, equations, condition)
     return On(part, tuple(equations), condition, _weight(weight))
 
 
@@ -94,7 +104,7 @@ def _points(points: Any, what: str, expressions: Sequence[Any]) -> tuple[np.ndar
 def _one_column(points: Any, count: int) -> bool:
     """Whether points are so many plain numbers: those of one coordinate."""
     try:
-        return len(points) == count and np.ndim(next(iter(points), [0])) == 0
+        return not isinstance(points, Mapping) and len(points) == count and np.ndim(next(iter(points), [0])) == 0
     except (TypeError, ValueError):
         return False
 

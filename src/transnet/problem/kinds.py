@@ -50,10 +50,14 @@ class On(Equations):
         return [(aligned(e), rf"\text{{on {plain_text(self.part)}}}{chosen}") for e in self.equations]
 
     def check(self, problem: Problem) -> None:
-        problem.domain.resolve(self.part)
+        if not problem.domain.resolve(self.part):
+            raise ProblemError(f"{problem.domain} is a closed surface and has no boundary: leave out what holds on it.")
         extra = set() if self.where is None else self.where.free_symbols - set(problem.coordinates)
         if extra:
             raise ProblemError(f"The condition {self.where} on '{self.part}' uses {names_of(extra)}, not a coordinate.")
+
+    def on_part(self, part: str) -> On:
+        return replace(self, part=part)
 
     def same_place(self, other: Any) -> bool:
         return bool(self.part == other.part and self.where == other.where)

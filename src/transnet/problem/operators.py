@@ -15,7 +15,7 @@ from sympy.core.function import AppliedUndef
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
-from transnet.problem.unknowns import Given, NormalComponent
+from transnet.problem.unknowns import Given, NormalComponent, SurfaceLaplacian
 
 
 def space_coordinates(*expressions: sp.Expr) -> tuple[sp.Symbol, ...]:
@@ -156,3 +156,38 @@ def normal_derivative(u: sp.Expr | sp.Matrix, *coordinates: sp.Symbol) -> sp.Exp
     u = _formula(u)
     axes = _along(coordinates, u)
     return sp.Add(*(NormalComponent(c) * sp.diff(u, c) for c in axes))
+
+
+def _tangential(u: sp.Expr, axes: tuple[sp.Symbol, ...]) -> list[sp.Expr]:
+    """P grad u with P = 1 - n n^T."""
+    slope, n = [sp.diff(u, c) for c in axes], [NormalComponent(c) for c in axes]
+    across = sp.Add(*(a * b for a, b in zip(n, slope, strict=True)))
+    return [s - a * across for s, a in zip(slope, n, strict=True)]
+
+
+@explained
+def surface_gradient(u: sp.Expr, *coordinates: sp.Symbol) -> sp.Matrix:
+    """The gradient along a surface, grad u - n (n.grad u), for a problem on `tn.Sphere`, `tn.Torus`, `tn.Surface`."""
+    u = _formula(u)
+    return sp.Matrix(_tangential(u, _along(coordinates, u)))
+
+
+@explained
+def surface_divergence(field: Sequence[sp.Expr] | sp.Matrix, *coordinates: sp.Symbol) -> sp.Expr:
+    """The divergence along a surface, the trace of P grad F with P = 1 - n n^T."""
+    components = _components(field, "surface_divergence")
+    axes = _axes(_along(coordinates, *components), len(components))
+    return sp.Add(*(_tangential(f, axes)[i] for i, f in enumerate(components)))
+
+
+@explained
+def surface_laplacian(u: sp.Expr, *coordinates: sp.Symbol) -> sp.Expr:
+    """The Laplacian along a surface (Laplace-Beltrami): lap u - n.(D^2 u) n - kappa n.grad u, kappa = div n.
+
+    It depends on the values of u on the surface alone, whatever u is around it.
+    """
+    u = _formula(u)
+    axes = _along(coordinates, u)
+    if len(axes) != 3:
+        raise ProblemError(f"surface_laplacian needs 3 space coordinates, but has {', '.join(map(str, axes))}.")
+    return SurfaceLaplacian(u, *axes)

@@ -259,6 +259,17 @@ class NormalComponent(sp.Symbol):
         return (sp.Symbol(self.name.removeprefix("n_")),), {}
 
 
+class SurfaceLaplacian(sp.Function):
+    """The Laplacian of the first argument along the surface on which a problem is stated; the other arguments are the
+    coordinates of space. Made by `surface_laplacian`."""
+
+    def _latex(self, printer: Any) -> str:
+        return rf"\Delta_\Gamma {printer._print(self.args[0])}"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"surface_laplacian({printer._print(self.args[0])})"
+
+
 class Lagged(sp.Function):
     """An expression that Picard's iteration takes from the previous iterate; made by `lagged`."""
 

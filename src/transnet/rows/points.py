@@ -137,7 +137,7 @@ def _interior(domain: Domain, wanted: Points, automatic: int, rng: np.random.Gen
             )
         return domain.grid(wanted.interior)
     n = wanted.interior or automatic
-    if wanted.sampling != "quasi" or domain.dimension == 1:
+    if wanted.sampling != "quasi" or domain.dimension == 1 or not domain.parts:
         return domain.interior(n, wanted.sampling, rng)
     skin = _skin(domain, n, rng)
     return np.concatenate([domain.interior(n - len(skin), "quasi", rng), skin])

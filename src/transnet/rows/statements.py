@@ -13,6 +13,7 @@ from sympy.logic.boolalg import Boolean
 from transnet.problem import Condition, Lagged, Problem
 from transnet.problem.condition import Stated
 from transnet.problem.stated import stated_equation
+from transnet.problem.surfaces import along_surface, refuse_across
 from transnet.remember import Remembered
 from transnet.rows.elsewhere import compiled_with_places
 from transnet.rows.equation import Equation
@@ -104,6 +105,9 @@ def _compile(problem: Problem, lagged: bool) -> tuple[Statement, ...]:
         expression = stated.expression
         if not lagged:
             expression = expression.replace(Lagged, lambda argument: argument)
+        if source is None:
+            expression = along_surface(expression, problem.domain, problem.coordinates)
+            refuse_across(expression, problem)
         equation = compiled_with_places(expression, problem, stated.text)
         made.append(Statement(stated.label, equation, source))
 

@@ -81,9 +81,22 @@ class Polynomials:
         masses = np.repeat(np.diff(self.edges), self.degree + 1) / (self.edges[-1] - self.edges[0])
         return (self.matrix(points, 0)[:, kept] * weights[:, None] / np.sqrt(masses[kept])).T
 
+    @property
+    def count(self) -> int:
+        """What there can be more of: the degree."""
+        return self.degree
+
+    def by_count(self, line: np.ndarray) -> np.ndarray:
+        """The sizes of coefficients by degree, from those of all (columns,)."""
+        return line
+
+    def of_count(self, count: int) -> Polynomials:
+        """Polynomials of another degree on the same pieces."""
+        return Polynomials(self.edges, count, self.periodic)
+
     def richer(self) -> Polynomials:
         """More polynomials on the same pieces."""
-        return Polynomials(self.edges, self.degree + _more(self.degree), self.periodic)
+        return self.of_count(self.degree + _more(self.degree))
 
     def tails(self, sizes: np.ndarray) -> np.ndarray:
         """The size of the last coefficients of each piece, from the sizes of all (columns,)."""
@@ -139,8 +152,22 @@ class Fourier:
     def tests(self, drop: int) -> np.ndarray:
         return self.fit
 
+    @property
+    def count(self) -> int:
+        return self.modes
+
+    @property
+    def edges(self) -> tuple[float, float]:
+        return self.low, self.high
+
+    def by_count(self, line: np.ndarray) -> np.ndarray:
+        return np.append(line[0], np.hypot(line[1::2], line[2::2]))
+
+    def of_count(self, count: int) -> Fourier:
+        return Fourier(self.low, self.high, count)
+
     def richer(self) -> Fourier:
-        return Fourier(self.low, self.high, self.modes + _more(self.modes))
+        return self.of_count(self.modes + _more(self.modes))
 
     def tails(self, sizes: np.ndarray) -> np.ndarray:
         return np.array([rms(sizes[-6:])])

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
-from transnet.slabs.march import March
+from transnet.slabs.evolution import Evolution
+from transnet.slabs.space import Space
 from transnet.slabs.start import initial_state
 
 VANISHES = 1e-3
 """A coefficient that is smaller than this part of its largest value vanishes."""
 
 
-def degenerate(march: March) -> str | None:
+def degenerate(evolution: Evolution, space: Space, values: Sequence[Any]) -> str | None:
     """Where the coefficient of a highest derivative in space vanishes at the start; None if it does nowhere."""
-    evolution, space = march.evolution, march.place.space
     points = space.grid[0]
     if not points.shape[1]:
         return None
-    state, at = initial_state(evolution, space, march.values), evolution.joined(points, np.array([evolution.start]))
+    state, at = initial_state(evolution, space, values), evolution.joined(points, np.array([evolution.start]))
     for statement in evolution.equations:
         equation = statement.equation
         parts = [(number, *evolution.split(index)) for number, index in equation.slots]
@@ -27,21 +30,21 @@ def degenerate(march: March) -> str | None:
             else np.zeros(len(points))
             for number, k, order in parts
         ]
-        factors = equation.jacobian(at, None, march.values, slots)
+        factors = equation.jacobian(at, None, values, slots)
         for (number, k, order), factor in zip(parts, factors, strict=True):
             sizes = np.abs(factor)
             if order or sum(k) < max(1, *evolution.space_orders[number]) or sizes.ndim == 0:
                 continue
             if sizes.min() <= VANISHES * sizes.max():
-                return _told(march, number, statement.label, points[int(np.argmin(sizes))])
+                return _told(evolution, number, statement.label, points[int(np.argmin(sizes))])
     return None
 
 
-def _told(march: March, number: int, label: str, where: np.ndarray) -> str:
-    coordinates = march.evolution.problem.coordinates
-    names = [c.name for i, c in enumerate(coordinates) if i != march.evolution.axis]
+def _told(evolution: Evolution, number: int, label: str, where: np.ndarray) -> str:
+    coordinates = evolution.problem.coordinates
+    names = [c.name for i, c in enumerate(coordinates) if i != evolution.axis]
     at = ", ".join(f"{name} = {value:.4g}" for name, value in zip(names, where, strict=True))
-    u = march.evolution.problem.unknowns[number]
+    u = evolution.problem.unknowns[number]
     return (
         f"The coefficient of the highest derivative of {u.func.__name__} in '{label}' vanishes at {at}: the equation "
         f"is degenerate there, and its solution has a front without derivatives, which polynomials cannot follow. Add "

@@ -8,12 +8,13 @@ from transnet.errors import ProblemError
 from transnet.geometry import Box, Domain, Interval
 from transnet.geometry.product import Product
 from transnet.problem import Problem, text_of
+from transnet.slabs.evolution import Passing
 from transnet.solution.solution import Solution
 
 
-def ended(evolution: Any, end: float) -> Problem:
-    """The problem of an `Evolution` or of `Rothe`'s method up to the time that was reached."""
-    problem: Problem = evolution.problem
+def ended(evolution: Passing, end: float) -> Problem:
+    """The problem up to the time that was reached."""
+    problem = evolution.problem
     if end == evolution.stop:
         return problem
     domain = _cut(problem.domain, evolution.time.name, (min(evolution.start, end), max(evolution.start, end)))
@@ -32,7 +33,7 @@ def _cut(domain: Domain, name: str, span: tuple[float, float]) -> Domain:
             return domain
 
 
-def end_of(evolution: Any, start: Any) -> float:
+def end_of(evolution: Passing, start: Any) -> float:
     """The end of a solution to continue from; raises if it belongs to another problem."""
     slabs = getattr(getattr(start, "basis", None), "slabs", None)
     if not isinstance(start, Solution) or slabs is None:

@@ -46,10 +46,24 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Passing:
-    """A problem and which of its coordinates is time."""
+    """A problem in which time passes.
+
+    Parameters
+    ----------
+    axis : int
+        Which coordinate is time.
+    start, stop : float
+        From when to when; a problem with its conditions at the final time runs backwards.
+    orders : tuple of int
+        The highest time derivative of each unknown; 0 of one that follows from the others at each time, such as a
+        pressure.
+    """
 
     problem: Problem
     axis: int
+    start: float
+    stop: float
+    orders: tuple[int, ...]
 
     @property
     def time(self) -> sp.Symbol:
@@ -77,12 +91,6 @@ class Evolution(Passing):
 
     Parameters
     ----------
-    axis : int
-        Which coordinate is time.
-    start, stop : float
-        From when to when; a problem with its conditions at the final time runs backwards.
-    orders : tuple of int
-        The highest time derivative of each unknown.
     space_orders : tuple of tuple
         For each unknown, the highest derivative in each coordinate of space.
     equations, initial : tuple of Statement
@@ -91,9 +99,6 @@ class Evolution(Passing):
         The axes of space in which all unknowns are periodic.
     """
 
-    start: float
-    stop: float
-    orders: tuple[int, ...]
     space_orders: tuple[tuple[int, ...], ...]
     equations: tuple[Statement, ...]
     initial: tuple[Statement, ...]

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from transnet.choose.effort import ACCEPTABLE
 from transnet.rows.sharp import NARROW, sharp_places
 from transnet.slabs.axes import Axis, Fourier, Polynomials
+from transnet.slabs.collocation import Collocation
 from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.expansion import SlabBasis
-from transnet.slabs.march import March
-from transnet.slabs.refine import DEGREES, PIECE, finer, tails_of
+from transnet.slabs.refine import FIRST as FIRST_DEGREE
+from transnet.slabs.refine import PIECE, finer, tails_of
 from transnet.slabs.rough import Rough, carries, rough_places, smoothed_start
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
 from transnet.slabs.start import initial_state, refuse_undetermined
+from transnet.slabs.stepper import Scheme
+from transnet.slabs.stops import stated_on_box, stops_of
 from transnet.slabs.systems import free_of_matrix
 from transnet.slabs.track import Reached, Settings
 from transnet.solution.solution import Solution
@@ -56,7 +61,7 @@ def first_features(evolution: Evolution, values: tuple[Any, ...] | None = None) 
         return Space((Polynomials(edges, PIECE, bool(evolution.periodic)),))
     axes: list[Axis] = [
         Fourier(float(low[k]), float(high[k]), FIRST_MODES) if k in evolution.periodic
-        else Polynomials((float(low[k]), float(high[k])), DEGREES[d][0])
+        else Polynomials((float(low[k]), float(high[k])), FIRST_DEGREE[d])
         for k in range(d)
     ]  # fmt: skip
     return Space(tuple(axes))
@@ -213,7 +218,7 @@ def finer_than(space: Space, state: np.ndarray, tol: float, free: bool) -> Space
     sizes = np.sqrt(squares.sum(axis=-1, keepdims=True))
     relative = np.where(sizes > ROUNDED * sizes.max(), state / np.where(sizes > 0, sizes, 1.0), 0.0)
     largest = max(float(t.max()) for t in tails_of(space, relative))
-    return finer(space, relative, free) if largest > TAIL * tol else None
+    return finer(space, relative, free, TAIL * tol) if largest > TAIL * tol else None
 
 
 def stages_for(tol: float) -> int:
@@ -221,9 +226,25 @@ def stages_for(tol: float) -> int:
     return int(np.clip(3 + np.ceil(-A_DIGIT * np.log10(tol)), *STAGES))
 
 
-def march_from(evolution: Evolution, values: tuple[Any, ...], settings: Settings, start: Solution | None) -> March:
-    """A march at its beginning, or at the end of a solution."""
+AIMS = {(0, True): 1e-10, (0, False): 1e-10, (1, True): 1e-10, (1, False): 1e-8, (2, True): 1e-8, (2, False): 1e-6}
+AIM = 1e-6
+"""The error that a plain solve aims at, by the dimension of space and whether the problem is linear; AIM if larger."""
+MARCHES = 3
+"""The most marches: a problem that amplifies errors is marched again with a smaller tolerance for each slab."""
+
+
+def radau_scheme(evolution: Evolution, values: tuple[Any, ...]) -> Scheme:
+    """Slabs of time with polynomials of space."""
+    aim = AIMS.get((len(evolution.bounds[0]), evolution.linear), AIM)
+    return Scheme(collocation_from, aim, ACCEPTABLE, MARCHES, stops_of(evolution, stated_on_box(evolution), values))
+
+
+def collocation_from(
+    evolution: Evolution, parameters: Mapping[Any, Any], settings: Settings, start: Solution | None
+) -> Collocation:
+    """The beginning of a march, or the end of a solution."""
     refuse_undetermined(evolution)
+    values = tuple(parameters.values())
     if start is not None:
         return _continued(evolution, values, settings, start)
     space, state = first_space(evolution, values, settings.tol)
@@ -231,7 +252,7 @@ def march_from(evolution: Evolution, values: tuple[Any, ...], settings: Settings
         rough = _rough(evolution, space, state, values, settings.tol)
         if rough is not None:
             place = Reached(evolution.start, rough.space, rough.state, rough.error, rough.space.sizes(rough.state[0]))
-            return March(rough.evolution, values, settings, place, rough=rough)
+            return Collocation(rough.evolution, values, settings, place, rough=rough)
     layers = layered(evolution, space, state, values)
     gap = None
     if layers is not None and not settings.edges:
@@ -244,7 +265,7 @@ def march_from(evolution: Evolution, values: tuple[Any, ...], settings: Settings
     # The part of the start that the features do not resolve is an error as well.
     error = initial_state(evolution, space.richer(), values) - space.transfer(space.richer())(state)
     place = Reached(evolution.start, space, state, error, space.sizes(state[0]))
-    return March(evolution, values, settings, place, gap)
+    return Collocation(evolution, values, settings, place, gap)
 
 
 def _rough(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], tol: float) -> Rough | None:
@@ -293,7 +314,7 @@ def gaps(
     return gap, slope, largest if largest > 0 else 1.0
 
 
-def _continued(evolution: Evolution, values: tuple[Any, ...], settings: Settings, start: Solution) -> March:
+def _continued(evolution: Evolution, values: tuple[Any, ...], settings: Settings, start: Solution) -> Collocation:
     """A march from the end of a solution: its state, with its error."""
     basis: SlabBasis = start.basis  # type: ignore[assignment]
     record, space = basis.slabs[-1], basis.spaces[basis.which[-1]]
@@ -306,4 +327,4 @@ def _continued(evolution: Evolution, values: tuple[Any, ...], settings: Settings
     )
     sizes = space.sizes(state[0])
     error = record.estimate * space.transfer(space.richer())(state)
-    return March(evolution, values, settings, Reached(record.end, space, state, error, sizes))
+    return Collocation(evolution, values, settings, Reached(record.end, space, state, error, sizes))

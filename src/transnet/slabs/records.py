@@ -102,7 +102,9 @@ class Slabs(Sequence[SlabRecord]):
 
     def __repr__(self) -> str:
         first, last = self.records[0], self.records[-1]
+        steps = int(self.steps.sum())
+        newton = f"{steps} Newton steps, " if steps > len(self) else ""  # a linear problem takes one for each
         return (
-            f"{len(self)} slabs from {first.begin:g} to {last.end:g}, {int(self.steps.sum())} Newton steps, "
+            f"{len(self)} slabs from {first.begin:g} to {last.end:g}, {newton}"
             f"estimated relative error {last.estimate:.1e} at the end"
         )

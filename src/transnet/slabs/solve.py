@@ -12,34 +12,26 @@ import sympy as sp
 
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, Message, ProblemError
+from transnet.geometry import Pieces
 from transnet.judge.diagnose import data_messages, held_out_residuals
 from transnet.linalg.least_squares import EPS
 from transnet.progress import ProgressLine
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
 from transnet.slabs.ask import Ask, kept, slab_ends
-from transnet.slabs.degenerate import degenerate
 from transnet.slabs.disk import SlabFile, disk_for, finished, unfinished
 from transnet.slabs.domain import end_of, ended
 from transnet.slabs.events import Event
-from transnet.slabs.evolution import Evolution
+from transnet.slabs.evolution import Passing
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.march import March
-from transnet.slabs.prepare import march_from, stages_for
+from transnet.slabs.prepare import stages_for
 from transnet.slabs.records import Slabs
-from transnet.slabs.rough import Rough
-from transnet.slabs.stops import stops_of
-from transnet.slabs.track import Reached, Settings, Track, relative_to
+from transnet.slabs.stepper import Scheme
+from transnet.slabs.track import Settings, Track, relative_to
 from transnet.solution.diagnostics import Diagnostics, Residual, Status
 from transnet.solution.solution import Solution
 
-AIMS = {(0, True): 1e-10, (0, False): 1e-10, (1, True): 1e-10, (1, False): 1e-8, (2, True): 1e-8, (2, False): 1e-6}
-AIM = 1e-6
-"""The error that a plain solve aims at, by the dimension of space and whether the problem is linear; AIM if larger."""
-ACCEPTABLE = 1e-5
-"""An estimated error above this raises a warning when no tolerance was asked for."""
-AGAIN = 3
-"""The most marches: a problem that amplifies errors is marched again with a smaller tolerance for each slab."""
 HELD_OUT = 60
 """Residuals are evaluated at the points of a network with this many columns."""
 SMALLEST = 1e-14
@@ -56,7 +48,8 @@ class NoSlab(ProblemError):
 
 
 def marches(
-    evolution: Evolution,
+    evolution: Passing,
+    scheme: Scheme,
     tol: float | None,
     values: Mapping[sp.Symbol, Any],
     ask: Ask,
@@ -64,31 +57,30 @@ def marches(
     seconds: float | None = None,
 ) -> Iterator[Solution]:
     """Marches of an evolution with tolerances that get smaller; messages are in the diagnostics."""
-    clock, numbers, until = Clock(), tuple(values.values()), None if seconds is None else monotonic() + seconds
-    wanted = AIMS.get((len(evolution.bounds[0]), evolution.linear), AIM) if tol is None else float(tol)
-    event = None if ask.until is None else Event(evolution, ask.until, numbers)
+    clock, until = Clock(), None if seconds is None else monotonic() + seconds
+    wanted = scheme.aim if tol is None else float(tol)
+    limit = scheme.acceptable if tol is None else wanted
+    event = None if ask.until is None else Event(evolution, ask.until, tuple(values.values()), scheme.places)
     keep = kept(ask, evolution.start, evolution.stop)
     begin = evolution.start if ask.start is None else end_of(evolution, ask.start)
     edges = slab_ends(ask, begin, evolution.stop)
     local, smallest = wanted, np.inf
     clock.lap("compile")
-    for attempt in range(AGAIN):
-        settings = Settings(local, stages_for(local), edges, stops=() if edges else stops_of(evolution, numbers))
-        march = march_from(evolution, numbers, settings, ask.start)
+    for attempt in range(scheme.marches):
+        settings = Settings(local, stages_for(local), edges, stops=() if edges else scheme.stops, seconds=seconds)
+        march = March(scheme.begin(evolution, values, settings, ask.start))
         disk = None if ask.to is None else disk_for(ask.to, attempt, ask.start)
         status = _run(march, event, keep, progress, until, disk, (values, ask))
         clock.lap("march")
         if not march.track.records:
             raise NoSlab(_nothing(evolution, march))
-        relative_to(march.track, march.place.sizes)
+        relative_to(march.track)
         error, earlier = error_of(march.track), smallest
         if error < smallest:
             smallest = error
             track = march.track if ask.start is None else _joined(ask.start, march.track)
             solution = _solution(evolution, values, track, status, march, clock, ask, disk)
-            cause = _cause(evolution, march, track)
-            asked = wanted if tol is not None else None
-            told = _messages(evolution, solution, asked, error, status, event, cause, attempt > 0)
+            told = _messages(evolution, solution, limit, error, status, event, _cause(march, track), attempt > 0)
             known = replace(solution.diagnostics, messages=(*solution.diagnostics.messages, *told))
             solution = replace(solution, diagnostics=known)
             if ask.to is not None:
@@ -97,10 +89,9 @@ def marches(
         elif disk is not None:
             disk.forget()
         done = status in ("interrupted", "limit reached") or bool(edges) or local <= SMALLEST
-        rough = march.gap is not None or march.rough is not None
-        if done or march.track.missed or rough or error > 0.5 * earlier:
+        hopeless = march.track.missed or march.stepper.cause(False) is not None
+        if done or hopeless or error > 0.5 * earlier:
             return
-        limit = wanted if tol is not None else ACCEPTABLE
         local = max(local * float(np.clip(TIGHTER * limit / error, *TIGHTENED)), SMALLEST)
 
 
@@ -109,16 +100,16 @@ def _run(
     stated: tuple[Mapping[sp.Symbol, Any], Ask],
 ) -> Status:  # fmt: skip
     """March until the end, the event or an interruption."""
-    evolution, line = march.evolution, ProgressLine("time", 1, None if progress is None else bool(progress))
-    name = evolution.time.name
-    status: Status = "solved" if evolution.linear else "converged"
+    evolution = march.stepper.evolution
+    line = ProgressLine("time", 1, None if progress is None else bool(progress))
+    status: Status = "solved" if march.stepper.linear else "converged"
 
-    def watch(track: Track, place: Reached) -> bool:
+    def watch(track: Track, t: float) -> bool:
         nonlocal status
         record = track.records[-1]
         line.show(
-            f"{name} = {record.end:.4g} of {evolution.stop:g}, slab {abs(record.end - record.begin):.2g}, "
-            f"estimated error {record.estimate:.1e} "
+            f"{evolution.time.name} = {record.end:.4g} of {evolution.stop:g}, step "
+            f"{abs(record.end - record.begin):.2g}, estimated error {record.estimate:.1e} "
         )
         if len(track.records) > 1:
             before = track.records[-2]
@@ -136,7 +127,7 @@ def _run(
                 status = "event"
                 return True
         track.count += 1
-        if until is not None and monotonic() > until and place.t != evolution.stop:
+        if until is not None and monotonic() > until and t != evolution.stop:
             status = "limit reached"
             return True
         return False
@@ -148,12 +139,13 @@ def _run(
             if not march.track.records:
                 raise
             status = "interrupted"
+    march.stepper.conclude(march.track)
     if disk is not None and march.track.records:
         march.track.polynomials[-1] = disk.put(march.track.polynomials[-1])
     return status
 
 
-def _so_far(evolution: Evolution, track: Track, disk: SlabFile, values: Mapping[sp.Symbol, Any], ask: Ask) -> Solution:
+def _so_far(evolution: Passing, track: Track, disk: SlabFile, values: Mapping[sp.Symbol, Any], ask: Ask) -> Solution:
     """The slabs that have been written to a file; the last one has not."""
     done = Track(track.records[:-1], track.polynomials[:-1], track.spaces[:-1])
     done = done if ask.start is None else _joined(ask.start, done)
@@ -169,7 +161,7 @@ def error_of(track: Track) -> float:
     return found if np.isfinite(found) else np.inf
 
 
-def basis_of(evolution: Evolution, track: Track) -> SlabBasis:
+def basis_of(evolution: Passing, track: Track) -> SlabBasis:
     """The basis of what has been marched."""
     spaces = list(dict.fromkeys(track.spaces))
     which = tuple(spaces.index(s) for s in track.spaces)
@@ -179,28 +171,27 @@ def basis_of(evolution: Evolution, track: Track) -> SlabBasis:
 
 
 def _solution(
-    evolution: Evolution, values: Mapping[sp.Symbol, Any], track: Track, status: Status, march: March, clock: Clock,
+    evolution: Passing, values: Mapping[sp.Symbol, Any], track: Track, status: Status, march: March, clock: Clock,
     ask: Ask, disk: SlabFile | None,
 ) -> Solution:  # fmt: skip
-    basis = basis_of(evolution, track)
+    basis, problem = basis_of(evolution, track), ended(evolution, track.records[-1].end)
     coefficients = np.concatenate([p.ravel() for p in track.polynomials]) if disk is None else disk.close(ask.to)
-    problem = ended(evolution, track.records[-1].end)
-    statements = statements_of(problem, lagged=False)
     numbers = tuple(values.values())
     residuals: tuple[Residual, ...] = ()
     messages: tuple[Message, ...] = ()
-    if ask.keep is None:
-        blocks = collocate(problem, statements, HELD_OUT, None, 0)
+    if ask.keep is None and not isinstance(problem.domain, Pieces):
+        blocks = collocate(problem, statements_of(problem, lagged=False), HELD_OUT, None, 0)
         ones = [1.0] * len(blocks)
         residuals = held_out_residuals(problem, basis, coefficients, numbers, ones, blocks)  # type: ignore[arg-type]
-        messages = tuple(data_messages(problem, blocks, numbers))
+        # Of a solution that is continued they were told.
+        messages = tuple(data_messages(problem, blocks, numbers)) if ask.start is None else ()
     clock.lap("check")
-    rows = march.system.stages.count * (sum(march.system.counts) + march.system.joints.shape[0])
+    rows, columns = march.stepper.shape
     known = Diagnostics(
         residuals=residuals,
-        solver="slabs",
+        solver=march.stepper.words,
         rows=rows,
-        columns=march.system.stages.count * march.system.unknowns * march.system.columns,
+        columns=columns,
         error=error_of(track),
         amplification=float("nan"),
         nested=(),
@@ -212,22 +203,20 @@ def _solution(
 
 
 def _messages(
-    evolution: Evolution, solution: Solution, tol: float | None, error: float, status: Status, event: Event | None,
+    evolution: Passing, solution: Solution, limit: float, error: float, status: Status, event: Event | None,
     cause: str | None, repeated: bool,
 ) -> list[Message]:  # fmt: skip
     name = evolution.time
     found: list[Message] = []
-    limit = ACCEPTABLE if tol is None else tol
     slabs: Slabs = solution.basis.slabs  # type: ignore[attr-defined]
-    if event is not None and status not in ("event", "interrupted", "limit reached"):
-        found.append(
-            Message(AccuracyWarning, f"until={event.text} did not change sign up to {name} = {slabs[-1].end:g}.")
-        )
-    if status not in ("event", "interrupted", "limit reached") and slabs[-1].end != evolution.stop:
+    whole, end = status not in ("event", "interrupted", "limit reached"), slabs[-1].end
+    if event is not None and whole:
+        found.append(Message(AccuracyWarning, f"until={event.text} did not change sign up to {name} = {end:g}."))
+    if whole and end != evolution.stop:
         found.append(
             Message(
                 AccuracyWarning,
-                f"The march ended at {name} = {slabs[-1].end:g} and not at {evolution.stop:g}: no slab, however short, "
+                f"The march ended at {name} = {end:g} and not at {evolution.stop:g}: no step, however short, "
                 f"could be solved from there. The usual cause is a solution that becomes infinite or loses its "
                 f"derivatives then. Solve up to an earlier time.",
             )
@@ -251,36 +240,15 @@ def _messages(
     return found
 
 
-def _cause(evolution: Evolution, march: March, track: Track) -> str | None:
-    """Why slabs missed their tolerance, if that is known."""
-    name = evolution.time
-    if march.gap is not None:
-        size, side = march.gap
+def _cause(march: March, track: Track) -> str | None:
+    """Why steps missed their tolerance, if that is known."""
+    told = march.stepper.cause(bool(track.missed))
+    if told is None and track.missed:
         return (
-            f"The start does not fit '{side.statement.label}': at {side.place:g} they are {size:.1e} apart, relative "
-            f"to their size, and no more digits can be reached. Make the domain larger, or make the two agree"
+            f"From {march.stepper.evolution.time} = {track.missed[0]:.4g} on no refinement brought the error of a slab "
+            f"down: the solution has a jump or a kink there, or the start does not fit the boundary conditions"
         )
-    if march.rough is not None:
-        return _roughness(evolution, march.rough)
-    if track.missed and not evolution.linear and (told := degenerate(march)) is not None:
-        return told
-    if track.missed:
-        return (
-            f"From {name} = {track.missed[0]:.4g} on no refinement brought the error of a slab down: the solution has "
-            f"a jump or a kink there, or the start does not fit the boundary conditions"
-        )
-    return None
-
-
-def _roughness(evolution: Evolution, rough: Rough) -> str:
-    """Jumps and kinks that are carried along, by their places."""
-    name = evolution.problem.coordinates[1 - evolution.axis]
-    where = [f"the start has a jump or a kink at {name} = {p:.6g}" for p in rough.places[:3]]
-    where += [f"the start does not fit '{side.statement.label}' at {name} = {side.place:g}" for side in rough.walls[:3]]
-    return (
-        f"{'; '.join(where)[0].upper()}{'; '.join(where)[1:]}. The equations carry that along without smoothing it, so "
-        f"it was smoothed over a length of {rough.width:.2g}. Most of the error is there; elsewhere it is far smaller"
-    )
+    return told
 
 
 def _joined(start: Solution, track: Track) -> Track:
@@ -291,9 +259,8 @@ def _joined(start: Solution, track: Track) -> Track:
     return Track([*basis.slabs, *track.records], polynomials + track.polynomials, spaces + track.spaces, track.missed)
 
 
-def _nothing(evolution: Evolution, march: March) -> str:
-    name = evolution.time
+def _nothing(evolution: Passing, march: March) -> str:
     return (
-        f"No slab could be solved from {name} = {march.place.t:g}. The usual causes are too few or contradictory "
-        f"boundary conditions, or equations that are undefined at the initial values. Check both."
+        f"No step could be solved from {evolution.time} = {march.stepper.t:g}. The usual causes are too few or "
+        f"contradictory boundary conditions, or equations that are undefined at the initial values. Check both."
     )

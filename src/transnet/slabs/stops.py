@@ -17,7 +17,7 @@ from transnet.problem import Given
 from transnet.rows.equation import Equation
 from transnet.rows.sharp import NARROW, sharp_places
 from transnet.rows.unseen import SMALL, TALL
-from transnet.slabs.evolution import Evolution
+from transnet.slabs.evolution import Evolution, Passing
 
 MOMENTS = 20_001
 PLACES = 8
@@ -34,21 +34,38 @@ AROUND = 4.0
 """How many widths of a peak or a step in time the slabs around it begin and end away from it."""
 
 
-def stops_of(evolution: Evolution, values: Sequence[Any]) -> tuple[float, ...]:
+Stated = Sequence[tuple[Equation, np.ndarray]]
+"""Equations and conditions, and points of space at which those that are no formulas are evaluated."""
+
+
+def stated_on_box(evolution: Evolution) -> Stated:
+    """What an evolution on a box states."""
+    space = evolution.bounds
+    count = PLACES if space.shape[1] else 1
+    inside = space[0] + np.ptp(space, axis=0) * np.random.default_rng(0).random((count, space.shape[1]))
+    found = [(s.equation, inside) for s in evolution.equations]
+    for side in evolution.sides:
+        wall = inside.copy()
+        wall[:, side.axis] = side.place
+        found.append((side.statement.equation, wall))
+    return found
+
+
+def stops_of(evolution: Passing, stated: Stated, values: Sequence[Any]) -> tuple[float, ...]:
     """The times at which something switches, begins or ends, in order."""
     low, high = sorted((evolution.start, evolution.stop))
     box = evolution.problem.domain.bounds.copy()
     box[:, evolution.axis] = low, high
     found: list[float] = []
-    for statement in (*evolution.equations, *(side.statement for side in evolution.sides)):
-        found += _read(evolution, statement.equation, values, box)
-    found += _sampled(evolution, values)
+    for equation, _ in stated:
+        found += _read(evolution, equation, values, box)
+    found += _sampled(evolution, stated, values)
     inside = np.unique([t for t in found if low < t < high])
     inside = inside[np.diff(inside, prepend=-np.inf) > TOGETHER * (high - low)]
     return tuple(float(t) for t in (inside if evolution.stop >= evolution.start else inside[::-1]))
 
 
-def _read(evolution: Evolution, equation: Equation, values: Sequence[Any], box: np.ndarray) -> list[float]:
+def _read(evolution: Passing, equation: Equation, values: Sequence[Any], box: np.ndarray) -> list[float]:
     """The times in a formula: of switches at the same time everywhere, and around what is short in time."""
     found: list[float] = []
     span = float(np.ptp(box[:, evolution.axis]))
@@ -68,21 +85,14 @@ def _read(evolution: Evolution, equation: Equation, values: Sequence[Any], box: 
     return found
 
 
-def _sampled(evolution: Evolution, values: Sequence[Any]) -> list[float]:
+def _sampled(evolution: Passing, stated: Stated, values: Sequence[Any]) -> list[float]:
     low, high = sorted((evolution.start, evolution.stop))
     times = np.linspace(low, high, MOMENTS)
     short = np.zeros(MOMENTS, dtype=bool)
-    space = evolution.bounds
-    inside = space[0] + np.ptp(space, axis=0) * np.random.default_rng(0).random((PLACES, space.shape[1]))
-    places = [(s.equation, inside) for s in evolution.equations]
-    for side in evolution.sides:
-        wall = inside.copy()
-        wall[:, side.axis] = side.place
-        places.append((side.statement.equation, wall))
-    for equation, points in places:
+    for equation, points in stated:
         if not equation.expression.has(Given):
             continue
-        where = evolution.joined(points[: PLACES if space.shape[1] else 1], times)
+        where = evolution.joined(points, times)
         normals = np.zeros_like(where)
         try:
             functions = [equation.residual(where, normals, values)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,8 @@ BRIEF = 0.02
 are the same with 0 and 0.2 (benchmarks/constants.py missed)."""
 ABSENT = 1e-8
 """An unknown smaller than this part of the largest is negligible."""
+LOST = 3e-14
+"""Errors below are rounding."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,8 @@ class Settings:
         The length of the first slab that is tried, as a part of all times.
     stops : tuple of float
         Further times at which a slab ends, because something short begins or ends there.
+    seconds : float, optional
+        The time that there is for it.
     """
 
     tol: float
@@ -39,6 +44,7 @@ class Settings:
     edges: tuple[float, ...] = ()
     first: float = 0.05
     stops: tuple[float, ...] = ()
+    seconds: float | None = None
 
 
 @dataclass(eq=False)
@@ -47,14 +53,15 @@ class Track:
 
     records: list[SlabRecord] = field(default_factory=list)
     polynomials: list[np.ndarray] = field(default_factory=list)
-    spaces: list[Space] = field(default_factory=list)
+    spaces: list[Any] = field(default_factory=list)
     missed: list[float] = field(default_factory=list)
     errors: list[np.ndarray] = field(default_factory=list)
     count: int = 0
     spans: list[tuple[float, np.ndarray]] = field(default_factory=list)
+    largest: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Reached:
     """The position of a march: the time, the state there, the error carried to it, the sizes of the unknowns."""
 
@@ -65,15 +72,14 @@ class Reached:
     sizes: np.ndarray
 
 
-def relative_to(track: Track, largest: np.ndarray) -> None:
+def relative_to(track: Track) -> None:
     """Make the errors of all slabs relative to the root mean squares of the unknowns over space and all times.
 
-    `largest` are their largest sizes, which keep an unknown that is nonzero only briefly from being divided by almost
-    nothing.
+    A part of their largest keeps an unknown that is nonzero only briefly from being divided by almost nothing.
     """
     lengths = np.array([length for length, _ in track.spans])
     squares = np.array([size**2 for _, size in track.spans])
-    sizes = np.maximum(np.sqrt(lengths @ squares / lengths.sum()), BRIEF * largest)
+    sizes = np.maximum(np.sqrt(lengths @ squares / lengths.sum()), BRIEF * track.largest)
     for k, (record, errors) in enumerate(zip(track.records, track.errors, strict=True)):
         estimate, own = (errors / floored(sizes, ABSENT)).max(axis=1)
         track.records[k] = replace(record, estimate=float(estimate), own=float(own))

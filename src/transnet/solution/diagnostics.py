@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -146,7 +146,7 @@ class Diagnostics:
     nested : tuple of (neurons, difference)
         The distances of the solutions of growing parts of the network from that of the whole: a convergence study.
     seconds : dict
-        Where the time went.
+        Where the time went: that of this solution, of other levels that were tried, and of choosing among methods.
     messages : tuple of Message
         What the user should know; the public functions issue a warning for each.
     steps : tuple of Step
@@ -178,6 +178,13 @@ class Diagnostics:
     notes: tuple[str, ...] = ()
     uncertain: dict[str, float] = field(default_factory=dict)
     trail: tuple[Attempt, ...] = ()
+
+    def within(self, total: float) -> Diagnostics:
+        """The same for a solve that took so many seconds in all: what is not yet accounted for is added."""
+        own = sum(self.seconds.values())
+        levels = max(sum(attempt.seconds for attempt in self.trail), own)
+        more = {"other levels": levels - own, "choosing": total - levels}
+        return replace(self, seconds=self.seconds | {name: spent for name, spent in more.items() if spent > 0})
 
     @property
     def statistical(self) -> float:

@@ -14,6 +14,7 @@ from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.problem import ByPiece, Jump, NormalComponent, Slope, in_piece
 from transnet.problem.complex import real_and_imaginary
+from transnet.problem.surfaces import along_surface
 from transnet.rows.compile import compile_equation
 from transnet.rows.equation import Equation
 from transnet.solution.corners import derivatives_near_corners, with_limits
@@ -109,6 +110,8 @@ def compiled(solution: Solution, expression: Any, normals: bool = False) -> Comp
     problem = solution.problem
     if expression.has(Jump):
         raise ProblemError(f'{expression} is a jump, which exists on an interface only: over="a|b" or on="a|b".')
+    if not normals:
+        expression = along_surface(expression, problem.domain, problem.coordinates)
     used = sorted(str(s) for s in expression.free_symbols if isinstance(s, NormalComponent))
     if used and not normals:
         raise ProblemError(

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from transnet.calls import shown
 from transnet.errors import FileError, MissingExtraError, ProblemError, TransnetError
 from transnet.pictures.picture import Picture
-from transnet.solution.diagnostics import error_in_words
 from transnet.problem.equations import shortened, text_of
+from transnet.solution.diagnostics import error_in_words
 from transnet.solution.report import report
 from transnet.writing import replacing, target
 

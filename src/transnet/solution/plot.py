@@ -11,6 +11,7 @@ import sympy as sp
 
 from transnet.calls import shown
 from transnet.errors import ProblemError
+from transnet.geometry.manifold import manifold_of
 from transnet.geometry.section import Section, embedded, section
 from transnet.pictures.labels import Labels
 from transnet.pictures.panels import (
@@ -30,6 +31,7 @@ from transnet.pictures.panels import (
 )
 from transnet.solution.deformed import Deformation
 from transnet.solution.held import fineness
+from transnet.solution.plot_surface import plot_surface
 from transnet.solution.quantities import Quantity, expression_of, math_of, quantities_of
 
 if TYPE_CHECKING:
@@ -92,6 +94,10 @@ def plot(
     chosen = _vector(solution, vector) if vector is not None else quantities_of(solution, what, error_against)
     labels = look.labels([quantity.label for quantity in chosen])
     chosen = [replace(quantity, label=text) for quantity, text in zip(chosen, labels, strict=True)]
+    surface = manifold_of(solution.problem.domain)
+    if surface is not None:
+        fine = fineness(resolution, RESOLUTION[2] // 3)
+        return plot_surface(solution, surface, chosen, fine, cmap, look, managed, fixed)
     views = views_of(solution, fixed)
     free = solution.problem.domain.dimension - len(views[0].fixed)
     resolution = fineness(resolution, RESOLUTION[free])

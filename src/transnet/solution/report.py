@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 from transnet.errors import EstimateWarning, Message, printable
@@ -20,8 +21,8 @@ WIDEST = 72
 """The most characters of a statement."""
 SHOWN = 16
 """The most steps of an iteration that are listed."""
-TEN_DIGITS = 1e-10
-"""The tolerance that the report proposes if more digits may be possible."""
+TEN_DIGITS, MORE_DIGITS = 1e-10, 2
+"""The tolerance that the report proposes if more digits may be possible: two or three more, up to ten."""
 
 
 def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
@@ -60,13 +61,12 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
     times = ", ".join(f"{name} {seconds:.3f}" for name, seconds in known.seconds.items())
     lines.append(f"  seconds           {times}")
     if len(known.trail) > 1:
-        total = sum(attempt.seconds for attempt in known.trail)
-        lines.append(f"  tried             in {total:.2f} seconds altogether")
+        lines.append(f"  tried             in {sum(known.seconds.values()):.2f} seconds altogether")
         lines += [f"    {attempt}" for attempt in known.trail]
     short = any(m.kind is EstimateWarning for m in known.messages)  # a message, which says itself what may help
     if (len(solution.history) or solution.basis.kind == "slabs") and known.error > MORE and not short:
-        spent = sum(step.seconds for step in solution.history) or sum(known.seconds.values())
-        more = told(Message(EstimateWarning, f"{known.error:.1e} after {spent:.1f} s;", {"digits": TEN_DIGITS}))
+        spent, tol = sum(known.seconds.values()), max(TEN_DIGITS, 10.0 ** floor(log10(known.error) - MORE_DIGITS))
+        more = told(Message(EstimateWarning, f"{known.error:.1e} after {spent:.1f} s;", {"digits": tol}))
         lines.append(f"  more digits       {more}")
     lines += [f"  warning: {told(m)}" for m in known.messages]
     return printable("\n".join(lines))

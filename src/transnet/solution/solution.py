@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from transnet.solution.derivatives import Gradient, Prediction
 
 doors: Any = Later("transnet.gradient.doors")
+modules: Any = Later("transnet.gradient.modules")
 POINTS = 1_000
 """Points of a solution that has none of its own, such as one in slabs."""
 
@@ -233,6 +235,12 @@ class Solution:
         return getattr(self.basis, "slabs", None)
 
     @property
+    def contact(self) -> Any:
+        """Where an obstacle is touched: `contact.contains(points)`, and points on its edges, `contact.curves`;
+        otherwise None."""
+        return getattr(self.basis, "edges", None)
+
+    @property
     def rank(self) -> int:
         """The numerical rank of the least-squares problem."""
         return self.diagnostics.rank
@@ -276,6 +284,23 @@ class Solution:
     to_pyvista = to_pyvista
     save = save
     save_report = save_report
+
+    # -- the network for other libraries -------------------------------------------------------------------------------
+    def to_torch(self) -> Any:
+        """The solution as a `torch.nn.Module` in double precision, from points (n, d) to values (n,).
+
+        With several real unknowns the values are (n, unknowns). A solution that is not one network, with functions of
+        its own at corners or in pieces, is fitted by one first; a warning says if that misses much.
+        """
+        return modules.torch_module(self)
+
+    def to_jax(self) -> Any:
+        """The solution as a pure function of JAX arrays, from points (n, d) or (d,) to values; as `to_torch`."""
+        return modules.jax_function(self)
+
+    def to_onnx(self, path: str | Path) -> Path:
+        """Write the solution as an ONNX model, from `points` (n, d) to `values` (n, unknowns); as `to_torch`."""
+        return modules.write_onnx(self, path)
 
     def _repr_html_(self) -> str:
         """The display in a notebook: a small report with a picture."""

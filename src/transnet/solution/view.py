@@ -107,6 +107,8 @@ def _surface(cut: Section, heights: np.ndarray | None) -> tuple[np.ndarray, np.n
     if heights is not None:
         return np.column_stack([points, HEIGHT * (2 * heights - 1)]), cut.cells.corners
     tetrahedra = cut.cells.corners
+    if tetrahedra.shape[1] == 3:  # a surface already
+        return points, tetrahedra
     faces = np.concatenate([np.delete(tetrahedra, k, axis=1) for k in range(4)])
     _, first, counts = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
     return points, faces[first[counts == 1]]

@@ -19,7 +19,6 @@ from transnet.problem import Inside, Problem
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.stages import at_end
 from transnet.solution.solution import Solution
-from transnet.steps.breaks import begins_at_break
 from transnet.steps.fits import start_misfit
 from transnet.steps.level import Moment, StepLevel
 from transnet.steps.statement import RATE, Rothe
@@ -117,20 +116,19 @@ def same_levels(rothe: Rothe, wanted: float, values: dict[Any, Any], before: Sol
     return fine, smaller(fine)
 
 
-def end_in_both(rothe: Rothe, before: Solution, fine: StepLevel, coarse: StepLevel) -> tuple[Moment, Moment]:
-    """The end of a solution in the features of both levels."""
+def end_in_both(
+    before: Solution, fine: StepLevel, coarse: StepLevel, stops: tuple[float, ...]
+) -> tuple[Moment, Moment]:
+    """The end of a solution in the features of both levels; at a stop its slope is none of what follows."""
     slabs: SlabBasis = before.basis  # type: ignore[assignment]
     block = slabs.block(before.coefficients, len(slabs.slabs) - 1)
-    tau = slabs.slabs[-1].end - slabs.slabs[-1].begin
-    state = tuple(
-        (2 / tau) ** k * np.tensordot(at_end(len(block) - 1, k), block, axes=1) for k in range(max(rothe.orders) + 1)
-    )
-    depth = max(rothe.orders)
-    smooth = depth == 1 and not begins_at_break(rothe)
-    first = Moment(rothe.start, state[:depth], state[1:] if smooth else None)
-    zero = (0,) * rothe.elliptic.domain.dimension
+    end, depth = slabs.slabs[-1].end, max(fine.rothe.orders)
+    tau = end - slabs.slabs[-1].begin
+    state = tuple((2 / tau) ** k * np.tensordot(at_end(len(block) - 1, k), block, axes=1) for k in range(depth + 1))
+    first = Moment(end, state[:depth], state[1:] if depth == 1 and end not in stops else None)
+    zero = (0,) * fine.space.dimension
 
     def there(u: int, k: int, points: np.ndarray) -> np.ndarray:
         return fine.basis.derivatives(state[k][u], points, [(0, zero)])[0]
 
-    return first, coarse.start(there)
+    return first, replace(coarse.start(there), t=end)

@@ -18,11 +18,13 @@ from sympy.core.function import AppliedUndef
 from transnet.geometry import Domain, Interval, Pieces
 from transnet.geometry.product import Product
 from transnet.pieces.laws import Laws
-from transnet.problem import Condition, Inside, Mean, On, Problem, expressions_of, piece_of
+from transnet.pieces.piecewise import JUMPING, jump_edges
+from transnet.problem import Condition, Inside, Mean, On, Problem, expressions_of, in_piece, piece_of
 from transnet.problem.elsewhere import Over
 from transnet.rows.compile import compile_equation
 from transnet.rows.equation import Equation
-from transnet.slabs.evolution import TIMES
+from transnet.slabs.evolution import TIMES, Passing
+from transnet.slabs.stops import PLACES, Stated
 
 RATE = sp.Symbol("rate_of_step", positive=True)
 """s."""
@@ -31,18 +33,11 @@ HIGHEST = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Rothe:
+class Rothe(Passing):
     """An evolution on a domain of space.
 
     Parameters
     ----------
-    problem : Problem
-        As it was stated.
-    time : Symbol
-    start, stop : float
-    orders : tuple of int
-        The highest time derivative of each unknown; 0 of one that follows from the others at each time, such as a
-        pressure.
     elliptic : Problem
         The problem of a stage without its past; the time of sources and boundary values is a parameter.
     past : tuple of (str or None, Expr)
@@ -59,11 +54,6 @@ class Rothe:
         Whether a jump stated across an interface changes in time.
     """
 
-    problem: Problem
-    time: sp.Symbol
-    start: float
-    stop: float
-    orders: tuple[int, ...]
     elliptic: Problem
     past: tuple[tuple[str | None, sp.Expr], ...]
     history: tuple[tuple[sp.Expr, ...], ...]
@@ -151,7 +141,32 @@ def rothe_of(problem: Problem) -> Rothe | str:
     timely = any(time in r.free_symbols for r in texts)
     between = [r for c in conditions if "|" in c.part for e in c.equations for r in expressions_of(e)]
     moves = any(time in r.free_symbols for r in between)
-    return Rothe(problem, time, low, high, orders, made, tuple(past), frozen.history, initial, timely, linear, moves)
+    axis = problem.coordinates.index(time)
+    return Rothe(problem, axis, low, high, orders, made, tuple(past), frozen.history, initial, timely, linear, moves)
+
+
+def stated_in_time(rothe: Rothe) -> Stated:
+    """What is stated at all times, as it reads in each piece."""
+    problem, domain = rothe.problem, rothe.elliptic.domain
+    points = domain.interior(PLACES, "quasi", 0)
+    names = [name for name, _ in domain.shapes] if isinstance(domain, Pieces) else [None]
+    stated = [(piece_of(e), r) for e in problem.equations for r in expressions_of(e)]
+    stated += [(None, r) for c in problem.conditions if c.boundary and not c.across for r in c.expressions()]
+    found = []
+    for piece, residual in stated:
+        for name in names:
+            if piece is None or piece == name:
+                here = residual if name is None else in_piece(residual, name)
+                given = problem.unknowns, problem.coordinates, problem.parameters, str(residual)
+                found.append((compile_equation(here.doit(), *given), points))
+    return found
+
+
+def jumps_only_in_time(rothe: Rothe) -> bool:
+    """Whether all that jumps in the equations does so at a time, everywhere at once."""
+    atoms = set().union(*(r.doit().atoms(*JUMPING) for e in rothe.problem.equations for r in expressions_of(e)))
+    edges = jump_edges(rothe.problem, atoms)
+    return bool(edges) and all(edge.free_symbols == {rothe.time} for edge in edges or ())
 
 
 def _level(problem: Problem, condition: Condition) -> tuple[sp.Expr, sp.Expr] | None:

@@ -25,7 +25,7 @@ from transnet.geometry import Domain, Pieces
 from transnet.language.printer import NotWritable
 from transnet.language.vocabulary import FUNCTIONS
 from transnet.problem import Problem
-from transnet.problem.unknowns import Lagged, NormalComponent
+from transnet.problem.unknowns import Lagged, NormalComponent, SurfaceLaplacian
 
 OWN = ("sp", "tn", "problem", "solution", "pairs")
 """The names that the program uses itself."""
@@ -108,6 +108,8 @@ class Python(StrPrinter):
             return f"tn.lagged({self._print(e.args[0])})"
         if isinstance(e, AppliedUndef) and all(isinstance(a, sp.Symbol) for a in e.args):
             return self.variable(e.func.__name__)
+        if isinstance(e, SurfaceLaplacian):
+            return f"tn.surface_laplacian({self._several(e.args)})"
         if isinstance(e, AppliedUndef):
             return f"{self.variable(e.func.__name__)}.func({self._several(e.args)})"
         if type(e) not in CLASSES:

@@ -94,7 +94,7 @@ def _found(problem: Problem, parameters: Sequence[Any]) -> Mirrors | None:
 def domain_mirrors(domain: Domain) -> dict[int, dict[str, str]]:
     """The coordinates whose reflection maps a domain onto itself, each with the part to which every part is mapped."""
     if domain not in _parts:
-        _parts[domain] = _mirrors_of_domain(domain) if len(domain.parts) <= MANY else {}
+        _parts[domain] = _mirrors_of_domain(domain) if 0 < len(domain.parts) <= MANY else {}
     return _parts[domain]
 
 

@@ -1,14 +1,9 @@
-"""Closed outlines, which every reader makes first, and the domain that they bound.
-
-A loop is a chain of segments, straight or curved, each with a name or none. Loops inside loops are holes; named regions
-that touch each other are pieces.
-"""
+"""Closed outlines, which every reader makes first: chains of segments, straight or curved, each with a name or none."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 
@@ -17,10 +12,8 @@ from transnet.tolerances import SAME
 
 from ...errors import GeometryError
 from ..ball import Ball
-from ..csg import joined_all
 from ..curve import Curve
 from ..domain import Domain
-from ..partition import Pieces
 from ..polygon import Polygon
 from .outline import Outline
 
@@ -33,8 +26,6 @@ PANELS = 128
 Bend = Callable[[np.ndarray], np.ndarray]  # from t in [0, 1] to points (n, 2)
 LARGEST = 1e100
 """The largest coordinate of a drawing: the square of a greater one may not be a number."""
-MOST_OUTLINES, MOST_CROSSING = 1000, 200
-"""The most outlines of a drawing, and of those that cross others: each took two seconds of processor time to join."""
 COMPLEX_STEP = 1e-30
 """A number whose square is negligible beside one."""
 
@@ -136,59 +127,6 @@ def _closed(chain: Sequence[Stroke], close: float) -> bool:
     if len(chain) == 1 and chain[0].bend is None:
         return False
     return float(np.linalg.norm(chain[-1].stop - chain[0].start)) <= close
-
-
-def domain_of(loops: Sequence[Loop], source: str) -> Domain:
-    """The domain bounded by loops: the points inside an odd number of them, or named regions that touch."""
-    if not loops:
-        raise GeometryError(f"{source} has no closed outline. A domain needs one: a closed path, polygon or circle.")
-    if len(loops) > MOST_OUTLINES:
-        raise GeometryError(f"{source} has {len(loops)} outlines; more than {MOST_OUTLINES} are not read.")
-    refuse_odd(loops, source)
-    shapes = [loop.shape for loop in loops]
-    for loop, shape in zip(loops, shapes, strict=True):
-        if not shape.is_valid:
-            loop.domain()  # the error says where it crosses itself
-    tree = shapely.STRtree(shapes)
-    crossing = len(np.unique(tree.query(shapes, predicate="overlaps")))
-    if crossing > MOST_CROSSING:
-        raise GeometryError(
-            f"{source} has {crossing} outlines that cross others; more than {MOST_CROSSING} are not read. Join them in "
-            f"the drawing program first."
-        )
-    within, around = tree.query(shapes, predicate="within")
-    inside = [set(around[within == k].tolist()) - {k} for k in range(len(shapes))]
-    depth = [len(outside) for outside in inside]
-    holding: dict[int, list[int]] = {}
-    for j, outside in enumerate(inside):
-        for k in outside:
-            holding.setdefault(k, []).append(j)
-    regions: list[tuple[str | None, Domain]] = []
-    for k, loop in enumerate(loops):
-        if depth[k] % 2:
-            continue
-        holes = [j for j in holding.get(k, ()) if depth[j] == depth[k] + 1]
-        whole = reduce(lambda domain, j: domain - loops[j].domain(), holes, loop.domain())
-        regions.append((loop.region, whole))
-    if len(regions) == 1:
-        return regions[0][1]
-    names = [name for name, _ in regions]
-    outer = [shapes[k] for k in range(len(loops)) if depth[k] % 2 == 0]
-    touching = shapely.STRtree(outer).query(outer, predicate="touches").size > 0
-    if touching and all(names) and len(set(names)) == len(names):
-        return Pieces({str(name): domain for name, domain in regions})
-    return joined_all("|", [domain for _, domain in regions])
-
-
-def refuse_odd(loops: Sequence[Loop], source: str) -> None:
-    """Raise if a drawing has places that are not numbers, or so large that areas are not."""
-    for loop in loops:
-        with np.errstate(all="ignore"):
-            ends = np.concatenate([points for s in loop.segments for points in (s.points(), s.stop[None])])
-        if len(loop.segments) < 3 and all(s.bend is None for s in loop.segments):
-            raise GeometryError(f"An outline of {source} has no area: it has {len(loop.segments)} sides.")
-        if not np.all(np.abs(ends) < LARGEST) or (loop.circle is not None and not 0 < loop.circle[2] < LARGEST):
-            raise GeometryError(f"{source} has a number that is not finite, or too large, or a circle without radius.")
 
 
 def _without_flat(segments: Sequence[Stroke], name: str | None) -> tuple[np.ndarray, list[str | None]]:

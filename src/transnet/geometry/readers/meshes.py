@@ -14,7 +14,8 @@ from transnet.tolerances import SAME
 from ...errors import FileError, GeometryError, missing_extra
 from ..domain import Domain
 from ..mesh import Mesh
-from .loops import Stroke, domain_of, joined
+from .loops import Stroke, joined
+from .regions import domain_of
 
 
 def read_mesh(path: Path) -> Domain:

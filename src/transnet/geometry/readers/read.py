@@ -19,8 +19,9 @@ from ...errors import FileError, GeometryError, TransnetError
 from ..domain import Domain
 from ..mesh import Mesh
 from .dxf import read_dxf
-from .loops import Loop, Stroke, domain_of, polygon_loop
+from .loops import Loop, Stroke, polygon_loop
 from .meshes import read_mesh
+from .regions import domain_of
 from .svg import read_svg
 
 KINDS = (".svg", ".dxf", ".geojson", ".json", ".msh", ".stl", ".obj", ".ply")

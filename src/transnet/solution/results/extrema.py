@@ -13,6 +13,7 @@ from transnet.calls import explained
 from transnet.errors import ProblemError
 from transnet.geometry import Interval, Pieces
 from transnet.geometry.domain import Domain
+from transnet.geometry.manifold import manifold_of
 from transnet.geometry.narrowing import halved
 from transnet.geometry.section import EMPTY, embedded, sliced
 from transnet.lazy import spatial
@@ -238,7 +239,12 @@ def _directions(d: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def _pulled_in(domain: Domain, points: np.ndarray, towards: np.ndarray) -> np.ndarray:
-    """Points outside, moved towards points inside as far as the boundary."""
+    """Points outside, moved towards points inside as far as the boundary; beside a surface, moved onto it."""
+    surface = manifold_of(domain)
+    if surface is not None:
+        points = points.copy()
+        points[:, :3] = surface.closest(points[:, :3])
+        return np.where(domain.contains(points)[:, None], points, towards)
     outside = ~domain.contains(points)
     if not outside.any():
         return points
