@@ -71,7 +71,7 @@ def bare_side(rng: Rng) -> Stated:
 def bare_time(rng: Rng) -> Stated:
     """An evolution without its start, its velocity, its walls or its inflow; or with an end instead."""
     domain = tn.Interval(x=(0, 1)) * tn.Interval(t=(0, float(number(rng, 0.3, 2))))
-    end = [p for p in domain.parts if p.startswith("t=") and p != "t=0"][0]
+    end = next(p for p in domain.parts if p.startswith("t=") and p != "t=0")
     u, k, f = tn.unknown("u", x, t), number(rng, 0.1, 2), smooth_function(rng, (x, t))
     walls = [tn.on(p, sp.Eq(u, 0)) for p in ("x=0", "x=1")]
     start = tn.on("t=0", sp.Eq(u, sp.sin(sp.pi * x)))

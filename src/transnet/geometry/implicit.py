@@ -43,8 +43,8 @@ SPECK, ACTIVE = 2.0, 1e-7
 """What is smaller than so many cells may be missed; a formula of Max or Min counts where it is the one that is zero, up
 to this part of the largest value."""
 TORN, RIM = 0.05, 4.0
-"""How far the areas of the outline and of the grid may differ, as a part of it and in cells along the rim of a region of
-so many cells: on a hundred smooth outlines they agreed to a fifth of this."""
+"""How far the areas of the rule and of the grid may differ, as a part of it and in cells along the rim of a region of
+so many cells; sixty random outlines, with corners and holes, are within it."""
 STAR = 0.02
 """The smallest sine of the angle at which rays from the middle cross the surface of a star-shaped region."""
 AROUND = 10
@@ -156,17 +156,6 @@ class LevelSet(Domain):
                 )
         return None
 
-    @property
-    def _torn(self) -> str | None:
-        """What is said of an outline in the plane that does not enclose what is inside: a cusp was missed."""
-        outlined = 0.0
-        for chain in self._chains:
-            (x, y), (dx, dy) = (chain - chain.mean(axis=0)).T, (np.roll(chain, -1, axis=0) - chain).T
-            out = self._slope(chain)
-            turned = np.sign(np.nansum(dy * out[:, 0] - dx * out[:, 1]))  # 1 if the inside is on the left
-            outlined += 0.5 * turned * float(np.sum(x * dy - y * dx))
-        return self._other_than_counted(outlined)
-
     def _other_than_counted(self, area: float) -> str | None:
         """What is said of an area in the plane that is not that of the grid."""
         counted, cell = len(self._coarse), float(np.prod(np.ptp(self.box, axis=0))) / CELLS[2] ** 2
@@ -202,8 +191,6 @@ class LevelSet(Domain):
                         f"{self} reaches the side {name}={end[axis]:g} of its box, e.g. at ({place}). "
                         "Give wider ranges, so that all of it is in the box; cut it with '&' afterwards if need be."
                     )
-        if self.dimension == 2 and (torn := self._torn) is not None:
-            return torn
         points = self._chains[0] if self.dimension == 2 else self._pool
         slope = _lengths(self._slope(points))
         if np.all(slope > 0):

@@ -178,7 +178,7 @@ def piece_levels(
                 laws, boxes, smaller, numbers, {}, clock, start, ITERATED * wanted, None, singular, cluster
             )
         error = estimate(previous, level, jumps.counted(level.cells), FELT if jumps else FALLEN)
-        if steps and len(level.cells.cells) < FEW_MORE * len(previous.cells.cells):
+        if steps and previous is not None and len(level.cells.cells) < FEW_MORE * len(previous.cells.cells):
             # The change shows only what the few new cells gained: elsewhere the error is what it was.
             error = max(error, steps[-1][0] * min(level.found.largest / max(steps[-1][1], 1e-300), 1.0))
         error = float(np.fmax(error, level.done.moves))
