@@ -49,19 +49,25 @@ NEURONS = {1: 80, 2: 200, 3: 400}
 """The size of the networks that predict, by dimension: a few milliseconds each."""
 RESOLVED = 0.03
 """The largest estimated error of a prediction; beyond that one cannot look."""
+FROM_ONE = 1e6
+"""Numbers further from one than this factor are in units of their own, and one is not looked at."""
+HOPELESS = 1e6
+"""How far from the data, in units of their noise, a value without a prediction counts."""
+SETTLED = 1e-6
+"""The relative change at which a minimum is reached: far below its standard error."""
 DIFFERENCE = 1e-4
 """The step of differences, relative to a number: predictions of smooth solutions have many more digits."""
 
 Way = Callable[[Plan], Solution]
 
 
-def alike(a: np.ndarray, b: np.ndarray) -> bool:
+def one_place(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two sets of numbers are the same."""
     return bool(np.all(np.abs(a - b) <= SAME * np.maximum(np.abs(a), np.abs(b))))
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class Predicted:
     """What the equations predict for values of the unknown numbers."""
 
     plan: Plan
@@ -157,14 +163,14 @@ class Look:
         found: list[np.ndarray] = []
         for start in sorted(starts, key=self.misfit)[: POLISHED + 1]:
             bottom = self._bottom(np.asarray(start))
-            if np.isfinite(self.misfit(bottom)) and not any(alike(bottom, f) for f in found):
+            if np.isfinite(self.misfit(bottom)) and not any(one_place(bottom, f) for f in found):
                 found.append(bottom)
         return sorted(found, key=self.misfit)
 
     def _along(self, own: float) -> list[np.ndarray]:
         """The least of its neighbours, of one number."""
         sizes = 10.0 ** np.arange(-DECADES, DECADES + 1e-9, 1.0 / A_DECADE)
-        centres = {abs(own) or 1.0, 1.0} if 1e-6 < abs(own) < 1e6 else {abs(own) or 1.0}
+        centres = {abs(own) or 1.0, 1.0} if 1 / FROM_ONE < abs(own) < FROM_ONE else {abs(own) or 1.0}
         every = sorted({float(s * c) for s in sizes for c in centres})
         kept = [every[0]]
         for v in every:  # the two ladders interleave
@@ -229,9 +235,9 @@ class Look:
         scale = np.where(start == 0, 1.0, np.abs(start))
 
         def off(y: np.ndarray) -> np.ndarray:
-            return np.nan_to_num(self.off(y * scale), nan=1e6, posinf=1e6, neginf=-1e6)
+            return np.nan_to_num(self.off(y * scale), nan=HOPELESS, posinf=HOPELESS, neginf=-HOPELESS)
 
         first = start / scale
-        found = optimize.least_squares(off, first, diff_step=DIFFERENCE, max_nfev=STEPS, xtol=1e-6, ftol=1e-6)
+        found = optimize.least_squares(off, first, diff_step=DIFFERENCE, max_nfev=STEPS, xtol=SETTLED, ftol=SETTLED)
         bottom = np.asarray(found.x * scale)
         return bottom if self.misfit(bottom) <= self.misfit(start) else start

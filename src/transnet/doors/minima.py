@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import sympy as sp
 
-from transnet.doors.look import DECADES, SAME, SETS, Look, Way, alike
+from transnet.doors.look import DECADES, SAME, SETS, Predicted, Way, one_place
 from transnet.drive.plan import Plan
 from transnet.errors import Message, TransnetError, UniquenessWarning
 from transnet.problem import Problem
@@ -46,7 +46,7 @@ def with_other_minima(plan: Plan, way: Way, forward: Way) -> Solution:
         first, failed = None, error
     if first is not None and (not numbers or first.status == "interrupted" or plan.seconds is not None):
         return first
-    look = Look(plan, numbers, forward)
+    look = Predicted(plan, numbers, forward)
     own = np.array([float(first[u.func.__name__]) for u in numbers]) if first is not None else np.ones(len(numbers))
     found = look.around(own)
     if not np.isfinite(look.misfit(own)) and not found:
@@ -54,19 +54,19 @@ def with_other_minima(plan: Plan, way: Way, forward: Way) -> Solution:
             raise failed
         assert first is not None
         return first
-    others = [v for v in found if first is None or not alike(v, own)]
+    others = [v for v in found if first is None or not one_place(v, own)]
     best = min(others, key=look.misfit, default=own)
     if others and (first is None or look.misfit(best) < look.misfit(own) / SAME_FIT):
         again = way(look.started_at(best))
         value = np.array([float(again[u.func.__name__]) for u in numbers])
         if first is None or look.misfit(value) < look.misfit(own):
             first, own = again, value
-            others = [v for v in found if not alike(v, own)]
+            others = [v for v in found if not one_place(v, own)]
     assert first is not None
     return _told(first, look, own, others)
 
 
-def _told(found: Solution, look: Look, own: np.ndarray, others: Sequence[np.ndarray]) -> Solution:
+def _told(found: Solution, look: Predicted, own: np.ndarray, others: Sequence[np.ndarray]) -> Solution:
     """The solution with what is known about other values."""
     names = [u.func.__name__ for u in look.numbers]
 

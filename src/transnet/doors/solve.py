@@ -18,7 +18,7 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Method
 from transnet.drive.plan import Plan
 from transnet.drive.select import Choices, asked_for, choices
-from transnet.errors import NotFiniteError, undetermined, warn
+from transnet.errors import EstimateWarning, NotFiniteError, undetermined, warn
 from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
 from transnet.linalg.least_squares import Solver
@@ -172,7 +172,8 @@ def carried_out(plan: Plan) -> Solution:
     if missing is not None and missing not in known.messages:
         known = replace(known, messages=(missing, *known.messages))
     if undetermined(known.messages) or known.status in ASTRAY or np.isnan(known.statistical):
-        known = replace(known, error=float("nan"))
+        causes = tuple(m for m in known.messages if m.kind is not EstimateWarning)
+        known = replace(known, error=float("nan"), messages=causes or known.messages)
     return replace(found, diagnostics=known, origin=found.origin if plan.origin is None else plan.origin)
 
 
