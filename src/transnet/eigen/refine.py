@@ -29,6 +29,9 @@ STUCK = 4
 """So do this many steps, not counting the first few, without a smaller change."""
 ROUNDS = 20.0
 """The rounding of a value, in units of eps: on fifty lines with two wells the values were off by 5 to 100."""
+MOVED = 5.0
+"""How far from its value an iteration may be, in units of its last change: with convection, whose operator is far from
+normal, up to 13 times that was seen."""
 REAL = 1e-5
 """The imaginary part, relative to the value, of a value that is real up to the errors of the first search."""
 TOGETHER = 1e-6
@@ -84,8 +87,8 @@ def refined_values(
     chosen = matched(all_values, expected)
     whole = all_values[chosen]
     functions = _orthogonal(pencil, whole, functions[:, chosen])
-    # No value is better than what the last step still moved, nor than the rounding of the largest beside it.
-    errors = np.full(len(whole), max(moved, ROUNDS * EPS * float(np.abs(whole).max(initial=0.0))))
+    # No value is better than what the last steps still moved, nor than the rounding of the largest beside it.
+    errors = np.full(len(whole), max(MOVED * moved, ROUNDS * EPS * float(np.abs(whole).max(initial=0.0))))
     changes = np.zeros(len(whole))
     seen = pencil.values @ functions
     for columns in parts:
