@@ -40,6 +40,7 @@ GROUPS = {
         "scattering",
         "lifting_flow",
         "obstacle",
+        "stefan",
         "advection_diffusion",
         "pure_neumann",
         "torus",

@@ -31,16 +31,15 @@ LAYERS = (
     ("checks",),
     ("facts",),
     ("judge", "engines"),
-    ("symmetry",),
     ("choose",),
     ("iterate",),
     ("prepared",),
     ("pieces", "slabs", "cross"),
-    ("steps", "boxes"),
+    ("steps", "boxes", "cells"),
     ("eigen",),
     ("drive",),
     ("method",),
-    ("contact",),
+    ("contact", "motion"),
     ("doors",),
     ("gradient",),
     ("files",),
@@ -110,7 +109,7 @@ import sys, sympy as sp, transnet as tn
 u = tn.unknown("u", *sp.symbols("x y"))
 problem = tn.Problem(tn.Box(x=(0, 1), y=(0, 1)), [tn.laplacian(u) + 1], [tn.on("boundary", u)])
 tn.solve(problem, tol=1e-3)
-ways = ("pieces", "eigen", "cross", "steps", "files", "language", "paper", "cli")
+ways = ("pieces", "cells", "eigen", "cross", "steps", "files", "language", "paper", "cli")
 print([f"transnet.{w}" for w in ways if f"transnet.{w}" in sys.modules])
 print([m for m in ("scipy.linalg", "scipy.spatial", "scipy.special", "shapely") if m in sys.modules])
 """

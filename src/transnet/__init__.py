@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from transnet.linalg.least_squares import QR, SVD, PivotedQR, Solver
     from transnet.linalg.ridge import Ridge
     from transnet.linalg.sparse import Lasso, Sparse
+    from transnet.motion.velocity import moving
     from transnet.paper.baselines.pinn import PINN
     from transnet.paper.baselines.random_features import RandomFeatures
     from transnet.paper.recipe import Published
@@ -192,6 +193,7 @@ __all__ = [
     "mean",
     "methods",
     "minimise",
+    "moving",
     "normal",
     "normal_derivative",
     "normal_distribution",
@@ -256,6 +258,7 @@ _HOMES = {
     "linalg.least_squares": "QR SVD PivotedQR Solver",
     "linalg.ridge": "Ridge",
     "linalg.sparse": "Lasso Sparse",
+    "motion.velocity": "moving",
     "paper.baselines.pinn": "PINN",
     "paper.baselines.random_features": "RandomFeatures",
     "paper.recipe": "Published",

@@ -22,6 +22,7 @@ def it(names: list[str]) -> str:
 PYTHON: Words = {
     "neurons": lambda n: f"Use more neurons: tn.solve(problem, neurons={n}).",
     "seconds": lambda s: f"Allow more time: seconds={s:g}.",
+    "onward": lambda _: "tn.solve(problem, start=solution) goes on from there.",
     "tol": lambda tol: f"Use more neurons, or let the network grow: tn.solve(problem, tol={tol:g}).",
     "digits": lambda tol: f"tn.solve(problem, tol={tol:g}) continues",
     "level": lambda u: f"Add tn.mean({u}) or a value at a point.",

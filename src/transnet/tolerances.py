@@ -11,5 +11,7 @@ SAME = 1e-9
 read."""
 BESIDE = 1e-6
 """A step from a place to its side: far above `SAME`, and far below any detail of a domain."""
+PRECISION = 1e-14
+"""What rounding leaves of a computation that is stable: some dozens of units in the last place."""
 HALVINGS = 52
 """Halvings after which an interval is as short as rounding allows: the bits of a double."""

@@ -287,7 +287,7 @@ def test_a_mistake_of_the_library_has_an_exit_code_of_its_own(run, tmp_path, mon
     monkeypatch.setattr(check, "read_problem", fails)
     done = run("check", "p.toml", *json_too)
     assert done.exit_code == 70
-    assert "mistake of transnet" in done.output
+    assert "bug in transnet" in done.output
     assert "\x1b" not in done.output
 
 
@@ -328,7 +328,9 @@ def test_a_report_of_a_file_and_of_a_solution(run, tmp_path):
     assert run("report", "strip.toml", "--set", "pull=2").exit_code == 0
     page = (tmp_path / "strip.html").read_text()
     assert "A strip" in page
-    assert ">2 ±" in page.split("greatest")[1][:80]
+    greatest, _, rest = page.split("greatest")[1].partition('class="number">')[2].partition(" ± ")
+    assert float(greatest) == pytest.approx(2, abs=1e-12)
+    assert "MPa at x = " in rest[:40]
     assert "MPa at" in page
     assert page.count("data:image/png") == 1
     solved = run("solve", "strip.toml", "--json")
@@ -351,3 +353,12 @@ def test_formulas_are_drawn_and_exported(run, tmp_path):
 
 def test_shells_complete_its_words(run):
     assert "--show-completion" in run("--help").stdout
+
+
+def test_a_time_limit_is_told_with_its_option(run, tmp_path):
+    run("new", "p.toml")
+    file = tmp_path / "p.toml"
+    file.write_text(file.read_text().replace("exp(x)*y", "exp(x*x)*y/(x*x + y*y)"))
+    done = run("solve", "p.toml", "--tol", "1e-14", "--seconds", "0.5")
+    assert done.exit_code == 1
+    assert "Allow more time: --seconds 2." in done.output

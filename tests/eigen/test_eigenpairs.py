@@ -125,16 +125,16 @@ def test_values_that_a_search_has_missed_are_found_by_the_second() -> None:
     plain = partial(tn.FeatureSpace.waves, 2, 200, 0.12)
     question = Question(drum(tn.Box(x=(0, 2), y=(0, 1))), lam, {lam: 0.0}, 4, None)
     whole = question.spectrum(basis_of(question.problem, plain()))
-    (known,) = whole.candidates
+    known = whole.candidates
     few = np.arange(len(known.values)) != 1
     poorer = replace(known, values=known.values[few], coefficients=known.coefficients[:, few])
-    found = question.complete(question._refined(whole.pencil, (poorer,)))
+    found = question.complete(question._refined(whole.pencil, poorer))
     exact = np.pi**2 * np.array([1.25, 2.0, 3.25, 4.25])
     assert found.values == pytest.approx(exact, rel=1e-7)
     assert question.complete(whole).values == pytest.approx(exact, rel=1e-7)
 
 
-def test_parity_by_parity_a_cube_has_its_triple_values() -> None:
+def test_a_cube_has_its_triple_values() -> None:
     w = tn.unknown("w", x, y, z)
     cube = tn.Problem(tn.Box(x=(0, 1), y=(0, 1), z=(0, 1)), [sp.Eq(-tn.laplacian(w), lam * w)], [tn.on("boundary", w)])
     pairs = tn.eigenpairs(cube, lam, count=7, neurons=800, tol=1e-4)

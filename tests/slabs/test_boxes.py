@@ -7,6 +7,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
+from transnet.errors import AccuracyWarning
 from transnet.slabs.axes import Fourier, Polynomials
 from transnet.slabs.evolution import evolution_of
 from transnet.slabs.fourier import FourierSystem
@@ -152,3 +153,43 @@ def test_an_equation_for_a_time_derivative_is_that_of_its_unknown() -> None:
         [tn.on("t=0", a, b), tn.on("sides", a, b)],
     )
     assert problem.names == ("a", "b")
+
+
+def test_a_square_that_is_cooled_at_once_and_one_that_is_heated_for_a_moment() -> None:
+    """A start that does not fit the walls, and a source that lasts a thousandth of the time: products of two series."""
+    box = tn.Box(x=(0, 1), y=(0, 1)) * tn.Interval(t=(0, 0.1))
+    odd = np.arange(1, 200, 2)
+
+    def series(age: np.ndarray | float) -> np.ndarray:
+        """The temperature in the middle of a line that was 1, and 0 at its ends."""
+        return (4 / (np.pi * odd) * np.sin(0.5 * np.pi * odd)) @ np.exp(-np.multiply.outer((np.pi * odd) ** 2, age))
+
+    walls = tn.on("sides", Eq(E, 0))
+    with pytest.warns(AccuracyWarning):  # what is told is that both meet
+        cooled = tn.solve(tn.Problem(box, [Eq(diff(E, t), tn.laplacian(E))], [tn.on("t=0", Eq(E, 1)), walls]), tol=1e-4)
+    assert abs(cooled(0.5, 0.5, 0.05) - series(0.05) ** 2) < 1e-7
+    width = 1e-4
+    pulse = tn.Problem(
+        box,
+        [Eq(diff(E, t), tn.laplacian(E) + sp.exp(-(((t - 0.03) / width) ** 2)) / width)],
+        [tn.on("t=0", Eq(E, 0)), walls],
+    )
+    heated = tn.solve(pulse, tol=1e-3)
+    when = 0.03 + width * np.linspace(-6, 6, 201)
+    source = np.exp(-(((when - 0.03) / width) ** 2)) / width
+    exact = np.trapezoid(source * series(0.08 - when) ** 2, when)
+    assert abs(heated(0.5, 0.5, 0.08) / exact - 1) < 1e-3
+    assert heated.error < 1e-3
+
+
+def test_features_that_no_longer_count_are_dropped() -> None:
+    """A narrow bump spreads: the last slabs have a part of the features of the first."""
+    bump = sp.exp(-((x - 0.5) ** 2 + (y - 0.5) ** 2) / sp.Float(0.002))
+    problem = tn.Problem(
+        tn.Box(x=(0, 1), y=(0, 1)) * tn.Interval(t=(0, 1)),
+        [Eq(diff(E, t), tn.laplacian(E) / 10)],
+        [tn.on("t=0", Eq(E, bump)), tn.on("sides", Eq(tn.normal_derivative(E), 0))],
+    )
+    solution = tn.solve(problem, tol=1e-5)
+    assert solution.slabs[-1].features < 0.3 * solution.slabs[0].features
+    assert abs(solution(0.2, 0.7, 1.0) - np.pi * 0.002) < 2e-5 * np.pi

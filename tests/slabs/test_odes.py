@@ -144,8 +144,10 @@ def test_an_interrupted_march_gives_what_is_there_and_goes_on(monkeypatch: pytes
 
     with monkeypatch.context() as patched:
         patched.setattr(March, "_accept", interrupted)
-        part = tn.solve(PENDULUM)
+        with pytest.warns(AccuracyWarning, match="and not at 10: it was interrupted.*start=solution"):
+            part = tn.solve(PENDULUM)
     assert part.status == "interrupted"
+    assert "march             interrupted at" in part.report()
     assert len(part.slabs) == 4
     assert part.problem.domain.bounds[1, 0] == part.slabs.times[-1] < 10
     rest, times = tn.solve(PENDULUM, start=part), np.linspace(0, 10, 41)
@@ -154,9 +156,22 @@ def test_an_interrupted_march_gives_what_is_there_and_goes_on(monkeypatch: pytes
 
 
 def test_a_time_limit_ends_a_march() -> None:
-    part = tn.solve(PENDULUM, seconds=1e-9)
+    with pytest.warns(AccuracyWarning, match="and not at 10: its seconds were over"):
+        part = tn.solve(PENDULUM, seconds=1e-9)
     assert part.status == "limit reached"
+    assert "march             limit reached at" in part.report()
     assert len(part.slabs) == 1
+
+
+def test_a_march_into_a_pole_says_where_it_ended() -> None:
+    """w' = w^2 from 1 is 1/(1 - t)."""
+    problem = tn.Problem(tn.Interval(t=(0, 2)), [sp.Eq(sp.diff(u, t), u**2)], [tn.on("t=0", sp.Eq(u, 1))])
+    near = pytest.warns(AccuracyWarning, match="estimated relative error")  # where it is 1e6 no digit is left
+    with near, pytest.warns(AccuracyWarning, match="and not at 2: no step"):
+        part = tn.solve(problem)
+    assert part.status == "stalled"
+    assert 0.9 < part.slabs[-1].end <= 1
+    assert "march             stalled at" in part.report()
 
 
 def test_backwards_and_on_disk(tmp_path: Path) -> None:

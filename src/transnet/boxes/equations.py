@@ -18,6 +18,7 @@ from transnet.boxes.faces import BoxFace, FaceData, axes_of, bases_of, mesh
 from transnet.boxes.statement import Steady
 from transnet.slabs.krylov import krylov
 from transnet.slabs.space import Space, along_axes
+from transnet.tolerances import PRECISION
 
 STEPS, MEMORY = 120, 40_000_000
 """The most steps of the iteration, and numbers that its directions may have together."""
@@ -312,10 +313,8 @@ def _simplest(c: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | float:
     """Coefficients as a number where they do not vary."""
     if c.ndim == 0:
         return float(c)
-    return float(c[0]) if np.ptp(c) <= EVEN * abs(c[0]) else c.reshape(shape)
+    return float(c[0]) if np.ptp(c) <= PRECISION * abs(c[0]) else c.reshape(shape)
 
 
 EXACT = 2
 """The order of equations whose modes are known to rounding."""
-EVEN = 1e-14
-"""Coefficients that differ by less, in units of their size, are the same."""

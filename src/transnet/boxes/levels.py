@@ -12,14 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from transnet.arrays import NOTHING
 from transnet.boxes.degrees import data_degrees
 from transnet.boxes.equations import BoxEquations
 from transnet.boxes.faces import BoxFace, faces_of
 from transnet.boxes.newton import BoxIterate, newton_in_box
 from transnet.boxes.statement import Steady
 from transnet.errors import NotFiniteError
+from transnet.slabs.axes import richer
 from transnet.slabs.decay import degree_needed
 from transnet.slabs.space import Space
+from transnet.tolerances import PRECISION
 
 MOST = {1: 400, 2: 250_000, 3: 1_000_000}
 """Columns of an unknown, by dimension: in space a vector of them takes 8 MB."""
@@ -29,16 +32,10 @@ FARTHEST = {1: 2.0, 2: 2.0, 3: 1.5}
 """The most by which a degree is multiplied from one level to the next, by dimension."""
 NEAREST = 1.3
 """The least: with less some problems take four levels."""
-RICHER = 6
-"""The solution to compare with has one in this many more features along an axis, at least three."""
 COMPARED = 0.1
 """The accuracy to which that one is iterated, relative to the distance."""
 FALLS = 0.5
 """What is left of the conditions must fall to this part with each level, or their data contradict each other."""
-ROUNDING = 1e-14
-"""The smallest error that is stated, where terms do not cancel."""
-NOTHING = 1e-6
-"""An unknown smaller than this part of the largest is not resolved relative to itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +82,7 @@ def box_levels(steady: Steady, numbers: Sequence[Any], wanted: float) -> Iterato
             else:
                 error = 1.0 if last is None else _distance(found, last)
             # Rounding grows where terms cancel, and data that contradict each other at a corner are not fulfilled.
-            error = max(error, ROUNDING * found.growth, found.unfulfilled)
+            error = max(error, PRECISION * found.growth, found.unfulfilled)
             contradicted = last is not None and found.unfulfilled > max(wanted, FALLS * last.unfulfilled)
             made = np.stack([w.ravel() for w in found.whole])
             yield BoxLevel(found.system.space, made, error, found.steps)
@@ -111,10 +108,6 @@ def _columns(steady: Steady, degrees: Sequence[int]) -> int:
     return int(np.prod([2 * n + 1 if a in steady.periodic else n + 1 for a, n in enumerate(degrees)]))
 
 
-def _richer(degree: int) -> int:
-    return degree + max(3, degree // RICHER)
-
-
 def _sizes(whole: Sequence[np.ndarray]) -> np.ndarray:
     """The root mean square of each unknown, or a part of the largest."""
     sizes = np.array([float(np.linalg.norm(w)) for w in whole])
@@ -130,9 +123,9 @@ def _line(whole: Sequence[np.ndarray], sizes: np.ndarray, axis: int, periodic: b
 
 def _error(steady: Steady, faces: Sequence[BoxFace], numbers: Sequence[Any], found: BoxIterate, wanted: float) -> float:
     """The distance to a solution of slightly higher degree."""
-    system = BoxEquations(steady, faces, [_richer(n) for n in found.system.degrees], numbers)
-    richer = newton_in_box(system, found, wanted, COMPARED)
-    return 1.0 if richer is None else _distance(richer, found)
+    system = BoxEquations(steady, faces, [richer(n) for n in found.system.degrees], numbers)
+    compared = newton_in_box(system, found, wanted, COMPARED)
+    return 1.0 if compared is None else _distance(compared, found)
 
 
 def _distance(fine: BoxIterate, coarse: BoxIterate) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from transnet.boxes.equations import BoxEquations
+from transnet.tolerances import PRECISION
 
 STEPS = 15
 """The most Newton steps, and the most times that the iteration of a linear problem begins anew."""
@@ -14,8 +15,6 @@ LINEAR = 1e-3
 """The accuracy of the linear problem in a Newton step, unless less is enough."""
 DONE = 0.03
 """The iteration ends if changes are this part of the wanted error."""
-ROUNDING = 1e-14
-"""Relative changes that are rounding."""
 HALVED = 6
 """How often a step is halved at most if the equations are not fulfilled better behind it."""
 
@@ -63,7 +62,7 @@ def newton_in_box(
         ahead = float(np.linalg.norm(first))
         if not np.isfinite(ahead):
             return None
-        aim = DONE * max(wanted, ROUNDING) * (size or ahead)
+        aim = DONE * max(wanted, PRECISION) * (size or ahead)
         if ahead <= aim and loosely is None:
             break
         accuracy = aim / ahead if linear else max(aim / ahead, LINEAR)

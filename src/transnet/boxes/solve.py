@@ -19,11 +19,9 @@ from transnet.clock import Clock
 from transnet.judge.diagnose import data_messages, held_out_residuals
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
+from transnet.slabs.track import HELD_OUT
 from transnet.solution.diagnostics import Diagnostics, Residual
 from transnet.solution.solution import Solution
-
-HELD_OUT = 60
-"""Residuals are evaluated at the points of a network with this many columns."""
 
 
 def solution_in_box(

@@ -16,6 +16,18 @@ SHORT = 0.01
 """Intervals shorter than this part of the whole are noise of the first guess."""
 
 
+def noiseless(touching: np.ndarray) -> np.ndarray:
+    """Where there is contact along a line, without intervals that are shorter than the layer of a spring."""
+    found = touching.copy()
+    while True:
+        starts = np.concatenate([[0], np.flatnonzero(found[1:] != found[:-1]) + 1, [len(found)]])
+        lengths = np.diff(starts)
+        k = int(lengths.argmin())
+        if len(lengths) == 1 or lengths[k] > SHORT * len(found):
+            return found
+        found[starts[k] : starts[k + 1]] ^= True
+
+
 @dataclass(frozen=True, eq=False)
 class Ends:
     """Where contact begins and ends.
@@ -41,13 +53,8 @@ class Ends:
         x = np.linspace(low, high, cells + 1)
         values = gaps(x[:, None])
         least, which = values.min(axis=1), values.argmin(axis=1)
-        at = np.flatnonzero((least[:-1] < 0) != (least[1:] < 0))
-        while len(at):  # what is shorter than the layer of the spring is noise, the shortest first
-            lengths = np.diff(np.concatenate([[0], at, [cells]]))
-            if lengths.min() > SHORT * cells:
-                break
-            k = int(lengths.argmin())
-            at = np.delete(at, [j for j in (k - 1, k) if 0 <= j < len(at)])
+        touching = noiseless(least < 0)
+        at = np.flatnonzero(touching[:-1] != touching[1:])
         if not len(at):
             return None
         a, b = least[at], least[at + 1]

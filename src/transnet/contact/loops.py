@@ -149,7 +149,7 @@ class ClosedEdges:
                 )
         if not chains:
             return None
-        loops = [replace(_fitted(c, gaps), name=f"edge {k + 1}") for k, c in enumerate(chains)]
+        loops = [replace(_fitted(c, gaps), name=f"contact {k + 1}") for k, c in enumerate(chains)]
         plain = ClosedEdges(tuple(loops), True)
         first = int(plain._around.sum(axis=0).argmin())
         return replace(plain, free_outside=loops[first].within)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import sympy as sp
 
+from transnet.contact.ends import noiseless
 from transnet.contact.statement import Touching
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, Message, ProblemError
@@ -200,9 +201,9 @@ def _coarse(problem: Problem, floors: list[Floor], plan: Plan, size: float, solv
     result = []
     for f in floors:
         at = np.linspace(*f.span, SAMPLE)
-        below = np.concatenate([[False], found.value_of(f.gap, f.points(at)) < 0, [False]])
+        below = np.pad(noiseless(found.value_of(f.gap, f.points(at)) < 0), 1)
         change = np.flatnonzero(below[1:] != below[:-1])
-        ends = [(float(at[a]), float(at[b - 1])) for a, b in zip(change[::2], change[1::2], strict=True) if b - a > 2]
+        ends = [(float(at[a]), float(at[b - 1])) for a, b in zip(change[::2], change[1::2], strict=True)]
         result.append(replace(f, ends=tuple(ends)))
     return result
 

@@ -24,21 +24,18 @@ from transnet.eigen.spectrum import Spectrum
 from transnet.errors import AccuracyWarning, Message, ProblemError, warn
 from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
-from transnet.features.wave_vectors import reflections
 from transnet.geometry import Pieces, Slit
 from transnet.geometry.symbolic import Sized
 from transnet.pieces.piecewise import in_pieces_of_lines, in_pieces_of_sources
-from transnet.problem import Problem, refuse_inequalities, refuse_unbounded
+from transnet.problem import Problem, refuse_unbounded, refuse_unsettled
 from transnet.problem.origin import Origin
 from transnet.problem.parameters import parameter_values
 from transnet.rows.collocation import collocate
 from transnet.rows.jumps import may_jump
 from transnet.rows.statements import statements_of
 
-SIZES = {1: (60, 120, 240, 480), 2: (200, 400, 700, 1_100, 1_600), 3: (300, 800, 1_600), 4: (400, 1_200)}
+SIZES = {1: (60, 120, 240, 480), 2: (200, 400, 700, 1_100, 1_600), 3: (300, 800, 1_600, 2_400), 4: (400, 1_200)}
 """Numbers of neurons to try, by dimension."""
-MIRRORED = {2: (200, 400, 800, 1_600, 3_200), 3: (320, 800, 2_400, 4_000, 6_400), 4: (640, 2_400, 6_400)}
-"""The same for problems with reflections."""
 FILLS = {1: (0.1, 0.3, 0.6), 2: (0.06, 0.12, 0.25), 3: (0.02, 0.06, 0.2), 4: (0.01, 0.04, 0.15)}
 """Bandwidths of the waves that are compared, by dimension. In the plane half of these give the same eigenvalues of a
 square and a disk in 1.5 times the time, twice as large ones five times the error (benchmarks/constants.py spectra)."""
@@ -111,7 +108,7 @@ class EigenPlan:
         if not isinstance(self.problem, Problem):
             raise ProblemError(f"tn.eigenpairs takes a tn.Problem, not {type(self.problem).__name__}.")
         refuse_unbounded(self.problem.domain, "tn.eigenpairs")
-        refuse_inequalities(self.problem, "tn.eigenpairs")
+        refuse_unsettled(self.problem, "tn.eigenpairs")
         if not isinstance(self.lam, sp.Symbol):
             raise ProblemError(
                 f"The second argument is the eigenvalue's symbol, sympy.Symbol('lam'), not {shown(self.lam)}."
@@ -175,12 +172,8 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
 def _grown(plan: EigenPlan, question: Question) -> Spectrum:
     """The spectrum of one network: of the given size or features, or one that grows."""
     d, space = question.problem.domain.dimension, plan.space
-    if space is not None:
-        laws = [_given(space)]
-    else:
-        laws = laws_of(question.problem, question.parameters, question.axes, plan.seed)
-    grow = MIRRORED if question.axes else SIZES
-    sizes = (space.neurons,) if space is not None else (plan.neurons,) if plan.neurons is not None else grow[d]
+    laws = [_given(space)] if space is not None else laws_of(question.problem, question.parameters, plan.seed)
+    sizes = (space.neurons,) if space is not None else (plan.neurons,) if plan.neurons is not None else SIZES[d]
     return grown(question, laws, sizes, plan.tol)
 
 
@@ -199,12 +192,10 @@ def _given(space: FeatureSpace) -> Callable[[int], FeatureSpace]:
     return lambda _: space
 
 
-def laws_of(
-    problem: Problem, values: Mapping[sp.Symbol, Any], axes: tuple[int, ...], seed: int
-) -> list[Callable[[int], FeatureSpace]]:
+def laws_of(problem: Problem, values: Mapping[sp.Symbol, Any], seed: int) -> list[Callable[[int], FeatureSpace]]:
     """Waves of several bandwidths, preceded by those with singular functions if the domain has any."""
     d = problem.domain.dimension
-    plain: list[Callable[[int], FeatureSpace]] = [partial(_waves, d, fill, seed, axes) for fill in FILLS[d]]
+    plain: list[Callable[[int], FeatureSpace]] = [partial(_waves, d, fill, seed) for fill in FILLS[d]]
     if d != 2:
         return plain
     statements = statements_of(problem)
@@ -223,6 +214,5 @@ def _enriched(law: Callable[[int], FeatureSpace], singular: Enrichment, neurons:
     return law(neurons).with_singular(singular.features(neurons))
 
 
-def _waves(dimension: int, fill: float, seed: int, axes: tuple[int, ...], neurons: int) -> FeatureSpace:
-    group = 2 * len(reflections(dimension, axes)) if axes else 1
-    return FeatureSpace.waves(dimension, group * -(-neurons // group), fill, seed=seed, mirrors=axes)
+def _waves(dimension: int, fill: float, seed: int, neurons: int) -> FeatureSpace:
+    return FeatureSpace.waves(dimension, neurons, fill, seed=seed)

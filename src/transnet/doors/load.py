@@ -6,8 +6,10 @@ from __future__ import annotations
 import transnet.basis.basis
 import transnet.basis.outside
 import transnet.boxes.basis
+import transnet.cells.basis
 import transnet.contact.basis
 import transnet.cross.basis
+import transnet.motion.basis
 import transnet.pieces.basis
 import transnet.slabs.expansion  # noqa: F401
 from transnet.solution.files import load

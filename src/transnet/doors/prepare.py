@@ -31,7 +31,7 @@ from transnet.pieces.prepared import InPieces
 from transnet.pieces.solve import Found
 from transnet.prepared.prepared import OneNetwork, Prepared
 from transnet.prepared.rows import Rows
-from transnet.problem import Problem, refuse_inequalities, refuse_unbounded
+from transnet.problem import Problem, refuse_unbounded, refuse_unsettled
 from transnet.problem.parameters import parameter_values
 from transnet.rows.collocation import collocate
 from transnet.rows.points import Points
@@ -82,7 +82,7 @@ def prepare(
     if not isinstance(problem, Problem):
         raise ProblemError(f"tn.prepare takes a tn.Problem, not {type(problem).__name__}.")
     refuse_unbounded(problem.domain, "tn.prepare")
-    refuse_inequalities(problem, "tn.prepare")
+    refuse_unsettled(problem, "tn.prepare")
     if isinstance(solver, Sparse | Lasso):
         raise ProblemError(
             f"{type(solver).__name__} chooses the neurons by the right-hand side, so nothing can be prepared. "
@@ -138,7 +138,7 @@ class KeptNetwork(Network):
             self.kept[:] = [*self.kept[-1:], made]
             return made.unwarned(plan.values)
 
-        yield from grown_networks(features_for(plan)[0], plan, solve_at)
+        yield from grown_networks(plan, solve_at)
 
 
 @dataclass(frozen=True)

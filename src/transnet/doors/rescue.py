@@ -14,7 +14,7 @@ from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
 from transnet.interrupts import heard, terminable
 from transnet.method.one_size import solve_with
-from transnet.problem import refuse_inequalities
+from transnet.problem import refuse_unsettled
 from transnet.solution.solution import Solution
 
 SMALL = {1: 30, 2: 80, 3: 120, 4: 120}
@@ -89,7 +89,7 @@ def first_aid(plan: Plan) -> Solution | None:
     quick = replace(plan, points=None, engine=None, continuation=None, progress=False, watch=None)
     d = plan.problem.domain.dimension
     try:
-        refuse_inequalities(plan.problem, "A first look")
+        refuse_unsettled(plan.problem, "A first look")
         in_pieces = isinstance(plan.problem.domain, Pieces)
         solution = _coarse_pieces(quick) if in_pieces else _small_network(quick, SMALL.get(d, SMALL[4]))
     except TransnetError:

@@ -21,6 +21,7 @@ from transnet.drive.select import Choices, asked_for, choices
 from transnet.errors import EstimateWarning, NotFiniteError, undetermined, warn
 from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
+from transnet.geometry.symbolic import Sized
 from transnet.linalg.least_squares import Solver
 from transnet.method import known_methods
 from transnet.problem import Inequality, Problem
@@ -72,8 +73,7 @@ def solve(
     problem : Problem
         What holds, and where.
     tol : float, optional
-        The relative L2 error to reach; the network grows until its estimate is below. By default six digits, and up to
-        ten if they are nearly free; fewer than five raise a warning.
+        The relative L2 error to reach. Default 1e-6, continuing to 1e-10 if cheap; warns above 1e-5.
     neurons : int, optional
         A fixed number of neurons for each unknown instead: one solve.
     space : FeatureSpace, optional
@@ -94,8 +94,8 @@ def solve(
         Values of a parameter to step through; each solution is the guess for the next: `continuation={Re: [10, 40,
         100]}`.
     progress : bool or callable, optional
-        Called with each `Step` of the iteration; True prints them, False never does. By default steps and the estimated
-        error so far are shown on a terminal or in a notebook after one second.
+        Called with each `Step` of the iteration; True prints them, False shows nothing. By default a terminal or a
+        notebook shows method, level, best estimate and time after one second.
     watch : callable, optional
         Called with the solution of each network that is tried for a tolerance. Ctrl-C, or SIGTERM, ends a solve with
         the best of them (before the first with a small network), whose status is then "interrupted".
@@ -103,16 +103,16 @@ def solve(
         Where the rows are factored: on the workers of a cluster, or with `tn.Streamed()` in blocks that pass through
         memory, which happens automatically if the matrix would not fit.
     seed : int
-        Where all randomness comes from.
+        Random seed.
     pieces : int or Cut, optional
-        Cut the domain into about this many pieces, each with a small network of its own; `tn.Cut(8, 4)` gives the
-        number along each axis. A domain of `tn.Pieces` is always cut; others of one or two coordinates are cut if one
-        network does not reach the tolerance, unless this is False.
+        Cut the domain into about this many pieces, each with a small network; `tn.Cut(8, 4)` gives the number along
+        each axis. By default `tn.Pieces` are cut, and domains of one or two coordinates where that is needed; False
+        rules it out.
     seconds : float, optional
         A time limit: the best solution by then is returned. The first network is always completed.
     slabs : int or sequence of float, optional
         Time slabs for an evolution, a problem with conditions at only one end of time: how many, or the times at which
-        they end. By default their lengths follow from the solution.
+        they end. Chosen automatically.
     start : Solution, optional
         A solution in slabs to continue from, whose problem ended earlier.
     until : expression, optional
@@ -180,6 +180,10 @@ def carried_out(plan: Plan) -> Solution:
 @rescued
 @on_one_thread
 def _carried_out(plan: Plan) -> Solution:
+    if isinstance(plan.problem.domain, Sized):
+        from transnet.motion.solve import solve_moving
+
+        return solve_moving(plan, lambda p: with_parameters_put_in(p, in_units))
     if any(isinstance(c, Inequality) for c in plan.problem.conditions):
         from transnet.contact.solve import solve_with_inequalities
 

@@ -96,7 +96,7 @@ class Plan:
 
     def _take_sizes(self) -> None:
         """Give the symbols of the domain their values: whatever follows has a domain with numbers."""
-        if isinstance(self.problem.domain, Sized):
+        if isinstance(self.problem.domain, Sized) and self.problem.domain.time is None:
             origin = Origin.of(self.problem, self.parameters)
             problem, values = origin.solved_for()
             for name, value in (("problem", problem), ("parameters", values), ("_origin", origin)):

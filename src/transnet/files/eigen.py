@@ -18,8 +18,8 @@ from transnet.language.names import Names
 from transnet.problem import Problem
 from transnet.rows.statements import statements_of
 
-COUNT, MOST = 6, 200
-"""The number of eigenvalues by default, and the most."""
+COUNT = 6
+"""The number of eigenvalues by default."""
 SETTINGS = ("tol", "neurons", "space", "seed")
 """The keys of [solve] that apply to eigenvalues."""
 
@@ -57,10 +57,7 @@ def eigen_of(builder: Builder, problem: Problem, lam: sp.Symbol, names: Names) -
         refuse_what_has_no_eigenvalues(problem, lam, statements_of(problem))
     except ProblemError as error:
         builder.fail(("eigen", "lam"), told(error))
-    count = table.get("count", COUNT)
-    if not 1 <= count <= MOST:
-        builder.fail(("eigen", "count"), f"count is how many eigenvalues are wanted, from 1 to {MOST}.")
-    return Eigen(lam, count, _near(builder, table.get("near"), names))
+    return Eigen(lam, table.get("count", COUNT), _near(builder, table.get("near"), names))
 
 
 def _near(builder: Builder, stated: float | str | None, names: Names) -> complex | None:

@@ -32,8 +32,6 @@ LOOK = ("title", "label", "unit", "limits", "deformed", "scale")
 SHORT = re.compile(r"\s*(?P<kind>\w+)\s*\((?P<argument>.*)\)\s*(?:over\s+(?P<over>.*\S)\s*)?")
 SUFFIXES = (".csv", ".png", ".svg", ".pdf")
 """The endings of the files that results are written to."""
-MOST = 100
-"""The most results of one file."""
 MOMENTS = 21
 """The number of values of a result that depends on one coordinate."""
 
@@ -74,8 +72,6 @@ class Result:
 def results_of(builder: Builder, names: Names) -> tuple[Wanted, ...]:
     """The entries of [results], checked."""
     table = builder.table.get("results", {})
-    if len(table) > MOST:
-        builder.fail(("results",), f"[results] has {len(table)} entries; at most {MOST} are read.")
     return tuple(_wanted(builder, names, name, entry) for name, entry in table.items())
 
 

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from transnet.files.positions import Locator, Path
 from transnet.language.errors import ProblemFileError
+from transnet.language.names import MOST_COORDINATES
 
 Check = Callable[[Any], bool]
 
@@ -78,32 +79,54 @@ WHOLE_OR_TABLE = Kind("a whole number or a table", lambda v: _whole(v) or isinst
 
 @dataclass(frozen=True)
 class Key:
-    """One key: its kind of value, whether it must be there, and what it means."""
+    """One key: its kind of value, whether it must be there, what it means, and between which numbers it is, or has
+    entries."""
 
     kind: Kind
     required: bool
     meaning: str
+    least: int = 0
+    most: int = 2**53
 
 
+FORMULAS = 200
+"""The most formulas of one list."""
 PROBLEM: dict[str, Key] = {
     "title": Key(TEXT, False, "What the problem is called in reports."),
-    "coordinates": Key(TEXTS, True, "The names of the coordinates; `t` is time."),
+    "coordinates": Key(TEXTS, True, "The names of the coordinates; `t` is time.", 1, MOST_COORDINATES),
     "unknowns": Key(
         TEXTS_AND_TABLES,
         True,
         "The names of the unknowns: `u` of all coordinates, `a(x)` of some, `c()` a number; tables for more.",
+        1,
+        12,
     ),
     "domain": Key(TEXT_OR_TABLE, True, "Where the equations hold; or `pieces`."),
-    "pieces": Key(TABLE, False, "The pieces of a domain of several materials, by name, instead of `domain`."),
-    "equations": Key(TEXT_OR_TEXTS, True, "What holds in the domain, at least one for each unknown; or `physics`."),
-    "conditions": Key(CONDITIONS, False, "What holds besides: on the boundary, at points, on average, periodically."),
-    "parameters": Key(TABLE, False, "Constants of the equations, numbers or formulas of numbers."),
-    "definitions": Key(TABLE, False, "Abbreviations: formulas that later ones and the equations may use."),
+    "pieces": Key(TABLE, False, "The pieces of a domain of several materials, by name, instead of `domain`.", most=400),
+    "equations": Key(
+        TEXT_OR_TEXTS, True, "What holds in the domain, at least one for each unknown; or `physics`.", 0, FORMULAS
+    ),
+    "conditions": Key(
+        CONDITIONS, False, "What holds besides: on the boundary, at points, on average, periodically.", 0, FORMULAS
+    ),
+    "parameters": Key(TABLE, False, "Constants of the equations, numbers or formulas of numbers.", 0, FORMULAS),
+    "definitions": Key(TABLE, False, "Abbreviations: formulas that later ones and the equations may use.", 0, FORMULAS),
     "physics": Key(TABLE, False, "Equations and quantities by name, instead of `equations` or besides."),
     "eigen": Key(TABLE, False, "Which eigenvalues are wanted, for an eigenvalue problem."),
     "exact": Key(TABLE, False, "The exact solution, if it is known: the true error is then reported."),
     "solve": Key(TABLE, False, "How to solve it."),
-    "results": Key(TABLE, False, "Numbers, cuts, probes and pictures to make of the solution, by name."),
+    "results": Key(TABLE, False, "Numbers, cuts, probes and pictures to make of the solution, by name.", most=100),
+    "optimise": Key(TABLE, False, "Which result is to be smallest or largest, and over which parameters."),
+    "uncertain": Key(TABLE, False, 'Distributions of parameters, `k = "normal(2, 0.1)"`, for `transnet propagate`.'),
+}
+OPTIMISE: dict[str, Key] = {
+    "minimise": Key(TEXT, False, "The name of the result that is to be smallest."),
+    "maximise": Key(TEXT, False, "The name of the result that is to be largest, instead."),
+    "over": Key(TEXTS, True, "The parameters that are sought; they may stand in the domain."),
+    "bounds": Key(TABLE, False, "Ranges of parameters: `{ r = [0.1, 0.5] }`."),
+    "subject_to": Key(TEXT_OR_TEXTS, False, "Equations and inequalities between parameters: `a*b = 1`."),
+    "method": Key(TEXT, False, "SciPy's optimiser: `L-BFGS-B`, `SLSQP` or `trust-constr`."),
+    "steps": Key(WHOLE, False, "The most iterations (100)."),
 }
 DOMAIN_FILE: dict[str, Key] = {
     "file": Key(TEXT, True, "A drawing or mesh beside the problem file: svg, dxf, geojson, msh, stl."),
@@ -117,13 +140,14 @@ UNKNOWN: dict[str, Key] = {
 }
 EIGEN: dict[str, Key] = {
     "lam": Key(TEXT, True, "The name of the eigenvalue in the formulas."),
-    "count": Key(WHOLE, False, "How many (6)."),
+    "count": Key(WHOLE, False, "How many (6).", 1, 200),
     "near": Key(NUMBER_OR_TEXT, False, "Those nearest to a number, which may be complex; the lowest by default."),
 }
 SOLVE: dict[str, Key] = {
     "tol": Key(NUMBER, False, "The relative error to reach; the network grows until its estimate is below."),
-    "neurons": Key(WHOLE, False, "A fixed number of neurons for each unknown instead: one solve."),
+    "neurons": Key(WHOLE, False, "A fixed number of neurons for each unknown instead: one solve.", 1, 100_000),
     "method": Key(TEXT, False, 'Solve by this method alone: "network", "pieces", ...; `transnet check` lists them.'),
+    "seconds": Key(NUMBER, False, "The time after which the best solution so far is taken."),
     "seed": Key(WHOLE, False, "Random seed (0)."),
     "strategy": Key(TEXT, False, 'How a nonlinear problem is iterated: "newton", "picard" or "descent".'),
     "guess": Key(NUMBER_OR_TEXT_OR_TABLE, False, "Where the iteration starts: a number, a formula or a table of them."),
@@ -270,6 +294,11 @@ def check(table: Mapping[str, Any], keys: Mapping[str, Key], locator: Locator, p
         kind = keys[name].kind
         if not kind.check(value):
             fail(locator, (*path, name), f"'{name}' must be {kind.words}, such as {kind.example}.")
+        key, size = keys[name], len(value) if isinstance(value, list | dict) else value if kind is WHOLE else None
+        if size is not None and not key.least <= size <= key.most:
+            what = "be" if kind is WHOLE else "have"
+            rest = "" if kind is WHOLE else " entries"
+            fail(locator, (*path, name), f"'{name}' must {what} at least {key.least} and at most {key.most}{rest}.")
     missing = [name for name, key in keys.items() if key.required and name not in table]
     if missing:
         key = keys[missing[0]]

@@ -14,9 +14,6 @@ from transnet.language.formula import formula
 from transnet.language.names import Names
 from transnet.rows.points import Points
 
-MOST = 100_000
-"""The most neurons of a file: their triangle takes 80 GB."""
-
 
 def settings_of(builder: Builder, names: Names) -> dict[str, Any]:
     """The settings, checked."""
@@ -26,8 +23,6 @@ def settings_of(builder: Builder, names: Names) -> dict[str, Any]:
         builder.fail(("solve", "tol"), "tol is the relative error to reach, a number between 0 and 1.")
     if "tol" in table and "neurons" in table:
         builder.fail(("solve", "neurons"), "Give tol or neurons, not both: neurons means one solve of that size.")
-    if "neurons" in table and not 1 <= table["neurons"] <= MOST:
-        builder.fail(("solve", "neurons"), f"neurons must be between 1 and {MOST}.")
     readers: dict[str, Callable[..., Any]] = {
         "points": _points,
         "strategy": _strategy,

@@ -14,20 +14,14 @@ from transnet.files.own_names import check_name
 from transnet.problem import unknown, vector
 from transnet.problem.complex import IM, RE
 
-MOST = 12
-"""The most unknowns of a file, counting a vector or a complex one once."""
-
 
 def unknowns_of(builder: Builder, coordinates: Mapping[str, sp.Symbol], taken: set[str]) -> dict[str, Any]:
     """What each name in the list stands for: "u" of all coordinates, "a(x)" of some, "c()" a number.
 
     A complex one is an expression of its two parts, a vector a matrix, whose components have names of their own.
     """
-    stated = builder.table["unknowns"]
-    if not 1 <= len(stated) <= MOST:
-        builder.fail(("unknowns",), f"'unknowns' needs one to {MOST} names, not {len(stated)}.")
     found: dict[str, Any] = {}
-    for i, entry in enumerate(stated):
+    for i, entry in enumerate(builder.table["unknowns"]):
         path = ("unknowns", i)
         table = {"name": entry} if isinstance(entry, str) else entry
         schema.check(table, schema.UNKNOWN, builder.locator, path, "an unknown")

@@ -17,7 +17,10 @@ from sympy.core.function import AppliedUndef
 from ..calls import shown
 from ..errors import GeometryError
 from .domain import Domain
+from .pen import Pen
 
+DISK = 2
+"""The coordinates of a disk."""
 TRIES = 400
 """Random values that are tried until a shape can be made: that a hole lies inside a plate is one in three or so."""
 
@@ -27,7 +30,7 @@ def symbols_in(value: Any) -> frozenset[sp.Symbol]:
     if isinstance(value, Sized):
         return value.symbols
     if isinstance(value, sp.Basic | sp.MatrixBase):
-        if value.has(AppliedUndef):
+        if any(len(f.args) != 1 or not f.args[0].is_Symbol for f in value.atoms(AppliedUndef)):
             raise GeometryError(f"A size of a shape is a number or a formula of parameters, not {shown(value)}.")
         return frozenset(value.free_symbols)
     if isinstance(value, Mapping):
@@ -35,6 +38,17 @@ def symbols_in(value: Any) -> frozenset[sp.Symbol]:
     if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object):
         return frozenset().union(*map(symbols_in, value))
     return frozenset()
+
+
+def functions_in(value: Any) -> frozenset[sp.Expr]:
+    """The unknown functions in an argument of a shape."""
+    if isinstance(value, Sized):
+        return value.functions
+    if isinstance(value, sp.Basic | sp.MatrixBase):
+        return frozenset(value.atoms(AppliedUndef))
+    if isinstance(value, Mapping):
+        return frozenset().union(*map(functions_in, value.values()))
+    return frozenset().union(*map(functions_in, value)) if isinstance(value, list | tuple) else frozenset()
 
 
 class Sized(Domain):
@@ -55,6 +69,16 @@ class Sized(Domain):
     ) -> None:
         self.make, self.args, self.keywords, self.symbols = make, args, dict(keywords), symbols
 
+    @cached_property
+    def functions(self) -> frozenset[sp.Expr]:
+        """Unknown functions among its sizes, as s(t) in `tn.Interval(x=(0, s))`."""
+        return functions_in((self.args, self.keywords))
+
+    @property
+    def time(self) -> sp.Symbol | None:
+        """The coordinate on which its sizes depend: the domain moves."""
+        return next((s for s in sorted(self.symbols, key=str) if s.name in self.names), None)
+
     def with_values(self, values: Mapping[Any, float]) -> Any:
         """The shape for these values of its symbols, by symbol or by name."""
         by_name = {str(k): v for k, v in values.items()}
@@ -64,13 +88,14 @@ class Sized(Domain):
                 f"{', '.join(missing)} in the shape {self} has no value. Give it when solving: "
                 f"parameters={{{missing[0]}: 0.5}}."
             )
-        numbers = {s: sp.Float(float(by_name[s.name])) for s in self.symbols}
+        numbers: dict[sp.Basic, sp.Expr] = {s: sp.Float(float(by_name[s.name])) for s in self.symbols}
+        numbers |= {f: sp.Float(float(by_name.get(f.func.__name__, 1.0))) for f in self.functions}
 
         def put(value: Any) -> Any:
             if isinstance(value, Sized):
                 return value.with_values(by_name)
             if isinstance(value, sp.Basic | sp.MatrixBase):
-                made = value.subs(numbers)
+                made = value.xreplace({f: numbers[f] for f in self.functions}).subs(numbers)
                 return made if made.free_symbols or not made.is_number else float(made)
             if isinstance(value, Mapping):
                 return {k: put(v) for k, v in value.items()}
@@ -83,7 +108,8 @@ class Sized(Domain):
     @cached_property
     def example(self) -> Any:
         """The shape with some values for which it can be made."""
-        rng, names = np.random.default_rng(0), sorted(s.name for s in self.symbols)
+        free = {f.func.__name__ for f in self.functions}
+        rng, names = np.random.default_rng(0), sorted({s.name for s in self.symbols} | free)
         for _ in range(TRIES):
             try:
                 return self.with_values(dict(zip(names, np.exp(rng.standard_normal(len(names))), strict=True)))
@@ -114,6 +140,27 @@ class Sized(Domain):
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
         raise self._unknown("What is inside")
 
+    def text(self, pen: Pen) -> str:
+        """The recipe in the formula language; only simple shapes have one."""
+        name = self.make.__name__
+        if name == "Product":
+            return f"({' * '.join(shape.text(pen) for shape in self.args)})"
+
+        def words(value: Any) -> str:
+            if isinstance(value, list | tuple):
+                return f"({', '.join(map(words, value))})"
+            return pen.formula(sp.sympify(value))
+
+        if name in ("Interval", "Box"):
+            sides = ", ".join(f"{key}={words(value)}" for key, value in self.keywords.items())
+            return f"{pen.prefix}{name}({sides})"
+        if name != "Ball":
+            pen.refuse(f"the domain {self}")
+        given = dict(zip(("center", "radius", "name"), self.args, strict=False)) | self.keywords
+        shown = [f"{key}={words(given[key])}" for key in ("center", "radius") if key in given]
+        shown += [f"name={pen.quoted(given['name'])}"] if given.get("name") else []
+        return f"{pen.prefix}{'Disk' if self.dimension == DISK else name}({', '.join(shown)})"
+
     def _unknown(self, what: str) -> GeometryError:
         names = sorted(s.name for s in self.symbols)
         return GeometryError(
@@ -122,6 +169,8 @@ class Sized(Domain):
         )
 
     def __repr__(self) -> str:
+        if self.make.__name__ == "Product":
+            return " * ".join(map(str, self.args))
         given = [*map(str, self.args), *(f"{k}={v}" for k, v in self.keywords.items())]
         return f"{self.make.__name__}({', '.join(given)})"
 

@@ -35,7 +35,7 @@ BEST, WORST = 1e-10, 1e-4
 """The limits of the relative error that neighbouring solves are asked for: that of the solution."""
 LOWER = (((1, 1 / 2),), ((1, 2 / 3), (2, -1 / 12)))
 """Differences of second and fourth order, with the solves of the sixth."""
-RIGHT = float(np.pi) * (1 + 1e-6)
+INWARDS = float(np.pi) * (1 + 1e-6)
 """Corners that open further than this point inwards: gradients are unbounded there."""
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ _neighbours: Remembered[Solution, tuple[dict[int, Solution], float]] = Remembere
 
 def corners_move(variation: Variation, inwards: bool = False) -> bool:
     """Whether the domain has corners, or edges in space, that the parameter moves; `inwards`: such as point inwards."""
-    if not variation.shapes:
+    if len(variation.shapes) <= 1:  # nothing moves, or along normals only
         return False
     before, after = variation.shapes[-1], variation.shapes[1]
     if isinstance(before, Pieces) or _edges_in_space(before):
@@ -53,7 +53,7 @@ def corners_move(variation: Variation, inwards: bool = False) -> bool:
         return False
     there = [c.point for c in after.corners_and_holes[0]]
     moved = [c for c in before.corners_and_holes[0] if not any(np.allclose(c.point, p, SAME, SAME) for p in there)]
-    return any(not inwards or c.opening() > RIGHT for c in moved)
+    return any(not inwards or c.opening() > INWARDS for c in moved)
 
 
 def _edges_in_space(domain: Domain) -> bool:

@@ -13,8 +13,11 @@ from transnet.calls import shown
 from transnet.errors import ProblemError, TransnetError
 from transnet.gradient.along import Rows, differential
 from transnet.gradient.differences import corners_move, difference
+from transnet.gradient.directions import field_derivative
+from transnet.gradient.fields import is_field, varied_fields
 from transnet.gradient.network import Tangents, network_tangents
-from transnet.gradient.stated import stated_tangent, tangent_problem
+from transnet.gradient.normal_speed import varied_boundary
+from transnet.gradient.stated import stated_tangents, tangent_problem
 from transnet.gradient.variation import Variation, variations_of
 from transnet.remember import Remembered
 from transnet.solution.derivatives import Gradient, Prediction
@@ -22,21 +25,48 @@ from transnet.solution.results.numbers import Number, Numbers
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
-FURTHER, ROUNDED = 1e3, 1e-11
-"""A tangent in the basis of the solution is taken if its relative error is within this factor of the solution's, or
-rounding: at a corner that moves it needs functions that the solution does not, and is solved for."""
-
+FURTHER, SEVEN = 1e3, 1e-7
+"""A tangent in the basis of the solution is taken if its relative error is within this factor of the solution's, or has
+seven digits: otherwise it needs functions that the solution does not, and is solved for."""
 DOUBTFUL = 1e-3
 """The relative error of a tangent above which differences of solves are tried as well."""
 
 
 def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
-    """The derivatives of a result by parameters."""
-    variations = variations_of(solution, wrt)
+    """The derivatives of a result by parameters, given functions and parts of the boundary."""
+    asked = [wrt] if isinstance(wrt, sp.Basic | str) else list(wrt)
+    known = solution.parameters if solution.origin is None else solution.origin.values
+    names = {p.name for p in known}
+    places = [w for w in asked if isinstance(w, str) and w not in names and _is_part(solution, w)]
+    functions = [w for w in asked if is_field(w)]
+    plain = [w for w in asked if w not in functions and w not in places]
     several = _terms(result)
-    derivative = _derivatives(solution, variations)
     entries: dict[sp.Symbol, Any] = {}
-    for k, variation in enumerate(variations):
+    if plain or not asked:
+        variations = variations_of(solution, plain)
+        for variation, found in zip(variations, _slopes(solution, several, variations), strict=True):
+            entries[variation.symbol] = _shaped(result, found)
+    for item in (*functions, *places):
+        varied = varied_boundary(solution, item) if isinstance(item, str) else varied_fields(solution, item)
+        terms = [[(f, replace(of, expression=varied.put(of.expression))) for f, of in each] for each in several]
+        if len(terms) > 1:
+            raise ProblemError("The derivative with respect to a function is available for one result at a time.")
+        slopes = [found[0] for found in _slopes(varied.solution, terms, varied.variations)]
+        entries[sp.Symbol(str(item))] = field_derivative(slopes, varied.directions, varied.nodes, varied.weights)
+    return Gradient(entries)
+
+
+def _is_part(solution: Solution, name: str) -> bool:
+    try:
+        return bool(solution.problem.domain.resolve(name))
+    except TransnetError:
+        return False
+
+
+def _slopes(solution: Solution, several: Sequence[Any], variations: Sequence[Variation]) -> list[list[Number]]:
+    """The derivatives of numbers, each a sum of functionals with factors, by each of the parameters."""
+    derivative, made = _derivatives(solution, variations), []
+    for k in range(len(variations)):
         known: dict[int, Number] = {}  # many results share their functionals
         found = []
         for terms in several:
@@ -46,8 +76,8 @@ def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
                     known[id(functional)] = derivative(functional, k)
                 parts.append((factor, known[id(functional)]))
             found.append(Number(sum(f * n.value for f, n in parts), sum(abs(f) * n.error for f, n in parts)))
-        entries[variation.symbol] = _shaped(result, found)
-    return Gradient(entries)
+        made.append(found)
+    return made
 
 
 def _derivatives(solution: Solution, variations: Sequence[Variation]) -> Callable[[Any, int], Number]:
@@ -117,16 +147,16 @@ def tangents_of(solution: Solution, variations: Sequence[Variation]) -> Tangents
 @on_one_thread
 def _solved(solution: Solution, variations: Sequence[Variation]) -> Tangents:
     found = network_tangents(solution, variations)
-    enough = max(FURTHER * solution.error, ROUNDED)
+    enough = max(FURTHER * solution.error, SEVEN)
     if found is not None and max(found.errors) <= enough:
         return found
     try:
-        made = [stated_tangent(v) for v in variations]
+        made = stated_tangents(variations)
     except TransnetError:
         if found is None:
             raise
         return found
-    errors = tuple(m.error if np.isfinite(m.error) else 1.0 for m in made)
+    errors = tuple(m.error for m in made)
     if found is not None and max(found.errors) <= max(errors):
         return found
     whole = tuple(m.coefficients[:, None] for m in made)
@@ -138,7 +168,7 @@ def _sensitivities(solution: Solution, variations: Sequence[Variation]) -> list[
     found = tangents_of(solution, variations)
     made = []
     for k, variation in enumerate(variations):
-        problem = tangent_problem(variation)
+        problem = tangent_problem([variation], [sp.Integer(1)])
         known = replace(
             solution.diagnostics, error=found.errors[k], triangle=None, nested=(), messages=(), steps=(), trail=()
         )

@@ -1,4 +1,6 @@
-"""The tangent problem as a statement: F_u s = -F_k on the same domain, for any basis and any way to solve.
+"""The tangent problem as a statement: F_u s = -sum_k c_k F_k on the same domain, for any basis and any way to solve.
+
+With the factors c_k as parameters of right-hand sides, one prepared problem serves any number of parameters.
 
 The coefficients and right-hand sides that contain the solution are given functions of the points. The unknowns keep
 their names, so that whatever a condition says of them (that they are periodic, say) holds for their derivatives too.
@@ -7,7 +9,7 @@ their names, so that whatever a condition says of them (that they are periodic, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.basis.expansion import MultiIndex
+from transnet.doors.prepare import prepare
 from transnet.doors.solve import carried_out
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
@@ -22,6 +25,7 @@ from transnet.geometry import Pieces
 from transnet.gradient.network import refuse_moving_means
 from transnet.gradient.variation import Variation, slope_by
 from transnet.pieces.fluxes import flux_of, orders_of
+from transnet.prepared.parameters import table_of
 from transnet.problem import Lagged, Problem, by_piece, expressions_of, given, in_piece, jump, on
 from transnet.problem.by_piece import Inside
 from transnet.solution.expressions import compiled
@@ -32,46 +36,77 @@ COARSER = 10.0
 BEST, WORST = 1e-9, 1e-3
 """The limits of what is asked."""
 
+Changes = Sequence[tuple[sp.Symbol, sp.Expr]]
+"""Parameters, and by which factors they change."""
+KEPT = ("network", "pieces")
+"""Kinds of bases whose problems can be prepared."""
 SECONDS = 20.0
-"""The most time for one: at a corner that moves a tangent is more singular than the solution, and may fail."""
+"""The most time for one that is not marched: a march that is stopped early does not reach the end of time."""
+FEW, SEVERAL = 4, 1e-5
+"""More marches than these are asked for five digits: values that start against those at a wall have no end of them."""
 
 
-def stated_tangent(variation: Variation) -> Solution:
-    """The derivative of the solution by a parameter, solved for."""
-    solution = variation.solution
+@dataclass(frozen=True, eq=False)
+class Tangent:
+    """The derivative of a solution by a parameter: its basis, output weights and estimated relative error."""
+
+    basis: Any
+    coefficients: np.ndarray
+    error: float
+
+
+def stated_tangents(variations: Sequence[Variation]) -> list[Tangent]:
+    """The derivatives of the solution by parameters, solved for: at once if their factorisation can be kept."""
+    solution = variations[0].solution
     tol = float(np.clip(COARSER * solution.error, BEST, WORST)) if np.isfinite(solution.error) else WORST
-    problem = tangent_problem(variation)
-    values = {p: solution.parameters[p] for p in problem.parameters}
-    return carried_out(Plan(problem, tol=tol, parameters=values, seconds=SECONDS))
+    if len(variations) > 1 and solution.basis.kind in KEPT:
+        factors = [sp.Symbol(f"tangent_{k:04d}") for k in range(len(variations))]  # in alphabetical order
+        problem = tangent_problem(variations, factors)
+        held = {p: solution.parameters[p] for p in problem.parameters if p in solution.parameters}
+        prepared = prepare(problem, tol=tol, parameters={**held, **dict.fromkeys(factors, 1.0 / len(factors))})
+        rows = [{**held, **{f: float(f == one) for f in factors}} for one in factors]
+        found = prepared.at_once(table_of(problem, rows), {})
+        errors = np.where(np.isfinite(found.errors), found.errors, 1.0)
+        return [Tangent(found.basis, found.coefficients[:, k], float(e)) for k, e in enumerate(errors)]
+    made, marched = [], solution.basis.kind == "slabs"
+    seconds = None if marched else SECONDS
+    tol = max(tol, SEVERAL) if marched and len(variations) > FEW else tol
+    for variation in variations:
+        problem = tangent_problem([variation], [sp.Integer(1)])
+        values = {p: solution.parameters[p] for p in problem.parameters}
+        one = carried_out(Plan(problem, tol=tol, parameters=values, seconds=seconds))
+        made.append(Tangent(one.basis, one.coefficients, one.error if np.isfinite(one.error) else 1.0))
+    return made
 
 
-def tangent_problem(variation: Variation) -> Problem:
-    """The problem that the derivative of the solution solves."""
-    solution = variation.solution
+def tangent_problem(variations: Sequence[Variation], factors: Sequence[sp.Expr]) -> Problem:
+    """The problem that the derivative of the solution solves, or its derivatives times factors together."""
+    solution, moving = variations[0].solution, any(v.shapes for v in variations)
+    changes = [(v.symbol, f) for v, f in zip(variations, factors, strict=True)]
     problem, held = solution.problem, _Held(solution)
-    if variation.shapes and isinstance(problem.domain, Pieces):
+    if moving and isinstance(problem.domain, Pieces):
         raise ProblemError("Derivatives with respect to sizes of a domain of pieces are not available.")
 
     def put(expression: Any) -> Any:
         if isinstance(expression, Inside):
             return replace(expression, equation=put(expression.equation))
-        parts = [held.tangent(e, variation.symbol) for e in expressions_of(expression)]
+        parts = [held.tangent(e, changes) for e in expressions_of(expression)]
         return parts[0] if len(parts) == 1 else sp.Matrix(parts)
 
     conditions = []
     for condition in problem.conditions:
         parts = condition.parts(problem)
-        if variation.shapes:
+        if moving:
             refuse_moving_means(condition.averaged)
-        if variation.shapes and parts and condition.at_points is None:
-            conditions.append(condition.tangent(_moving(put, variation, parts)))
+        if moving and parts and condition.at_points is None:
+            conditions.append(condition.tangent(_moving(put, variations, factors, parts)))
         else:
             conditions.append(condition.tangent(put))
-    conditions += _fluxes(problem, held, variation.symbol)
+    conditions += _fluxes(problem, held, changes)
     return Problem(problem.domain, [put(e) for e in problem.equations], conditions, order=problem.unknowns)
 
 
-def _fluxes(problem: Problem, held: _Held, symbol: sp.Symbol) -> list[Any]:
+def _fluxes(problem: Problem, held: _Held, changes: Changes) -> list[Any]:
     """What is continuous across interfaces when a coefficient by piece varies: k s_n + k' u_n, not k s_n alone."""
     domain = problem.domain
     if not isinstance(domain, Pieces):
@@ -79,35 +114,39 @@ def _fluxes(problem: Problem, held: _Held, symbol: sp.Symbol) -> list[Any]:
     found = []
     for equation in problem.equations:
         for expression in expressions_of(equation):
-            if isinstance(equation, Inside) or symbol not in expression.free_symbols:
+            if isinstance(equation, Inside) or not any(symbol in expression.free_symbols for symbol, _ in changes):
                 continue
             sides = {}
             for name in domain.piece_names:
                 orders = orders_of([in_piece(expression, name)], problem.coordinates)
                 sides[name] = in_piece(flux_of(expression, problem.coordinates, orders, str(expression)), name)
-            flux = held.tangent(by_piece(**sides), symbol)
-            if slope_by(by_piece(**sides), symbol) == 0:
+            if all(slope_by(by_piece(**sides), symbol) == 0 for symbol, _ in changes):
                 continue
+            flux = held.tangent(by_piece(**sides), changes)
             names = [f"{domain.piece_names[i]}|{domain.piece_names[j]}" for i, j in domain.interfaces]
             found += [on(name, sp.Eq(jump(flux), 0)) for name in names]
     return found
 
 
-def _moving(put: Callable[[Any], Any], variation: Variation, parts: Sequence[str]) -> Callable[[Any], Any]:
+def _moving(
+    put: Callable[[Any], Any], variations: Sequence[Variation], factors: Sequence[sp.Expr], parts: Sequence[str]
+) -> Callable[[Any], Any]:
     """The tangent of an equation on a boundary that moves."""
-    solution = variation.solution
+    solution = variations[0].solution
 
     def moved(equation: Any) -> Any:
         found = []
         for k, expression in enumerate(expressions_of(equation)):
-            function = compiled(solution, expression, normals=True)
+            function, total = compiled(solution, expression, normals=True), put(expression)
+            for j, (variation, factor) in enumerate(zip(variations, factors, strict=True)):
+                if variation.shapes:
 
-            def change(*coordinates: np.ndarray, function: Any = function) -> np.ndarray:
-                points = np.stack([np.ravel(c) for c in np.broadcast_arrays(*coordinates)], axis=1)
-                return variation.moving(parts, points.astype(float), lambda p, n: function(p, n))
+                    def change(*coordinates: np.ndarray, function: Any = function, by: Any = variation) -> np.ndarray:
+                        points = np.stack([np.ravel(c) for c in np.broadcast_arrays(*coordinates)], axis=1)
+                        return by.moving(parts, points.astype(float), lambda p, n: function(p, n))
 
-            moving = given(f"moving_{k}", change, *solution.problem.coordinates)
-            found.append(put(expression) + moving)
+                    total = total + factor * given(f"moving_{k}_{j}", change, *solution.problem.coordinates)
+            found.append(total)
         return found[0] if len(found) == 1 else sp.Matrix(found)
 
     return moved
@@ -120,8 +159,8 @@ class _Held:
         self.solution = solution
         self.made: dict[tuple[int, MultiIndex], Any] = {}
 
-    def tangent(self, expression: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
-        """d/de F(u + e s) + dF/dk, with s written as u and u held."""
+    def tangent(self, expression: sp.Expr, changes: Changes) -> sp.Expr:
+        """d/de F(u + e s) + sum_k c_k dF/dk, with s written as u and u held."""
         problem, small = self.solution.problem, sp.Dummy("e")
         expression = expression.replace(Lagged, lambda argument: argument)
         known = {u.func: sp.Function(f"{u.func.__name__}_held") for u in problem.unknowns}
@@ -130,8 +169,8 @@ class _Held:
             lambda e: known[e.func](*e.args) + small * e,
         )
         slope = sp.diff(varied, small).xreplace({small: sp.Integer(0)})
-        explicit = slope_by(varied, symbol).xreplace({small: sp.Integer(0)})
-        return self._given((slope + explicit).doit(), {v: k for k, v in known.items()})
+        terms = [factor * slope_by(varied, symbol).xreplace({small: sp.Integer(0)}) for symbol, factor in changes]
+        return self._given((slope + sp.Add(*terms)).doit(), {v: k for k, v in known.items()})
 
     def _given(self, expression: sp.Expr, back: dict[Any, Any]) -> sp.Expr:
         """Replace the held functions and their derivatives by given ones."""

@@ -79,8 +79,9 @@ class Variation:
 
 def slope_by(expression: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
     """The derivative by a parameter, which is real whatever its symbol says: that of |k| is sign(k)."""
-    if symbol not in expression.free_symbols:
-        return sp.Integer(0)
+    slope = sp.diff(expression, symbol)
+    if not slope.has(sp.re, sp.im):
+        return slope
     real = sp.Dummy(symbol.name, real=True)
     return sp.diff(expression.xreplace({symbol: real}), real).xreplace({real: symbol})
 

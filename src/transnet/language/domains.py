@@ -124,11 +124,15 @@ class DomainReader:
             raise FormulaError(str(error), node.offset) from None
 
     # -- arguments ---------------------------------------------------------------------------------------------------
-    def number(self, node: Node) -> float:
-        number = evaluated(node, self.names).number
-        if number is None:
+    def number(self, node: Node) -> Any:
+        """A number; a formula where sizes may vary, with time or as parameters."""
+        found = evaluated(node, self.names)
+        varies = self.names.coordinates or self.names.parameters
+        if found.number is None and isinstance(found.expression, sp.Expr) and varies:
+            return found.expression
+        if found.number is None:
             raise FormulaError("A number is needed here: the sizes of a domain are fixed.", node.offset)
-        return number
+        return found.number
 
     def scalar(self, node: Node, names: Names) -> sp.Expr:
         expression = evaluated(node, names).expression
@@ -136,7 +140,7 @@ class DomainReader:
             raise FormulaError("A formula for a number is needed here, not a vector or a condition.", node.offset)
         return expression
 
-    def numbers(self, node: Node) -> tuple[float, ...]:
+    def numbers(self, node: Node) -> tuple[float | sp.Expr, ...]:
         return tuple(self.number(item) for item in self.items(node, "numbers such as (0, 1)"))
 
     def items(self, node: Node, what: str) -> tuple[Node, ...]:
@@ -175,14 +179,14 @@ class DomainReader:
             keywords[name] = readers[name](value)
         return [], keywords
 
-    def ring(self, node: Node) -> list[tuple[float, ...]]:
+    def ring(self, node: Node) -> list[tuple[float | sp.Expr, ...]]:
         return [self.numbers(corner) for corner in self.items(node, "corners [(0, 0), (1, 0), (0, 1)]")]
 
     def polygon(self, node: Call) -> Arguments:
         def names(value: Node) -> list[str | None]:
             return [self.text(item) or None for item in self.items(value, "names")]
 
-        def holes(value: Node) -> list[list[tuple[float, ...]]]:
+        def holes(value: Node) -> list[list[tuple[float | sp.Expr, ...]]]:
             return [self.ring(hole) for hole in self.items(value, "holes")]
 
         _, keywords = self.simple(node, {"vertices": self.ring, "holes": holes, "names": names})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from transnet.drive.method import Method
+from transnet.method.cells import PlaneCells
 from transnet.method.cross import FewAtATime
 from transnet.method.march import InTime
 from transnet.method.network import Network
@@ -23,4 +24,5 @@ def register(method: Method) -> Method:
 
 def known_methods() -> tuple[Method, ...]:
     """All methods; what only one of them needs is imported when it is asked for its levels."""
-    return (Trefftz(), OutsideBodies(), Tensor(), InTime(), Network(), InCells(), FewAtATime(), *METHODS.values())
+    ours = (Trefftz(), OutsideBodies(), Tensor(), InTime(), Network(), PlaneCells(), InCells(), FewAtATime())
+    return (*ours, *METHODS.values())

@@ -24,10 +24,10 @@ from transnet.linalg.sizes import rms
 from transnet.method.edges import edges_of, source_left
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Nodes
+from transnet.rows.points import inside_of
 from transnet.rows.statements import statements_of
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
-from transnet.symmetry.mirrors import inside_of
 
 if TYPE_CHECKING:
     from transnet.basis.outside import Outside

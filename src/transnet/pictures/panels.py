@@ -18,6 +18,9 @@ SHORT = 10
 """The most letters of a label that fit above a colour bar."""
 DECADES = 6
 """The most decades of a logarithmic colour bar."""
+FLAT, ROUNDING, TINY = 1e-7, 1e-16, 1e-290
+"""Values that differ by less, relative to their size, are drawn as equal: the rest is the error of the solution. Ends
+of a logarithmic bar where all is zero, and where the next decades are no numbers."""
 
 
 def pyplot() -> Any:
@@ -74,10 +77,10 @@ def norm_of(
         everything = np.clip(everything, *np.quantile(everything, (TAIL, 1.0 - TAIL)))
     low, high = (float(everything.min()), float(everything.max())) if len(everything) else (0.0, 1.0)
     if logarithmic:
-        high = max(high, 1e-100)  # zero everywhere, which has no logarithm
+        high = max(high, TINY) if high > 0 else ROUNDING
         low = float(np.quantile(everything, 0.02)) if len(everything) else high / 10
         return LogNorm(min(max(low, high * 10.0**-DECADES), 0.5 * high), high)
-    if high - low <= 1e-12 * max(abs(low), abs(high)):
+    if high - low <= FLAT * max(abs(low), abs(high)):
         margin = max(abs(low), 1.0) * 0.5
         low, high = low - margin, high + margin
     return Normalize(low, high)

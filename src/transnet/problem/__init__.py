@@ -6,7 +6,7 @@ from transnet.problem.conditions import at, data, mean, on, periodic
 from transnet.problem.elsewhere import integral
 from transnet.problem.equations import expressions_of, piece_of, shortened, text_of, written
 from transnet.problem.far import AtInfinity, Far, Outgoing, at_infinity, outgoing, refuse_unbounded
-from transnet.problem.inequality import Inequality, Obstacle, Unilateral, obstacle, refuse_inequalities
+from transnet.problem.inequality import Inequality, Obstacle, Unilateral, obstacle, refuse_unsettled
 from transnet.problem.kinds import At, Data, On
 from transnet.problem.operators import (
     biharmonic,
@@ -69,8 +69,8 @@ __all__ = [
     "outgoing",
     "periodic",
     "piece_of",
-    "refuse_inequalities",
     "refuse_unbounded",
+    "refuse_unsettled",
     "shortened",
     "surface_divergence",
     "surface_gradient",

@@ -104,7 +104,8 @@ def _points(points: Any, what: str, expressions: Sequence[Any]) -> tuple[np.ndar
 def _one_column(points: Any, count: int) -> bool:
     """Whether points are so many plain numbers: those of one coordinate."""
     try:
-        return not isinstance(points, Mapping) and len(points) == count and np.ndim(next(iter(points), [0])) == 0
+        listed = not isinstance(points, Mapping | str | bytes) and len(points) == count
+        return listed and np.ndim(next(iter(points), [0])) == 0
     except (TypeError, ValueError):
         return False
 

@@ -13,6 +13,7 @@ from sympy.logic.boolalg import Boolean
 
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
+from transnet.geometry.symbolic import Sized
 from transnet.problem.condition import Condition, Draw, Order, Placed, Reader, Stated, Writer, names_of, register
 from transnet.problem.equations import written
 from transnet.problem.latex import latex_of_expression, plain_text
@@ -181,11 +182,14 @@ def _sign(relation: Relational) -> str:
     return ">=" if isinstance(relation, GreaterThan) else "<="
 
 
-def refuse_inequalities(problem: Problem, what: str) -> None:
-    """Raise an error if a problem has inequalities, for something that needs equations."""
+def refuse_unsettled(problem: Problem, what: str) -> None:
+    """Raise an error if a problem has inequalities or a domain that moves, for something that needs equations on a
+    domain at rest."""
     found = next((c for c in problem.conditions if isinstance(c, Inequality)), None)
     if found is not None:
         raise ProblemError(
             f"{what} needs equations, but {found.lines()[0][0]} is an inequality: where it holds as an equation is "
             f"part of the solution. Only tn.solve finds it."
         )
+    if isinstance(problem.domain, Sized) and problem.domain.time is not None:
+        raise ProblemError(f"{what} needs a domain at rest, but {problem.domain} moves. Only tn.solve takes it.")

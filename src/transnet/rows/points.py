@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -39,6 +40,8 @@ KEPT = 20_000
 PER_COLUMN, PER_AXIS, NODES = 4, 30, 20_000
 """Nodes of a mean value: this many per column and along each axis, up to this limit. Gauss rules of 30 nodes are exact
 for the waves of the first networks."""
+FEW = 64
+"""Points inside a domain that show what kind of operator or coefficient there is."""
 RAREST = 0.02
 """The smallest part of a boundary that a condition on the coordinates may leave before its points become fewer."""
 
@@ -68,7 +71,7 @@ class Points:
         counts = list(self.boundary.values()) if isinstance(self.boundary, Mapping) else [self.boundary]
         for count in [self.interior, *counts]:
             for n in count if isinstance(count, tuple) else (count,):
-                if n is not None and (not isinstance(n, int | np.integer) or n < 1):
+                if n is not None and (not isinstance(n, int | np.integer) or not 1 <= n <= sys.maxsize):
                     raise ProblemError(f"A number of points must be a positive integer, not {shown(n)}.")
             shape = count if isinstance(count, tuple) else (count or 1,)
             check_room(math.prod(map(float, shape)), BYTES, f"The request for {' by '.join(map(str, shape))} points")
@@ -249,3 +252,11 @@ def _quadrature_size(columns: int, domain: Domain, crude: bool) -> int:
     if domain.dimension == 2 and any(domain.corners_and_holes) and not crude:
         return NODES
     return int(min(max(PER_COLUMN * columns, PER_AXIS**domain.dimension), NODES))
+
+
+_few: Remembered[Domain, np.ndarray] = Remembered()
+
+
+def inside_of(domain: Domain) -> np.ndarray:
+    """A few points inside, drawn once for a domain."""
+    return _few.get(domain, None, lambda: domain.interior(FEW, "quasi", 1))

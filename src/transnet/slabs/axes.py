@@ -20,8 +20,9 @@ RICHER = 6
 next few."""
 
 
-def _more(count: int) -> int:
-    return max(3, count // RICHER)
+def richer(count: int) -> int:
+    """The degree, or the number of waves, of a richer space."""
+    return count + max(3, count // RICHER)
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class Polynomials:
 
     def richer(self) -> Polynomials:
         """More polynomials on the same pieces."""
-        return self.of_count(self.degree + _more(self.degree))
+        return self.of_count(richer(self.degree))
 
     def tails(self, sizes: np.ndarray) -> np.ndarray:
         """The size of the last coefficients of each piece, from the sizes of all (columns,)."""
@@ -167,7 +168,7 @@ class Fourier:
         return Fourier(self.low, self.high, count)
 
     def richer(self) -> Fourier:
-        return self.of_count(self.modes + _more(self.modes))
+        return self.of_count(richer(self.modes))
 
     def tails(self, sizes: np.ndarray) -> np.ndarray:
         return np.array([rms(sizes[-6:])])

@@ -46,6 +46,7 @@ class Collocation:
         self, evolution: Evolution, values: Sequence[Any], settings: Settings, place: Reached,
         gap: tuple[float, Side] | None = None, rough: Rough | None = None,
     ) -> None:  # fmt: skip
+        place = replace(place, sizes=np.maximum(place.sizes, settings.least))
         self.evolution, self.values, self.place, self.gap, self.rough = evolution, tuple(values), place, gap, rough
         self.pairs = tuple(complex_pairs(evolution.problem).values())
         self.settings, self.stages = settings, settings.stages

@@ -34,10 +34,11 @@ def degree_needed(line: np.ndarray, wanted: float) -> int:
     at = [k + int(np.argmax(line[k : m + 1])) for k in (m // 3, 2 * m // 3, max(m - 1, 0))]
     third, rest, end = (max(float(line[k]), np.finfo(float).tiny) for k in at)
     early, late = np.log(third / rest) / max(at[1] - at[0], 1), np.log(rest / end) / max(at[2] - at[1], 1)
-    missing = np.log(max(float(line[-LAST:].max()) / (AIMED * wanted), 1.0))
+    last = max(n + 1 - LAST, 0) + int(np.argmax(line[-LAST:]))
+    missing = np.log(max(float(line[last]) / (AIMED * wanted), 1.0))
     if late <= 0.0:
         return 2 * n
     if late > GEOMETRIC * early:
-        return int(np.ceil(n + missing / late)) + 1
+        return int(np.ceil(last + missing / late)) + 1
     power = late * (at[2] - at[1]) / np.log(at[2] / max(at[1], 1))
     return int(n * np.exp(min(missing / power, FARTHEST)))

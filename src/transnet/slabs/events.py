@@ -15,16 +15,15 @@ from transnet.linalg.least_squares import EPS
 from transnet.rows.compile import compile_equation
 from transnet.slabs.evolution import Passing
 from transnet.slabs.expansion import SlabBasis
+from transnet.tolerances import PRECISION
 
-SAMPLES = 33
+SAMPLES = 65
 """Moments of a slab at which the sign is evaluated."""
 CLOSER = 6
 """How often the moment at which a value is nearest to zero is looked for between the two beside it, each time sixteen
 times closer."""
 PLACES = 401
 """Places in space at which an expression is evaluated, for a single axis; fewer per axis if there are more."""
-ROOT = 1e-14
-"""The relative accuracy of the time of an event."""
 
 
 class Event:
@@ -117,4 +116,6 @@ class Event:
         def at(t: float) -> float:
             return float(self(basis, coefficients, np.array([t]))[0])
 
-        return float(optimize.brentq(at, a, b, xtol=EPS * max(abs(a), abs(b)), rtol=ROOT)) if at(b) != 0 else float(b)
+        return (
+            float(optimize.brentq(at, a, b, xtol=EPS * max(abs(a), abs(b)), rtol=PRECISION)) if at(b) != 0 else float(b)
+        )

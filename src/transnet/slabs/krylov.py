@@ -7,12 +7,12 @@ from math import hypot
 
 import numpy as np
 
+from transnet.tolerances import PRECISION
+
 STEPS = 30
 """The most steps of a Krylov iteration: a slab that needs more is too long."""
 ACCURACY = 1e-2
 """The residual at which it ends: Newton's steps, and the refinement of the error, take care of the rest."""
-EXHAUSTED = 1e-14
-"""A new direction smaller than this part of its image is rounding."""
 
 
 def krylov(
@@ -51,7 +51,7 @@ def krylov(
         upper[: j + 1, j] = h
         right.append(-turns[j][1] * right[j])
         right[j] *= turns[j][0]
-        if abs(right[j + 1]) <= accuracy * size or new <= EXHAUSTED * radius:
+        if abs(right[j + 1]) <= accuracy * size or new <= PRECISION * radius:
             break
         directions.append(v / new)
     count = len(turns)

@@ -6,8 +6,6 @@ import numpy as np
 
 from transnet.tolerances import ROUNDED, SAME
 
-SHORTEST = 1e-13
-"""The shortest step, in units of the time reached or of the whole time, whichever is larger."""
 GROWTH = 1.8
 """A slab that could be longer by less keeps its length, so that its factors are used again: with 1.1 six digits take a
 quarter longer and have 1.8 times the error, with 1.35 a tenth and 1.2 times, with 2.4 it is the same
@@ -57,7 +55,7 @@ class Lengths:
 
     def shortest(self, t: float) -> bool:
         """Whether a step may not be shorter."""
-        return self.tau <= SHORTEST * max(abs(t), self.length)
+        return self.tau <= ROUNDED * max(abs(t), self.length)
 
     @property
     def settled(self) -> bool:

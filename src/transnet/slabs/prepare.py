@@ -21,7 +21,7 @@ from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table
 from transnet.slabs.start import initial_state, refuse_undetermined
 from transnet.slabs.stepper import Scheme
-from transnet.slabs.stops import stated_on_box, stops_of
+from transnet.slabs.stops import forcing_of, stated_on_box, stops_of
 from transnet.slabs.systems import free_of_matrix
 from transnet.slabs.track import Reached, Settings
 from transnet.solution.solution import Solution
@@ -30,8 +30,6 @@ from transnet.tolerances import BESIDE, ROUNDED
 NEAREST, WIDENING, NEEDLES = 3.0, 3.0, 8
 """The pieces around something narrow begin so many widths from it and are each so many times wider than the one before;
 this is done for up to so many places: more are for pieces of one length."""
-FIRST_MODES = 8
-"""Fourier modes to begin with."""
 MISFIT = 1e-5
 """If the start violates a boundary condition by more, relative to its terms, there is a jump."""
 CLEAR = 3.0
@@ -60,7 +58,7 @@ def first_features(evolution: Evolution, values: tuple[Any, ...] | None = None) 
     if edges:
         return Space((Polynomials(edges, PIECE, bool(evolution.periodic)),))
     axes: list[Axis] = [
-        Fourier(float(low[k]), float(high[k]), FIRST_MODES) if k in evolution.periodic
+        Fourier(float(low[k]), float(high[k]), FIRST_DEGREE[d]) if k in evolution.periodic
         else Polynomials((float(low[k]), float(high[k])), FIRST_DEGREE[d])
         for k in range(d)
     ]  # fmt: skip
@@ -152,35 +150,41 @@ def misfits(
     evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], side: Side
 ) -> tuple[float, float]:
     """By how much the start and its first time derivative violate a condition, relative to its terms."""
-    equation = side.statement.equation
+    gap, size, slope, steep = gaps(evolution, space, state, values, side)
+    slope = slope if set(evolution.orders) == {1} else 0.0
+    return abs(gap) / max(size, abs(gap)) if gap else 0.0, abs(slope) / max(steep, abs(slope)) if slope else 0.0
+
+
+def gaps(
+    evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], side: Side
+) -> tuple[float, float, float, float]:
+    """The gap between the start and a condition, the size of its terms, and both for their initial rates of change."""
+    equation, h = side.statement.equation, BESIDE * (evolution.stop - evolution.start)
     parts = [(number, *evolution.split(index)) for number, index in equation.slots]
     if any(order >= evolution.orders[number] for number, _, order in parts):
-        return 0.0, 0.0
-    place, grid = np.array([[side.place]]), space.grid[0]
-    normal = np.zeros((1, 2))
+        return 0.0, 1.0, 0.0, 1.0
+    if max(evolution.orders) > 1:
+        moved: np.ndarray | None = np.concatenate([state[1:], np.zeros_like(state[:1])])
+    else:
+        moved = slope_of(evolution, space, state, values)
+    place, normal = np.array([[side.place]]), np.zeros((1, 2))
     normal[0, 1 - evolution.axis] = side.sign
 
-    def left(now: np.ndarray, moment: float) -> float:
+    def left(now: np.ndarray, moment: float) -> tuple[float, float]:
         slots = [space.matrix(place, k) @ now[order, number] for number, k, order in parts]
-        return float(equation.residual(evolution.joined(place, np.array([moment])), normal, values, slots)[0])
+        points = evolution.joined(place, np.array([moment]))
+        terms = equation.jacobian(points, normal, values, slots)
+        # An unknown may vanish at the wall: its size is taken along the line.
+        along = [np.abs(space.matrix(space.grid[0], k) @ now[order, number]).max() for number, k, order in parts]
+        sizes = [abs(float(np.ravel(c)[0])) * float(a) for c, a in zip(terms, along, strict=True)]
+        return float(equation.residual(points, normal, values, slots)[0]), max(sizes)
 
-    def size(now: np.ndarray) -> float:
-        slots = [space.matrix(place, k) @ now[order, number] for number, k, order in parts]
-        terms = equation.jacobian(evolution.joined(place, np.array([evolution.start])), normal, values, slots)
-        # A derivative may vanish at the wall: its size is taken along the line.
-        along = [float(np.abs(space.matrix(grid, k) @ now[order, number]).max()) for number, k, order in parts]
-        return max(abs(float(np.ravel(c)[0])) * a for c, a in zip(terms, along, strict=True))
-
-    gap = abs(left(state, evolution.start))
-    first = gap / max(size(state), gap) if gap > 0 else 0.0
-    slope = slope_of(evolution, space, state, values) if set(evolution.orders) == {1} else None
-    if slope is None or any(any(k) for _, k, _ in parts):
-        return first, 0.0
-    h = BESIDE * (evolution.stop - evolution.start)
+    gap, size = left(state, evolution.start)
+    if moved is None or any(any(k) for _, k, _ in parts):
+        return gap, size, 0.0, 0.0
     # Before the start nothing is known to have a value.
-    now, soon, later = (left(state + k * h * slope, evolution.start + k * h) for k in range(3))
-    gap = abs(4 * soon - 3 * now - later) / abs(2 * h)
-    return first, gap / max(size(slope), gap) if gap > 0 else 0.0
+    now, soon, later = (left(state + k * h * moved, evolution.start + k * h)[0] for k in range(3))
+    return gap, size, (4 * soon - 3 * now - later) / (2 * h), left(moved, evolution.start)[1]
 
 
 def slope_of(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...]) -> np.ndarray | None:
@@ -236,7 +240,10 @@ MARCHES = 3
 def radau_scheme(evolution: Evolution, values: tuple[Any, ...]) -> Scheme:
     """Slabs of time with polynomials of space."""
     aim = AIMS.get((len(evolution.bounds[0]), evolution.linear), AIM)
-    return Scheme(collocation_from, aim, ACCEPTABLE, MARCHES, stops_of(evolution, stated_on_box(evolution), values))
+    stated = stated_on_box(evolution)
+    stops = stops_of(evolution, stated, values)
+    least = ROUNDED * forcing_of(evolution, stated, values, stops)
+    return Scheme(collocation_from, aim, ACCEPTABLE, MARCHES, stops, least)
 
 
 def collocation_from(
@@ -273,45 +280,12 @@ def _rough(evolution: Evolution, space: Space, state: np.ndarray, values: tuple[
     places = rough_places(evolution, space, state, values)
     walls = []
     for side in evolution.sides:
-        gap, slope, size = gaps(evolution, space, state, values, side)
+        gap, size, slope, steep = gaps(evolution, space, state, values, side)
         length = abs(evolution.stop - evolution.start)
-        if max(abs(gap), abs(slope) * length) > max(MISFIT, CLEAR * tol) * size:
+        worst = max(abs(gap), abs(slope) * length)
+        if worst > max(MISFIT, CLEAR * tol) * max(size, steep * length, worst):
             walls.append((side, gap, slope))
     return smoothed_start(evolution, places, walls, values) if places or walls else None
-
-
-def gaps(
-    evolution: Evolution, space: Space, state: np.ndarray, values: tuple[Any, ...], side: Side
-) -> tuple[float, float, float]:
-    """The gap between the start and a condition, its initial rate of change, and the size of its terms."""
-    equation, h = side.statement.equation, BESIDE * (evolution.stop - evolution.start)
-    parts = [(number, *evolution.split(index)) for number, index in equation.slots]
-    if any(order >= evolution.orders[number] for number, _, order in parts):
-        return 0.0, 0.0, 1.0
-    if max(evolution.orders) > 1:
-        moved: np.ndarray | None = np.concatenate([state[1:], np.zeros_like(state[:1])])
-    else:
-        moved = slope_of(evolution, space, state, values)
-    place, normal = np.array([[side.place]]), np.zeros((1, 2))
-    normal[0, 1 - evolution.axis] = side.sign
-
-    def left(now: np.ndarray, moment: float) -> tuple[float, float]:
-        slots = [space.matrix(place, k) @ now[order, number] for number, k, order in parts]
-        points = evolution.joined(place, np.array([moment]))
-        terms = equation.jacobian(points, normal, values, slots)
-        # An unknown may vanish at the wall: its size is taken along the line.
-        along = [np.abs(space.matrix(space.grid[0], k) @ now[order, number]).max() for number, k, order in parts]
-        sizes = [abs(float(np.ravel(c)[0])) * float(a) for c, a in zip(terms, along, strict=True)]
-        return float(equation.residual(points, normal, values, slots)[0]), max(sizes)
-
-    gap, size = left(state, evolution.start)
-    slope = 0.0
-    if moved is not None and all(not any(k) for _, k, _ in parts):
-        now, soon, later = (left(state + k * h * moved, evolution.start + k * h)[0] for k in range(3))
-        slope = (4 * soon - 3 * now - later) / (2 * h)
-        size = max(size, left(moved, evolution.start)[1] * abs(evolution.stop - evolution.start))
-    largest = max(size, abs(gap), abs(slope * (evolution.stop - evolution.start)))
-    return gap, slope, largest if largest > 0 else 1.0
 
 
 def _continued(evolution: Evolution, values: tuple[Any, ...], settings: Settings, start: Solution) -> Collocation:

@@ -46,11 +46,12 @@ def coarser(space: Space, relative: np.ndarray, wanted: float) -> Space | None:
     """The space of a box without features whose coefficients no longer count; None if there are few of them."""
     if len(space.axes) < 2:
         return None
-    lines = lines_of(space, relative)
-    axes = [
-        axis.of_count(min(axis.count, ceil(LEAST * last_needed(axis.by_count(line), wanted))))
+    lines, fewest = lines_of(space, relative), FIRST[len(space.axes)]
+    needed = [
+        max(ceil(LEAST * last_needed(axis.by_count(line), wanted)), fewest)
         for axis, line in zip(space.axes, lines, strict=True)
     ]
+    axes = [axis.of_count(min(axis.count, n)) for axis, n in zip(space.axes, needed, strict=True)]
     made = Space(tuple(axes))
     return made if made.columns < WORTH * space.columns else None
 

@@ -28,19 +28,25 @@ from transnet.slabs.march import March
 from transnet.slabs.prepare import stages_for
 from transnet.slabs.records import Slabs
 from transnet.slabs.stepper import Scheme
-from transnet.slabs.track import Settings, Track, relative_to
+from transnet.slabs.track import HELD_OUT, Settings, Track, relative_to
 from transnet.solution.diagnostics import Diagnostics, Residual, Status
 from transnet.solution.solution import Solution
+from transnet.tolerances import PRECISION
 
-HELD_OUT = 60
-"""Residuals are evaluated at the points of a network with this many columns."""
-SMALLEST = 1e-14
-"""The smallest tolerance for a slab."""
 TIGHTER, TIGHTENED = 0.2, (1e-6, 0.3)
 """A march that missed its goal is repeated with the tolerance that would have led to this part of it, reduced by a
 factor between these."""
 GROWN = 1e3
 """If the error at the end is this many times that of a typical slab, the problem amplifies errors."""
+
+
+EARLY = {
+    "interrupted": "it was interrupted.",
+    "limit reached": "its seconds were over.",
+    "stalled": "no step, however short, could be solved from there. The usual cause is a solution that becomes "
+    "infinite or loses its derivatives then. Solve up to an earlier time.",
+}
+"""Why a march ended early, by its status."""
 
 
 class NoSlab(ProblemError):
@@ -67,7 +73,8 @@ def marches(
     local, smallest = wanted, np.inf
     clock.lap("compile")
     for attempt in range(scheme.marches):
-        settings = Settings(local, stages_for(local), edges, stops=() if edges else scheme.stops, seconds=seconds)
+        stops, least = () if edges else scheme.stops, scheme.least
+        settings = Settings(local, stages_for(local), edges, stops=stops, seconds=seconds, least=least)
         march = March(scheme.begin(evolution, values, settings, ask.start))
         disk = None if ask.to is None else disk_for(ask.to, attempt, ask.start)
         status = _run(march, event, keep, progress, until, disk, (values, ask))
@@ -88,11 +95,11 @@ def marches(
             yield solution
         elif disk is not None:
             disk.forget()
-        done = status in ("interrupted", "limit reached") or bool(edges) or local <= SMALLEST
+        done = status in ("interrupted", "limit reached") or bool(edges) or local <= PRECISION
         hopeless = march.track.missed or march.stepper.cause(False) is not None
         if done or hopeless or error > 0.5 * earlier:
             return
-        local = max(local * float(np.clip(TIGHTER * limit / error, *TIGHTENED)), SMALLEST)
+        local = max(local * float(np.clip(TIGHTER * limit / error, *TIGHTENED)), PRECISION)
 
 
 def _run(
@@ -139,6 +146,8 @@ def _run(
             if not march.track.records:
                 raise
             status = "interrupted"
+    if status in ("solved", "converged") and march.stepper.t != evolution.stop:
+        status = "stalled"
     march.stepper.conclude(march.track)
     if disk is not None and march.track.records:
         march.track.polynomials[-1] = disk.put(march.track.polynomials[-1])
@@ -209,18 +218,12 @@ def _messages(
     name = evolution.time
     found: list[Message] = []
     slabs: Slabs = solution.basis.slabs  # type: ignore[attr-defined]
-    whole, end = status not in ("event", "interrupted", "limit reached"), slabs[-1].end
-    if event is not None and whole:
+    end, early = slabs[-1].end, EARLY.get(status)
+    if event is not None and status != "event":
         found.append(Message(AccuracyWarning, f"until={event.text} did not change sign up to {name} = {end:g}."))
-    if whole and end != evolution.stop:
-        found.append(
-            Message(
-                AccuracyWarning,
-                f"The march ended at {name} = {end:g} and not at {evolution.stop:g}: no step, however short, "
-                f"could be solved from there. The usual cause is a solution that becomes infinite or loses its "
-                f"derivatives then. Solve up to an earlier time.",
-            )
-        )
+    if early is not None and end != evolution.stop:
+        text = f"The march ended at {name} = {end:g} and not at {evolution.stop:g}: {early}"
+        found.append(Message(AccuracyWarning, text, {} if status == "stalled" else {"onward": True}))
     if not error <= limit:
         bad = next((r for r in slabs if not max(r.estimate, r.own) <= limit), slabs[-1])
         grows = slabs[-1].estimate > GROWN * max(float(np.median(slabs.own)), EPS)

@@ -11,12 +11,10 @@ from transnet.errors import ProblemError
 from transnet.rows.points import where_mask
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.space import Space
+from transnet.tolerances import PRECISION, ROUNDED
 
 STEPS = 30
 """The most Newton steps for initial values given by a nonlinear equation."""
-RANK, SETTLED = 1e-13, 1e-14
-"""Directions of the start that its conditions determine more weakly than this, relative to the strongest, are left out;
-a smaller relative change ends the iteration."""
 
 
 def refuse_undetermined(evolution: Evolution) -> None:
@@ -70,7 +68,7 @@ def initial_state(evolution: Evolution, space: Space, values: Sequence[Any]) -> 
             chosen = where_mask(statement.where, evolution.problem.coordinates, places)
             blocks.append((root * row.reshape(len(points), -1))[chosen])
             rights.append((root[:, 0] * right)[chosen])
-        change, _, rank, _ = np.linalg.lstsq(np.concatenate(blocks), np.concatenate(rights), rcond=RANK)
+        change, _, rank, _ = np.linalg.lstsq(np.concatenate(blocks), np.concatenate(rights), rcond=ROUNDED)
         if rank < len(wanted) * n:
             raise ProblemError(
                 f"The initial conditions at {evolution.time} = {evolution.start:g} do "
@@ -79,7 +77,7 @@ def initial_state(evolution: Evolution, space: Space, values: Sequence[Any]) -> 
             )
         for j, (order, u) in enumerate(wanted):
             state[order, u] += change.reshape(len(wanted), n)[j]
-        if np.abs(change).max() <= SETTLED * np.abs(state).max():
+        if np.abs(change).max() <= PRECISION * np.abs(state).max():
             break
     return state
 

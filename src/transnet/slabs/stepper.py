@@ -140,6 +140,8 @@ class Scheme:
         The most marches: with a smaller tolerance for each step where errors are amplified.
     stops : tuple of float
         The times at which something switches, begins or ends: steps end there.
+    least : float
+        Sizes of unknowns below count as this: a part of what sources can make from zero.
     places : array, optional
         Points of space at which an expression is evaluated that ends a march.
     """
@@ -149,4 +151,5 @@ class Scheme:
     acceptable: float
     marches: int
     stops: tuple[float, ...]
+    least: float
     places: np.ndarray | None = None

@@ -8,6 +8,7 @@ that are not formulas are evaluated at many times.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ from transnet.slabs.evolution import Evolution, Passing
 MOMENTS = 20_001
 PLACES = 8
 """The number of times at which functions that are not formulas are evaluated, and of points in space at each."""
+FORCED = 33
+"""Times between two stops at which the size of sources is evaluated."""
 MOST = 100
 """If there are more short intervals than this they are a fast oscillation, which slabs resolve."""
 WIDER = 2.0
@@ -63,6 +66,22 @@ def stops_of(evolution: Passing, stated: Stated, values: Sequence[Any]) -> tuple
     inside = np.unique([t for t in found if low < t < high])
     inside = inside[np.diff(inside, prepend=-np.inf) > TOGETHER * (high - low)]
     return tuple(float(t) for t in (inside if evolution.stop >= evolution.start else inside[::-1]))
+
+
+def forcing_of(evolution: Passing, stated: Stated, values: Sequence[Any], stops: Sequence[float]) -> float:
+    """How large the statements are for unknowns that are zero, times all time: the scale of a solution that begins
+    with zero."""
+    ends = np.unique([evolution.start, *stops, evolution.stop])
+    times = np.concatenate([np.linspace(a, b, FORCED) for a, b in pairwise(ends)])
+    found = 0.0
+    for equation, points in stated:
+        where = evolution.joined(points, times)
+        try:
+            value = np.abs(equation.residual(where, np.zeros_like(where), values))
+        except ProblemError:
+            continue
+        found = max(found, float(np.max(value)))
+    return found * abs(evolution.stop - evolution.start)
 
 
 def _read(evolution: Passing, equation: Equation, values: Sequence[Any], box: np.ndarray) -> list[float]:

@@ -16,22 +16,17 @@ from transnet.formulas import array_modules, compiled_formula
 from transnet.reading.sharp import Sharp
 from transnet.rows.equation import Equation
 from transnet.rows.sharp import sharp_in_state
+from transnet.slabs.events import CLOSER, SAMPLES
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.records import SlabRecord, Slabs
 from transnet.slabs.space import Space
+from transnet.slabs.stops import AROUND
+from transnet.tolerances import SAME
 
-SAMPLES = 65
-"""Moments of a slab at which what is sharp is followed, and again between two of them until the place is known."""
-CLOSER = 6
-"""How often: a place is then known to 1e-10 of a slab."""
-AROUND = 4.0
-"""How many widths around a needle or a steep step slabs begin and end."""
 SEEN = 0.25
 """A needle that lasts at least this part of a slab is seen by its stages."""
-BEGUN = 1e-9
-"""A switch within this part of a slab from its beginning is where the slab begins."""
-MARGIN = {"jump": 1e-9, "kink": 1e-4}
+MARGIN = {"jump": SAME, "kink": 1e-4}
 """A switch this near to an end of a slab, in units of all time, is left to the control of its error: slabs of 1e-14,
 from which a velocity has no digits, would be made on either side of it."""
 FALL = 1.0
@@ -57,7 +52,7 @@ class Switches:
     def first(self, polynomials: np.ndarray, space: Space, begin: float, end: float) -> float | None:
         """The first moment at which a slab with these polynomials should have ended; None if it is whole."""
         found = [self._moment(part, polynomials, space, begin, end) for part in self.parts]
-        moments = [m for m in found if m is not None and BEGUN < (m - begin) / (end - begin) < 1 - BEGUN]
+        moments = [m for m in found if m is not None and SAME < (m - begin) / (end - begin) < 1 - SAME]
         return min(moments, key=lambda m: abs(m - begin), default=None)
 
     def _moment(
@@ -103,9 +98,9 @@ def _around_peak(at: Any, times: np.ndarray, values: np.ndarray) -> float | None
         k = int(np.argmax(at(near)))
         a, b = near[max(k - 1, 0)], near[min(k + 1, SAMPLES - 1)]
     centre = 0.5 * (a + b)
-    if not BEGUN < (centre - begin) / (end - begin) < 1 - BEGUN:
+    if not SAME < (centre - begin) / (end - begin) < 1 - SAME:
         return None
-    steps = (end - begin) * np.geomspace(BEGUN, 1.0, 2 * SAMPLES)
+    steps = (end - begin) * np.geomspace(SAME, 1.0, 2 * SAMPLES)
     fallen = at(np.clip(centre + steps, min(begin, end), max(begin, end))) < float(at(np.array([centre]))[0]) - FALL
     return _zone(centre, float(steps[np.argmax(fallen)]), begin, end) if fallen.any() else None
 
@@ -115,5 +110,5 @@ def _zone(centre: float, width: float, begin: float, end: float) -> float | None
     if abs(width) * AROUND > SEEN * abs(end - begin):
         return None
     before, behind = centre - AROUND * width, centre + AROUND * width
-    ahead = (before - begin) / (end - begin) > BEGUN
+    ahead = (before - begin) / (end - begin) > SAME
     return before if ahead else behind

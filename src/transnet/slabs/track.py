@@ -16,6 +16,8 @@ BRIEF = 0.02
 are the same with 0 and 0.2 (benchmarks/constants.py missed)."""
 ABSENT = 1e-8
 """An unknown smaller than this part of the largest is negligible."""
+HELD_OUT = 60
+"""Residuals are evaluated at the points of a network with this many columns."""
 LOST = 3e-14
 """Errors below are rounding."""
 
@@ -37,6 +39,8 @@ class Settings:
         Further times at which a slab ends, because something short begins or ends there.
     seconds : float, optional
         The time that there is for it.
+    least : float
+        Sizes of unknowns below count as this: before a pulse a solution may be 1e-150.
     """
 
     tol: float
@@ -45,6 +49,7 @@ class Settings:
     first: float = 0.05
     stops: tuple[float, ...] = ()
     seconds: float | None = None
+    least: float = 0.0
 
 
 @dataclass(eq=False)

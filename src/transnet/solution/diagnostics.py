@@ -135,9 +135,6 @@ class Diagnostics:
     ----------
     triangle : array or None
         R of the QR factorisation; rank and singular values are computed from it on demand.
-    of_columns : bool
-        Whether it refers to the columns of the basis, in their order; the triangles of parities refer to sums of
-        columns.
     error : float
         The estimated relative L2 error of the solution; nan where nothing is known of it, because the problem or its
         data do not determine it, or an iteration went astray.
@@ -174,7 +171,6 @@ class Diagnostics:
     messages: tuple[Message, ...] = ()
     steps: tuple[Step, ...] = field(default=())
     status: Status = "solved"
-    of_columns: bool = True
     notes: tuple[str, ...] = ()
     uncertain: dict[str, float] = field(default_factory=dict)
     trail: tuple[Attempt, ...] = ()

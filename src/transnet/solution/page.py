@@ -6,7 +6,6 @@ import base64
 import html
 import io
 import platform
-import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from transnet.errors import FileError, MissingExtraError, ProblemError, Transnet
 from transnet.pictures.picture import Picture
 from transnet.problem.equations import shortened, text_of
 from transnet.solution.diagnostics import error_in_words
-from transnet.solution.report import report
+from transnet.solution.report import few_digits, report
 from transnet.writing import replacing, target
 
 if TYPE_CHECKING:
@@ -36,8 +35,6 @@ DPI = 130
 """Of the pictures of a page."""
 WIDEST = 110
 """The most characters of a statement."""
-DIGITS, DECIMALS = 6, re.compile(r"(?<![\w.])\d+\.\d+(?:e[-+]?\d+)?")
-"""Digits of the numbers of a statement, and the numbers that have more."""
 STYLE = """body { font: 15px/1.5 system-ui, sans-serif; max-width: 52em; margin: 2em auto; padding: 0 1em; }
 body { color: #222; } h1 { font-size: 1.6em; margin-bottom: 0; } h2 { font-size: 1.15em; margin-top: 2em; }
 .quiet { color: #666; } td { overflow-wrap: anywhere; } td.number { white-space: nowrap; }
@@ -104,7 +101,7 @@ def page_of(
 def _text(statement: Any) -> str:
     """A statement with the digits of its numbers that a reader wants."""
     text = statement if isinstance(statement, str) else text_of(statement)
-    return shortened(DECIMALS.sub(lambda found: f"{float(found[0]):.{DIGITS}g}", text), WIDEST)
+    return shortened(few_digits(text), WIDEST)
 
 
 def _version(name: str) -> str:

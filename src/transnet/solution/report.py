@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from math import floor, log10
 from typing import TYPE_CHECKING
@@ -19,6 +20,8 @@ NOISE = 1e-9
 """Relative standard errors of functions below this are rounding."""
 WIDEST = 72
 """The most characters of a statement."""
+DIGITS, DECIMALS = 6, re.compile(r"(?<![\w.])\d+\.\d+(?:e[-+]?\d+)?")
+"""Digits of the numbers of a statement, and the numbers that have more."""
 SHOWN = 16
 """The most steps of an iteration that are listed."""
 TEN_DIGITS, MORE_DIGITS = 1e-10, 2
@@ -38,6 +41,8 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
     ]
     if solution.slabs is not None:
         lines.append(f"  time              {solution.slabs!r}")
+        if known.status not in ("solved", "converged"):
+            lines.append(f"  march             {known.status} at {solution.slabs[-1].end:g}")
     if len(s):
         lines.append(f"  singular values   {s[0]:.2e} to {s[-1]:.2e}")
     if known.steps:
@@ -72,10 +77,15 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
     return printable("\n".join(lines))
 
 
+def few_digits(text: str) -> str:
+    """A statement with the digits of its numbers that a reader wants."""
+    return DECIMALS.sub(lambda found: f"{float(found[0]):.{DIGITS}g}", text)
+
+
 def _residuals(known: Diagnostics) -> list[str]:
     """A table of the residuals, as wide as the labels up to a limit."""
     title = "residual at points that were not fitted"
-    labels = [f"  {shortened(r.label, WIDEST)}" for r in known.residuals]
+    labels = [f"  {shortened(few_digits(r.label), WIDEST)}" for r in known.residuals]
     width = max(map(len, [title, *labels]))
     return [
         f"  {title:<{width}} {'rows':>6} {'rms':>9} {'largest':>9} {'relative':>9}",

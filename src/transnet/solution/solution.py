@@ -192,13 +192,15 @@ class Solution:
         result : Number
             An integral, mean, norm, flux, component of a force or misfit of this solution, `solution.evaluate(...,
             error=True)`, or sums, products and powers of these.
-        wrt : symbols
-            Parameters of equations, conditions and the sizes of the domain.
+        wrt : symbols, given functions or names of parts
+            Parameters of equations, conditions and the sizes of the domain; functions that `tn.given` made, such as a
+            source or boundary values; and parts of the boundary, which move along their normals.
 
         Returns
         -------
         Gradient
-            By symbol or name the derivative, a `Number` with its `error`.
+            By symbol or name the derivative, a `Number` with its `error`; for a function or a part a function g of
+            points with dJ = integral of g times the change, over the place of the function or over the part.
         """
         return doors.gradient_of(self, result, wrt)
 

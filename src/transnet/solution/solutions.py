@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, SupportsFloat, overload
+from typing import Any, overload
 
 import numpy as np
 
 from transnet.arrays import constant
 from transnet.basis.expansion import Expansion
-from transnet.calls import explained, shown
-from transnet.errors import ProblemError
+from transnet.calls import explained
 from transnet.solution.results.numbers import Numbers
-from transnet.solution.results.table import ResultTable, result_table
+from transnet.solution.results.table import ResultTable, one_number, result_table
 from transnet.solution.solution import Solution
 
 
@@ -83,10 +82,8 @@ class Solutions(Sequence[Solution]):
     def each(self, result: Callable[[Solution], Any]) -> Numbers:
         """A result of each solution, with errors: `solutions.each(lambda s: s.force("left")[0])`."""
         found = [result(solution) for solution in self]
-        odd = [f for f in found if not isinstance(f, SupportsFloat) or isinstance(f, np.ndarray | Numbers)]
-        if odd:
-            raise ProblemError(f"each takes a function that gives one number for each solution, not {shown(odd[0])}.")
-        return Numbers(np.array([float(f) for f in found]), np.array([getattr(f, "error", np.nan) for f in found]))
+        numbers = np.array([one_number(f, "The result") for f in found])
+        return Numbers(numbers, np.array([getattr(f, "error", np.nan) for f in found]))
 
     def table(self, units: Mapping[str, str] | None = None, /, **results: Callable[[Solution], Any]) -> ResultTable:
         """A row for each solution: its parameters, the results asked for and its estimated error.

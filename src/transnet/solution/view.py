@@ -17,6 +17,7 @@ import numpy as np
 from transnet.errors import ProblemError
 from transnet.geometry.section import Section, section
 from transnet.pictures.labels import Labels
+from transnet.pictures.panels import FLAT
 from transnet.solution.held import fineness
 from transnet.solution.quantities import quantities_of
 from transnet.writing import replacing, target
@@ -141,6 +142,7 @@ def _page(
 ) -> str:
     page = (files("transnet.pictures") / "page" / "turn.html").read_text(encoding="utf-8")
     ticks = np.linspace(limits[1], limits[0], TICKS)
+    ticks[np.abs(ticks) < FLAT * np.ptp(limits)] = 0.0
     rgb = [[part / FULL for part in bytes.fromhex(stop[1:])] for stop in STOPS]
     filled = {
         "TITLE": html.escape(title), "LABEL": html.escape(label), "COLOURS": ", ".join(STOPS),

@@ -20,7 +20,7 @@ from transnet.pieces.solve import MOST
 from transnet.slabs.lengths import Dyadic, Lengths
 from transnet.slabs.stages import legendre_table
 from transnet.slabs.stepper import Scheme, TrialStep
-from transnet.slabs.stops import stops_of
+from transnet.slabs.stops import forcing_of, stops_of
 from transnet.slabs.track import Settings, Track
 from transnet.solution.solution import Solution
 from transnet.steps.cells import LOOSE, SHARE, end_in_both, fits, levels, same_levels, smaller
@@ -45,7 +45,10 @@ COMPARED = 4
 def esdirk_scheme(rothe: Rothe, values: tuple[Any, ...]) -> Scheme:
     """Steps with an elliptic problem in pieces for each stage."""
     places = rothe.elliptic.domain.interior(PLACES, "quasi", 0)
-    return Scheme(implicit_from, AIM, ACCEPTABLE, 1, stops_of(rothe, stated_in_time(rothe), values), places)
+    stated = stated_in_time(rothe)
+    stops = stops_of(rothe, stated, values)
+    least = BESIDE * forcing_of(rothe, stated, values, stops)
+    return Scheme(implicit_from, AIM, ACCEPTABLE, 1, stops, least, places)
 
 
 def implicit_from(
@@ -102,7 +105,7 @@ class DiagonallyImplicit:
         self.smooth = not isinstance(rothe.elliptic.domain, Pieces) and fits(rothe, fine.values)
         self.limit = settings.tol * (SHARE if self.smooth else LOOSE[False])
         self.settings = replace(settings, tol=SHARE * settings.tol)
-        sizes = fine.looked_at(now.state[0])
+        sizes = np.maximum(fine.looked_at(now.state[0]), settings.least)
         self.origin, self.known, self.legs = now.t, known * sizes, 1
         self.place = Walked(now, (), behind, 0.0, self.known, sizes)
 

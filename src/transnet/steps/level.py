@@ -18,7 +18,7 @@ from transnet.pieces.local import RANK, Frame
 from transnet.steps.stage import StageOperator
 from transnet.steps.statement import Rothe, at_start
 from transnet.steps.tableau import FIRST, GAMMA, USUAL
-from transnet.steps.tables import Tables, derivative_of
+from transnet.steps.tables import ALIKE, Tables, derivative_of
 
 KEPT = 3
 """The most step lengths whose factors are kept."""
@@ -30,8 +30,6 @@ SLOW = 0.3
 """If a Newton step with kept factors is longer than this part of the one before, the cells are reduced anew."""
 CLOSE = 0.02
 """How much of the tolerance of a step Newton's iteration may leave."""
-DECIMALS = 10
-"""Cells whose points agree to this many decimals, in units of the cell, share an inverse."""
 FASTEST = 0.01
 """A rate of Newton's iteration that is trusted after two changes."""
 
@@ -124,7 +122,7 @@ class StepLevel:
             values = {(u, k): begin(u, k, points) for u, k in every}
             if not any(np.any(v) for v in values.values()):
                 continue
-            key = np.round(frame.placed(points), DECIMALS).tobytes()
+            key = np.round(frame.placed(points), ALIKE).tobytes()
             if key not in inverses:
                 inverses[key] = np.linalg.pinv(derivative_of(frame, points, zero), rcond=RANK)
             for (u, k), value in values.items():

@@ -23,9 +23,6 @@ from transnet.pieces.system import CellSystem, write_system
 from transnet.steps.statement import numbers_of
 from transnet.steps.tables import Tables
 
-REFINED = 0
-"""Steps of refinement of a stage: rounding of the glue is far below the error of a step."""
-
 
 class StageOperator:
     """The rows of a stage for one rate s = 1 / (gamma tau), factored.
@@ -167,7 +164,8 @@ class StageOperator:
         self, inside: list[np.ndarray], rims: list[np.ndarray], across: Sequence[np.ndarray], means: np.ndarray
     ) -> np.ndarray:
         rights = [w * np.concatenate(pair) for w, *pair in zip(self.weights, inside, rims, strict=True)]
-        found = self.factored.solved(rights, across, means, REFINED)
+        # No refinement: rounding of the glue is far below the error of a step.
+        found = self.factored.solved(rights, across, means, 0)
         n, unknowns = self.tables.space.size, self.tables.unknowns
         return np.stack([f.reshape(unknowns, n) for f in found], axis=1).reshape(unknowns, -1)
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from transnet.linalg.least_squares import EPS
 
-DIGITS = 16
-"""Decimal digits of a double."""
+DIGITS, PLAIN = 16, (1e-3, 1e4)
+"""Decimal digits of a double; errors between these are written without an exponent."""
 
 
 Terms = tuple[tuple[float, Any], ...]
@@ -123,7 +123,7 @@ class ComplexNumber(complex):
     def __repr__(self) -> str:
         real, imaginary = (told(part, self.error, abs(self)).split(" ")[0] for part in (self.real, self.imag))
         sign = "" if imaginary.startswith("-") else "+"
-        return f"{real}{sign}{imaginary}j" + (f" ± {self.error:.0e}" if np.isfinite(self.error) else "")
+        return f"{real}{sign}{imaginary}j" + (f" ± {_short(self.error)}" if np.isfinite(self.error) else "")
 
     __str__ = __repr__
 
@@ -208,4 +208,10 @@ def told(value: float, error: float, whole: float | None = None) -> str:
         return f"{value:.10g}"
     size = max(abs(value), EPS * (whole or 0.0), 1e-300)
     digits = int(np.clip(np.ceil(np.log10(size / max(error, EPS * size))) + 1, 2, DIGITS))
-    return f"{value:.{digits}g} ± {error:.0e}"
+    return f"{value:.{digits}g} ± {_short(error)}"
+
+
+def _short(error: float) -> str:
+    """One digit of an error: 2 or 0.03, and 4e-12 where that is shorter."""
+    rounded = float(f"{error:.0e}")
+    return f"{error:.0e}" if rounded < PLAIN[0] or rounded >= PLAIN[1] else f"{rounded:g}"

@@ -6,7 +6,7 @@ import html
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
 
@@ -76,6 +76,15 @@ class ResultTable:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
+def one_number(value: Any, what: str) -> float:
+    """A result of a solution as a number."""
+    if isinstance(value, Numbers | np.ndarray) or not isinstance(value, SupportsFloat):
+        raise ProblemError(
+            f"{what} is one number for each solution, not {shown(value)}: choose a component, s.force('left')[0]."
+        )
+    return float(value)
+
+
 def result_table(
     solutions: Sequence[Any], results: Mapping[str, Callable[[Any], Any]], units: Mapping[str, str]
 ) -> ResultTable:
@@ -91,9 +100,7 @@ def result_table(
                 )
             row[name] = made(solution)
         for name, value in {**row, "estimated error": solution.error}.items():
-            if isinstance(value, Numbers) or np.ndim(value) > 0:
-                raise ProblemError(f"{name} is one number for each solution: choose a component, s.force('left')[0].")
-            columns.setdefault(name, []).append(float(value))
+            columns.setdefault(name, []).append(one_number(value, name))
             if hasattr(value, "error"):
                 errors.setdefault(name, []).append(value.error)
     strange = [name for name in units if name not in columns]

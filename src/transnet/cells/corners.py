@@ -1,0 +1,130 @@
+"""The functions of singular corners in the cells near them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log10
+
+import numpy as np
+
+from transnet.cells.level import CellProblem
+from transnet.cells.tiles import Tiles
+from transnet.choose.enrich import kinds_of, principal_of
+from transnet.choose.sectors import sectors_of
+from transnet.features.corner_functions import corner_functions, sector_functions
+from transnet.features.mellin import Power
+from transnet.features.sector import Sector
+from transnet.features.singular import Function, Singular
+from transnet.features.singularities import counts
+from transnet.geometry.corners import Corner
+from transnet.geometry.placement import Placement
+
+DEGREE, DIGITS = 2.0, 0.33
+"""The highest exponent of the functions of a corner in its own cell, a + b digits of the goal."""
+BESIDE, REACH = 0.7, 2.5
+"""The same in cells beside it, in units of that, up to this distance from the corner in units of their size."""
+MOST, FEWER = 80, 0.9
+"""The most functions of a corner for each unknown: degrees are lowered by a factor until they are as few."""
+
+Known = tuple[Corner, Sector, Sequence[Power], int]
+Make = Callable[[Placement, np.ndarray, float], list[Function]]
+
+
+@dataclass(frozen=True, eq=False)
+class Corners:
+    """The corners of a domain: all, and those with singular functions.
+
+    Parameters
+    ----------
+    all_points : (n, 2) array
+    corners : tuple of Corner
+        The singular ones.
+    makers : tuple of callables
+        For each of these its functions in the coordinates of a cell, up to a degree.
+    degree : float
+    unknowns : int
+    """
+
+    all_points: np.ndarray
+    corners: tuple[Corner, ...]
+    makers: tuple[Make, ...]
+    degree: float
+    unknowns: int
+
+    @classmethod
+    def of(cls, stated: CellProblem, goal: float) -> Corners:
+        """The corners of a problem, with functions for an error."""
+        found = stated.problem.domain.corners_and_holes[0]
+        places = np.array([c.point for c in found if not c.flat]).reshape(-1, 2)
+        one = len(stated.problem.unknowns) == 1
+        made = _of_one(stated) if one else _of_system(stated)
+        degree = DEGREE - DIGITS * log10(goal)
+        singular, makers = tuple(c for c, _ in made), tuple(m for _, m in made)
+        return cls(places, singular, makers, degree, len(stated.problem.unknowns))
+
+    @property
+    def points(self) -> np.ndarray:
+        """Where the singular ones are."""
+        return np.array([c.point for c in self.corners]).reshape(-1, 2)
+
+    def functions(self, tiles: Tiles) -> Mapping[int, Singular]:
+        """The functions of the cells of corners, and of those beside them."""
+        found: dict[int, Singular] = {}
+        for k in range(len(tiles) if self.corners else 0):
+            away = np.linalg.norm(self.points - tiles.centre[k], axis=1)
+            made: list[Function] = []
+            for i in np.argsort(away, kind="stable").tolist():
+                own = k == i
+                if own or away[i] < REACH * tiles.size[k]:
+                    made += self._some(i, tiles, k, self.degree * (1.0 if own else BESIDE))
+            if made:
+                found[k] = Singular.of(made)
+        return found
+
+    def _some(self, corner: int, tiles: Tiles, cell: int, degree: float) -> list[Function]:
+        placement = Placement(tiles.centre[cell], tiles.half[cell])
+        rim = np.concatenate([tiles.ends[cell], tiles.origin[cell][None]])
+        while True:
+            made = self.makers[corner](placement, rim, degree)
+            if len(made) <= MOST * self.unknowns or degree < 1.0:
+                return [f._replace(late=False) for f in made]
+            degree *= FEWER
+
+
+def _of_one(stated: CellProblem) -> list[tuple[Corner, Make]]:
+    """For one unknown: powers in the plane in which the leading part at the corner is Laplace's."""
+    equation = stated.equations[0].equation
+    kinds = kinds_of(stated.problem, stated.conditions)[0]
+    made: list[tuple[Corner, Make]] = []
+    for corner in stated.problem.domain.corners_and_holes[0]:
+        if not counts(corner, kinds):
+            continue
+        zero = [np.zeros(1)] * len(equation.slots)
+        factors = equation.jacobian(corner.point[None], None, stated.numbers, None if equation.linear else zero)
+        known = principal_of([index for _, index in equation.slots], factors)
+        if known is None:
+            continue
+
+        def make(
+            placement: Placement, rim: np.ndarray, degree: float, corner: Corner = corner, mu: complex = known[0]
+        ) -> list[Function]:
+            return corner_functions(corner, placement, rim, mu, degree, degree - 0.5, kinds)
+
+        made.append((corner, make))
+    return made
+
+
+def _of_system(stated: CellProblem) -> list[tuple[Corner, Make]]:
+    sectors = sectors_of(stated.problem, (*stated.equations, *stated.conditions), stated.numbers)
+    made: list[tuple[Corner, Make]] = []
+    for corner, sector, powers, gap in () if sectors is None else sectors.powers:
+
+        def make(
+            placement: Placement, rim: np.ndarray, degree: float, known: Known = (corner, sector, powers, gap)
+        ) -> list[Function]:
+            corner, sector, powers, gap = known
+            return sector_functions(corner, sector, powers, gap, placement, rim, degree)
+
+        made.append((corner, make))
+    return made

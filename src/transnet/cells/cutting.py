@@ -1,0 +1,220 @@
+"""Cells cut out of a domain: who holds the boundary, where lines between seeds leave it, how far rays go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from transnet.cells.outline import ArcSamples
+from transnet.cells.seeds import owners
+from transnet.cells.tiles import RAYS, SHORT, Tiles
+from transnet.geometry import Domain
+from transnet.geometry.corners import Corner
+from transnet.tolerances import SAME
+
+CIRCLE = 0.9
+"""The radius of the circle around a cell, in units of its farthest point: traces are of similar size then."""
+TURN = 1.2
+"""The most that the boundary turns within a piece, in radians."""
+HALVINGS = 40
+"""Steps by which the place is found where the boundary changes hands."""
+BEYOND = 20.0
+"""How far away the seeds are that bound the outermost cells, in units of the domain."""
+LOOKS = 9
+"""Places of a piece of the boundary at which its direction is looked at."""
+BEHIND = 1.05
+"""How far behind the end of a ray a point is not seen."""
+HIDDEN = 0.1
+"""A cell of whose points a larger part cannot be seen from its origin is cut."""
+
+
+def tiles_of(domain: Domain, seeds: np.ndarray, corners: Sequence[Corner], samples: np.ndarray) -> Tiles:
+    """The cells of seeds, of which the first are those of corners; hidden parts of cells get seeds of their own."""
+    for _ in range(3):
+        tiles = _tiles(domain, seeds, corners, samples)
+        more = _hidden(tiles, samples)
+        if not len(more):
+            break
+        seeds = np.concatenate([seeds, more])
+    return tiles
+
+
+def _tiles(domain: Domain, seeds: np.ndarray, corners: Sequence[Corner], samples: np.ndarray) -> Tiles:
+    own = owners(samples, seeds)
+    count = np.bincount(own, minlength=len(seeds))
+    middle = np.stack([np.bincount(own, samples[:, k], len(seeds)) for k in (0, 1)], axis=1)
+    origin = np.where(count[:, None] > 0, middle / np.maximum(count, 1)[:, None], seeds)
+    origin[: len(corners)] = seeds[: len(corners)]
+    typical = np.sqrt(domain.volume * np.maximum(count, 1) / len(samples))
+    outline = ArcSamples.of(domain, 0.25 * float(typical.min()))
+    holders = owners(outline.points, seeds)
+    pairs, ends = _ridges(seeds, domain)
+    rims, crossings = _followed(outline, holders, seeds, typical)
+    starts, stops, kept = _clipped(domain, pairs, ends, crossings, typical)
+    angles = np.tile(2.0 * np.pi * np.arange(RAYS) / RAYS, (len(seeds), 1))
+    opened = np.zeros(len(seeds), dtype=bool)
+    for k, corner in enumerate(corners):
+        first = float(np.arctan2(*corner.edges[0][::-1]))
+        angles[k] = first + corner.opening() * np.linspace(SHORT, 1.0 - SHORT, RAYS)
+        opened[k] = True
+    reach = _rays(outline, holders, seeds, pairs, origin, angles, typical)
+    found = origin[:, None] + reach[..., None] * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    low, high = (np.minimum(found.min(axis=1), origin), np.maximum(found.max(axis=1), origin))
+    centre, half = 0.5 * (low + high), 0.5 * (high - low)
+    farthest = np.linalg.norm((found - centre[:, None]) / half[:, None], axis=2).max(axis=1)
+    half = CIRCLE * farthest[:, None] * half
+    return Tiles(
+        outline, seeds, centre, half, origin, found, opened, pairs[kept], starts, stops, tuple(rims), tuple(corners)
+    )
+
+
+def _ridges(seeds: np.ndarray, domain: Domain) -> tuple[np.ndarray, np.ndarray]:
+    """Neighbouring seeds and the ends of the line between them: (f, 2) and (f, 2, 2)."""
+    from scipy.spatial import Voronoi
+
+    if len(seeds) == 1:
+        return np.empty((0, 2), dtype=int), np.empty((0, 2, 2))
+    middle, reach = domain.bounds.mean(axis=0), BEYOND * float(np.ptp(domain.bounds, axis=0).max())
+    far = middle + reach * np.array([[3.0, 1.0], [-1.0, 3.0], [-3.0, -1.0], [1.0, -3.0]])
+    diagram = Voronoi(np.concatenate([seeds, far]))
+    pairs = np.asarray(diagram.ridge_points)
+    ends = np.array(diagram.ridge_vertices, dtype=object)
+    both = (pairs < len(seeds)).all(axis=1) & np.array([min(e) >= 0 for e in ends])
+    ends = diagram.vertices[np.array(ends[both].tolist(), dtype=int)] if both.any() else np.empty((0, 2, 2))
+    return np.sort(pairs[both], axis=1), ends
+
+
+Crossings = dict[tuple[int, int], list[np.ndarray]]
+
+
+def _followed(
+    outline: ArcSamples, holders: np.ndarray, seeds: np.ndarray, typical: np.ndarray
+) -> tuple[list[tuple[int, int, float, float]], Crossings]:
+    """Pieces of the boundary by cell, and where it changes hands."""
+    rims: list[tuple[int, int, float, float]] = []
+    crossings: Crossings = {}
+    for number, (_, arc) in enumerate(outline.arcs):
+        mine = np.flatnonzero(outline.arc == number)
+        held, s = holders[mine], outline.at[mine]
+        while True:
+            change = np.flatnonzero(held[1:] != held[:-1])
+            low, high = s[change], s[change + 1]
+            a, b = held[change], held[change + 1]
+            for _ in range(HALVINGS if len(change) else 0):
+                half = 0.5 * (low + high)
+                at = arc.at(half)[0]
+                before = np.sum((at - seeds[a]) ** 2, axis=1) < np.sum((at - seeds[b]) ** 2, axis=1)
+                low, high = np.where(before, half, low), np.where(before, high, half)
+            at = arc.at(low)[0] if len(change) else np.empty((0, 2))
+            third = owners(at, seeds) if len(change) else a
+            nearer = np.sum((at - seeds[third]) ** 2, axis=1) < (1.0 - SAME) * np.sum((at - seeds[a]) ** 2, axis=1)
+            missed = np.flatnonzero(nearer & (third != a) & (third != b))
+            if not len(missed):
+                break
+            # Another cell holds the boundary between two samples.
+            s, held = np.insert(s, change[missed] + 1, low[missed]), np.insert(held, change[missed] + 1, third[missed])
+        if len(change):
+            for i, j, place in zip(a.tolist(), b.tolist(), at, strict=True):
+                crossings.setdefault((min(i, j), max(i, j)), []).append(place)
+        stops = [*low.tolist(), arc.length]
+        start = 0.0
+        for cell, stop in zip([*a.tolist(), int(held[-1])], stops, strict=True):
+            if stop - start > SHORT * typical[cell]:
+                pieces = 1
+                if not arc.straight:
+                    normals = arc.at(np.linspace(start, stop, LOOKS))[1]
+                    turns = np.arccos(np.clip(np.sum(normals[1:] * normals[:-1], axis=1), -1.0, 1.0))
+                    pieces = max(int(np.ceil(turns.sum() / TURN)), int(np.ceil((stop - start) / (3 * typical[cell]))))
+                cuts = np.linspace(start, stop, pieces + 1).tolist()
+                rims += [(cell, number, x, y) for x, y in pairwise(cuts)]
+            start = stop
+    return rims, crossings
+
+
+def _clipped(
+    domain: Domain, pairs: np.ndarray, ends: np.ndarray, crossings: Crossings, typical: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The parts of the lines between seeds inside the domain, and the number of the pair of each."""
+    low, high, number = [], [], []
+    for k, ((i, j), (a, b)) in enumerate(zip(pairs.tolist(), ends, strict=True)):
+        cuts = [0.0, 1.0]
+        length = float(np.linalg.norm(b - a))
+        if (i, j) in crossings and length > 0:
+            along = (np.array(crossings[i, j]) - a) @ (b - a) / length**2
+            cuts = [0.0, *sorted(t for t in along.tolist() if 0 < t < 1), 1.0]
+        least = SHORT * min(typical[i], typical[j]) / max(length, 1e-300)
+        for x, y in pairwise(cuts):
+            if y - x > least:
+                low.append(a + x * (b - a))
+                high.append(a + y * (b - a))
+                number.append(k)
+    if not number:
+        return np.empty((0, 2)), np.empty((0, 2)), np.empty(0, dtype=int)
+    starts, stops, kept = np.array(low), np.array(high), np.array(number)
+    inside = domain._inside(0.5 * (starts + stops), 0)
+    return starts[inside], stops[inside], kept[inside]
+
+
+def _rays(
+    outline: ArcSamples,
+    holders: np.ndarray,
+    seeds: np.ndarray,
+    pairs: np.ndarray,
+    origin: np.ndarray,
+    angles: np.ndarray,
+    typical: np.ndarray,
+) -> np.ndarray:
+    """How far rays go until they meet the line to another seed, or the boundary: (k, RAYS)."""
+    direction = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    reach = np.full(angles.shape, 4.0 * float(typical.max()) + 0.0)
+    both = np.concatenate([pairs, pairs[:, ::-1]])
+    if len(both):
+        cell, slot, width = _slots(both[:, 0])
+        towards = np.zeros((len(seeds), width, 2))
+        ahead = np.full((len(seeds), width), np.inf)
+        step = seeds[both[:, 1]] - seeds[both[:, 0]]
+        towards[cell, slot] = step
+        ahead[cell, slot] = np.sum((0.5 * (seeds[both[:, 0]] + seeds[both[:, 1]]) - origin[both[:, 0]]) * step, axis=1)
+        speed = direction @ np.swapaxes(towards, 1, 2)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            reach = np.minimum(reach, np.where(speed > 0, ahead[:, None] / speed, np.inf).min(axis=2))
+    same = np.flatnonzero(outline.arc[1:] == outline.arc[:-1])
+    segment = np.concatenate([same, same[holders[same] != holders[same + 1]]])
+    holder = np.concatenate([holders[same], holders[same[holders[same] != holders[same + 1]] + 1]])
+    cell, slot, width = _slots(holder)
+    first, along = np.full((len(seeds), width, 2), np.inf), np.zeros((len(seeds), width, 2))
+    first[cell, slot] = outline.points[segment] - origin[holder]
+    along[cell, slot] = outline.points[segment + 1] - outline.points[segment]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        across = direction[..., None, 0] * along[:, None, :, 1] - direction[..., None, 1] * along[:, None, :, 0]
+        t = (first[..., 0] * along[..., 1] - first[..., 1] * along[..., 0])[:, None] / across
+        s = first[:, None, :, 0] * direction[..., None, 1] - first[:, None, :, 1] * direction[..., None, 0]
+        s = s / across
+        hit = (s >= -SAME) & (s <= 1 + SAME) & (t > SHORT**2 * typical[:, None, None])
+        return np.minimum(reach, np.where(hit, t, np.inf).min(axis=2))
+
+
+def _slots(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+    """For each entry its own number and a place among those of the same number, and how many places there are."""
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    place = np.empty(len(numbers), dtype=int)
+    place[order] = np.arange(len(numbers)) - np.searchsorted(ordered, ordered)
+    return numbers, place, int(place.max(initial=-1)) + 1
+
+
+def _hidden(tiles: Tiles, samples: np.ndarray) -> np.ndarray:
+    """The middles of those parts of cells that cannot be seen from their origins."""
+    own = owners(samples, tiles.seeds)
+    away = samples - tiles.origin[own]
+    reach = np.linalg.norm(tiles.ends - tiles.origin[:, None], axis=2)
+    angle = np.arctan2(away[:, 1], away[:, 0])
+    place = np.mod(angle, 2 * np.pi) * RAYS / (2 * np.pi)
+    first = place.astype(int) % RAYS
+    limit = np.maximum(reach[own, first], reach[own, (first + 1) % RAYS])
+    unseen = (np.linalg.norm(away, axis=1) > BEHIND * limit) & ~tiles.open[own]
+    count, total = (np.bincount(w, minlength=len(tiles)) for w in (own[unseen], own))
+    wanted = np.flatnonzero(count > np.maximum(HIDDEN * total, 2))
+    return np.array([samples[unseen & (own == k)].mean(axis=0) for k in wanted]).reshape(-1, 2)

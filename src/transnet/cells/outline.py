@@ -1,0 +1,78 @@
+"""The boundary of a plane domain by its arcs, sampled: how large its features are, and which cell owns which part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from transnet.geometry import Domain
+from transnet.geometry.arcs import Arc
+from transnet.tolerances import SAME
+
+SAMPLES = 160
+"""Samples of the boundary for a length of four times the diagonal of the domain."""
+FEWEST = 24
+"""The fewest samples of an arc that is curved, and of one that is straight divided by four."""
+WEDGE = 0.3
+"""A gap is no feature if it is wider than this part of the distance to the nearest corner: it belongs to the corner."""
+FACING = -0.5
+"""Two sides face each other if the product of their normals is below this."""
+AROUND, ACROSS, APART = 0.4, 1.8, 0.8
+"""Sizes of cells: in radii of the largest disk outside the domain that touches the boundary there (for a hole, that of
+the hole), in radii of the largest one inside a channel, and in distances of corners."""
+
+
+@dataclass(frozen=True, eq=False)
+class ArcSamples:
+    """Samples of all arcs: points and normals (n, 2), the number of the arc and the arc length of each."""
+
+    arcs: tuple[tuple[str, Arc], ...]
+    points: np.ndarray
+    normals: np.ndarray
+    arc: np.ndarray
+    at: np.ndarray
+
+    @classmethod
+    def of(cls, domain: Domain, finest: float = np.inf) -> ArcSamples:
+        """The outline of a domain with samples no farther apart than `finest`."""
+        arcs = tuple((part, arc) for part in domain.parts for arc in domain.arcs(part))
+        step = min(4.0 * float(np.linalg.norm(np.ptp(domain.bounds, axis=0))) / SAMPLES, finest)
+        points, normals, at, number = [], [], [], []
+        for k, (_, arc) in enumerate(arcs):
+            count = max(int(np.ceil(arc.length / step)), FEWEST // 4 if arc.straight else FEWEST)
+            s = np.linspace(0.0, arc.length, count + 1)
+            p, n = arc.at(s)
+            points.append(p)
+            normals.append(n)
+            at.append(s)
+            number.append(np.full(count + 1, k))
+        return cls(arcs, *(np.concatenate(v) for v in (points, normals, number, at)))
+
+    def sizes(self, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Places of the boundary and the size that cells should have there, infinite where it is straight."""
+        middle = self.arc[1:] == self.arc[:-1]
+        points = 0.5 * (self.points[1:] + self.points[:-1])[middle]
+        normals = self.normals[1:][middle] + self.normals[:-1][middle]
+        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+        away = points[None] - points[:, None]
+        squared = np.sum(away**2, axis=2)
+        along = np.einsum("ijk,ik->ij", away, normals)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            radius = squared / (2.0 * along)
+        straight = np.abs(along) <= SAME * np.sqrt(squared)
+        outer = np.where(straight | (along < 0), np.inf, radius)
+        inner = np.where(straight | (along > 0), np.inf, -radius)
+        facing = inner.argmin(axis=1)
+        opposite = np.sum(normals * normals[facing], axis=1) < FACING
+        wide = np.where(opposite, inner.min(axis=1), np.inf)
+        hollow = outer.min(axis=1)
+        if not len(corners):
+            return points, np.minimum(AROUND * hollow, ACROSS * wide)
+        near = np.linalg.norm(points[:, None] - corners[None], axis=2).min(axis=1)
+        hollow, wide = (np.where(r < WEDGE * near, r, np.inf) for r in (hollow, wide))
+        sizes = np.minimum(AROUND * hollow, ACROSS * wide)
+        if len(corners) < 2:
+            return points, sizes
+        between = np.linalg.norm(corners[:, None] - corners[None], axis=2) + np.diag(np.full(len(corners), np.inf))
+        return np.concatenate([points, corners]), np.concatenate([sizes, APART * between.min(axis=1)])

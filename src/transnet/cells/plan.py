@@ -1,0 +1,89 @@
+"""Where cells must be smaller and which degree they need: predicted from one level, so that the next one is the last.
+
+The rows that a cell leaves fall with its degree at a rate that two degrees on the same cells show. Halving a cell
+squares that rate, about: polynomials converge like the distance of the nearest singularity in units of the cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from transnet.cells.level import CellLevel
+from transnet.cells.seeds import Sizes
+
+DEGREES = (8, 10, 12, 14, 16, 18)
+"""Degrees of cells; beyond the last one smaller cells are cheaper."""
+SLOWEST, FASTEST = 0.93, 0.2
+"""The rates that are believed."""
+HALVED = 0.55
+"""The rate of a cell of half the size, for each degree, in units of that of the cell: measured 0.4 to 0.7."""
+DEEPEST = 4
+"""How often a cell is halved at once."""
+EACH = 4.0
+"""Cells that take the place of one, for each halving: neighbours become smaller, too."""
+AIM = 0.5
+"""The part of the goal that is aimed at."""
+SPACING, EVERY = 1.5, 6
+"""The distance of seeds in units of the size of their cells; every how many rays a smaller size is asked for."""
+LOCAL, JOINT = (2.4, 60.0), 12.0
+"""Operations of a cell, for the cube and the square of its columns, and of the glue, for the cube of its free ones."""
+FLOPS, CALLS, CUT = 4e9, 4e-3, 4e-4
+"""Operations of a factorisation in a second, and the seconds of a level of any size, and of cutting out a cell."""
+
+
+def level_seconds(cells: float, degree: int, unknowns: int) -> float:
+    """The predicted time of a level: factorisations of cells and the glue."""
+    columns = unknowns * (degree + 1) * (degree + 2) / 2
+    free = unknowns * (2 * degree + 1)
+    local = LOCAL[0] * columns**3 + LOCAL[1] * columns**2
+    return CALLS + cells * (local + JOINT * free**3 * cells**0.5) / FLOPS
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The next level: its degree, the sizes of its cells, and the predicted number of them and seconds."""
+
+    degree: int
+    sizes: Sizes | None
+    cells: float
+    seconds: float
+
+
+def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, sizes: Sizes) -> Planned:
+    """The cheapest degree and sizes that are predicted to reach the goal from two degrees on the same cells."""
+    step = fine.columns.degree - coarse.columns.degree
+    floor = 1e-300
+    rate = (np.maximum(fine.left, floor) / np.maximum(coarse.left, floor)) ** (1.0 / step)
+    rate = np.clip(rate, FASTEST, SLOWEST)
+    unknowns = fine.columns.unknowns
+    p = fine.columns.degree
+    # Errors add up in the mean square: the worst cells are halved until the rest is small enough.
+    allowed = (AIM * goal / error) ** 2 * float(np.sum(fine.left**2))
+    best: Planned | None = None
+    for degree in (d for d in DEGREES if d >= p):
+        left = (fine.left * rate ** (degree - p)) ** 2
+        depth = np.zeros(len(rate), dtype=int)
+        for _ in range(DEEPEST):
+            order = np.argsort(left)
+            over = order[np.cumsum(left[order]) > allowed]
+            left[over] *= HALVED ** (2 * degree)
+            depth[over] += 1
+        cells = float(np.sum(EACH**depth))
+        if degree == p and not depth.any():
+            depth[np.argmax(left)] = 1
+        seconds = level_seconds(cells, degree, unknowns)
+        if depth.any():  # other cells: they are made, and solved with a lower degree, too
+            seconds += level_seconds(cells, degree - step, unknowns) + CUT * cells
+        if best is None or seconds < best.seconds:
+            marked = np.flatnonzero(depth)
+            finer = None
+            if len(marked):
+                tiles = fine.tiles
+                size = SPACING * tiles.size[marked] * 0.5 ** depth[marked]
+                places = np.concatenate([tiles.origin[marked][:, None], tiles.ends[marked][:, ::EVERY]], axis=1)
+                finer = sizes.with_finer(places.reshape(-1, 2), np.repeat(size, places.shape[1]))
+            best = Planned(degree, finer, cells, seconds)
+    assert best is not None
+    return best

@@ -1,0 +1,96 @@
+"""Seeds of cells: every point of the domain belongs to the nearest one, so cells are few, plump and follow the domain.
+
+Their distances follow a size that is small around holes, in channels and where a solution was found to need it. They
+are moved to the middles of their cells (Lloyd's iteration); those of singular corners stay there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from transnet.geometry import Domain
+
+GRADE = 0.6
+"""How fast sizes grow with the distance from where they are small."""
+SAMPLES = 36
+"""Points of the domain for each cell, by which cells are moved to their middles."""
+LOOK, MANY = 300, 60
+"""Points by which cells are counted, and seeds from which on the nearest one is found by a tree."""
+STEPS = 10
+"""Steps of that."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sizes:
+    """The size that cells should have: at most `largest`, and no more than `sizes` at `places`, growing from there."""
+
+    largest: float
+    places: np.ndarray
+    sizes: np.ndarray
+
+    def at(self, points: np.ndarray) -> np.ndarray:
+        """The size at points."""
+        found = np.full(len(points), self.largest)
+        which = np.flatnonzero(self.sizes < self.largest)
+        if not len(which):
+            return found
+        from scipy.spatial.distance import cdist
+
+        return np.minimum(found, (self.sizes[which] + GRADE * cdist(points, self.places[which])).min(axis=1))
+
+    def with_finer(self, places: np.ndarray, sizes: np.ndarray) -> Sizes:
+        """The same, finer at some places."""
+        needed = sizes < self.at(places)
+        places, sizes = places[needed], sizes[needed]
+        return Sizes(self.largest, np.concatenate([self.places, places]), np.concatenate([self.sizes, sizes]))
+
+
+def owners(points: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+    """The nearest seed of each point."""
+    if len(seeds) > MANY:
+        from scipy.spatial import cKDTree
+
+        return cKDTree(seeds).query(points)[1]
+    shifted = points - seeds.mean(axis=0)
+    centred = seeds - seeds.mean(axis=0)
+    return np.argmin(np.sum(centred**2, axis=1) - 2.0 * (shifted @ centred.T), axis=1)
+
+
+def seeds_for(domain: Domain, sizes: Sizes, fixed: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """The seeds, `fixed` ones first, and points of the domain by which they were found."""
+    points = domain.interior(LOOK, "quasi", 0)
+    wanted = _count(domain, sizes.at(points), len(fixed))
+    count = min(wanted, most)
+    if SAMPLES * count > len(points):
+        points = domain.interior(SAMPLES * count, "quasi", 0)
+        count = min(_count(domain, sizes.at(points), len(fixed)), most)
+    size = sizes.at(points)
+    seeds = _spread(points, size, fixed, count)
+    weight = size**-4.0  # the density for which distances follow the size
+    for _ in range(STEPS):
+        own = owners(points, seeds)
+        total = np.bincount(own, weight, len(seeds))
+        middles = np.stack([np.bincount(own, weight * points[:, k], len(seeds)) for k in (0, 1)], axis=1)
+        moves = (total > 0) & (np.arange(len(seeds)) >= len(fixed))
+        seeds[moves] = middles[moves] / total[moves, None]
+    return seeds, points
+
+
+def _count(domain: Domain, size: np.ndarray, fixed: int) -> int:
+    """The number of cells; those of corners are half as large."""
+    return max(int(np.ceil(float(np.mean(size**-2.0)) * domain.volume)) - fixed // 2, 1) + fixed
+
+
+def _spread(points: np.ndarray, size: np.ndarray, fixed: np.ndarray, count: int) -> np.ndarray:
+    """Points that are far from each other in units of their sizes, one after the other."""
+    found = list(fixed)
+    away = np.full(len(points), np.inf)
+    for f in found:
+        away = np.minimum(away, np.sum((points - f) ** 2, axis=1) / size**2)
+    while len(found) < count:
+        k = int(np.argmax(away)) if found else 0
+        found.append(points[k])
+        away = np.minimum(away, np.sum((points - points[k]) ** 2, axis=1) / size**2)
+    return np.array(found).reshape(-1, 2)

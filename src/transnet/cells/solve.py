@@ -1,0 +1,125 @@
+"""Solutions in cells, coarse to fine: two degrees on the first cells show what the goal needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import log10
+
+import numpy as np
+
+from transnet.cells.basis import CellBasis
+from transnet.cells.corners import Corners
+from transnet.cells.cutting import tiles_of
+from transnet.cells.level import JUDGED, CellLevel, CellProblem
+from transnet.cells.newton import iterate_cells
+from transnet.cells.outline import ArcSamples
+from transnet.cells.plan import DEGREES, level_seconds, next_level
+from transnet.cells.reduce import CellState
+from transnet.cells.seeds import Sizes, seeds_for
+from transnet.cells.tiles import Tiles
+from transnet.features.singular import Singular
+from transnet.judge.estimate import distances
+
+FIRST = 10
+"""Cells of a domain without holes, channels and corners."""
+BEGIN = (4.0, 0.9, 12)
+"""The degree of the first level, a + b digits of the goal, and its largest."""
+STEP = 2
+"""By how much the degrees differ that are compared."""
+SAFETY = 1.2
+"""By how much estimates are larger than what is left of the rows predicts."""
+MOST = 400
+"""The most cells."""
+LEVELS = 6
+"""The most levels."""
+ITERATED = 0.03
+"""How far Newton's iteration goes on one set of cells, in units of the goal."""
+ROUNDING = 1e-13
+"""The least estimate."""
+
+
+@dataclass(frozen=True, eq=False)
+class CellFound:
+    """A solution in cells with its estimated error, its own predicted time and that of the next level."""
+
+    level: CellLevel
+    error: float
+    seconds: float
+    after: float
+
+    @property
+    def basis(self) -> CellBasis:
+        """Its basis."""
+        return CellBasis(self.level.tiles.seeds, self.level.columns)
+
+
+def first_degree(goal: float) -> int:
+    """The degree of the first level: for a goal of four digits eight, for nine twelve."""
+    wanted = BEGIN[0] - BEGIN[1] * log10(goal)
+    return min(max(2 * round(wanted / 2), DEGREES[0]), BEGIN[2])
+
+
+def cell_levels(
+    stated: CellProblem, goal: float, start: CellState = None, narrow: Sequence[tuple[np.ndarray, float]] = ()
+) -> Iterator[CellFound]:
+    """Solutions that get finer where it is needed.
+
+    Parameters
+    ----------
+    start : optional
+        Where Newton's iteration begins.
+    narrow : sequence of (points, size)
+        Places where data are concentrated, and how wide they are.
+    """
+    domain = stated.problem.domain
+    corners = Corners.of(stated, goal)
+    sizes = Sizes(float(np.sqrt(domain.volume / FIRST)), *ArcSamples.of(domain).sizes(corners.all_points))
+    for places, size in narrow:
+        sizes = sizes.with_finer(places, np.full(len(places), size))
+    degree = first_degree(goal)
+    unknowns = len(stated.problem.unknowns)
+    tiles, singular = _cut(stated, sizes, corners)
+    coarse = iterate_cells(stated, tiles, degree - STEP, singular, start, ITERATED * goal)
+    spent = level_seconds(len(tiles), degree - STEP, unknowns)
+    for _ in range(LEVELS):
+        fine = iterate_cells(stated, tiles, degree, singular, coarse, ITERATED * goal)
+        error = cell_estimate(coarse, fine)
+        seconds = spent + level_seconds(len(tiles), degree, unknowns)
+        planned = next_level(coarse, fine, error, goal, sizes)
+        yield CellFound(fine, error, seconds, planned.seconds)
+        if planned.sizes is None:
+            coarse, spent = fine, 0.0
+            degree = planned.degree
+            continue
+        sizes, degree = planned.sizes, planned.degree
+        tiles, singular = _cut(stated, sizes, corners)
+        if len(tiles) >= MOST and len(fine.tiles) >= MOST:
+            return
+        coarse = iterate_cells(stated, tiles, degree - STEP, singular, fine, ITERATED * goal)
+        spent = level_seconds(len(tiles), degree - STEP, unknowns)
+
+
+def _cut(stated: CellProblem, sizes: Sizes, corners: Corners) -> tuple[Tiles, Mapping[int, Singular]]:
+    domain = stated.problem.domain
+    seeds, samples = seeds_for(domain, sizes, corners.points, MOST)
+    tiles = tiles_of(domain, seeds, corners.corners, samples)
+    return tiles, corners.functions(tiles)
+
+
+def cell_estimate(coarse: CellLevel, fine: CellLevel) -> float:
+    """The estimated relative error of the finer of two solutions on the same cells.
+
+    The distance between them is the error of the coarser one; what the finer one leaves of the rows, at points of its
+    own, says how many times smaller its error is.
+    """
+    tiles = fine.tiles
+    cells = np.arange(len(tiles))
+    points = tiles.inside(JUDGED, 0.25)
+    slots = [(u, (0, 0)) for u in range(fine.columns.unknowns)]
+    share = np.sqrt(np.prod(tiles.half, axis=1) / np.mean(np.prod(tiles.half, axis=1)))[:, None]
+    values = [(v * share).ravel()[:, None] for v in fine.values(points, cells, slots)]
+    others = [(v * share).ravel()[:, None] for v in coarse.values(points, cells, slots)]
+    apart = float(distances(values, [[a - b] for a, b in zip(values, others, strict=True)])[0, 0])
+    ratio = float(np.linalg.norm(fine.left)) / max(float(np.linalg.norm(coarse.left)), 1e-300)
+    return max(apart * min(SAFETY * ratio, 1.0), ROUNDING)

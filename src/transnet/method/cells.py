@@ -1,0 +1,152 @@
+"""Polynomials in cells that follow a plane domain, with the functions of its corners, glued at their faces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from transnet.choose.inner import inner_points
+from transnet.drive.facts import Facts
+from transnet.drive.method import Fit, Judged, Level, Refusal
+from transnet.drive.plan import Plan
+from transnet.facts.conditions import missing_conditions
+from transnet.iterate.guess import source_of
+from transnet.judge.diagnose import data_messages
+from transnet.remedies import Remedy
+from transnet.rows.collocation import collocate
+from transnet.rows.jumps import may_be_rough
+from transnet.rows.points import inside_of
+from transnet.rows.statements import statements_of
+from transnet.solution.diagnostics import Diagnostics, Tried
+from transnet.solution.solution import Solution
+
+ANGLES = 16
+"""Directions in which the leading part of the equations is looked at."""
+ELLIPTIC = 1e-3
+"""The least determinant of the leading part over directions, in units of the largest."""
+PROBED = 60
+"""Points at which data are looked at for what a warning is due."""
+CELLS, AT_CORNERS, AT_HOLES = 10.0, 2.0, 8.0
+"""Cells of a domain, and more for each corner and for each hole."""
+NEWTON = 5.0
+"""Solves of a nonlinear problem, in units of those of a linear one."""
+
+
+@dataclass(frozen=True)
+class PlaneCells:
+    """Polynomials in cells that follow a plane domain."""
+
+    name: str = "cells"
+    options: frozenset[str] = frozenset({"guess"})
+    floor: float = 6e-3
+
+    def fits(self, facts: Facts, plan: Plan) -> Fit | Refusal:
+        refusal = _refusal(facts, plan)
+        if refusal:
+            return Refusal(refusal)
+        from transnet.cells.plan import level_seconds
+        from transnet.cells.solve import first_degree
+
+        corners, holes = facts.problem.domain.corners_and_holes
+        count = CELLS + AT_CORNERS * len(corners) + AT_HOLES * len(holes)
+        degree = first_degree(plan.effort.goal)
+        unknowns = len(facts.problem.unknowns)
+        seconds = 2.0 * level_seconds(count, degree + 2, unknowns) * (1.0 if facts.linear else NEWTON)
+        return Fit(seconds, f"about {count:.0f} cells with polynomials of degree {degree}")
+
+    def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
+        from transnet.cells.level import CellProblem
+        from transnet.cells.newton import GuessedState
+        from transnet.cells.solve import CellFound, cell_levels
+
+        problem = facts.problem
+        stated = CellProblem.of(problem, statements_of(problem, lagged=False), facts.numbers)
+        source = None if facts.linear else source_of(plan.guess, problem, plan.values)
+        area = problem.domain.volume
+        narrow = [(s.points, float(np.sqrt(s.share * area))) for s in facts.spots]
+        blocks = collocate(problem, facts.statements, PROBED, None, 0)
+        told = tuple(data_messages(problem, blocks, facts.numbers))
+
+        def solution(found: CellFound) -> Solution:
+            level, basis = found.level, found.basis
+            known = Diagnostics(
+                residuals=level.residuals,
+                solver=f"{basis.pieces} cells and glue",
+                rows=level.rows,
+                columns=basis.columns,
+                error=found.error,
+                amplification=float("nan"),
+                nested=(),
+                seconds={"solve": found.seconds},
+                stated_rank=basis.columns,
+                messages=told,
+                status="solved" if facts.linear else "converged",
+            )
+            return Solution(problem, basis, level.coefficients.ravel(), dict(facts.values), known)
+
+        times = 1.0 if facts.linear else NEWTON
+        for found in cell_levels(stated, plan.effort.goal, None if source is None else GuessedState(source), narrow):
+            made = solution(found)
+            yield Judged(made, made.basis.summary(), times * found.seconds, times * found.after, sure=True)
+
+    def cause(self, best: Solution, tried: Sequence[Tried]) -> tuple[str, Remedy]:
+        """What limits the accuracy, in words."""
+        return f"The {best.basis.summary()} have an estimated relative error of {best.error:.1e}.", {}
+
+
+def _refusal(facts: Facts, plan: Plan) -> str:
+    """Why a problem is not for cells of the plane; empty if it is."""
+    problem = facts.problem
+    if plan.pieces is False:
+        return "pieces=False rules it out"
+    if facts.dimension != 2 or facts.materials:
+        return "it is for the plane, and for one material"
+    if facts.in_cells:
+        return facts.in_cells
+    domain = problem.domain
+    if not all(domain.arcs(part) for part in domain.parts):
+        return "the boundary is not known by its arcs"
+    if may_be_rough(problem) or inner_points(problem, facts.numbers):
+        return "something in it is not smooth"
+    statements = statements_of(problem, lagged=False)
+    equations = [s for s in statements if s.kind == "equation"]
+    if len(equations) != len(problem.unknowns):
+        return "there are not as many equations as unknowns"
+    for s in statements:
+        if s.equation.places or (s.kind != "equation" and (s.kind != "condition" or s.part is None or s.averaged)):
+            return "a condition does not hold on the boundary"
+        if s.where is not None:
+            return "a condition holds on a piece of a part of the boundary"
+    if any(c.period is not None for c in problem.conditions):
+        return "it is periodic"
+    if missing_conditions(problem):
+        return "a part of the boundary has no condition"
+    if not _elliptic(facts):
+        return "its equations are not elliptic of second order in every unknown"
+    return ""
+
+
+def _elliptic(facts: Facts) -> bool:
+    """Whether the leading part, of second order in every unknown, has a determinant of one sign in all directions."""
+    points = inside_of(facts.problem.domain)
+    angles = np.pi * np.arange(ANGLES) / ANGLES
+    x, y = np.cos(angles), np.sin(angles)
+    equations = [s.equation for s in statements_of(facts.problem, lagged=False) if s.kind == "equation"]
+    symbol = np.zeros((len(points), ANGLES, len(equations), len(equations)))
+    for i, equation in enumerate(equations):
+        zero = [np.zeros(len(points))] * len(equation.slots)
+        factors = equation.jacobian(points, None, facts.numbers, None if equation.linear else zero)
+        for (unknown, (a, b)), c in zip(equation.slots, factors, strict=True):
+            if a + b > 2:
+                return False
+            if a + b == 2:
+                symbol[:, :, i, unknown] += np.broadcast_to(c, (len(points),))[:, None] * x**a * y**b
+    largest = np.abs(symbol).max(axis=(1, 3), keepdims=True)
+    if not np.all(np.isfinite(symbol)) or not np.all(largest > 0):
+        return False
+    found = np.linalg.det(symbol / largest)
+    return bool(np.all(found > 0) or np.all(found < 0)) and float(np.abs(found).min()) > ELLIPTIC * float(
+        np.abs(found).max()
+    )
