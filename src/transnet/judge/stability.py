@@ -199,24 +199,6 @@ def _least_seen(
     return _seen_as(functions, amplification, natural)
 
 
-def least_seen_of(matrices: Sequence[np.ndarray], natural: float, seed: int = 0) -> Stability:
-    """The least determined function of several independent problems, from (Phi R^-1)^T of each, (n, points)."""
-    points = matrices[0].shape[1]
-    first = np.asarray(np.random.default_rng(seed).standard_normal(points)) + 1.0
-    found, largest = first, -1.0
-    for matrix in matrices:
-        f, amplification = first, 0.0
-        for _ in range(STEPS):
-            forward = matrix @ (f / np.sqrt(f @ f))
-            amplification = float(np.sqrt(forward @ forward))
-            f = forward @ matrix / max(amplification, np.finfo(float).tiny)
-        if not amplification <= largest:  # also where it is not a number
-            found, largest = f, amplification
-            if np.isnan(largest):
-                break
-    return _seen_as([found / np.sqrt(points)], largest / np.sqrt(points), natural)
-
-
 def _seen_as(functions: Sequence[np.ndarray], amplification: float, natural: float) -> Stability:
     size = np.array([np.linalg.norm(f) for f in functions])
     level = np.array([abs(f.mean()) * np.sqrt(len(f)) for f in functions])
