@@ -45,9 +45,9 @@ def main(tol: float | None = None) -> tuple[tn.Solution, float]:
 
 
 def picture(solution: tn.Solution):
-    shown = solution.plot(title="A membrane over an obstacle, and the edge of the contact")
+    shown = solution.plot(title="Membrane and edge of contact")
     for curve in solution.contact.curves:
-        shown.axes.plot(*np.vstack([curve, curve[:1]]).T, "w--")
+        shown.axes[0].plot(*np.vstack([curve, curve[:1]]).T, "w--")
     return shown
 
 

@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 import transnet as tn
 from transnet.contact.statement import contact_of
 from transnet.drive.plan import Plan
-from transnet.errors import TransnetError
+from transnet.errors import TransnetError, TransnetWarning
 
 x, y, a = sp.symbols("x y a")
 u, v = tn.unknown("u", x, y), tn.unknown("v", x)
@@ -164,6 +164,16 @@ def test_what_is_no_inequality_is_refused():
     for door in (tn.methods, tn.prepare):
         with pytest.raises(TransnetError, match=r"Only tn.solve finds it"):
             door(stated(RIM, tn.obstacle(u >= -1)))
+
+
+def test_options_of_a_single_solve_are_refused_and_a_time_limit_is_kept():
+    problem = stated(RIM, tn.obstacle(u >= HALF - x**2 - y**2))
+    with pytest.raises(TransnetError, match="for a single solve"):
+        tn.solve(problem, neurons=100)
+    with pytest.warns(TransnetWarning):  # whatever was found by then, with its estimate
+        solution = tn.solve(problem, tol=1e-12, seconds=1e-3)
+    points = disk.interior(200)
+    assert np.abs(solution(points) - radial(points)).max() < solution.error
 
 
 def test_the_gap_opens_as_the_equation_says():

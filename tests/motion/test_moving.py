@@ -107,6 +107,11 @@ WRONG = {
 }
 
 
+def test_options_that_would_mean_another_place_are_refused(growing):
+    with pytest.raises(TransnetError, match="until= is not for domains that move"):
+        tn.solve(tn.Problem(tn.Interval(x=(0, 1 + t)) * hour, [sp.diff(u, t) - u]), until=u.subs(x, 0.5) - 1)
+
+
 @pytest.mark.parametrize("name", WRONG)
 def test_what_cannot_be_solved_is_refused(name):
     problem, text = WRONG[name]

@@ -42,12 +42,15 @@ class CellGlue:
         The rows of its two sides, the second with a minus.
     whiten : (k, free, free) array
         From the coefficients in which a cell's rows are orthonormal to its free ones.
+    seen : (k, free) array
+        Which of these there are: cells with fewer functions have empty ones.
     """
 
     own: Sequence[CellRows]
     pairs: np.ndarray
     faces: tuple[np.ndarray, np.ndarray]
     whiten: np.ndarray
+    seen: np.ndarray
     factor: np.ndarray | Dissection
 
     def solve(self, rights: Sequence[np.ndarray], jumps: np.ndarray) -> np.ndarray:
@@ -71,17 +74,20 @@ class CellGlue:
             np.add.at(total, r.cells, np.einsum("kmc,km->kc", r.matrix, g))
         for side, cells in zip(self.faces, self.pairs.T, strict=True):
             np.add.at(total, cells, np.einsum("kmc,km->kc", side, jumps))
-        flat = total.ravel()
+        flat = total[self.seen]
+        found = np.zeros_like(total)
         if isinstance(self.factor, Dissection):
-            return self.factor.solve(flat).reshape(total.shape)
-        return lapack.dpotrs(self.factor, flat, lower=1)[0].reshape(total.shape)
+            found[self.seen] = self.factor.solve(flat)
+        else:
+            found[self.seen] = lapack.dpotrs(self.factor, flat, lower=1)[0]
+        return found
 
 
 def glued(
     own: Sequence[CellRows], pairs: np.ndarray, faces: tuple[np.ndarray, np.ndarray], centres: np.ndarray
 ) -> CellGlue:
     """Factor the rows of cells at `centres`."""
-    k, free = len(centres), own[0].matrix.shape[2]
+    k = len(centres)
     stacked = [*((r.cells, r.matrix) for r in own), *((c, s) for c, s in zip(pairs.T, faces, strict=True))]
     upper = np.linalg.qr(np.concatenate([_by_cell(c, m, k) for c, m in stacked if len(c)], axis=1), mode="r")
     diagonal = np.einsum("kii->ki", upper)
@@ -92,12 +98,12 @@ def glued(
     own = [CellRows(r.cells, r.matrix @ whiten[r.cells], r.right) for r in own]
     first, second = pairs.T
     sides = (faces[0] @ whiten[first], faces[1] @ whiten[second])
-    blocks = np.zeros((k, free, free))
+    # Identities up to rounding, which in cells with functions of corners is not small.
+    blocks = np.zeros((k, *whiten.shape[1:]))
     for cells, rows in [*((r.cells, r.matrix) for r in own), (first, sides[0]), (second, sides[1])]:
         np.add.at(blocks, cells, np.swapaxes(rows, 1, 2) @ rows)
-    blocks += np.eye(free) * empty[:, None, :]
     across = np.swapaxes(sides[0], 1, 2) @ sides[1]
-    return CellGlue(own, pairs, sides, whiten, _factored(blocks, pairs, across, centres))
+    return CellGlue(own, pairs, sides, whiten, ~empty, _factored(blocks, ~empty, pairs, across, centres))
 
 
 def _by_cell(cells: np.ndarray, rows: np.ndarray, count: int) -> np.ndarray:
@@ -111,24 +117,28 @@ def _by_cell(cells: np.ndarray, rows: np.ndarray, count: int) -> np.ndarray:
 
 
 def _factored(
-    blocks: np.ndarray, pairs: np.ndarray, across: np.ndarray, centres: np.ndarray
+    blocks: np.ndarray, seen: np.ndarray, pairs: np.ndarray, across: np.ndarray, centres: np.ndarray
 ) -> np.ndarray | Dissection:
-    k, free = blocks.shape[:2]
+    """The normal equations of the directions that are seen."""
+    k, free = seen.shape
     if k * free <= DENSE:
         whole = np.zeros((k, free, k, free))
         whole[np.arange(k), :, np.arange(k)] = blocks
         for (i, j), block in zip(pairs.tolist(), across, strict=True):
             whole[i, :, j] += block
             whole[j, :, i] += block.T
-        lower = lower_factor(whole.reshape(k * free, k * free))
+        which = np.flatnonzero(seen)
+        lower = lower_factor(whole.reshape(k * free, k * free)[np.ix_(which, which)])
         return _determined(lower, float(np.diag(lower).min()) ** 2)
     products: dict[tuple[int, int], np.ndarray] = {}
     near: list[set[int]] = [set() for _ in range(k)]
+    mine = [np.flatnonzero(s) for s in seen]
     for (i, j), block in zip(pairs.tolist(), across, strict=True):
-        products[i, j] = products[i, j] + block if (i, j) in products else block
+        trimmed = block[np.ix_(mine[i], mine[j])]
+        products[i, j] = products[i, j] + trimmed if (i, j) in products else trimmed
         near[i].add(j)
         near[j].add(i)
-    halves = dissected(Normal(list(blocks), products, near), centres)
+    halves = dissected(Normal([b[np.ix_(m, m)] for b, m in zip(blocks, mine, strict=True)], products, near), centres)
     return _determined(halves, halves.pivot)
 
 

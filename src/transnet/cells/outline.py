@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -15,7 +16,8 @@ SAMPLES = 160
 FEWEST = 24
 """The fewest samples of an arc that is curved, and of one that is straight divided by four."""
 WEDGE = 0.3
-"""A gap is no feature if it is wider than this part of the distance to the nearest corner: it belongs to the corner."""
+"""A gap between arcs that meet is no feature if it is wider than this part of the distance to the nearest corner: it
+belongs to the corner."""
 FACING = -0.5
 """Two sides face each other if the product of their normals is below this."""
 AROUND, ACROSS, APART = 0.4, 1.8, 0.8
@@ -49,6 +51,13 @@ class ArcSamples:
             number.append(np.full(count + 1, k))
         return cls(arcs, *(np.concatenate(v) for v in (points, normals, number, at)))
 
+    @cached_property
+    def _meet(self) -> np.ndarray:
+        """Whether two different arcs have an end in common."""
+        ends = np.array([arc.at(np.array([0.0, arc.length]))[0] for _, arc in self.arcs])
+        apart = np.linalg.norm(ends[:, None, :, None] - ends[None, :, None, :], axis=-1).min(axis=(2, 3))
+        return (apart < SAME * np.ptp(self.points)) & ~np.eye(len(ends), dtype=bool)
+
     def sizes(self, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Places of the boundary and the size that cells should have there, infinite where it is straight."""
         middle = self.arc[1:] == self.arc[:-1]
@@ -70,7 +79,9 @@ class ArcSamples:
         if not len(corners):
             return points, np.minimum(AROUND * hollow, ACROSS * wide)
         near = np.linalg.norm(points[:, None] - corners[None], axis=2).min(axis=1)
-        hollow, wide = (np.where(r < WEDGE * near, r, np.inf) for r in (hollow, wide))
+        arc, meet = self.arc[1:][middle], self._meet
+        for radius, other in ((hollow, outer.argmin(axis=1)), (wide, facing)):
+            radius[meet[arc, arc[other]] & (radius > WEDGE * near)] = np.inf
         sizes = np.minimum(AROUND * hollow, ACROSS * wide)
         if len(corners) < 2:
             return points, sizes

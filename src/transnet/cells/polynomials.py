@@ -89,12 +89,14 @@ class CellPolynomials:
                 if e <= a and f <= b:
                     more = comb(a, e) * comb(b, f) * (c * value)
                     inner[a - e, b - f] = inner.get((a - e, b - f), 0.0) + more
+        along_y: dict[int, np.ndarray] = {}
+        for (a, b), c in inner.items():
+            along_y[a] = along_y.get(a, 0.0) + self._along_y[b] * np.asarray(c)[:, None]
         i, j = _exponents(self.degree - 2)
         total: np.ndarray | None = None
-        for (a, b), c in inner.items():
+        for a, factors in along_y.items():
             part = self._along_x[a][:, i]
-            part *= self._along_y[b][:, j]
-            part *= np.asarray(c)[:, None]
+            part *= factors[:, j]
             total = part if total is None else np.add(total, part, out=total)
         assert total is not None
         return total

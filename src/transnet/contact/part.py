@@ -12,7 +12,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.contact.ends import noiseless
-from transnet.contact.statement import Touching
+from transnet.contact.statement import Touching, seconds_left
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.geometry import Domain
@@ -164,7 +164,7 @@ def solve_parts(plan: Plan, contact: Touching, solve: object) -> Solution:
             f"inequalities is right."
         )
     floors = floors_of(contact)
-    plain = replace(plan, watch=None, parameters=None, neurons=None, continuation=None)
+    plain = replace(plan, watch=None, parameters=None)
     size = float(np.ptp(problem.domain.bounds, axis=0).max())
     floors = _coarse(problem, floors, plain, size, solve)
     best: tuple[float, Solution, list[Floor]] | None = None
@@ -172,12 +172,13 @@ def solve_parts(plan: Plan, contact: Touching, solve: object) -> Solution:
     for _ in range(STEPS):
         stated = [*problem.conditions, *(c for f in floors for c in f.conditions())]
         sub = Problem(problem.domain, problem.equations, stated, problem.unknowns)
-        found = solve(replace(plain, problem=sub, tol=FIRST if rough else plan.tol))  # type: ignore[operator]
+        ask = replace(plain, problem=sub, tol=FIRST if rough else plan.tol, seconds=seconds_left(plan))
+        found = solve(ask)  # type: ignore[operator]
         steps = [_steps(found, f) for f in floors]
         moved = max((abs(v) for s in steps for pair in s for v in pair), default=0.0)
         if not rough and (best is None or moved < best[0]):
             best = moved, found, floors
-        if found.status == "interrupted":
+        if found.status == "interrupted" or plan.effort.left() <= 0:
             best = best or (moved, found, floors)
             break
         if not rough and (moved < SETTLED * size or moved > 0.5 * last):

@@ -19,7 +19,7 @@ from transnet.contact.basis import InContact
 from transnet.contact.ends import Ends
 from transnet.contact.loops import ClosedEdges
 from transnet.contact.part import solve_parts
-from transnet.contact.statement import Touching, contact_of, formula_with_derivatives
+from transnet.contact.statement import Touching, contact_of, formula_with_derivatives, seconds_left
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, ProblemError
 from transnet.geometry import Domain, Interval
@@ -92,7 +92,7 @@ def solve_with_inequalities(plan: Plan, solve: Solve) -> Solution:
         )
     if not all(c.boundary for c in contact.free.conditions):
         raise ProblemError("Beside an obstacle only conditions on the boundary can be stated.")
-    plain = replace(plan, watch=None, parameters=None, neurons=None, continuation=None)
+    plain = replace(plan, watch=None, parameters=None)
     edges = _coarse(contact, plain, solve)
     if edges is None:
         alone = solve(replace(plan, problem=contact.free, parameters=None, watch=None))
@@ -101,10 +101,11 @@ def solve_with_inequalities(plan: Plan, solve: Solve) -> Solution:
     best: Settled | None = None
     last, rough = np.inf, True
     for _ in range(STEPS):
-        found = _solved(contact, edges, replace(plain, tol=FIRST if rough else plan.tol), solve)
+        ask = replace(plain, tol=FIRST if rough else plan.tol, seconds=seconds_left(plan))
+        found = _solved(contact, edges, ask, solve)
         if not rough and (best is None or found.lift < best.lift):
             best = found
-        if any(s.status == "interrupted" for s in found.solutions):
+        if any(s.status == "interrupted" for s in found.solutions) or plan.effort.left() <= 0:
             best = best or found
             break
         close = found.lift <= (FIRST if rough else 1.0) * (1.0 if rough else goal) * _height(found)

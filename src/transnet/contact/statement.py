@@ -18,6 +18,8 @@ from transnet.problem import Inequality, Obstacle, Problem, Unilateral, expressi
 
 SAMPLE = 400
 """Points at which signs are looked at."""
+LEAST = 0.1
+"""Seconds that a solve has, however late it begins."""
 ROUNDING = 1e-9
 """An obstacle that is above given values by less than this part of its size touches them."""
 
@@ -148,6 +150,12 @@ def _matrices(entries: sp.Matrix, coordinates: tuple[sp.Symbol, ...], points: np
 def contact_of(plan: Plan) -> Touching:
     """The problem of a plan as an equation and inequalities, which are checked."""
     problem, values = plan.problem, plan.values
+    alone = next((n for n in ("neurons", "space", "points", "continuation", "start", "to") if n in plan.given), None)
+    if alone is not None:
+        raise ProblemError(
+            f"{alone}= is for a single solve, and a problem with inequalities takes several. Leave it out; tol= is the "
+            f"error to reach."
+        )
     if any(np.ndim(v) for v in values.values()):
         raise ProblemError("A problem with inequalities is solved for one set of parameters at a time.")
     numbers = {s: sp.Float(float(v)) for s, v in values.items()}
@@ -164,6 +172,12 @@ def contact_of(plan: Plan) -> Touching:
         _ = found.equation
         _refuse_impossible(found)
     return found
+
+
+def seconds_left(plan: Plan) -> float | None:
+    """The time limit of the next solve."""
+    left = plan.effort.left()
+    return None if left == np.inf else max(left, LEAST)
 
 
 def _barrier(problem: Problem, condition: Obstacle) -> Barrier:

@@ -113,7 +113,7 @@ class ProblemFile:
         from transnet.gradient.minimise import minimise
 
         design, varied = self._design()
-        given = {"bounds": design.bounds, "subject_to": design.subject_to, "method": design.method}
+        given: dict[str, Any] = {"bounds": design.bounds, "subject_to": design.subject_to, "method": design.method}
         given |= {} if design.steps is None else {"steps": design.steps}
         given |= {"tol": self.settings["tol"]} if "tol" in self.settings else {}
         return minimise(

@@ -40,6 +40,8 @@ SEARCH = 4.0
 """The time to find features, and of the networks before the last, in units of that of the last network."""
 UNKNOWN = 4
 """What a network with features that are searched for may need, in units of the first: its rate is not known yet."""
+MORE_FOR = (2, 1.5)
+"""In the plane corners and holes have functions of their own, half as many as there are neurons."""
 STEPS = 8.0
 """The linear solves of an iteration, with its pilot."""
 FURTHER = 3.0
@@ -68,13 +70,16 @@ class Network:
     universal: bool = True
 
     def fits(self, facts: Facts, plan: Plan) -> Fit | Refusal:
-        d, unknowns = facts.dimension, len(facts.problem.unknowns)
+        d, unknowns, domain = facts.dimension, len(facts.problem.unknowns), facts.problem.domain
         if facts.materials:
             return Refusal("the domain consists of pieces, each of which needs features of its own")
         if d > MORE_THAN and plan.spaces is None:
             return Refusal(f"in {d} coordinates one network would need too many neurons")
         size = plan.neurons or first_size(min(d, MORE_THAN), plan.effort.goal)
         seconds = dense_seconds(size * unknowns) * (1.0 if facts.linear else STEPS)
+        if plan.neurons is None and plan.spaces is None and d == MORE_FOR[0] and any(domain.corners_and_holes):
+            seconds = SEARCH * dense_seconds(MORE_FOR[1] * size * unknowns) * (1.0 if facts.linear else STEPS)
+            seconds *= 1.0 if unknowns == 1 else UNKNOWN
         why = f"about {size} neurons for each unknown"
         if plan.spaces is None and plan.neurons is None and (facts.jumping or facts.edged):
             return Fit(LAST_RESORT, f"{why}; values jump or derivatives are unbounded, which it resolves badly")
@@ -113,7 +118,7 @@ def of_given_size(plan: Plan, neurons: int) -> Solution:
     if plan.linear:
         space = default_choice(plan)[0].space(neurons, plan.seed)
         usual = solve_with(plan, spaces_for(plan.problem, space), None, clock)
-        if usual.error <= ENOUGH:
+        if usual.error <= ENOUGH and not undetermined(usual.diagnostics.messages):
             return usual  # there is little left for a search to gain
     choice, pilot = features_for(plan, neurons)
     clock.lap("choose")
@@ -160,7 +165,7 @@ def grown_networks(plan: Plan, solve_at: SolveAt | None = None) -> Iterator[Judg
         slow = wanted > FURTHER * size or worse or found.error > RESOLVED
         # A plain solve takes what is nearly free: beyond that a search gains more digits than neurons do.
         slow |= plan.tol is None and dense_seconds(factor * size * unknowns) > FREE
-        again = slow and not searched and found.error > goal
+        again = slow and not searched and found.error > goal and (plan.linear or found.status == "converged")
         # The rate of the default features says nothing of those that are searched for.
         factor = 1.0 if again else factor
         following = min(2 * int(np.ceil(0.5 * size * factor)), largest)
@@ -175,7 +180,7 @@ def grown_networks(plan: Plan, solve_at: SolveAt | None = None) -> Iterator[Judg
         yield Judged(found, _words(found), iterations * dense_seconds(size * unknowns), after, ahead)
         if following <= size and not again:
             return
-        if slow:
+        if slow and (plan.linear or found.status == "converged"):
             if choice.enrichment is None and not searched:
                 choice = replace(choice, enrichment=further_functions(plan))
             choice = search_band(choice, trials_of(plan, found), following)

@@ -28,6 +28,8 @@ def solve_moving(plan: Plan, solve: Callable[[Plan], Solution]) -> Solution:
     numbers = {s: sp.Float(float(v)) for s, v in values.items()}
     domain = _with_numbers(stated, numbers, time)
     _refuse_strange(problem, domain, time)
+    for option in (n for n in ("start", "until", "to", "continuation") if n in plan.given):
+        raise ProblemError(f"{option}= is not for domains that move. Leave it out.")
     begin = domain.args[1].bounds[0, 0]
     starts = _starts(problem, domain, time, begin, numbers, plan.guess)
 

@@ -163,9 +163,9 @@ class Diagnostics:
     rows: int
     columns: int
     error: float
-    amplification: float
-    nested: tuple[tuple[int, float], ...]
-    seconds: dict[str, float]
+    amplification: float = float("nan")
+    nested: tuple[tuple[int, float], ...] = ()
+    seconds: dict[str, float] = field(default_factory=dict)
     triangle: np.ndarray | None = None
     stated_rank: int | None = None
     messages: tuple[Message, ...] = ()

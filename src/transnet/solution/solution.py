@@ -45,6 +45,7 @@ from transnet.solution.written import export, save, save_report, to_frame, to_me
 if TYPE_CHECKING:
     from transnet.solution.derivatives import Gradient, Prediction
 
+notebooks: Any = Later("transnet.views.notebook")
 doors: Any = Later("transnet.gradient.doors")
 modules: Any = Later("transnet.gradient.modules")
 POINTS = 1_000
@@ -306,9 +307,8 @@ class Solution:
 
     def _repr_html_(self) -> str:
         """The display in a notebook: a small report with a picture."""
-        from transnet.solution.notebook import solution_html
-
-        return solution_html(self)
+        shown: str = notebooks.solution_html(self)
+        return shown
 
     def __repr__(self) -> str:
         features = getattr(self.basis, "noun", "neurons")

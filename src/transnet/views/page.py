@@ -114,7 +114,7 @@ def _version(name: str) -> str:
 def _drawn(solution: Solution, pictures: Any) -> list[Any]:
     if pictures is None:
         try:
-            from transnet.solution.plot import plot
+            from transnet.views.plot import plot
 
             return [Picture(plot(solution, managed=False))]
         except TransnetError:  # no matplotlib, or a domain that is not stored: the numbers are still told

@@ -40,7 +40,7 @@ def solution_html(solution: Solution) -> str:
 
 
 def _picture(solution: Solution) -> str:
-    from transnet.solution.plot import plot
+    from transnet.views.plot import plot
 
     stream = io.BytesIO()
     try:
