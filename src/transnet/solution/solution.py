@@ -22,7 +22,7 @@ from transnet.problem.origin import Origin
 from transnet.rows.blocks import Block
 from transnet.rows.statements import distinct_labels
 from transnet.rows.uncertainty import uncertainty_of
-from transnet.solution.diagnostics import Diagnostics, Status
+from transnet.solution.diagnostics import Diagnostics, Status, error_in_words
 from transnet.solution.expressions import compiled
 from transnet.solution.field import Field, located
 from transnet.solution.outside import warn_outside
@@ -314,7 +314,7 @@ class Solution:
         features = getattr(self.basis, "noun", "neurons")
         return (
             f"Solution of {', '.join(map(str, self.problem.unknowns))} with {self.neurons} {features}, "
-            f"estimated relative error {self.error:.1e}"
+            f"estimated relative error {error_in_words(self.error)}"
         )
 
     # -- how ---------------------------------------------------------------------------------------------------------
