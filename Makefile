@@ -92,7 +92,7 @@ evolutions: $(STAMP)  ## Solve 37 evolutions and compare them with their referen
 	@$(BIN)/python benchmarks/evolutions.py --table
 	@rm -f benchmarks/evolutions.jsonl
 
-trust: $(STAMP)  ## Calibrate the error estimates on 460 random problems (about half an hour); writes docs/trust.md.
+trust: $(STAMP)  ## Calibrate the error estimates on 1,000 random problems (half an hour); writes docs/trust.md.
 	@echo "== Solving 460 random problems with known solutions (about half an hour; an interrupted run can be resumed)"
 	@cd benchmarks && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python trust.py
 

@@ -61,9 +61,6 @@ SWITCHES: dict[str, Callable[[], list[Any]]] = {
     ],
     "switches of conditions": lambda: [patch("transnet.choose.enrich.switches", lambda *a: ())],
     "corners of systems": lambda: [patch("transnet.choose.enrich.sectors_of", lambda *a: None)],
-    "bands by the operator": lambda: [
-        patch("transnet.choose.bandwidth.operator_axes", lambda b, linear, scale: np.zeros(len(scale)))
-    ],
     "graded boxes": lambda: [patch("transnet.pieces.solve.graded_boxes", lambda laws, cells, numbers: cells.boxes)],
     "boxes around spots": lambda: [patch("transnet.pieces.solve.around_spots", lambda boxes, spots: boxes)],
 }

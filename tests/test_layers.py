@@ -28,6 +28,7 @@ LAYERS = (
     ("basis",),
     ("rows",),
     ("solution",),
+    ("views",),
     ("checks",),
     ("facts",),
     ("judge", "engines"),

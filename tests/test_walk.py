@@ -45,11 +45,13 @@ def flow(v: Any) -> Any:
 
 def linear() -> None:
     source = sp.Eq(tn.laplacian(u) - (2 + x) * u, sp.exp(x))
-    tn.solve(tn.Problem(OVAL, [source], [tn.on("boundary", u)]), tol=1e-4)
+    tn.solve(tn.Problem(OVAL, [source], [tn.on("boundary", u)]), tol=1e-4, method="network")
 
 
 def nonlinear() -> None:
-    tn.solve(tn.Problem(OVAL, [sp.Eq(tn.laplacian(u) - u**3, 1 + x)], [tn.on("boundary", u)]), tol=1e-4)
+    tn.solve(
+        tn.Problem(OVAL, [sp.Eq(tn.laplacian(u) - u**3, 1 + x)], [tn.on("boundary", u)]), tol=1e-4, method="network"
+    )
 
 
 def piecewise() -> None:

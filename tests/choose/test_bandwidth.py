@@ -7,12 +7,9 @@ import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.choose.axes import operator_axes
 from transnet.choose.trials import in_dimension
 from transnet.drive.plan import Plan
 from transnet.method.one_size import features_for
-from transnet.rows.collocation import collocate
-from transnet.rows.statements import statements_of
 
 x, y, t = sp.symbols("x y t")
 
@@ -35,14 +32,6 @@ def wave(duration: float) -> tuple[tn.Problem, sp.Expr]:
 def test_a_long_wave_has_unequal_axes() -> None:
     problem, exact = wave(10.0)
     assert relative_error(tn.solve(problem), exact) < 1e-6
-
-
-def test_an_operator_tells_the_axes_of_its_waves() -> None:
-    problem, _ = wave(10.0)
-    statements = statements_of(problem)
-    blocks = collocate(problem, statements, 50)
-    found = operator_axes(blocks, [b.linearise() for b in blocks], np.array([0.5, 5.0]))
-    assert np.exp(found[1] - found[0]) == pytest.approx(10.0)
 
 
 def test_a_layer_that_small_networks_do_not_see() -> None:

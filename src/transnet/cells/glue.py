@@ -76,9 +76,10 @@ class CellGlue:
             np.add.at(total, cells, np.einsum("kmc,km->kc", side, jumps))
         flat = total[self.seen]
         found = np.zeros_like(total)
-        factor = self.factor
-        halves = isinstance(factor, Dissection)
-        found[self.seen] = factor.solve(flat) if halves else lapack.dpotrs(factor, flat, lower=1)[0]
+        if isinstance(self.factor, Dissection):
+            found[self.seen] = self.factor.solve(flat)
+        else:
+            found[self.seen] = lapack.dpotrs(self.factor, flat, lower=1)[0]
         return found
 
 

@@ -14,7 +14,6 @@ from math import log
 
 import numpy as np
 
-from transnet.choose.axes import operator_axes
 from transnet.choose.enrich import Enrichment
 from transnet.choose.trials import CAP, Trials, in_dimension
 from transnet.features.space import FeatureSpace
@@ -28,7 +27,7 @@ STEEPEST = 0.65
 with 2000 neurons is 0.07, where 400 and 800 have 0.25 and 0.12."""
 STEP = 1.6
 """By how much the fill is changed, in the plane, from one network that is compared to the next."""
-COMPARED = {1: 600, 2: 600, 3: 800, 4: 900}
+COMPARED = {1: 400, 2: 400, 3: 800, 4: 900}
 """The most neurons, of all unknowns together, of networks that are compared, by dimension."""
 SMALLEST = 60
 """The fewest neurons of the larger ones for each unknown."""
@@ -95,16 +94,13 @@ def search_band(choice: Choice, trials: Trials, neurons: int) -> Choice:
     half.attempt(choice.fill(half.neurons), axes - axes.mean())
     half.climb(step**2, GAIN)
     if d > 1:
-        guess = operator_axes(half.blocks, half.linear, trials.placement.scale)
-        if np.ptp(guess) > log(2.0):
-            half.attempt(half.fill, guess, GAIN)
-            half.attempt(half.fill, 0.5 * (guess + half.axes), GAIN)
         half.turn_axes(log(2.0))
     half.climb(step)
     whole = trials.at(size, choice.enrichment)
     whole.attempt(half.fill, half.axes)
     if np.ptp(half.axes) > 0:
         whole.attempt(half.fill, 0.5 * half.axes)  # the smaller network exaggerates how unequal the axes are
+        whole.turn_axes(0.5 * log(2.0))
     whole.climb(step)
     if whole.relative > UNSEEN:
         # Nothing is resolved: the band is as wide as possible, until a larger network shows more.

@@ -28,6 +28,7 @@ from transnet.files.words import told
 from transnet.interrupts import handled
 from transnet.linalg.sizes import rms
 from transnet.problem.equations import written
+from transnet.solution.diagnostics import error_in_words
 from transnet.solution.report import report
 from transnet.solution.solution import Solution
 
@@ -92,7 +93,7 @@ def _told(file: ProblemFile, solution: Solution, saved: Path, signals: list[int]
         )
         return code
     if stopped:
-        known = f"{solution.neurons} neurons, estimated error {solution.error:.1e}"
+        known = f"{solution.neurons} neurons, estimated error {error_in_words(solution.error)}"
         print_warning(f"Interrupted: this is the best solution found so far ({known}).")
         console().print(f"Saved {escape(str(saved))}.")
         return code

@@ -8,6 +8,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from transnet.calls import explained
 from transnet.doors.put_in import with_parameters_put_in
 from transnet.doors.rescue import rescued
@@ -16,7 +18,8 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Method
 from transnet.drive.plan import Plan
 from transnet.drive.select import Choices, asked_for, choices
-from transnet.errors import NotFiniteError, warn
+from transnet.errors import EstimateWarning, NotFiniteError, undetermined, warn
+from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
 from transnet.geometry.symbolic import Sized
 from transnet.linalg.least_squares import Solver
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
     from transnet.iterate.outcome import Progress
     from transnet.iterate.strategies import Strategy
     from transnet.pieces.plan import Cut
+
+ASTRAY = ("stalled", "diverged")
+"""Iterations that ended so are anywhere: nothing is known of their error."""
 
 
 @explained
@@ -162,6 +168,12 @@ def carried_out(plan: Plan) -> Solution:
     begun = perf_counter()
     found = _carried_out(plan)
     known = found.diagnostics.within(perf_counter() - begun)
+    missing = missing_conditions(plan.problem)  # not every method looks at the statement before it solves
+    if missing is not None and missing not in known.messages:
+        known = replace(known, messages=(missing, *known.messages))
+    if undetermined(known.messages) or known.status in ASTRAY or np.isnan(known.statistical):
+        causes = tuple(m for m in known.messages if m.kind is not EstimateWarning)
+        known = replace(known, error=float("nan"), messages=causes or known.messages)
     return replace(found, diagnostics=known, origin=found.origin if plan.origin is None else plan.origin)
 
 
@@ -177,10 +189,17 @@ def _carried_out(plan: Plan) -> Solution:
 
         return solve_with_inequalities(plan, lambda p: with_parameters_put_in(p, in_units))
     if any(c.fitted for c in plan.problem.conditions):
+        from transnet.doors.minima import with_other_minima
         from transnet.doors.noise import unsaid, with_estimated_noise
 
-        if unsaid(plan.problem):
-            return with_estimated_noise(plan, in_units)
+        def inverse(plan: Plan) -> Solution:
+            return with_estimated_noise(plan, in_units) if unsaid(plan.problem) else _put_in(plan)
+
+        return with_other_minima(plan, inverse, _put_in)
+    return _put_in(plan)
+
+
+def _put_in(plan: Plan) -> Solution:
     return with_parameters_put_in(plan, in_units)
 
 

@@ -24,8 +24,6 @@ SIZES = {1: (20.0, 5.0), 2: (64.0, 28.0), 3: (160.0, 72.0), 4: (400.0, 100.0)}
 """The neurons that smooth solutions need for some digits, a + b digits, by dimension."""
 ENRICHED = (4.3, 1.2)
 """Beside singular functions (a + b digits)^2 are enough (measured on a ring and an L-shape)."""
-NARROW = 1 / 64
-"""The fill for what is fitted to data, in the plane."""
 BEYOND = 1.1
 """How far the band reaches beyond the frequency of waves that solve the equation."""
 PER_MODE = (2.5, 0.15)
@@ -41,9 +39,9 @@ def default_choice(plan: Plan) -> tuple[Choice, int]:
     modes = (2.0 * frequency(plan) / np.pi) ** d
     few = special is not None and special.corners
     size = enriched_size(goal, modes) if few else first_size(d, goal, modes)
-    # What is fitted to data follows their noise if the band is wide.
+    # On a line what is fitted to data follows their noise if the band is wide.
     fitted = any(c.fitted for c in plan.problem.conditions)
-    fill = min(max(in_dimension(NARROW if fitted else DEFAULT, d), BEYOND**d * modes / size), CAP[d])
+    fill = min(max(DEFAULT if fitted and d == 1 else in_dimension(DEFAULT, d), BEYOND**d * modes / size), CAP[d])
     return Choice.of_fill(d, fill, special), size
 
 
@@ -94,7 +92,7 @@ def needed_functions(plan: Plan) -> Enrichment | None:
     found = singular_functions(plan)
     if found is None:
         return None
-    if reaching(problem.domain) or found.switches or found.reaching:
+    if (found.corners and reaching(problem.domain)) or found.switches or found.reaching:
         return found
     misfit = misfit_at_corners(problem, statements_of(problem), tuple(plan.values.values()), found)
     return found if FORCED < misfit < inf else None
@@ -134,8 +132,8 @@ def singular_functions(plan: Plan) -> Enrichment | None:
             b.linearise(numbers, None if plan.linear else s) if b.statement.kind == "equation" else None
             for b, s in zip(blocks, states, strict=True)
         ]
-    except NotFiniteError:  # such as 1/s, of an unknown that is never zero
-        return None
+    except NotFiniteError:
+        return None  # an equation has no value there, as where it divides by an unknown
     return enrichment_of(plan.problem, blocks, linear, numbers)
 
 

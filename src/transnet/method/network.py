@@ -118,7 +118,7 @@ def of_given_size(plan: Plan, neurons: int) -> Solution:
     if plan.linear:
         space = default_choice(plan)[0].space(neurons, plan.seed)
         usual = solve_with(plan, spaces_for(plan.problem, space), None, clock)
-        if usual.error <= ENOUGH:
+        if usual.error <= ENOUGH and not undetermined(usual.diagnostics.messages):
             return usual  # there is little left for a search to gain
     choice, pilot = features_for(plan, neurons)
     clock.lap("choose")
@@ -165,7 +165,7 @@ def grown_networks(plan: Plan, solve_at: SolveAt | None = None) -> Iterator[Judg
         slow = wanted > FURTHER * size or worse or found.error > RESOLVED
         # A plain solve takes what is nearly free: beyond that a search gains more digits than neurons do.
         slow |= plan.tol is None and dense_seconds(factor * size * unknowns) > FREE
-        again = slow and not searched and found.error > goal
+        again = slow and not searched and found.error > goal and (plan.linear or found.status == "converged")
         # The rate of the default features says nothing of those that are searched for.
         factor = 1.0 if again else factor
         following = min(2 * int(np.ceil(0.5 * size * factor)), largest)
@@ -180,7 +180,7 @@ def grown_networks(plan: Plan, solve_at: SolveAt | None = None) -> Iterator[Judg
         yield Judged(found, _words(found), iterations * dense_seconds(size * unknowns), after, ahead)
         if following <= size and not again:
             return
-        if slow:
+        if slow and (plan.linear or found.status == "converged"):
             if choice.enrichment is None and not searched:
                 choice = replace(choice, enrichment=further_functions(plan))
             choice = search_band(choice, trials_of(plan, found), following)

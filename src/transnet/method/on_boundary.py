@@ -120,7 +120,6 @@ def fitted(plan: Plan, basis: Basis | Outside, points: np.ndarray, clock: Clock,
         columns=n,
         error=error,
         amplification=stable.amplification,
-        nested=(),  # close to corners the error of a part says little about that of the whole
         seconds=dict(clock.laps),
         triangle=r,
         stated_rank=found.rank,

@@ -36,6 +36,10 @@ from transnet.solution.solution import Solution
 Spaces = tuple[FeatureSpace, ...]
 PILOT = {1: 60, 2: 150, 3: 300, 4: 400}
 """Neurons of the small network whose solution is used to linearise a nonlinear problem, by dimension."""
+ENRICHED = 400
+"""Neurons, of all unknowns together, of the networks that decide whether one of a given size has singular functions."""
+SINGULAR = 10.0
+"""How many times smaller the squared residual has to be for that."""
 
 
 def features_for(plan: Plan, neurons: int) -> tuple[Choice, Solution | None]:
@@ -54,8 +58,18 @@ def features_for(plan: Plan, neurons: int) -> tuple[Choice, Solution | None]:
         pilot = solve_with(replace(plan, points=None, engine=None), spaces_for(plan.problem, space), judged=False)
         if pilot.status != "converged":
             return choice, pilot if pilot.status == "interrupted" else None
-    choice = replace(choice, enrichment=choice.enrichment or further_functions(plan))
-    return search_band(choice, trials_of(plan, pilot), neurons), pilot
+    trials = trials_of(plan, pilot)
+    found = search_band(choice, trials, neurons)
+    further = None if choice.enrichment is not None else further_functions(plan)
+    if further is None:
+        return found, pilot
+    size = min(neurons, ENRICHED // len(plan.problem.unknowns))
+    plain, rich = trials.at(size), trials.at(size, further)
+    for level in (plain, rich):
+        level.attempt(found.fill(size), np.log(found.axes))
+    if SINGULAR * rich.residual > plain.residual:
+        return found, pilot
+    return search_band(replace(found, enrichment=further), trials, neurons), pilot
 
 
 def trials_of(plan: Plan, known: Solution | None = None) -> Trials:
