@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from transnet.basis.expansion import Slot, floats, register
+from transnet.basis.foci import Focus, foci_of
 from transnet.cells.columns import CellColumns
 from transnet.cells.polynomials import CellPolynomials, bubbles, harmonics
 from transnet.cells.seeds import owners
 from transnet.features.singular import Singular
+from transnet.tolerances import SAME
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +43,15 @@ class CellBasis:
     @property
     def neurons(self) -> int:
         return self.columns // self.unknowns
+
+    @cached_property
+    def foci(self) -> list[Focus]:
+        """The corners to which functions of cells belong, once each: integrals have more nodes there."""
+        f = self.functions
+        found = [focus for k, s in f.singular.items() for focus in foci_of(s, f.centre[k], f.half[k])]
+        places = np.array([focus.point for focus in found]).reshape(-1, 2)
+        _, first = np.unique(np.round(places / (SAME * f.half.max())), axis=0, return_index=True)
+        return [found[k] for k in sorted(first.tolist())]
 
     def slice_of(self, unknown: int) -> np.ndarray:
         f = self.functions
