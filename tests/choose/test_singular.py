@@ -76,7 +76,7 @@ def relative(solution, exact, domain) -> float:
 @pytest.mark.parametrize("which", KNOWN)
 def test_ten_digits_of_what_is_known(which):
     domain, equation, conditions, exact, bound = KNOWN[which]
-    solution = tn.solve(tn.Problem(domain, [equation], conditions))
+    solution = tn.solve(tn.Problem(domain, [equation], conditions), method="network")
     error = relative(solution, exact, domain)
     assert error < bound
     assert 0.1 * error < max(solution.error, 1e-13)
