@@ -38,8 +38,8 @@ BEST, WORST = 1e-9, 1e-3
 
 Changes = Sequence[tuple[sp.Symbol, sp.Expr]]
 """Parameters, and by which factors they change."""
-MARCHED = ("slabs", "outside")
-"""Kinds of bases whose problems cannot be prepared: their tangents are solved for one by one."""
+KEPT = ("network", "pieces")
+"""Kinds of bases whose problems can be prepared."""
 SECONDS = 20.0
 """The most time for one that is not marched: a march that is stopped early does not reach the end of time."""
 FEW, SEVERAL = 4, 1e-5
@@ -59,7 +59,7 @@ def stated_tangents(variations: Sequence[Variation]) -> list[Tangent]:
     """The derivatives of the solution by parameters, solved for: at once if their factorisation can be kept."""
     solution = variations[0].solution
     tol = float(np.clip(COARSER * solution.error, BEST, WORST)) if np.isfinite(solution.error) else WORST
-    if len(variations) > 1 and solution.basis.kind not in MARCHED:
+    if len(variations) > 1 and solution.basis.kind in KEPT:
         factors = [sp.Symbol(f"tangent_{k:04d}") for k in range(len(variations))]  # in alphabetical order
         problem = tangent_problem(variations, factors)
         held = {p: solution.parameters[p] for p in problem.parameters if p in solution.parameters}
