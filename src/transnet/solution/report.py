@@ -65,7 +65,7 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
     lines += _residuals(known)
     times = ", ".join(f"{name} {seconds:.3f}" for name, seconds in known.seconds.items())
     lines.append(f"  seconds           {times}")
-    if len(known.trail) > 1:
+    if len(known.trail) > 1 or "other levels" in known.seconds:
         lines.append(f"  tried             in {sum(known.seconds.values()):.2f} seconds altogether")
         lines += [f"    {attempt}" for attempt in known.trail]
     short = any(m.kind is EstimateWarning for m in known.messages)  # a message, which says itself what may help
