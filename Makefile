@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 # One solve uses every core; tests run in parallel, so there each process gets one.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust ablate cut-outs generic test-fast release-check scoreboard
+.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust ablate mutate cut-outs generic test-fast release-check scoreboard
 help:  ## Show the commands.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -92,7 +92,7 @@ evolutions: $(STAMP)  ## Solve 37 evolutions and compare them with their referen
 	@$(BIN)/python benchmarks/evolutions.py --table
 	@rm -f benchmarks/evolutions.jsonl
 
-trust: $(STAMP)  ## Calibrate the error estimates on 460 random problems (about half an hour); writes docs/trust.md.
+trust: $(STAMP)  ## Calibrate the error estimates on 1,000 random problems (half an hour); writes docs/trust.md.
 	@echo "== Solving 460 random problems with known solutions (about half an hour; an interrupted run can be resumed)"
 	@cd benchmarks && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python trust.py
 
@@ -113,6 +113,9 @@ generic: $(STAMP)  ## Race random plane problems against NGSolve (ten minutes).
 
 ablate: $(STAMP)  ## Switch off each method and heuristic in turn, and say what is lost (a quarter of an hour); writes docs/ablation.md.
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/ablate.py
+
+mutate: $(STAMP)  ## Remove each guard of driver, judge, choice and estimates in turn, and list those that no nearby test misses (an hour).
+	@$(BIN)/python benchmarks/mutate.py
 
 cut-outs: $(STAMP)  ## Solve a thousand random shapes cut out of shapes (half an hour).
 	@CUT_OUTS=1000 $(TEST_ENV) $(BIN)/python -m pytest -q -n0 --timeout 7200 tests/drive/test_cut_outs.py

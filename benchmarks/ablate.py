@@ -26,89 +26,15 @@ import numpy as np
 import sympy as sp
 
 import transnet as tn
+from ablate_problems import Case, cases
 from transnet.errors import TransnetWarning
 
-x, y, t = sp.symbols("x y t")
-u = tn.unknown("u", x, y)
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "ablation.md"
 SLOWER, WORSE = 1.3, 10.0
 """A problem that takes this many times the time, or has this many times the error, is listed."""
-
-
-@dataclass(frozen=True, eq=False)
-class Case:
-    """A problem, its exact solution and its tolerance."""
-
-    problem: tn.Problem
-    exact: sp.Expr
-    tol: float = 1e-6
-
-
-def stated(domain: tn.Domain, operator: Callable[[Any], Any], exact: sp.Expr, tol: float = 1e-6) -> Case:
-    equation = sp.Eq(operator(u), operator(exact))
-    return Case(tn.Problem(domain, [equation], [tn.on("boundary", sp.Eq(u, exact))]), exact, tol)
-
-
-def laplace(v: Any) -> Any:
-    return sp.diff(v, x, 2) + sp.diff(v, y, 2)
-
-
-SQUARE, DISK = tn.Box(x=(0, 1), y=(0, 1)), tn.Disk()
-OVAL = tn.Region(tn.Curve((1.3 * sp.cos(t), sp.sin(t) + sp.cos(2 * t) / 9), (t, 0, 2 * sp.pi)))
-PENTAGON = tn.Polygon([(0, 0), (2, 0), (2.5, 1.2), (1, 2), (-0.3, 1)])
-ELL = tn.Polygon([(0, 0), (0, -1), (-1, -1), (-1, 1), (1, 1), (1, 0)])
-ANGLE = sp.Piecewise((sp.atan2(y, x), y >= 0), (sp.atan2(y, x) + 2 * sp.pi, True))
-CORNER = (x**2 + y**2) ** sp.Rational(1, 3) * sp.sin(2 * ANGLE / 3)
-SMOOTH = sp.exp(sp.sin(2 * x + y)) / 2
-STRIP = tn.Interval(x=(0, 1)) * tn.Interval(t=(0, 1))
-w = tn.unknown("w", x, t)
-HEAT = sp.exp(-t) * sp.sin(3 * x) + x * t
-
-
-def cases() -> dict[str, Case]:
-    k = 1 + x**2 / 2
-    heat = tn.Problem(
-        STRIP,
-        [sp.Eq(sp.diff(w, t) - sp.diff(w, x, 2), sp.diff(HEAT, t) - sp.diff(HEAT, x, 2))],
-        [tn.on("sides", sp.Eq(w, HEAT)), tn.on("t=0", sp.Eq(w, HEAT.subs(t, 0)))],
-    )
-    front, bump = sp.tanh(20 * (x - y / 2)), sp.exp(-200 * ((x - 0.2) ** 2 + y**2))
-    v = tn.unknown("v", x, y)
-    other = sp.sin(x - 2 * y)
-    system = tn.Problem(
-        DISK,
-        [sp.Eq(laplace(u) + v, laplace(SMOOTH) + other), sp.Eq(laplace(v) - u, laplace(other) - SMOOTH)],
-        [tn.on("boundary", sp.Eq(u, SMOOTH), sp.Eq(v, other))],
-    )
-    holes = PENTAGON - tn.Disk((0.7, 0.6), radius=0.2) - tn.Disk((1.6, 1.0), radius=0.25)
-    return {
-        "Poisson, disk": stated(DISK, laplace, SMOOTH),
-        "Poisson, pentagon": stated(PENTAGON, laplace, SMOOTH, 1e-9),
-        "reaction, oval": stated(OVAL, lambda v: laplace(v) - 3 * v, SMOOTH),
-        "variable, pentagon": stated(PENTAGON, lambda v: sp.diff(k * sp.diff(v, x), x) + sp.diff(v, y, 2), SMOOTH),
-        "swirl, square": stated(SQUARE, lambda v: laplace(v) + 9 * y * sp.diff(v, x) - 9 * x * sp.diff(v, y), SMOOTH),
-        "Helmholtz, oval": stated(OVAL, lambda v: laplace(v) + 200 * v, sp.sin(14 * x + 3 * y)),
-        "holes": stated(holes, lambda v: laplace(v) - v, SMOOTH),
-        "corner": stated(ELL, lambda v: laplace(v) - (1 + x**2) * v, CORNER + SMOOTH),
-        "front": stated(SQUARE, lambda v: laplace(v) - v, front),
-        "bump, disk": stated(DISK, lambda v: laplace(v) - v, bump),
-        "cubic, oval": stated(OVAL, lambda v: laplace(v) - v**3, SMOOTH),
-        "system, disk": Case(system, SMOOTH),
-        "plate, disk": Case(
-            tn.Problem(
-                DISK,
-                [sp.Eq(tn.biharmonic(u), laplace(laplace(SMOOTH)))],
-                [tn.on("boundary", sp.Eq(u, SMOOTH)), tn.on("boundary", sp.Eq(tn.normal_derivative(u), slope(SMOOTH)))],
-            ),
-            SMOOTH,
-        ),
-        "heat": Case(heat, HEAT),
-    }
-
-
-def slope(e: sp.Expr) -> sp.Expr:
-    return sum(sp.diff(e, c) * n for c, n in zip((x, y), tn.normal(x, y), strict=True))
+MOST = 20.0
+"""Seconds: of wall time that a solve may take."""
 
 
 # -- the switches ----------------------------------------------------------------------------------------------------
@@ -123,16 +49,18 @@ SWITCHES: dict[str, Callable[[], list[Any]]] = {
     "confirmation": lambda: [patch("transnet.drive.driver.SCATTER", 1.0)],
     "enlarged estimates": lambda: [patch("transnet.drive.driver.CONFIRMED", 1.0)],
     "change before the time is spent": lambda: [patch("transnet.drive.driver.WORTHWHILE", 1e9)],
-    "first network by the usual law": lambda: [patch("transnet.method.network.begin", lambda plan: (None, None))],
-    "wider bands": lambda: [patch("transnet.method.network._bandwidth_limited", lambda found: False)],
-    "bands compared again": lambda: [patch("transnet.choose.bandwidth.Choice.raced", lambda self, size: self)],
-    "reflections": lambda: [
-        patch(f"transnet.{where}.mirrors_of", lambda *a: None)
-        for where in ("method.first", "choose.levels", "symmetry.solve", "drive.facts")
+    "bands that are searched for": lambda: [patch("transnet.method.network.search_band", lambda choice, *a: choice)],
+    "singular functions": lambda: [patch("transnet.method.defaults.enrichment_of", lambda *a: None)],
+    "other points on a line": lambda: [patch("transnet.judge.diagnose.changed_by_points", lambda *a: 0.0)],
+    "data that fit at corners": lambda: [
+        patch("transnet.method.defaults.misfit_at_corners", lambda *a: np.inf),
     ],
-    "singular functions": lambda: [
-        patch(f"transnet.{where}.enrichment_of", lambda *a: None) for where in ("method.first", "choose.bandwidth")
+    "inner singular points": lambda: [
+        patch("transnet.method.defaults.may_have_inner_points", lambda *a: False),
+        patch("transnet.choose.enrich.may_have_inner_points", lambda *a: False),
     ],
+    "switches of conditions": lambda: [patch("transnet.choose.enrich.switches", lambda *a: ())],
+    "corners of systems": lambda: [patch("transnet.choose.enrich.sectors_of", lambda *a: None)],
     "graded boxes": lambda: [patch("transnet.pieces.solve.graded_boxes", lambda laws, cells, numbers: cells.boxes)],
     "boxes around spots": lambda: [patch("transnet.pieces.solve.around_spots", lambda boxes, spots: boxes)],
 }
@@ -147,22 +75,48 @@ def switched(patches: list[Any]) -> Iterator[None]:
         yield
 
 
-def measured(case: Case) -> tuple[float, float, float, bool]:
-    """The seconds, the true error, the estimate, and whether there was a warning."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        begun = process_time()
-        try:
-            solution = tn.solve(case.problem, tol=case.tol)
-        except Exception:
-            return process_time() - begun, float("inf"), float("inf"), True
-        spent = process_time() - begun
-    points = case.problem.domain.interior(500, "random", 7)
-    truth = np.broadcast_to(sp.lambdify(case.problem.coordinates, case.exact)(*points.T), len(points))
+@dataclass(frozen=True, eq=False)
+class Posed:
+    """A case with the points at which it is compared, the truth there, and the seconds that a solve may take."""
+
+    case: Case
+    points: np.ndarray
+    truth: np.ndarray
+    seconds: float = MOST
+
+    def measured(self) -> tuple[float, float, float, bool]:
+        """The seconds, the true error, the estimate, and whether there was a warning."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            begun = process_time()
+            try:
+                solution = tn.solve(
+                    self.case.problem, tol=self.case.tol, parameters=self.case.parameters or None, seconds=self.seconds
+                )
+                values = first(solution, self.points)
+            except Exception:
+                return process_time() - begun, float("inf"), float("inf"), True
+            spent = process_time() - begun
+        error = float(np.linalg.norm(values - self.truth) / np.linalg.norm(self.truth))
+        return spent, error, float(solution.error), any(issubclass(c.category, TransnetWarning) for c in caught)
+
+
+def first(solution: tn.Solution, points: np.ndarray) -> np.ndarray:
+    """The first unknown."""
     values = solution(points)
-    values = values[..., 0] if values.ndim > 1 else values
-    error = float(np.linalg.norm(values - truth) / np.linalg.norm(truth))
-    return spent, error, float(solution.error), any(issubclass(c.category, TransnetWarning) for c in caught)
+    return values[..., 0] if values.ndim > 1 else values
+
+
+def posed(case: Case) -> Posed:
+    """Where there is no exact solution, one for three digits more stands for it."""
+    points = case.problem.domain.interior(500, "random", 7)
+    if case.exact is None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            truth = first(tn.solve(case.problem, tol=1e-3 * (case.tol or 1e-6), seconds=20), points)
+    else:
+        truth = np.broadcast_to(sp.lambdify(case.problem.coordinates, case.exact)(*points.T), len(points))
+    return Posed(case, points, truth)
 
 
 def row(name: str, base: dict[str, Any], found: dict[str, Any], tols: dict[str, float]) -> str:
@@ -181,19 +135,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="which switches; all by default")
     names = parser.parse_args().names or list(SWITCHES)
-    problems = cases()
-    for case in problems.values():  # compiled once, so that the first is not slower
-        measured(case)
-    base = {k: measured(case) for k, case in problems.items()}
+    problems = {k: posed(case) for k, case in cases().items()}
+    for k, problem in list(problems.items()):  # compiled once, so that the first is not slower
+        spent = problem.measured()[0]
+        if spent > MOST:
+            del problems[k]
+    base = {k: problem.measured() for k, problem in problems.items()}
+    print(f"{len(base)} problems in {sum(b[0] for b in base.values()):.1f} s", flush=True)
     lines = []
     for name in names:
         with switched(SWITCHES[name]()):
-            found = {k: measured(case) for k, case in problems.items()}
-        lines.append(row(name, base, found, {k: c.tol for k, c in problems.items()}))
+            found = {k: problem.measured() for k, problem in problems.items()}
+        lines.append(row(name, base, found, {k: p.case.tol or 1e-9 for k, p in problems.items()}))
         print(lines[-1], flush=True)
-    kept = {k: [float(v) for v in found[:3]] for k, found in base.items()}
-    (HERE / "ablation.json").write_text(json.dumps({"base": kept, "rows": lines}, indent=1))
-    if names == list(SWITCHES):
+    if names == list(SWITCHES):  # the page and what is kept are those of a whole run
+        kept = {k: [float(v) for v in found[:3]] for k, found in base.items()}
+        (HERE / "ablation.json").write_text(json.dumps({"base": kept, "rows": lines}, indent=1))
         write(base, lines)
 
 

@@ -141,10 +141,8 @@ def fills() -> None:
     """The bandwidth: where the search begins, how far it goes, and what is left for large networks."""
     compare(
         [
-            Constant(
-                "transnet.choose.bandwidth", "FILLS", ((0.03, 0.06, 0.12), (0.06, 0.12, 0.25), (0.12, 0.25, 0.35))
-            ),
-            Constant("transnet.choose.bandwidth", "NARROWER", (0.36, 0.6, 0.8)),
+            Constant("transnet.choose.bandwidth", "DEFAULT", (0.06, 0.125, 0.25)),
+            Constant("transnet.choose.bandwidth", "STEP", (1.25, 1.6, 2.5)),
             Constant("transnet.choose.bandwidth", "FLOOR", (0.03, 0.06, 0.12)),
             Constant("transnet.choose.bandwidth", "GAIN", (1.0, 1.5, 3.0)),
         ],
@@ -157,8 +155,8 @@ def growth() -> None:
     """From one network to the next, for ten digits."""
     compare(
         [
-            Constant("transnet.method.network", "SMALLEST_STEP", (1.05, 1.2, 1.5)),
-            Constant("transnet.method.network", "LARGEST_STEP", (1.5, 2.5, 4.0)),
+            Constant("transnet.method.network", "LEAST", (1.05, 1.2, 1.5)),
+            Constant("transnet.method.network", "MOST", (1.5, 2.5, 4.0)),
             Constant("transnet.drive.driver", "PLATEAU", (1.5, 3.0, 10.0)),
         ],
         {k: SMOOTH[k] for k in ("bump", "Helmholtz", "advection", "heat")},

@@ -49,8 +49,16 @@ GROUPS = {
     ],
     "Solids and fluids": ["plate", "crack", "plate_with_hole", "stokes_bearing", "cylinder", "kovasznay", "cavity"],
     "Spectra": ["eigenmodes", "quantum_well", "optical_lattice", "orr_sommerfeld"],
-    "Inverse problems": [
+    "Design, control, uncertainty": [
         "best_section",
+        "best_drum",
+        "heated_end",
+        "wave_to_rest",
+        "uncertain_drum",
+        "learnt_closure",
+        "fitted_with_jax",
+    ],
+    "Inverse problems": [
         "rod_sensors",
         "reynolds_number",
         "wave_source",

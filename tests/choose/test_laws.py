@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import exp
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,10 +14,9 @@ from hypothesis import strategies as st
 import transnet as tn
 from transnet.choose.bandwidth import FLOOR, Choice
 from transnet.choose.enrich import FEW, HIGHEST, MOST, Enrichment
-from transnet.choose.levels import CAP
-from transnet.drive.driver import drive
+from transnet.drive.driver import UNRESOLVED, drive
 from transnet.drive.plan import Plan
-from transnet.method.network import ALIKE, RESOLVED, Network, _bandwidth_limited, size_for
+from transnet.method.network import Network, size_for
 
 LAW = Choice(2, (100, 0.2), (200, 0.16), np.zeros(2))
 
@@ -36,34 +34,22 @@ def test_the_fill_never_rises_with_neurons_nor_falls_below_its_floor(first, seco
     assert law.fill(max(neurons, 1000)) >= min(FLOOR, second)
 
 
-def test_a_wider_band_ends_at_the_limit():
-    assert LAW.widened(1.5).second[1] == pytest.approx(0.24)
-    assert LAW.widened(100.0).second[1] == CAP[2]
-
-
 @pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_the_next_size_is_what_the_convergence_of_two_networks_asks_for(dimension):
     def error(n):
         return exp(-0.1 * n ** (1 / dimension) * 100 ** (1 - 1 / dimension))
 
     sizes = [(n, error(n)) for n in (100, 160)]
+    assert sizes[1][1] < UNRESOLVED
     assert size_for(sizes, 2 * error(240), dimension) == pytest.approx(240)
     assert size_for(sizes, 4 * error(160), dimension) == 160
     assert size_for(sizes[::-1], 1e-10, dimension) == 200  # what does not fall is doubled
+    assert size_for([(100, 9.0), (160, 3.0)], 1e-10, dimension) == 320  # and so is what resolves nothing
 
 
 def test_one_network_alone_is_judged_by_its_parts():
     assert size_for([(200, 1e-4)], 1e-10, 2) == 400
     assert 200 < size_for([(200, 1e-4)], 1e-5, 2, nested=((100, 1e-2),)) < 400
-
-
-@pytest.mark.parametrize(
-    ("error", "half", "limited"),
-    [(1e-6, 0.5 * ALIKE, True), (1e-6, 2 * ALIKE, False), (2 * RESOLVED, 1.0, False), (1e-15, 1.0, False)],
-)
-def test_a_band_is_too_narrow_where_half_of_the_network_is_as_good(error, half, limited):
-    known = SimpleNamespace(nested=((100, half * 1e-7), (190, 1e-7)))
-    assert _bandwidth_limited(SimpleNamespace(error=error, diagnostics=known)) is limited
 
 
 def test_singular_features_grow_with_the_network_and_are_bounded():

@@ -287,7 +287,7 @@ def test_a_mistake_of_the_library_has_an_exit_code_of_its_own(run, tmp_path, mon
     monkeypatch.setattr(check, "read_problem", fails)
     done = run("check", "p.toml", *json_too)
     assert done.exit_code == 70
-    assert "mistake of transnet" in done.output
+    assert "bug in transnet" in done.output
     assert "\x1b" not in done.output
 
 
@@ -353,3 +353,12 @@ def test_formulas_are_drawn_and_exported(run, tmp_path):
 
 def test_shells_complete_its_words(run):
     assert "--show-completion" in run("--help").stdout
+
+
+def test_a_time_limit_is_told_with_its_option(run, tmp_path):
+    run("new", "p.toml")
+    file = tmp_path / "p.toml"
+    file.write_text(file.read_text().replace("exp(x)*y", "exp(x*x)*y/(x*x + y*y)"))
+    done = run("solve", "p.toml", "--tol", "1e-14", "--seconds", "0.5")
+    assert done.exit_code == 1
+    assert "Allow more time: --seconds 2." in done.output

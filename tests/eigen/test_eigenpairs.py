@@ -13,7 +13,7 @@ from scipy.special import jn_zeros
 import transnet as tn
 from transnet.eigen.grow import basis_of
 from transnet.eigen.search import Question
-from transnet.errors import ProblemError
+from transnet.errors import AccuracyWarning, ProblemError
 
 x, y, z = sp.symbols("x y z")
 lam = sp.Symbol("lam")
@@ -125,16 +125,16 @@ def test_values_that_a_search_has_missed_are_found_by_the_second() -> None:
     plain = partial(tn.FeatureSpace.waves, 2, 200, 0.12)
     question = Question(drum(tn.Box(x=(0, 2), y=(0, 1))), lam, {lam: 0.0}, 4, None)
     whole = question.spectrum(basis_of(question.problem, plain()))
-    (known,) = whole.candidates
+    known = whole.candidates
     few = np.arange(len(known.values)) != 1
     poorer = replace(known, values=known.values[few], coefficients=known.coefficients[:, few])
-    found = question.complete(question._refined(whole.pencil, (poorer,)))
+    found = question.complete(question._refined(whole.pencil, poorer))
     exact = np.pi**2 * np.array([1.25, 2.0, 3.25, 4.25])
     assert found.values == pytest.approx(exact, rel=1e-7)
     assert question.complete(whole).values == pytest.approx(exact, rel=1e-7)
 
 
-def test_parity_by_parity_a_cube_has_its_triple_values() -> None:
+def test_a_cube_has_its_triple_values() -> None:
     w = tn.unknown("w", x, y, z)
     cube = tn.Problem(tn.Box(x=(0, 1), y=(0, 1), z=(0, 1)), [sp.Eq(-tn.laplacian(w), lam * w)], [tn.on("boundary", w)])
     pairs = tn.eigenpairs(cube, lam, count=7, neurons=800, tol=1e-4)
@@ -186,3 +186,20 @@ def test_flows_without_a_condition_on_the_pressure() -> None:
     pairs = tn.eigenpairs(tn.Problem(tn.Disk(), stokes, [tn.on("boundary", u, v)]), lam, count=3, tol=1e-6)
     truth = [jn_zeros(1, 1)[0] ** 2, *[jn_zeros(2, 1)[0] ** 2] * 2]
     assert np.all(np.abs(pairs.values / truth - 1) < 1e-7)
+
+
+@pytest.mark.parametrize("speed", [12.0, 70.0])
+def test_values_far_from_normal_have_errors_that_hold(speed: float) -> None:
+    """-u'' + c u' has the values c^2/4 + (n pi)^2; with a large c they follow the slightest errors."""
+    s = sp.Symbol("s")
+    w = tn.unknown("w", s)
+    equation = sp.Eq(-sp.diff(w, s, 2) + speed * sp.diff(w, s), lam * w)
+    problem = tn.Problem(tn.Interval(s=(0, 1)), [equation], [tn.on("boundary", sp.Eq(w, 0))])
+    truth = speed**2 / 4 + (np.pi * np.arange(1, 4)) ** 2
+    if speed < 20:
+        pairs = tn.eigenpairs(problem, lam, count=3)
+        assert pairs.errors.max() < 1e-6
+    else:
+        with pytest.warns(AccuracyWarning, match="largest relative error of an eigenvalue"):
+            pairs = tn.eigenpairs(problem, lam, count=3)
+    assert np.all(np.abs(pairs.values - truth[: len(pairs.values)]) < 10 * pairs.errors)

@@ -19,6 +19,8 @@ EXAMPLES = sorted(file.stem for file in FOLDER.glob("*.py"))
 SECTIONS = ("# Parameters", "# Domain", "# Problem", "# Solve", 'if __name__ == "__main__":')
 
 
+OTHERS = ("torch", "jax")
+"""Libraries that an example may need and that are not installed everywhere."""
 EXACT = (
     "advection_diffusion", "allen_cahn", "ball_with_cavity", "burgers", "fokker_planck", "heat_flower", "helmholtz",
     "klein_gordon", "l_shape", "linear_kdv", "measured_data", "minimal_surface", "periodic", "plate", "pure_neumann",
@@ -36,7 +38,12 @@ def load(name):
 
 @cache
 def run(name):
-    return load(name).main()
+    try:
+        return load(name).main()
+    except ImportError as error:
+        if error.name not in OTHERS:
+            raise
+        pytest.skip(f"needs {error.name}")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -20,3 +20,12 @@ def test_a_hole_in_a_level_set(radius: float, told: bool) -> None:
             tn.LevelSet(sp.Max(x**2 + y**2 - 1, hole), **box)
     else:
         tn.LevelSet(sp.Max(x**2 + y**2 - 1, hole), **box)
+
+
+def test_a_level_set_whose_cusps_are_missed_is_refused() -> None:
+    """sqrt|x| + sqrt|y| < 1 has an area of 2/3; rays from its middle see a thirtieth of it."""
+    x, y = sp.symbols("x y")
+    sharp = tn.LevelSet(sp.sqrt(sp.Abs(x)) + sp.sqrt(sp.Abs(y)) - 1, x=(-1.1, 1.1), y=(-1.1, 1.1))
+    with pytest.raises(GeometryError, match="cusps or spikes"):
+        _ = sharp.volume
+    assert tn.LevelSet(sp.Abs(x) + sp.Abs(y) - 1, x=(-1.1, 1.1), y=(-1.1, 1.1)).volume == pytest.approx(2, rel=1e-4)

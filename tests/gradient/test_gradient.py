@@ -76,6 +76,37 @@ def test_every_result_by_every_parameter_is_that_of_differences(name):
             assert number.error < 1e-5, (key, p)
 
 
+heat = tn.Problem(
+    tn.Interval(x=(0, 1)) * tn.Interval(t=(0, 0.3)),
+    [sp.Eq(sp.diff(v, t), k * sp.diff(v, x, 2) - v**3)],
+    [tn.on("t=0", sp.Eq(v, a * sp.sin(sp.pi * x))), tn.on("x=0", v), tn.on("x=1", v)],
+)
+layers = tn.Problem(
+    tn.Pieces(core=tn.Disk(radius=0.5), shell=tn.Disk(radius=1) - tn.Disk(radius=0.5)),
+    [tn.div(material * tn.grad(u), x, y) + a * sp.exp(x)],
+    [tn.on("boundary", u)],
+)
+TAYLOR = {
+    **{name: (problem, values, RESULTS["integral"], 0.1) for name, (problem, values) in PROBLEMS.items()},
+    "marched": (heat, {k: 0.3, a: 2.0}, lambda s: s.integral(v**2, t=0.3), 0.05),
+    "piecewise": (layers, {k: 4.0, a: 1.0}, lambda s: s.integral(u**2), 0.1),
+}
+
+
+@pytest.mark.parametrize("name", TAYLOR)
+def test_what_the_gradient_leaves_is_of_second_order(name):
+    # J(k + h d) - J(k) - h J'(k) d falls by four when h is halved.
+    problem, values, result, step = TAYLOR[name]
+    solution = tn.solve(problem, parameters=values, tol=1e-8)
+    gradient, first = solution.gradient(result(solution), wrt=list(values)), float(result(solution))
+    left = []
+    for h in (step, step / 2):
+        changed = {p: value * (1 + h / (1 + j)) for j, (p, value) in enumerate(values.items())}
+        there = float(result(tn.solve(problem, parameters=changed, tol=1e-8)))
+        left.append(there - first - sum(float(gradient[p]) * (changed[p] - values[p]) for p in values))
+    assert 3.2 < left[0] / left[1] < 5.0
+
+
 def test_Hadamard_for_the_torsional_rigidity_of_an_ellipse():
     s = sp.Symbol("s")
     ellipse = tn.Region(tn.Curve((a * sp.cos(s), b * sp.sin(s)), (s, 0, 2 * sp.pi)))

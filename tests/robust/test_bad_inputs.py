@@ -5,6 +5,7 @@ problem files are in `tests/files/hostile.py`.
 """
 
 import os
+import warnings
 
 import numpy as np
 import pytest
@@ -196,7 +197,8 @@ DECAY = tn.Problem(tn.Interval(t=(0, 1)), [sp.Eq(sp.diff(v, t), -v)], [tn.on("t=
 
 @pytest.fixture(scope="module")
 def solution():
-    with pytest.warns(tn.errors.EstimateWarning):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # how good it is does not matter here
         return tn.solve(SOLVED, neurons=20)
 
 
@@ -251,6 +253,16 @@ METHODS = {
     "continuation in a number": lambda s: tn.solve(SOLVED, neurons=20, continuation=0.5),
     "prepared for a number": lambda s: tn.prepare(SOLVED, neurons=20).solve(values=3.0),
     "unknown of another name": lambda s: s["v"],
+    "derivative by a number": lambda s: s.gradient(s.integral(u), wrt=-1),
+    "derivative by nothing": lambda s: s.sensitivity(wrt=float("nan")),
+    "derivative by an array": lambda s: s.sensitivity(wrt=np.ones(2)),
+    "a size that is a derivative": lambda s: tn.Shell(outer=sp.diff(u, x, 9)),
+    "a method of 5000 digits": lambda s: tn.solve(SOLVED, method=HUGE),
+    "points of 400 digits": lambda s: tn.Points(interior=10**400),
+    "data at a dictionary": lambda s: tn.data(u, {x: [1, 2]}, 1.0),
+    "data at a text": lambda s: tn.data(u, "u", 1.0),
+    "a piece called by an array": lambda s: tn.Pieces(a=SQUARE, b=tn.Box(x=(1, 2), y=(0, 1))).piece(np.ones(2)),
+    "an operator for an array": lambda s: tn.prepare(SOLVED, neurons=20).linear_operator(None, np.ones(2)),
 }
 
 

@@ -13,7 +13,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.choose import bandwidth
+from transnet.drive.driver import FINER
 from transnet.interrupts import PATIENCE, Terminated, heard, terminable, undisturbed
 
 x, y = sp.symbols("x y")
@@ -56,11 +56,13 @@ def interrupting(monkeypatch, module, name, kind=KeyboardInterrupt, after=0):
 @pytest.mark.parametrize("moment", ["choose", "rows", "judge"])
 def test_interruptions_leave_a_solution(monkeypatch, problem, size, moment):
     from transnet.iterate import attempts, nonlinear
+    from transnet.method import network as growing
     from transnet.method import one_size as network
 
     kind = Terminated if "neurons" in size else KeyboardInterrupt
     if moment == "choose":
-        interrupting(monkeypatch, bandwidth, "choose", kind)
+        for module in (network, growing):
+            interrupting(monkeypatch, module, "search_band", kind)
     elif moment == "rows":
         interrupting(monkeypatch, network, "collocate", kind)
         interrupting(monkeypatch, attempts, "collocate", kind)
@@ -83,7 +85,9 @@ def test_the_best_network_so_far_is_returned():
 
     solution = tn.solve(WAVY, tol=1e-10, watch=watch, pieces=False)
     assert solution.status == "interrupted"
-    assert solution.error == min(s.error for s in seen)
+    best = min(s.error for s in seen)
+    assert any(solution.error == s.error for s in seen)
+    assert solution.error < FINER * best  # of two that are about as good the finer one is taken
 
 
 def test_sigterm_is_the_programs_own_again_afterwards():

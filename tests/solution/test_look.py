@@ -13,7 +13,7 @@ import transnet as tn
 from transnet.errors import FileError, ProblemError
 from transnet.geometry.section import section
 from transnet.pictures.labels import Labels
-from transnet.solution import animate
+from transnet.views import animate
 
 pytest.importorskip("matplotlib")
 x, y, z, t = sp.symbols("x y z t")

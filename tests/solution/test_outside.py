@@ -93,3 +93,15 @@ def test_an_unknown_in_words(ring: tn.Solution) -> None:
         ring.evaluate("u**2")
     with pytest.raises(ProblemError, match=r"The unknown is written u\(x, y\)"):
         ring.evaluate(2 * sp.Symbol("u"), 0.6, 0.2)
+
+
+def test_a_residual_that_is_zero_everywhere_is_drawn():
+    import sympy as sp
+
+    import transnet as tn
+
+    x, y = sp.symbols("x y")
+    u = tn.unknown("u", x, y)
+    around = tn.Exterior(tn.Disk(radius=1))
+    problem = tn.Problem(around, [tn.laplacian(u)], [tn.on("circle", sp.Eq(u, x)), tn.at_infinity(u)])
+    assert tn.solve(problem).plot_residual().figure.axes

@@ -127,7 +127,7 @@ def test_drag_and_lift_of_a_flow_around_a_curve():
         tn.on("boundary", sp.Eq(v1, exact[v1]), sp.Eq(v2, exact[v2])),
         tn.at((0.25, 0.55), sp.Eq(p, exact[p].subs(x, 0.25))),
     ]
-    solution = tn.solve(tn.Problem(domain, equations, conditions), tol=1e-10)
+    solution = tn.solve(tn.Problem(domain, equations, conditions), tol=1e-11)
     drag, lift = solution.force("body")
     truth = force_of(domain, "body", exact, 1 / re)
     holds(drag, truth[0])

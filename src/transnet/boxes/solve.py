@@ -16,7 +16,7 @@ from transnet.boxes.basis import BoxBasis
 from transnet.boxes.levels import BoxLevel
 from transnet.boxes.statement import Steady
 from transnet.clock import Clock
-from transnet.judge.diagnose import data_messages, held_out_residuals
+from transnet.judge.diagnose import HOLDS, data_messages, held_out_residuals
 from transnet.rows.collocation import collocate
 from transnet.rows.statements import statements_of
 from transnet.slabs.track import HELD_OUT
@@ -35,13 +35,16 @@ def solution_in_box(
     if judged:
         ones = [1.0] * len(blocks)
         residuals = held_out_residuals(problem, basis, coefficients, numbers, ones, blocks)  # type: ignore[arg-type]
+    # Coefficients that fall say nothing of what lies between the points at which data were looked at.
+    worst = max((r.relative for r in residuals), default=0.0)
+    error = max(level.error, worst) if worst > HOLDS else level.error
     clock.lap("check")
     known = Diagnostics(
         residuals=residuals,
         solver="modes along the axes",
         rows=basis.columns,
         columns=basis.columns,
-        error=level.error,
+        error=error,
         amplification=float("nan"),
         stated_rank=basis.columns,
         nested=(),

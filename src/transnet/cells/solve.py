@@ -19,6 +19,7 @@ from transnet.cells.reduce import CellState
 from transnet.cells.seeds import Sizes, seeds_for
 from transnet.cells.tiles import Tiles
 from transnet.features.singular import Singular
+from transnet.geometry import Domain
 from transnet.judge.estimate import distances
 
 FIRST = 10
@@ -72,14 +73,13 @@ def cell_levels(
     narrow : sequence of (points, size)
         Places where data are concentrated, and how wide they are.
     """
-    domain = stated.problem.domain
     corners = Corners.of(stated, goal)
-    sizes = Sizes(float(np.sqrt(domain.volume / FIRST)), *ArcSamples.of(domain).sizes(corners.all_points))
+    sizes = first_sizes(stated.problem.domain, corners)
     for places, size in narrow:
         sizes = sizes.with_finer(places, np.full(len(places), size))
     degree = first_degree(goal)
     unknowns = len(stated.problem.unknowns)
-    tiles, singular = _cut(stated, sizes, corners)
+    tiles, singular = cut_cells(stated, sizes, corners)
     coarse = iterate_cells(stated, tiles, degree - STEP, singular, start, ITERATED * goal)
     spent = level_seconds(len(tiles), degree - STEP, unknowns)
     for _ in range(LEVELS):
@@ -93,14 +93,20 @@ def cell_levels(
             degree = planned.degree
             continue
         sizes, degree = planned.sizes, planned.degree
-        tiles, singular = _cut(stated, sizes, corners)
+        tiles, singular = cut_cells(stated, sizes, corners)
         if len(tiles) >= MOST and len(fine.tiles) >= MOST:
             return
         coarse = iterate_cells(stated, tiles, degree - STEP, singular, fine, ITERATED * goal)
         spent = level_seconds(len(tiles), degree - STEP, unknowns)
 
 
-def _cut(stated: CellProblem, sizes: Sizes, corners: Corners) -> tuple[Tiles, Mapping[int, Singular]]:
+def first_sizes(domain: Domain, corners: Corners) -> Sizes:
+    """The sizes of the first cells: a few for the whole, smaller ones around holes and in channels."""
+    return Sizes(float(np.sqrt(domain.volume / FIRST)), *ArcSamples.of(domain).sizes(corners.all_points))
+
+
+def cut_cells(stated: CellProblem, sizes: Sizes, corners: Corners) -> tuple[Tiles, Mapping[int, Singular]]:
+    """The cells of a domain and the functions of corners in them."""
     domain = stated.problem.domain
     seeds, samples = seeds_for(domain, sizes, corners.points, MOST)
     tiles = tiles_of(domain, seeds, corners.corners, samples)

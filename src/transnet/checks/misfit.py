@@ -22,11 +22,17 @@ MEDIAN = 0.67
 """The median of the moduli of errors with standard deviation one."""
 
 
+def likely(count: int) -> float:
+    """The largest likely root mean square of this many errors, in units of their noise."""
+    return float(1.0 + SIGMAS / np.sqrt(2.0 * count))
+
+
 def misfit_messages(
     basis: Basis, blocks: Sequence[Block], coefficients: np.ndarray, parameters: Sequence[Any]
-) -> list[Message]:
-    """Messages for data that are not fitted to their stated noise, or that have outliers."""
-    found = []
+) -> tuple[list[Message], bool]:
+    """Messages for data that are not fitted to their stated noise, or that have outliers; and whether standard errors
+    hold in spite of them."""
+    found, hold = [], True
     for block in blocks:
         level = block.statement.noise
         if level is None or block.statement.kind != "data":
@@ -35,7 +41,7 @@ def misfit_messages(
         size, count = float(rms(left)), len(left)
         usual = float(np.median(left)) / MEDIAN if count >= ENOUGH else np.inf
         far = np.flatnonzero(left > max(LEAST, FAR * usual))
-        expected = 1.0 + SIGMAS / np.sqrt(2.0 * count)  # the largest likely root mean square of this many errors
+        expected = likely(count)
         if len(far) and len(far) <= count / 4:
             worst = int(far[np.argmax(left[far])])
             place = ", ".join(f"{c:.4g}" for c in block.points[worst])
@@ -53,4 +59,5 @@ def misfit_messages(
                 f"than stated, or the iteration ended in a local minimum. In each case the standard errors do not hold."
             )
             found.append(Message(AccuracyWarning, text))
-    return found
+            hold = False
+    return found, hold

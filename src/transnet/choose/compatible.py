@@ -23,9 +23,8 @@ from transnet.geometry.corners import Corner
 from transnet.linalg.least_squares import misfit
 from transnet.problem import Problem
 from transnet.rows.equation import Equation
-from transnet.rows.points import where_mask
+from transnet.rows.points import inside_of, where_mask
 from transnet.rows.statements import Statement
-from transnet.symmetry.mirrors import inside_of
 
 RADIUS = 0.02
 """The radius of the sector, in units of the domain: a function that is smooth on the domain is a polynomial there."""

@@ -13,10 +13,13 @@ import transnet as library
 from transnet.cli.check import check
 from transnet.cli.export import export
 from transnet.cli.new import new
+from transnet.cli.optimise import optimise
+from transnet.cli.propagate import propagate
 from transnet.cli.report import report
 from transnet.cli.show import show
 from transnet.cli.solve import solve
 from transnet.cli.studio import studio
+from transnet.cli.sweep import sweep
 from transnet.cli.tune import tune
 
 NARROW = 60
@@ -26,7 +29,7 @@ app = typer.Typer(
     name="transnet",
     help="Solve partial differential equations with one least-squares problem.",
     epilog="Exit codes: 0 done, 1 solved but not as well as asked, 2 wrong input, 3 something is missing or not "
-    "writable, 70 a mistake of transnet, 130 interrupted, 143 terminated (what was found is saved).",
+    "writable, 70 a bug in transnet, 130 interrupted, 143 terminated (what was found is saved).",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     # Tables of options are cut off where they do not fit: the plain help is better there.
@@ -39,6 +42,9 @@ app.command()(solve)
 app.command()(show)
 app.command()(report)
 app.command()(export)
+app.command()(optimise)
+app.command()(sweep)
+app.command()(propagate)
 app.command()(tune)
 app.command()(studio)
 

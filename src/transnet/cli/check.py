@@ -29,7 +29,7 @@ SAMPLE = 60
 
 @command
 def check(path: ProblemPath, as_json: AsJson = False) -> int | None:
-    """Say what a problem file states, in mathematics, and whether its data make sense; nothing is solved."""
+    """Show what a problem file states, as mathematics, and check its data. Solves nothing."""
     file = read_problem(path)
     in_each = each_piece(file.problem)
     statements = tuple(s for one in in_each for s in statements_of(one))

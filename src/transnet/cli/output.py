@@ -109,7 +109,8 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
 def broken(error: Exception, as_json: bool) -> int:
     """An error that nobody raised on purpose: where it comes from, and an exit code of its own."""
     errors().print("".join(traceback.format_exception(error)), markup=False)
-    return _failed(BROKEN, f"This is a mistake of transnet, not of yours ({type(error).__name__}: {error}).", as_json)
+    told = f"This is a bug in transnet, not a mistake of yours ({type(error).__name__}: {error})."
+    return _failed(BROKEN, told, as_json)
 
 
 def with_arguments_in_json(app: Callable[..., Any]) -> int:

@@ -13,7 +13,7 @@ from transnet.cli.output import NOT_REACHED, OK, command, console, print_json
 from transnet.doors.load import load
 from transnet.files import read_problem
 from transnet.files.words import told
-from transnet.solution.page import page_of, save_page
+from transnet.views.page import page_of, save_page
 
 
 @command

@@ -73,13 +73,13 @@ def _figure(
     fixed: dict[str, Any],
 ) -> Any:
     if residual:
-        from transnet.solution.plot_residual import plot_residual
+        from transnet.views.plot_residual import plot_residual
 
         return plot_residual(solution, resolution, managed=False, **fixed)
     if neurons:
-        from transnet.solution.plot_neurons import plot_neurons
+        from transnet.views.plot_neurons import plot_neurons
 
         return plot_neurons(solution, what[0] if what else None, managed=False)
-    from transnet.solution.plot import plot
+    from transnet.views.plot import plot
 
     return plot(solution, quantities_named(solution, what), resolution=resolution, managed=False, **fixed)

@@ -28,6 +28,7 @@ from transnet.files.words import told
 from transnet.interrupts import handled
 from transnet.linalg.sizes import rms
 from transnet.problem.equations import written
+from transnet.solution.diagnostics import error_in_words
 from transnet.solution.report import report
 from transnet.solution.solution import Solution
 
@@ -40,6 +41,7 @@ def solve(
     path: ProblemPath,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Where to save it; FILE.npz by default.")] = None,
     tol: Annotated[float | None, typer.Option(help="The relative error to reach.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="The time after which the best so far is taken.")] = None,
     neurons: Annotated[int | None, typer.Option(min=1, max=100_000, help="One solve with this many neurons.")] = None,
     space: Annotated[Path | None, typer.Option(help="A feature space that 'tune' wrote: one solve with it.")] = None,
     method: Annotated[str | None, typer.Option(help="Solve by this method alone; 'check' lists them.")] = None,
@@ -58,7 +60,7 @@ def solve(
     target = out or path.with_suffix(".npz")
     if not target.parent.is_dir():
         raise CannotWriteError(f"There is no folder '{target.parent}' to save the solution in.")
-    changes: dict[str, Any] = {"tol": tol, "neurons": neurons, "method": method, "seed": seed}
+    changes: dict[str, Any] = {"tol": tol, "seconds": seconds, "neurons": neurons, "method": method, "seed": seed}
     changes = {k: v for k, v in changes.items() if v is not None}
     if space is not None:
         changes["space"] = FeatureSpace.load(space)
@@ -91,7 +93,7 @@ def _told(file: ProblemFile, solution: Solution, saved: Path, signals: list[int]
         )
         return code
     if stopped:
-        known = f"{solution.neurons} neurons, estimated error {solution.error:.1e}"
+        known = f"{solution.neurons} neurons, estimated error {error_in_words(solution.error)}"
         print_warning(f"Interrupted: this is the best solution found so far ({known}).")
         console().print(f"Saved {escape(str(saved))}.")
         return code

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from transnet.choose.levels import MORE_THAN
+from transnet.choose.trials import MORE_THAN
 from transnet.cross.degrees import FAMILIES, degrees
+from transnet.cross.mirrors import mirrors_of
 from transnet.cross.solve import solve_cross
 from transnet.errors import ProblemError
 from transnet.linalg.least_squares import Solver
 from transnet.problem import Problem
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
-from transnet.symmetry.mirrors import mirrors_of
 
 COMPARED = 1_500
 """The number of products in the sets that are compared."""

@@ -11,11 +11,12 @@ import sympy as sp
 
 from transnet.clock import Clock
 from transnet.cross.basis import Cross
-from transnet.cross.rows import on_corner
+from transnet.cross.mirrors import mirrors_of
+from transnet.cross.parities import lacking_in, worst_of
+from transnet.cross.rows import Orbit, at_reflections, by_parity, on_corner
 from transnet.geometry.placement import Placement
 from transnet.judge.diagnose import answer_messages, data_messages
 from transnet.judge.estimate import FRACTIONS, error_estimate
-from transnet.judge.parities import lacking_in, worst_of
 from transnet.judge.stability import Stability
 from transnet.linalg.least_squares import Solver, triangle_of
 from transnet.linalg.sizes import rms
@@ -24,8 +25,6 @@ from transnet.rows.collocation import Points, collocate
 from transnet.rows.statements import statements_of
 from transnet.solution.diagnostics import Diagnostics, Residual
 from transnet.solution.solution import Solution
-from transnet.symmetry.mirrors import mirrors_of
-from transnet.symmetry.rows import Orbit, at_reflections, by_parity
 
 ROWS, EDGES = 2.5, 1.5
 """Points inside, and on the boundary, per product of the largest parity."""

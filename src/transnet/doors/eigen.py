@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Complex, Integral, Real
 from time import perf_counter
@@ -13,6 +13,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.calls import explained, shown
+from transnet.choose.effort import ACCEPTABLE
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.eigen.grow import grown
 from transnet.eigen.in_pieces import PiecesSpectrum, grown_in_pieces, statements_in_pieces
@@ -23,7 +24,6 @@ from transnet.eigen.spectrum import Spectrum
 from transnet.errors import AccuracyWarning, Message, ProblemError, warn
 from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
-from transnet.features.wave_vectors import reflections
 from transnet.geometry import Pieces, Slit
 from transnet.geometry.symbolic import Sized
 from transnet.pieces.piecewise import in_pieces_of_lines, in_pieces_of_sources
@@ -34,10 +34,8 @@ from transnet.rows.collocation import collocate
 from transnet.rows.jumps import may_jump
 from transnet.rows.statements import statements_of
 
-SIZES = {1: (60, 120, 240, 480), 2: (200, 400, 700, 1_100, 1_600), 3: (300, 800, 1_600), 4: (400, 1_200)}
+SIZES = {1: (60, 120, 240, 480), 2: (200, 400, 700, 1_100, 1_600), 3: (300, 800, 1_600, 2_400), 4: (400, 1_200)}
 """Numbers of neurons to try, by dimension."""
-MIRRORED = {2: (200, 400, 800, 1_600, 3_200), 3: (320, 800, 2_400, 4_000, 6_400), 4: (640, 2_400, 6_400)}
-"""The same for problems with reflections."""
 FILLS = {1: (0.1, 0.3, 0.6), 2: (0.06, 0.12, 0.25), 3: (0.02, 0.06, 0.2), 4: (0.01, 0.04, 0.15)}
 """Bandwidths of the waves that are compared, by dimension. In the plane half of these give the same eigenvalues of a
 square and a disk in 1.5 times the time, twice as large ones five times the error (benchmarks/constants.py spectra)."""
@@ -147,6 +145,9 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
     values = parameter_values(problem, {**{str(k): v for k, v in (plan.parameters or {}).items()}, lam.name: 0.0})
     question = Question(problem, lam, values, int(count), plan.near, seed)
     found: Spectrum | PiecesSpectrum = grown_in_pieces(question, tol) if pieces else _grown(plan, question)
+    limit = ACCEPTABLE if tol == DIGITS else tol  # nobody asked for ten digits
+    if isinstance(found, Spectrum) and not found.relative.max(initial=0.0) <= limit:
+        found = _against_another(found, plan, question)
     missing = missing_conditions(problem)
     messages = [missing] if missing else []
     if len(found.values) < count:
@@ -159,8 +160,8 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
             )
         )
     worst = found.relative.max(initial=0.0)
-    if worst > tol:
-        text = f"The largest relative error of an eigenvalue is {worst:.1e}, above the tolerance {tol:.1e}."
+    if not worst <= limit:
+        text = f"The largest relative error of an eigenvalue is {worst:.1e}, above the tolerance {limit:.1e}."
         messages.append(Message(AccuracyWarning, text))
     seconds, origin = perf_counter() - begun, getattr(plan, "_origin", None)
     return Eigenpairs(
@@ -171,25 +172,30 @@ def found_pairs(plan: EigenPlan) -> Eigenpairs:
 def _grown(plan: EigenPlan, question: Question) -> Spectrum:
     """The spectrum of one network: of the given size or features, or one that grows."""
     d, space = question.problem.domain.dimension, plan.space
-    if space is not None:
-        laws = [_given(space)]
-    else:
-        laws = laws_of(question.problem, question.parameters, question.axes, plan.seed)
-    grow = MIRRORED if question.axes else SIZES
-    sizes = (space.neurons,) if space is not None else (plan.neurons,) if plan.neurons is not None else grow[d]
+    laws = [_given(space)] if space is not None else laws_of(question.problem, question.parameters, plan.seed)
+    sizes = (space.neurons,) if space is not None else (plan.neurons,) if plan.neurons is not None else SIZES[d]
     return grown(question, laws, sizes, plan.tol)
+
+
+def _against_another(found: Spectrum, plan: EigenPlan, question: Question) -> Spectrum:
+    """The spectrum with the differences from the values with other points and features: those of an operator that is
+    far from normal, whose values follow the slightest errors, agree for parts of one network and differ for two."""
+    seed = plan.seed + 1
+    other = _grown(replace(plan, seed=seed), replace(question, seed=seed)).values
+    if not len(other):
+        return replace(found, errors=np.full(len(found.values), np.nan))
+    apart = np.abs(found.values[:, None] - other[None, :]).min(axis=1)
+    return replace(found, errors=np.maximum(found.errors, apart))
 
 
 def _given(space: FeatureSpace) -> Callable[[int], FeatureSpace]:
     return lambda _: space
 
 
-def laws_of(
-    problem: Problem, values: Mapping[sp.Symbol, Any], axes: tuple[int, ...], seed: int
-) -> list[Callable[[int], FeatureSpace]]:
+def laws_of(problem: Problem, values: Mapping[sp.Symbol, Any], seed: int) -> list[Callable[[int], FeatureSpace]]:
     """Waves of several bandwidths, preceded by those with singular functions if the domain has any."""
     d = problem.domain.dimension
-    plain: list[Callable[[int], FeatureSpace]] = [partial(_waves, d, fill, seed, axes) for fill in FILLS[d]]
+    plain: list[Callable[[int], FeatureSpace]] = [partial(_waves, d, fill, seed) for fill in FILLS[d]]
     if d != 2:
         return plain
     statements = statements_of(problem)
@@ -208,6 +214,5 @@ def _enriched(law: Callable[[int], FeatureSpace], singular: Enrichment, neurons:
     return law(neurons).with_singular(singular.features(neurons))
 
 
-def _waves(dimension: int, fill: float, seed: int, axes: tuple[int, ...], neurons: int) -> FeatureSpace:
-    group = 2 * len(reflections(dimension, axes)) if axes else 1
-    return FeatureSpace.waves(dimension, group * -(-neurons // group), fill, seed=seed, mirrors=axes)
+def _waves(dimension: int, fill: float, seed: int, neurons: int) -> FeatureSpace:
+    return FeatureSpace.waves(dimension, neurons, fill, seed=seed)

@@ -138,7 +138,7 @@ class KeptNetwork(Network):
             self.kept[:] = [*self.kept[-1:], made]
             return made.unwarned(plan.values)
 
-        yield from grown_networks(features_for(plan)[0], plan, solve_at)
+        yield from grown_networks(plan, solve_at)
 
 
 @dataclass(frozen=True)

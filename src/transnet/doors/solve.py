@@ -8,6 +8,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from transnet.calls import explained
 from transnet.doors.put_in import with_parameters_put_in
 from transnet.doors.rescue import rescued
@@ -16,7 +18,8 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Method
 from transnet.drive.plan import Plan
 from transnet.drive.select import Choices, asked_for, choices
-from transnet.errors import NotFiniteError, warn
+from transnet.errors import EstimateWarning, NotFiniteError, undetermined, warn
+from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
 from transnet.geometry.symbolic import Sized
 from transnet.linalg.least_squares import Solver
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
     from transnet.iterate.outcome import Progress
     from transnet.iterate.strategies import Strategy
     from transnet.pieces.plan import Cut
+
+ASTRAY = ("stalled", "diverged")
+"""Iterations that ended so are anywhere: nothing is known of their error."""
 
 
 @explained
@@ -67,8 +73,7 @@ def solve(
     problem : Problem
         What holds, and where.
     tol : float, optional
-        The relative L2 error to reach; the network grows until its estimate is below. By default six digits, and up to
-        ten if they are nearly free; fewer than five raise a warning.
+        The relative L2 error to reach. Default 1e-6, continuing to 1e-10 if cheap; warns above 1e-5.
     neurons : int, optional
         A fixed number of neurons for each unknown instead: one solve.
     space : FeatureSpace, optional
@@ -89,8 +94,8 @@ def solve(
         Values of a parameter to step through; each solution is the guess for the next: `continuation={Re: [10, 40,
         100]}`.
     progress : bool or callable, optional
-        Called with each `Step` of the iteration; True prints them, False never does. By default steps and the estimated
-        error so far are shown on a terminal or in a notebook after one second.
+        Called with each `Step` of the iteration; True prints them, False shows nothing. By default a terminal or a
+        notebook shows method, level, best estimate and time after one second.
     watch : callable, optional
         Called with the solution of each network that is tried for a tolerance. Ctrl-C, or SIGTERM, ends a solve with
         the best of them (before the first with a small network), whose status is then "interrupted".
@@ -98,16 +103,16 @@ def solve(
         Where the rows are factored: on the workers of a cluster, or with `tn.Streamed()` in blocks that pass through
         memory, which happens automatically if the matrix would not fit.
     seed : int
-        Where all randomness comes from.
+        Random seed.
     pieces : int or Cut, optional
-        Cut the domain into about this many pieces, each with a small network of its own; `tn.Cut(8, 4)` gives the
-        number along each axis. A domain of `tn.Pieces` is always cut; others of one or two coordinates are cut if one
-        network does not reach the tolerance, unless this is False.
+        Cut the domain into about this many pieces, each with a small network; `tn.Cut(8, 4)` gives the number along
+        each axis. By default `tn.Pieces` are cut, and domains of one or two coordinates where that is needed; False
+        rules it out.
     seconds : float, optional
         A time limit: the best solution by then is returned. The first network is always completed.
     slabs : int or sequence of float, optional
         Time slabs for an evolution, a problem with conditions at only one end of time: how many, or the times at which
-        they end. By default their lengths follow from the solution.
+        they end. Chosen automatically.
     start : Solution, optional
         A solution in slabs to continue from, whose problem ended earlier.
     until : expression, optional
@@ -163,6 +168,12 @@ def carried_out(plan: Plan) -> Solution:
     begun = perf_counter()
     found = _carried_out(plan)
     known = found.diagnostics.within(perf_counter() - begun)
+    missing = missing_conditions(plan.problem)  # not every method looks at the statement before it solves
+    if missing is not None and missing not in known.messages:
+        known = replace(known, messages=(missing, *known.messages))
+    if undetermined(known.messages) or known.status in ASTRAY or np.isnan(known.statistical):
+        causes = tuple(m for m in known.messages if m.kind is not EstimateWarning)
+        known = replace(known, error=float("nan"), messages=causes or known.messages)
     return replace(found, diagnostics=known, origin=found.origin if plan.origin is None else plan.origin)
 
 
@@ -178,10 +189,17 @@ def _carried_out(plan: Plan) -> Solution:
 
         return solve_with_inequalities(plan, lambda p: with_parameters_put_in(p, in_units))
     if any(c.fitted for c in plan.problem.conditions):
+        from transnet.doors.minima import with_other_minima
         from transnet.doors.noise import unsaid, with_estimated_noise
 
-        if unsaid(plan.problem):
-            return with_estimated_noise(plan, in_units)
+        def inverse(plan: Plan) -> Solution:
+            return with_estimated_noise(plan, in_units) if unsaid(plan.problem) else _put_in(plan)
+
+        return with_other_minima(plan, inverse, _put_in)
+    return _put_in(plan)
+
+
+def _put_in(plan: Plan) -> Solution:
     return with_parameters_put_in(plan, in_units)
 
 

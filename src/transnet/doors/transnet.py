@@ -41,7 +41,7 @@ class TransNet:
     engine : Engine or dask.distributed.Client, optional
         Where the rows are factored: by default in memory, or streamed through it if they would not fit.
     seed : int
-        Where all randomness comes from.
+        Random seed.
     """
 
     neurons: int | None = None

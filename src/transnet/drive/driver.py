@@ -126,7 +126,12 @@ def drive(plan: Plan, methods: Sequence[Method], facts: Facts | None = None) -> 
 
 
 def _cheapest(ranking: Ranking, runs: list[Run], facts: Facts, plan: Plan, now: Run | None) -> Run | None:
-    """The run with the least predicted time to the goal; methods are asked while they might be cheaper."""
+    """The run with the least predicted time to the goal; methods are asked while they might be cheaper.
+
+    A plain solve that has its six digits stays with the method that gave them.
+    """
+    if now in runs and now is not None and plan.tol is None and now.tried and now.tried[-1].error <= now.fit.aim:
+        return now
     while True:
         first: Run | None = min(runs, key=lambda r: r.remaining / (WORTHWHILE if r is now else 1.0), default=None)
         found = any(r.best is not None for r in (*runs, *ranking.done))

@@ -15,9 +15,9 @@ from transnet.facts.conditions import missing_conditions
 from transnet.geometry import Box, Pieces, Slit
 from transnet.problem import Problem, refuse_unsettled
 from transnet.rows.jumps import may_be_rough, may_jump
+from transnet.rows.points import inside_of
 from transnet.rows.statements import Statement, statements_of
 from transnet.rows.unseen import Spot, all_spots
-from transnet.symmetry.mirrors import Mirrors, inside_of, mirrors_of
 
 if TYPE_CHECKING:
     from transnet.boxes.statement import Steady
@@ -215,11 +215,6 @@ class Facts:
     def harmonic(self) -> Harmonic | None:
         """The functions that solve the equation, and a particular solution."""
         return harmonic_of(self.stated, self.values, inside_of(self.stated.domain))
-
-    @cached_property
-    def mirrors(self) -> Mirrors | None:
-        """The reflections that leave the problem unchanged."""
-        return mirrors_of(self.problem, self.numbers)
 
     @cached_property
     def frequencies(self) -> np.ndarray | None:

@@ -219,8 +219,6 @@ class Expanded:
             rows=self.basis.columns,
             columns=self.basis.columns,
             error=error,
-            amplification=float("nan"),
-            nested=(),
             seconds={"solve": self.cost},
             stated_rank=self.basis.columns,
             messages=tuple(data_messages(problem, blocks, numbers)),

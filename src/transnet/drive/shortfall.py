@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from transnet.drive.plan import Plan
@@ -31,6 +32,8 @@ OVER = ("stalled", "diverged", "limit reached")
 def noisy(solution: Solution) -> bool:
     """Whether the noise of measured values limits the accuracy: nothing finer changes that."""
     known = solution.diagnostics
+    if isnan(known.statistical):  # data that do not fit: nothing finer changes that either
+        return True
     return known.statistical > NOISE and known.error <= NOISY * known.statistical
 
 

@@ -124,8 +124,6 @@ class Eigenpairs:
             rows=self.spectrum.rows,
             columns=self.spectrum.basis.columns,
             error=float(self.changes[k]),
-            amplification=np.nan,
-            nested=(),
             seconds={"solve": self.seconds},
             messages=self.messages,
         )

@@ -144,13 +144,11 @@ def pencil_of(
     basis: Basis,
     shift: complex,
     seed: int,
-    parities: int = 1,
 ) -> Pencil:
     """The pencil of a problem for the features of a basis; rows are weighted like those of a solve at the shift.
 
     For a complex problem the basis has one space for each complex unknown. Its equations come in pairs, and since they
-    are linear in psi the coefficients of psi_re in the two are the real and the imaginary part of that of psi. The rows
-    are enough for the functions of one of the parities.
+    are linear in psi the coefficients of psi_re in the two are the real and the imaginary part of that of psi.
     """
     statements = statements_of(problem)
     pairs = complex_pairs(problem)
@@ -162,7 +160,7 @@ def pencil_of(
     stride = 2 if pairs else 1
     number = {re: k for k, (re, _) in enumerate(pairs.values())} or {k: k for k in range(len(problem.unknowns))}
     others = [float(v) for p, v in parameters.items() if p != lam]
-    blocks = collocate(problem, statements[::stride], stride * basis.columns // parities, None, seed, basis.foci)
+    blocks = collocate(problem, statements[::stride], stride * basis.columns, None, seed, basis.foci)
     rows, weights = [], []
     for k, block in enumerate(blocks):
         powers = [_power_rows(problem, lam, s, block, basis, number, others) for s in statements[k * stride :][:stride]]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 import sympy as sp
@@ -12,7 +12,6 @@ import sympy as sp
 from transnet.basis.basis import Basis
 from transnet.eigen.clusters import shift_groups
 from transnet.eigen.nearest import nearest_values
-from transnet.eigen.parities import Parity, mirrored_axes_of, parities_of
 from transnet.eigen.pencil import Pencil, pencil_of
 from transnet.eigen.refine import OFF, refined_values
 from transnet.eigen.spectrum import SAME, VERIFIED, Candidates, Spectrum, score, verified
@@ -26,8 +25,6 @@ BELOW = 6
 """How often the shift is moved down to search for lower values."""
 SPARE = 6
 """More values than are wanted, at least these or half as many: the distance to the next is then known for all."""
-NEEDED = 64
-"""Points at which singular functions are distinguished."""
 AGAIN, ROUGHLY = 3, 1e-5
 """How often missed values are searched for, and how well a value is known then."""
 DEEPER, DEEP = 5.0, 2
@@ -51,23 +48,14 @@ class Question:
     near: complex | None
     seed: int = 0
 
-    @cached_property
-    def axes(self) -> tuple[int, ...]:
-        """The coordinates whose reflections leave the problem unchanged."""
-        return mirrored_axes_of(self.problem, self.lam, self.parameters)
-
     def spectrum(self, basis: Basis) -> Spectrum:
         """The eigenvalues that the features of a basis give."""
         start = self.near
-        split = parities_of(basis, self.axes, self.problem.domain.interior(NEEDED))
-        parities: Sequence[Parity | None] = split or [None]
-        pencil = pencil_of(
-            self.problem, self.lam, self.parameters, basis, start or 0.0, self.seed, parities=len(parities)
-        )
+        pencil = pencil_of(self.problem, self.lam, self.parameters, basis, start or 0.0, self.seed)
         if start is None:
             start = _typical(pencil)
             pencil = pencil.weighted(start)
-        return self._refined(pencil, self._found(pencil, parities, start))
+        return self._refined(pencil, self._found(pencil, start))
 
     def complete(self, found: Spectrum) -> Spectrum:
         """The spectrum including values that the first search missed.
@@ -78,32 +66,32 @@ class Question:
         for k in range(AGAIN):
             if not len(found.values):
                 break
-            missed = [self._missed(found, c, self.seed + 1 + k) for c in found.candidates]
-            if all(m is None for m in missed):
+            missed = self._missed(found, self.seed + 1 + k)
+            if missed is None:
                 break
-            known = tuple(c if m is None else m for c, m in zip(found.candidates, missed, strict=True))
-            more = self._refined(found.pencil, known)
+            more = self._refined(found.pencil, missed)
             # Noise does not become a value, but may spoil those that are there.
             if not self._lacking(found, more) > self._lacking(more, found):
                 break
             found = more
         return found
 
-    def _missed(self, found: Spectrum, known: Candidates, seed: int) -> Candidates | None:
+    def _missed(self, found: Spectrum, seed: int) -> Candidates | None:
         """The candidates, with those that a search without them finds before the last of the values; None if there are
         none."""
+        known, pencil = found.candidates, found.pencil
         middle = found.values[:: max(1, len(found.values) - 1)].mean()
         gaps = np.abs(known.values - middle)
         apart = gaps[gaps > 1e-3 * gaps.max(initial=0.0)]
         shift = complex(middle + OFF * np.min(apart, initial=abs(middle) or 1.0))
-        shift = shift if known.pencil.is_complex or np.iscomplexobj(found.values) else shift.real
+        shift = shift if pencil.is_complex or np.iscomplexobj(found.values) else shift.real
         states = (known.values, known.coefficients)
-        values, functions = nearest_values(known.pencil, shift, SPARE, seed, known=states, converged=ROUGHLY)
+        values, functions = nearest_values(pencil, shift, SPARE, seed, known=states, converged=ROUGHLY)
         if found.lowest and self.near is None:
             # A state far below all others is further from any shift amid them than they are from each other.
             first = float(known.values.real.min())
             far = first - DEEPER * (abs(first) + float(np.ptp(found.values.real)))
-            below, theirs = nearest_values(known.pencil, far, DEEP, seed, known=states, converged=ROUGHLY)
+            below, theirs = nearest_values(pencil, far, DEEP, seed, known=states, converged=ROUGHLY)
             lower = (below.real < first) & (np.abs(below.imag) <= RESOLVED * np.abs(below))
             values = np.concatenate([values, below[lower]])
             functions = np.concatenate([functions, theirs[:, lower]], axis=1)
@@ -141,20 +129,10 @@ class Question:
             return values.real
         return np.abs(values - (self.near or 0.0))
 
-    def _found(self, pencil: Pencil, parities: Sequence[Parity | None], shift: complex) -> tuple[Candidates, ...]:
-        """The first values, and a few more, of each parity."""
-        some = min(self.count, 2 + 2 * self.count // len(parities)) + max(SPARE, self.count // 2)
-        most = self.count + max(SPARE, self.count // 2)
-        pencils = [pencil if p is None else p.of(pencil) for p in parities]
-        lifts = [None if p is None else p.lift for p in parities]
-        found = [Candidates(p, *self._lowest(p, shift, some), lift) for p, lift in zip(pencils, lifts, strict=True)]
-        every, lowest = np.concatenate([c.values for c in found]), all(c.lowest for c in found)
-        last = np.sort(self._key(every, lowest))[: self.count].max()
-        for k, c in enumerate(found):
-            if some < most and self._key(c.values, lowest).max() <= last:
-                found[k] = Candidates(c.pencil, *self._lowest(c.pencil, shift, most), c.lift)
-        lowest = all(c.lowest for c in found)
-        return tuple(c.sorted(self._key(c.values, lowest)) for c in found)
+    def _found(self, pencil: Pencil, shift: complex) -> Candidates:
+        """The first values, and a few more."""
+        found = Candidates(*self._lowest(pencil, shift, self.count + max(SPARE, self.count // 2)))
+        return found.sorted(self._key(found.values, found.lowest))
 
     def _lowest(self, pencil: Pencil, shift: complex, wanted: int) -> tuple[np.ndarray, np.ndarray, bool]:
         """The values near the given one; otherwise the lowest or, if there is no lowest, those nearest to zero.
@@ -172,19 +150,14 @@ class Question:
             values, coefficients = nearest_values(pencil, shift, wanted, self.seed)
         return *first, False
 
-    def _refined(self, pencil: Pencil, candidates: tuple[Candidates, ...]) -> Spectrum:
-        every = np.concatenate([c.values for c in candidates])
-        lowest = all(c.lowest for c in candidates)
-        first = every[np.argsort(self._key(every, lowest), kind="stable")][: self.count]
-        scale = float(np.abs(every - every.mean()).max(initial=0.0)) or 1.0
-        sizes = float(np.abs(first).max())
-        found = []
-        for c in candidates:
-            wanted = np.flatnonzero(np.abs(c.values[:, None] - first).min(axis=1) <= SAME * scale)
-            for group in shift_groups(c.values[wanted], SAME * scale, SPREAD, LEAST * sizes) if len(wanted) else []:
-                one = refined_values(c.pencil, c.values, c.coefficients, wanted[group], (c.pencil.part,))
-                found.append(replace(one, coefficients=c.lifted(one.coefficients)))
-        return verified(pencil, found, candidates, self.count, partial(self._key, lowest=lowest))
+    def _refined(self, pencil: Pencil, known: Candidates) -> Spectrum:
+        values, lowest = known.values, known.lowest
+        first = values[np.argsort(self._key(values, lowest), kind="stable")][: self.count]
+        scale = float(np.abs(values - values.mean()).max(initial=0.0)) or 1.0
+        wanted = np.flatnonzero(np.abs(values[:, None] - first).min(axis=1) <= SAME * scale)
+        groups = shift_groups(values[wanted], SAME * scale, SPREAD, LEAST * float(np.abs(first).max()))
+        found = [refined_values(pencil, values, known.coefficients, wanted[g], (pencil.part,)) for g in groups]
+        return verified(pencil, found, known, self.count, partial(self._key, lowest=lowest))
 
 
 def _real(values: np.ndarray) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -35,41 +34,33 @@ DECIMALS = 9
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """What was found for the functions of one parity, or of all, sorted; `lift` maps them to functions of the basis."""
+    """The values and functions that a search found, sorted, with few digits; `lowest` if there is a lowest value, from
+    which they are counted."""
 
-    pencil: Pencil
     values: np.ndarray
     coefficients: np.ndarray
     lowest: bool
-    lift: Any = None
 
     def sorted(self, by: np.ndarray) -> Candidates:
         order = np.argsort(by, kind="stable")
         return replace(self, values=self.values[order], coefficients=self.coefficients[:, order])
 
-    def lifted(self, coefficients: np.ndarray) -> np.ndarray:
-        return coefficients if self.lift is None else np.asarray(self.lift @ coefficients)
-
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """Eigenvalues with their errors and the coefficients of their functions, sorted.
-
-    `candidates` are, for the pencil of each parity, the values and functions found by the search, a few more and with
-    fewer digits.
-    """
+    """Eigenvalues with their errors and the coefficients of their functions, sorted."""
 
     pencil: Pencil
     values: np.ndarray
     errors: np.ndarray
     changes: np.ndarray
     coefficients: np.ndarray
-    candidates: tuple[Candidates, ...]
+    candidates: Candidates
 
     @property
     def lowest(self) -> bool:
         """Whether there is a lowest value, from which they are counted."""
-        return all(c.lowest for c in self.candidates)
+        return self.candidates.lowest
 
     @property
     def basis(self) -> Basis:
@@ -113,7 +104,7 @@ def relative_errors(values: np.ndarray, errors: np.ndarray) -> np.ndarray:
 def verified(
     pencil: Pencil,
     found: Sequence[Refined],
-    candidates: tuple[Candidates, ...],
+    candidates: Candidates,
     count: int,
     key: Callable[[np.ndarray], np.ndarray],
 ) -> Spectrum:
@@ -126,7 +117,7 @@ def verified(
     kind = complex if any(np.iscomplexobj(c.coefficients) for c in found) else float
     functions = np.concatenate([c.coefficients.astype(kind) for c in found], axis=1)
     # A value at zero is compared with the usual ones, not with the largest, which may be noise.
-    usual = float(np.median(np.concatenate([np.abs(c.values) for c in candidates])))
+    usual = float(np.median(np.abs(candidates.values)))
     good = errors <= VERIFIED * np.maximum(np.abs(values), USUAL * usual)
     good &= _violation(pencil, values, functions) <= VERIFIED
     good &= _first(pencil.values @ functions, values, errors)

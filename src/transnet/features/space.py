@@ -105,7 +105,6 @@ class FeatureSpace:
         fill: float = 1 / 8,
         axes: np.ndarray | tuple[float, ...] | None = None,
         seed: Seed = 0,
-        mirrors: Sequence[int] = (),
     ) -> FeatureSpace:
         """Sine neurons whose weight vectors are spread evenly over a box: plane waves up to a bandwidth.
 
@@ -123,11 +122,8 @@ class FeatureSpace:
             The bandwidth; 1/8 is a good guess if nothing is known, 1/3 is about the limit.
         axes : (d,) array, optional
             Relative bandwidths of the coordinates, normalised to the product one.
-        mirrors : sequence of int, optional
-            Axes whose reflections map the space onto itself: waves then come in groups of all signs of these weights.
-            The number of neurons must be a multiple of 2^k for k axes, or of 2^(k+1) if these are not all axes.
         """
-        weights, biases = wave_weights(dimension, neurons, fill, axes, seed, tuple(mirrors))
+        weights, biases = wave_weights(dimension, neurons, fill, axes, seed)
         return cls(weights, biases, sin, np.inf)
 
     @classmethod

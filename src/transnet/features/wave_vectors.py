@@ -1,9 +1,6 @@
-"""Weights and biases of sine neurons: spread evenly over a box, mirrored in axes, or like a Gaussian."""
+"""Weights and biases of sine neurons: spread evenly over a box, or like a Gaussian."""
 
 from __future__ import annotations
-
-from functools import lru_cache
-from itertools import product
 
 import numpy as np
 
@@ -17,25 +14,12 @@ Weights = tuple[np.ndarray, np.ndarray]
 """Weights (M, d) and biases (M,)."""
 
 
-@lru_cache(maxsize=32)
-def reflections(dimension: int, mirrors: tuple[int, ...]) -> np.ndarray:
-    """The signs of the weights of a group of mirrored waves, one sine and one cosine for each: (group / 2, d).
-
-    All signs of the mirrored axes; if these are all axes only half of them, because of the pairs.
-    """
-    free = mirrors if len(mirrors) < dimension else mirrors[1:]
-    signs = np.ones((2 ** len(free), dimension))
-    signs[:, list(free)] = list(product((1.0, -1.0), repeat=len(free)))
-    return signs
-
-
 def wave_weights(
     dimension: int,
     neurons: int,
     fill: float,
     axes: np.ndarray | tuple[float, ...] | None,
     seed: Seed,
-    mirrors: tuple[int, ...],
 ) -> Weights:
     """The weights and biases of `FeatureSpace.waves`."""
     if dimension < 1 or neurons < 0:
@@ -49,26 +33,12 @@ def wave_weights(
         raise TransnetError(f"axes needs {dimension} positive numbers, one per coordinate, not {shown(axes)}.")
     stretch = stretch / np.prod(stretch) ** (1 / dimension)
     bandwidth = 0.5 * np.pi * (fill * neurons) ** (1 / dimension) * stretch
-    if mirrors:
-        return _mirrored(neurons, bandwidth, mirrors, seed)
     pairs = (neurons + 1) // 2
     # All coordinates come from one joint sequence, in its own order: leading neurons fill the box evenly too.
     spread = quasi(pairs, dimension, np.random.default_rng(seed))
     spread[:, 1:] = 2.0 * spread[:, 1:] - 1.0
     weights = np.repeat(spread * bandwidth, 2, axis=0)[:neurons]
     return weights, np.tile([0.0, 0.5 * np.pi], pairs)[:neurons]
-
-
-def _mirrored(neurons: int, bandwidth: np.ndarray, mirrors: tuple[int, ...], seed: Seed) -> Weights:
-    signs = reflections(len(bandwidth), mirrors)
-    if neurons % (2 * len(signs)):
-        raise TransnetError(f"Waves mirrored in the axes {mirrors} come in groups of {2 * len(signs)}, not {neurons}.")
-    spread = quasi(neurons // (2 * len(signs)), len(bandwidth), np.random.default_rng(seed))
-    # One half of the box is enough because of the pairs, and of the mirrored axes only one side.
-    rest = [k for k in range(len(bandwidth)) if k not in mirrors]
-    spread[:, rest[1:]] = 2.0 * spread[:, rest[1:]] - 1.0
-    weights = np.repeat((spread * bandwidth)[:, None, :] * signs, 2, axis=1)
-    return weights.reshape(neurons, -1), np.tile([0.0, 0.5 * np.pi], neurons // 2)
 
 
 def gaussian_weights(dimension: int, neurons: int, scale: float, placement: Placing, seed: Seed) -> Weights:

@@ -18,8 +18,16 @@ from transnet.language.errors import FormulaError
 class Builder:
     """The tables of a problem file, and the position of everything in them."""
 
-    def __init__(self, path: Path, table: Mapping[str, Any], locator: Locator, replaced: dict[str, float]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        table: Mapping[str, Any],
+        locator: Locator,
+        replaced: dict[str, float],
+        free: frozenset[str] = frozenset(),
+    ) -> None:
         self.path, self.table, self.locator, self.replaced = path, table, locator, replaced
+        self.free = free  # parameters that stay symbols in the domain
 
     def fail(self, path: tuple, message: str, offset: int | None = None) -> Any:
         """Raise an error about an entry."""

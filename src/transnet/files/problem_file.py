@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from transnet.errors import ProblemError, TransnetError, printable, warn
 from transnet.files import schema
 from transnet.files.builder import Builder
 from transnet.files.conditions import condition_of
+from transnet.files.design import NUMBERS, Design, design_of, number_of, uncertain_of
 from transnet.files.eigen import SETTINGS as EIGEN_SETTINGS
 from transnet.files.eigen import Eigen, eigen_of, eigenvalue_of
 from transnet.files.own_names import definitions_of, new_names, parameters_of
@@ -34,6 +36,8 @@ from transnet.problem import Problem
 
 if TYPE_CHECKING:
     from transnet.eigen.pairs import Eigenpairs
+    from transnet.gradient.search import Optimum
+    from transnet.gradient.spread import Spread
     from transnet.solution.solution import Solution
 
 
@@ -55,6 +59,10 @@ class ProblemFile:
         What to make of the solution.
     eigen : Eigen, optional
         Which eigenvalues are wanted, if the file has the table [eigen]: `file.eigenpairs()`.
+    design : Design, optional
+        What is to be smallest or largest, if the file has the table [optimise].
+    uncertain : tuple of Uncertain
+        The parameters of the table [uncertain].
     """
 
     path: Path
@@ -65,6 +73,8 @@ class ProblemFile:
     exact: dict[sp.Expr, sp.Expr] = field(default_factory=dict)
     results: tuple[Wanted, ...] = ()
     eigen: Eigen | None = None
+    design: Design | None = None
+    uncertain: tuple[Any, ...] = ()
 
     @property
     def numbers(self) -> tuple[float, ...]:
@@ -98,6 +108,46 @@ class ProblemFile:
         self._refuse_eigen()
         return solve(self.problem, parameters=self.parameters, **self._settings(changes))
 
+    def optimise(self, **changes: Any) -> Optimum:
+        """The best values of the parameters of [optimise]; keywords of `tn.minimise` take precedence."""
+        from transnet.gradient.minimise import minimise
+
+        design, varied = self._design()
+        given: dict[str, Any] = {"bounds": design.bounds, "subject_to": design.subject_to, "method": design.method}
+        given |= {} if design.steps is None else {"steps": design.steps}
+        given |= {"tol": self.settings["tol"]} if "tol" in self.settings else {}
+        return minimise(
+            design.wanted, varied.problem, over=design.over, parameters=varied.parameters, **{**given, **changes}
+        )
+
+    def _design(self) -> tuple[Design, ProblemFile]:
+        """What [optimise] asks for, and the file with symbols for the sizes that are sought."""
+        if self.design is None:
+            raise ProblemError('The file has no table [optimise]. Add one: minimise = "drag", over = ["r"].')
+        self._refuse_eigen()
+        varied = read_problem(self.path, {p.name: v for p, v in self.parameters.items()}, self.design.over)
+        return self.design, varied
+
+    def propagate(self, **changes: Any) -> dict[str, Spread]:
+        """How each result that is a number varies with the parameters of [uncertain], by its name."""
+        from transnet.gradient.spread import propagate
+
+        self._refuse_eigen()
+        wanted = [r for r in self.results if r.kind in NUMBERS]
+        if not self.uncertain or not wanted:
+            raise ProblemError(
+                'The file has no table [uncertain], such as k = "normal(2, 0.1)", or no result that is one number.'
+            )
+        names = [u.symbol.name for u in self.uncertain]
+        varied = read_problem(self.path, {p.name: v for p, v in self.parameters.items()}, names)
+        fixed = {p: v for p, v in varied.parameters.items() if p.name not in names}
+        return {
+            entry.name: propagate(
+                partial(number_of, entry), varied.problem, over=self.uncertain, parameters=fixed, **changes
+            )
+            for entry in wanted
+        }
+
     def unwarned(self, **changes: Any) -> Solution:
         """The same without warnings, for front ends with their own wording of messages."""
         from transnet.doors.solve import carried_out
@@ -122,7 +172,9 @@ class ProblemFile:
 
 
 @explained
-def read_problem(path: str | Path, parameters: Mapping[str, float] | None = None) -> ProblemFile:
+def read_problem(
+    path: str | Path, parameters: Mapping[str, float] | None = None, free: Iterable[str] = ()
+) -> ProblemFile:
     """Read and check a problem file.
 
     Parameters
@@ -131,6 +183,8 @@ def read_problem(path: str | Path, parameters: Mapping[str, float] | None = None
         The file.
     parameters : mapping, optional
         Values that replace those of the file, by name.
+    free : names, optional
+        Parameters that stay symbols in the domain, so that a result can be differentiated by them.
 
     Raises
     ------
@@ -138,15 +192,20 @@ def read_problem(path: str | Path, parameters: Mapping[str, float] | None = None
         If anything in it is wrong; the text has the line and the column. The file can run no code.
     """
     path = file_path(path)
-    return problem_of_text(source_text(path), path, parameters)
+    return problem_of_text(source_text(path), path, parameters, free)
 
 
-def problem_of_text(text: str, path: Path, parameters: Mapping[str, float] | None = None) -> ProblemFile:
-    """The same for the text of a problem file; errors call it `path`, and meshes are searched for beside that."""
+def problem_of_text(
+    text: str, path: Path, parameters: Mapping[str, float] | None = None, free: Iterable[str] = ()
+) -> ProblemFile:
+    """The same for the text of a problem file; errors call it `path`, and meshes are searched for beside that.
+
+    Parameters that are `free` stay symbols in the domain, so that it can be differentiated by them.
+    """
     table, locator = tables_of(text, path)
     schema.check_values(table, locator)
     try:
-        return _built(Builder(path, table, locator, dict(parameters or {})))
+        return _built(Builder(path, table, locator, dict(parameters or {}), frozenset(free)))
     except RecursionError:
         raise ProblemFileError("A formula of the file is nested too deeply.", Position(str(path), 1, 1)) from None
 
@@ -168,7 +227,10 @@ def _built(builder: Builder) -> ProblemFile:
     names = Names(coordinates, unknowns, symbols, definitions_of(builder, names, taken))
     equations, quantities = physics_of(builder, names, taken)
     names = replace(names, definitions={**names.definitions, **quantities})
-    numbers = Names(definitions={n: Value(sp.Float(v), v) for n, v in parameters.items()})
+    numbers = Names(
+        parameters={n: symbols[n] for n in parameters if n in builder.free},
+        definitions={n: Value(sp.Float(v), v) for n, v in parameters.items() if n not in builder.free},
+    )
     if TIME in coordinates:  # sizes may depend on time, and on fronts, which are unknown functions of it
         fronts = {n: u for n, u in unknowns.items() if getattr(u, "args", ()) == (coordinates[TIME],)}
         numbers = replace(numbers, coordinates={TIME: coordinates[TIME]}, unknowns=fronts)
@@ -185,6 +247,7 @@ def _built(builder: Builder) -> ProblemFile:
         if not set(functions_of([stated])) <= set(problem.unknowns):
             builder.fail(("unknowns",), f"The unknown {name} appears in no equation.")
     used = {s: parameters[s.name] for s in problem.parameters if s != lam}
+    results = results_of(builder, names)
     exact = _exact(builder, names, {symbols[n]: sp.Float(v) for n, v in parameters.items()})
     return ProblemFile(
         builder.path,
@@ -193,8 +256,10 @@ def _built(builder: Builder) -> ProblemFile:
         used,
         settings_of(builder, names),
         exact,
-        results_of(builder, names),
+        results,
         None if lam is None else eigen_of(builder, problem, lam, names),
+        design_of(builder, names, results),
+        uncertain_of(builder, names),
     )
 
 

@@ -16,9 +16,9 @@ from transnet.files import schema
 from transnet.files.words import told
 from transnet.language.formula import formula
 from transnet.language.names import Names
-from transnet.solution.page import with_unit
 from transnet.solution.results.cuts import Probes, Profile
 from transnet.solution.results.numbers import ComplexNumber, Extremum, Number, Numbers
+from transnet.views.page import with_unit
 
 if TYPE_CHECKING:
     from transnet.files.builder import Builder

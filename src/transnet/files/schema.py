@@ -116,6 +116,17 @@ PROBLEM: dict[str, Key] = {
     "exact": Key(TABLE, False, "The exact solution, if it is known: the true error is then reported."),
     "solve": Key(TABLE, False, "How to solve it."),
     "results": Key(TABLE, False, "Numbers, cuts, probes and pictures to make of the solution, by name.", most=100),
+    "optimise": Key(TABLE, False, "Which result is to be smallest or largest, and over which parameters."),
+    "uncertain": Key(TABLE, False, 'Distributions of parameters, `k = "normal(2, 0.1)"`, for `transnet propagate`.'),
+}
+OPTIMISE: dict[str, Key] = {
+    "minimise": Key(TEXT, False, "The name of the result that is to be smallest."),
+    "maximise": Key(TEXT, False, "The name of the result that is to be largest, instead."),
+    "over": Key(TEXTS, True, "The parameters that are sought; they may stand in the domain."),
+    "bounds": Key(TABLE, False, "Ranges of parameters: `{ r = [0.1, 0.5] }`."),
+    "subject_to": Key(TEXT_OR_TEXTS, False, "Equations and inequalities between parameters: `a*b = 1`."),
+    "method": Key(TEXT, False, "SciPy's optimiser: `L-BFGS-B`, `SLSQP` or `trust-constr`."),
+    "steps": Key(WHOLE, False, "The most iterations (100)."),
 }
 DOMAIN_FILE: dict[str, Key] = {
     "file": Key(TEXT, True, "A drawing or mesh beside the problem file: svg, dxf, geojson, msh, stl."),
@@ -136,6 +147,7 @@ SOLVE: dict[str, Key] = {
     "tol": Key(NUMBER, False, "The relative error to reach; the network grows until its estimate is below."),
     "neurons": Key(WHOLE, False, "A fixed number of neurons for each unknown instead: one solve.", 1, 100_000),
     "method": Key(TEXT, False, 'Solve by this method alone: "network", "pieces", ...; `transnet check` lists them.'),
+    "seconds": Key(NUMBER, False, "The time after which the best solution so far is taken."),
     "seed": Key(WHOLE, False, "Random seed (0)."),
     "strategy": Key(TEXT, False, 'How a nonlinear problem is iterated: "newton", "picard" or "descent".'),
     "guess": Key(NUMBER_OR_TEXT_OR_TABLE, False, "Where the iteration starts: a number, a formula or a table of them."),

@@ -7,7 +7,7 @@ from transnet.remedies import Words, it, said
 
 FILES: Words = {
     "neurons": lambda n: f"Use more neurons: --neurons {n}.",
-    "seconds": lambda s: f"Allow more time, such as {s:g} s.",
+    "seconds": lambda s: f"Allow more time: --seconds {s:g}.",
     "onward": lambda _: "Allow more time, or solve up to then.",
     "tol": lambda tol: f"Use more neurons, or let the network grow: --tol {tol:g}.",
     "digits": lambda tol: f"--tol {tol:g} continues",

@@ -14,10 +14,11 @@ from transnet.geometry import Pieces
 from transnet.geometry.surface import surface_rule
 from transnet.gradient.network import Tangents
 from transnet.gradient.variation import Variation, slope_by
+from transnet.linalg.sizes import rms
 from transnet.solution.corners import derivatives_near_corners
 from transnet.solution.expressions import Across, Compiled, compiled, compiled_on
 from transnet.solution.results.functionals import OfIntegral, OfValue
-from transnet.solution.results.networks import ROUGH, SAFETY, STEEP
+from transnet.solution.results.networks import ROUGH, SAFETY, SAMPLE, STEEP
 from transnet.solution.results.numbers import Number
 from transnet.solution.results.places import AROUND, LEVELS, Place, place_of
 from transnet.solution.solution import Solution
@@ -30,12 +31,14 @@ LOST = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class Rate:
-    """dF/dk for the whole network and its parts, (c,), the size of its terms, and the error of the rule."""
+    """dF/dk for the whole network and its parts, (c,), the size of its terms, the error of the rule, and what the error
+    of the solution changes in f_u: where a square has nearly vanished, that is more than what is left of it."""
 
     values: np.ndarray
     size: float
     rule: float = 0.0
     order: int = 0
+    bent: float = 0.0
 
 
 Rows = dict[Any, np.ndarray]
@@ -57,7 +60,7 @@ def differential(
         lack = np.abs(found.values[1:] - found.values[0]) / tangents.changes
         error = SAFETY * solution.error * float(lack.max())
     else:
-        error = ROUGH * (tangents.errors[k] + STEEP * solution.error) * found.size * STEEP**found.order
+        error = ROUGH * ((tangents.errors[k] + STEEP * solution.error) * found.size + found.bent) * STEEP**found.order
     return Number(found.values[0], error + found.rule + LOST * found.size)
 
 
@@ -73,7 +76,7 @@ def _integral(
     values = parts.values - parts.values[0] + fine.values[0]
     moved = _moved(solution, of, tangents, variation) if variation.shapes else 0.0
     size = fine.size + float(np.max(np.abs(moved)))
-    return Rate(values + moved, size, rule, fine.order)
+    return Rate(values + moved, size, rule, fine.order, fine.bent)
 
 
 def _at_level(
@@ -162,8 +165,25 @@ def _nodal(
         own = compiled(solution, slope, normals is not None)
         own = own if function.piece is None else own.within(function.piece)
         values = values + own(points, normals, tangents.states)
-    size = float(np.abs(weights) @ np.abs(values[:, 0]))
-    return Rate(weights @ values, size, order=function.order)
+    size, bent = float(np.abs(weights) @ np.abs(values[:, 0])), 0.0
+    if not len(tangents.changes) and len(function.equations) == 1 and np.isfinite(solution.error):
+        bent = float(np.abs(weights) @ _bent(function, points, normals, tangents, k))
+    return Rate(weights @ values, size, order=function.order, bent=bent)
+
+
+def _bent(function: Compiled, points: np.ndarray, normals: np.ndarray | None, tangents: Tangents, k: int) -> np.ndarray:
+    """How much f_u applied to the tangent changes when the solution is off by its error, relative to its size."""
+    solution, equation = function.solution, function.equations[0]
+    sample, numbers = solution.problem.domain.interior(SAMPLE), tuple(solution.parameters.values())
+    sizes = [float(rms(s)) for s in solution.basis.derivatives(solution.coefficients, sample, equation.slots)]
+    at = solution.basis.derivatives(solution.coefficients, points, equation.slots)
+    off = [s + solution.error * size for s, size in zip(at, sizes, strict=True)]
+    change = tangents.bases[k].derivatives(tangents.coefficients[k][:, 0], points, equation.slots)  # type: ignore[attr-defined]
+    here, there = (equation.jacobian(points, normals, numbers, slots) for slots in (at, off))
+    total = np.zeros(len(points))
+    for before, after, c in zip(here, there, change, strict=True):
+        total += np.abs((after - before) * c)
+    return total
 
 
 def _along(

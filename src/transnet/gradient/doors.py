@@ -34,7 +34,7 @@ DOUBTFUL = 1e-3
 
 def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
     """The derivatives of a result by parameters, given functions and parts of the boundary."""
-    asked = [wrt] if isinstance(wrt, sp.Basic | str) else list(wrt)
+    asked = list(wrt) if isinstance(wrt, list | tuple | set | frozenset) else [wrt]
     known = solution.parameters if solution.origin is None else solution.origin.values
     names = {p.name for p in known}
     places = [w for w in asked if isinstance(w, str) and w not in names and _is_part(solution, w)]

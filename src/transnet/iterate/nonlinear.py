@@ -167,4 +167,4 @@ def _bare(problem: Problem, system: System, outcome: Outcome, parameters: dict[s
 
 def _unknown(residuals: tuple[Residual, ...] = ()) -> Diagnostics:
     """The diagnostics before any solve."""
-    return Diagnostics(residuals, "none", 0, 0, float("nan"), float("nan"), (), {})
+    return Diagnostics(residuals, "none", 0, 0, float("nan"))

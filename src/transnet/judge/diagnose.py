@@ -72,9 +72,10 @@ def diagnose(
     known = judge.look(found.values, right, stable.amplification)
     residuals = known.residuals(0, blocks, weights)
     error = max(float(known.error[0]), _lost(blocks, residuals, parameters))
-    error = max(error, changed_by_points(problem, basis, blocks, found.values[:, 0], tuple(parameters)))
-    doubt = uncertainty_of(basis, blocks, weights, r, found.values[:, 0], tuple(parameters))
-    uncertain = {} if doubt is None else doubt.relative(problem.names, found.values[:, 0], blocks[0].points)
+    first = found.values[:, 0]
+    error = max(error, changed_by_points(problem, basis, blocks, first, tuple(parameters), stable.relative))
+    doubt = uncertainty_of(basis, blocks, weights, r, first, tuple(parameters))
+    uncertain = {} if doubt is None else doubt.relative(problem.names, first, blocks[0].points)
     statistical = max(uncertain.values(), default=0.0)
     # The uncertainty left by the noise of measured values is given by standard errors, and no network changes it.
     own = min(error, ROUNDED) if error <= NOISY * statistical and _hold(blocks, residuals) else error
@@ -82,7 +83,9 @@ def diagnose(
     answer = answer_messages(problem, stable, own, residuals, basis.foci)
     messages = [*data_messages(problem, blocks, parameters), *answer]
     if doubt is not None:
-        messages += misfit_messages(basis, blocks, found.values[:, 0], tuple(parameters))
+        misfits, hold = misfit_messages(basis, blocks, first, tuple(parameters))
+        uncertain = uncertain if hold else dict.fromkeys(uncertain, float("nan"))
+        messages += misfits
         messages += _barely_determined(problem, basis, blocks, uncertain)
     clock.lap("check")
     return Diagnostics(

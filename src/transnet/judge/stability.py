@@ -14,7 +14,7 @@ every function: |R a|^2 + (noise |a|)^2 replaces |R a|^2 where the plain number 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,6 +33,12 @@ many kinds, orders and sizes are below 1e2; a level that is fixed by a thousandt
 GROWING = 1e-3
 """The ratio of the median of a function to its maximum below which it counts as growing. Modes in up to four
 dimensions, and constants, are above 1e-1."""
+EARLIER, SETTLED = 0.8, 1.5
+"""A problem that is determined has an amplification of its own, however large: with this part of the features it is
+nearly the same, at most this factor less (thin plates, tiny coefficients and equations close to resonance: 1.0 to 1.3).
+At a resonance it grows with the features, three hundred times here, until it is rounding."""
+ROUNDING_OFF = 1e8
+"""Above this amplification, relative to the natural one, rounding is what determines a function."""
 NOISE = 10.0
 """The rounding of R, in units of eps times its longest column."""
 
@@ -64,6 +70,8 @@ class Stability:
         The amplification of a feature of unit steepness.
     middle : float
         The ratio of the median of that function to its maximum.
+    settled : bool
+        Whether the amplification is nearly the same with fewer features.
     """
 
     amplification: float
@@ -71,6 +79,7 @@ class Stability:
     level: np.ndarray
     natural: float = 1.0
     middle: float = 1.0
+    settled: bool = False
 
     @property
     def grows(self) -> bool:
@@ -85,7 +94,7 @@ class Stability:
     @property
     def unique(self) -> bool:
         """Whether the rows determine every function."""
-        return self.relative < UNSEEN
+        return self.relative < (ROUNDING_OFF if self.settled else UNSEEN)
 
     def undetermined(self, names: tuple[str, ...]) -> tuple[str, str]:
         """What is not determined, in words; and the first unknown of which only the level is undetermined, if any."""
@@ -143,9 +152,16 @@ def stability_of(
     if np.abs(np.diag(triangle)).min(initial=np.inf) > 0:
         found = _least_seen(triangle, columns, values, natural, seed)
     # Not (<) rather than >=: a sum of infinities is not a number.
-    if found is None or not found.relative < UNSEEN:
-        found = _least_seen(with_noise(triangle), columns, values, natural, seed)
-    return found
+    if found is not None and found.relative < UNSEEN:
+        return found
+    found = _least_seen(with_noise(triangle), columns, values, natural, seed)
+    if not found.relative < ROUNDING_OFF:
+        return found
+    n, m = len(triangle), int(EARLIER * len(triangle))
+    first = [np.arange(n)[c] for c in columns]
+    fewer = [v[:, : int((c < m).sum())] for v, c in zip(values, first, strict=True)]
+    before = _least_seen(with_noise(triangle[:m, :m]), [c[c < m] for c in first], fewer, natural, seed)
+    return replace(found, settled=found.amplification <= SETTLED * before.amplification)
 
 
 def with_noise(triangle: np.ndarray) -> np.ndarray:
@@ -181,24 +197,6 @@ def _least_seen(
         back, _ = lapack.dtrtrs(triangle, forward / max(amplification, np.finfo(float).tiny))
         functions = [v @ back[columns[k], 0] for k, v in enumerate(values)]
     return _seen_as(functions, amplification, natural)
-
-
-def least_seen_of(matrices: Sequence[np.ndarray], natural: float, seed: int = 0) -> Stability:
-    """The least determined function of several independent problems, from (Phi R^-1)^T of each, (n, points)."""
-    points = matrices[0].shape[1]
-    first = np.asarray(np.random.default_rng(seed).standard_normal(points)) + 1.0
-    found, largest = first, -1.0
-    for matrix in matrices:
-        f, amplification = first, 0.0
-        for _ in range(STEPS):
-            forward = matrix @ (f / np.sqrt(f @ f))
-            amplification = float(np.sqrt(forward @ forward))
-            f = forward @ matrix / max(amplification, np.finfo(float).tiny)
-        if not amplification <= largest:  # also where it is not a number
-            found, largest = f, amplification
-            if np.isnan(largest):
-                break
-    return _seen_as([found / np.sqrt(points)], largest / np.sqrt(points), natural)
 
 
 def _seen_as(functions: Sequence[np.ndarray], amplification: float, natural: float) -> Stability:

@@ -124,10 +124,12 @@ class DomainReader:
             raise FormulaError(str(error), node.offset) from None
 
     # -- arguments ---------------------------------------------------------------------------------------------------
-    def number(self, node: Node) -> float | sp.Expr:
+    def number(self, node: Node) -> Any:
+        """A number; a formula where sizes may vary, with time or as parameters."""
         found = evaluated(node, self.names)
-        if found.number is None and isinstance(found.expression, sp.Expr) and self.names.coordinates:
-            return found.expression  # the domain moves
+        varies = self.names.coordinates or self.names.parameters
+        if found.number is None and isinstance(found.expression, sp.Expr) and varies:
+            return found.expression
         if found.number is None:
             raise FormulaError("A number is needed here: the sizes of a domain are fixed.", node.offset)
         return found.number

@@ -17,10 +17,10 @@ from transnet.judge.diagnose import data_messages
 from transnet.remedies import Remedy
 from transnet.rows.collocation import collocate
 from transnet.rows.jumps import may_be_rough
+from transnet.rows.points import inside_of
 from transnet.rows.statements import statements_of
 from transnet.solution.diagnostics import Diagnostics, Tried
 from transnet.solution.solution import Solution
-from transnet.symmetry.mirrors import inside_of
 
 ANGLES = 16
 """Directions in which the leading part of the equations is looked at."""
@@ -28,10 +28,12 @@ ELLIPTIC = 1e-3
 """The least determinant of the leading part over directions, in units of the largest."""
 PROBED = 60
 """Points at which data are looked at for what a warning is due."""
-CELLS, AT_CORNERS, AT_HOLES = 10.0, 2.0, 8.0
+CELLS, AT_CORNERS, AT_HOLES = 10.0, 1.0, 28.0
 """Cells of a domain, and more for each corner and for each hole."""
-NEWTON = 5.0
-"""Solves of a nonlinear problem, in units of those of a linear one."""
+CORNER = 6e-3
+"""Seconds for the functions of a corner on two levels."""
+NEWTON = 3.0
+"""Solves of a nonlinear problem, in units of those of a linear one: most are on the lower degree."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +48,18 @@ class PlaneCells:
         refusal = _refusal(facts, plan)
         if refusal:
             return Refusal(refusal)
-        from transnet.cells.plan import level_seconds
-        from transnet.cells.solve import first_degree
+        from transnet.cells.plan import CUT, level_seconds
+        from transnet.cells.solve import STEP, first_degree
 
         corners, holes = facts.problem.domain.corners_and_holes
         count = CELLS + AT_CORNERS * len(corners) + AT_HOLES * len(holes)
         degree = first_degree(plan.effort.goal)
         unknowns = len(facts.problem.unknowns)
-        seconds = 2.0 * level_seconds(count, degree + 2, unknowns) * (1.0 if facts.linear else NEWTON)
+        seconds = sum(level_seconds(count, degree + more, unknowns) for more in (-STEP, 0)) + CUT * count
+        if unknowns > 1:  # the first level shows what is needed, a second one reaches the goal
+            seconds += level_seconds(count, degree + 2 * STEP, unknowns)
+        seconds += CORNER * len(corners) * unknowns**2
+        seconds *= 1.0 if facts.linear else NEWTON
         return Fit(seconds, f"about {count:.0f} cells with polynomials of degree {degree}")
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from transnet.choose.levels import MORE_THAN
+from transnet.choose.trials import MORE_THAN
 from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Judged, Level, Refusal
 from transnet.drive.plan import Plan

@@ -24,10 +24,10 @@ from transnet.linalg.sizes import rms
 from transnet.method.edges import edges_of, source_left
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Nodes
+from transnet.rows.points import inside_of
 from transnet.rows.statements import statements_of
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
-from transnet.symmetry.mirrors import inside_of
 
 if TYPE_CHECKING:
     from transnet.basis.outside import Outside
@@ -120,7 +120,6 @@ def fitted(plan: Plan, basis: Basis | Outside, points: np.ndarray, clock: Clock,
         columns=n,
         error=error,
         amplification=stable.amplification,
-        nested=(),  # close to corners the error of a part says little about that of the whole
         seconds=dict(clock.laps),
         triangle=r,
         stated_rank=found.rank,

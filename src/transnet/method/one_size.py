@@ -11,8 +11,9 @@ import sympy as sp
 from transnet.basis.basis import Basis
 from transnet.basis.reduce import reduced
 from transnet.checks.places import refuse_too_few_rows
-from transnet.choose.bandwidth import Choice, choose_for
+from transnet.choose.bandwidth import Choice, search_band
 from transnet.choose.spaces import spaces_for
+from transnet.choose.trials import Trials
 from transnet.clock import Clock
 from transnet.drive.plan import Plan
 from transnet.engines.engine import factored_rows
@@ -25,36 +26,62 @@ from transnet.iterate.nonlinear import solve_nonlinear
 from transnet.iterate.regularise import smoothed
 from transnet.judge.diagnose import diagnose
 from transnet.linalg.memory import DOUBLE
+from transnet.method.defaults import default_choice, further_functions
+from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.collocation import collocate
 from transnet.rows.roughness import FLOOR, Roughness, noise_of
 from transnet.rows.statements import statements_of
 from transnet.solution.solution import Solution
-from transnet.symmetry.solve import solve_mirrored
 
 Spaces = tuple[FeatureSpace, ...]
+PILOT = {1: 60, 2: 150, 3: 300, 4: 400}
+"""Neurons of the small network whose solution is used to linearise a nonlinear problem, by dimension."""
+ENRICHED = 400
+"""Neurons, of all unknowns together, of the networks that decide whether one of a given size has singular functions."""
+SINGULAR = 10.0
+"""How many times smaller the squared residual has to be for that."""
 
 
-def features_for(
-    plan: Plan, neurons: int | None = None, known: Solution | None = None
-) -> tuple[Choice, Solution | None]:
-    """The law of suitable features, and for a nonlinear problem the small solution at which it was linearised.
+def features_for(plan: Plan, neurons: int) -> tuple[Choice, Solution | None]:
+    """The features that suit a network of a given size, and for a nonlinear problem a small solution.
 
-    Parameters
-    ----------
-    neurons : int, optional
-        The size of the network, if it is known.
-    known : Solution, optional
-        A solution of a nonlinear problem, if there is one already.
+    If the user interrupts that small solve, its last iterate is returned, and the solve ends with it.
     """
-    if neurons is not None:
-        matrix = DOUBLE * (neurons * len(plan.problem.unknowns)) ** 2
-        refuse_if_too_large(matrix, f"The triangle of a network of {neurons} neurons for each unknown")
-    small = replace(plan, points=None, engine=None)
+    matrix = DOUBLE * (neurons * len(plan.problem.unknowns)) ** 2
+    refuse_if_too_large(matrix, f"The triangle of a network of {neurons} neurons for each unknown")
+    choice = default_choice(plan)[0]
+    if plan.linear:
+        pilot = None
+    else:
+        size = min(PILOT[choice.dimension], neurons)
+        space = replace(choice, enrichment=None).space(size, plan.seed)
+        pilot = solve_with(replace(plan, points=None, engine=None), spaces_for(plan.problem, space), judged=False)
+        if pilot.status != "converged":
+            return choice, pilot if pilot.status == "interrupted" else None
+    trials = trials_of(plan, pilot)
+    found = search_band(choice, trials, neurons)
+    further = None if choice.enrichment is not None else further_functions(plan)
+    if further is None:
+        return found, pilot
+    size = min(neurons, ENRICHED // len(plan.problem.unknowns))
+    plain, rich = trials.at(size), trials.at(size, further)
+    for level in (plain, rich):
+        level.attempt(found.fill(size), np.log(found.axes))
+    if SINGULAR * rich.residual > plain.residual:
+        return found, pilot
+    return search_band(replace(found, enrichment=further), trials, neurons), pilot
 
-    def pilot(space: FeatureSpace) -> Solution:
-        return known if known is not None else solve_with(small, spaces_for(plan.problem, space), judged=False)
 
-    return choose_for(plan.problem, plan.values, neurons, plan.seed, pilot, enrich=plan.denser_points)
+def trials_of(plan: Plan, known: Solution | None = None) -> Trials:
+    """Small networks for the problem, linearised at a solution if it is nonlinear."""
+    numbers = tuple(plan.values.values())
+
+    def linearise(block: Block) -> Linearisation:
+        if plan.linear or known is None:
+            return block.linearise(numbers)
+        return block.linearise(numbers, block.state(known.basis, known.coefficients))
+
+    return Trials(plan.problem, statements_of(plan.problem), linearise, plan.seed)
 
 
 def solve_with(
@@ -96,13 +123,8 @@ def solve_linear(plan: Plan, basis: Basis, clock: Clock) -> Solution:
     blocks = collocate(problem, statements_of(problem), basis.columns, plan.points, plan.seed, basis.foci)
     refuse_too_few_rows(blocks, basis)
     clock.lap("points")
-    mirrored = None
     notes: tuple[str, ...] = ()
     rough = Roughness.of(basis, blocks) if any(b.statement.noise is not None for b in blocks) else None
-    if plan.engine is None and rough is None:
-        mirrored = solve_mirrored(problem, basis, blocks, plan.triangle_solver, numbers, clock)
-    if mirrored is not None:
-        return Solution(problem, basis, mirrored[0], plan.values, mirrored[1], tuple(blocks))
     linearised = [b.linearise(numbers) for b in blocks]
     factored, weights = factored_rows(blocks, basis, linearised, plan.engine, clock)
     noise = None if rough is None else noise_of(blocks, weights)

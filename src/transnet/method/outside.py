@@ -16,7 +16,7 @@ from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.geometry import Exterior
 from transnet.method.on_boundary import boundary_levels, boundary_seconds, fitted
-from transnet.symmetry.mirrors import inside_of
+from transnet.rows.points import inside_of
 
 if TYPE_CHECKING:
     from transnet.basis.outside import Outside

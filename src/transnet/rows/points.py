@@ -40,6 +40,8 @@ KEPT = 20_000
 PER_COLUMN, PER_AXIS, NODES = 4, 30, 20_000
 """Nodes of a mean value: this many per column and along each axis, up to this limit. Gauss rules of 30 nodes are exact
 for the waves of the first networks."""
+FEW = 64
+"""Points inside a domain that show what kind of operator or coefficient there is."""
 RAREST = 0.02
 """The smallest part of a boundary that a condition on the coordinates may leave before its points become fewer."""
 
@@ -250,3 +252,11 @@ def _quadrature_size(columns: int, domain: Domain, crude: bool) -> int:
     if domain.dimension == 2 and any(domain.corners_and_holes) and not crude:
         return NODES
     return int(min(max(PER_COLUMN * columns, PER_AXIS**domain.dimension), NODES))
+
+
+_few: Remembered[Domain, np.ndarray] = Remembered()
+
+
+def inside_of(domain: Domain) -> np.ndarray:
+    """A few points inside, drawn once for a domain."""
+    return _few.get(domain, None, lambda: domain.interior(FEW, "quasi", 1))

@@ -43,6 +43,11 @@ Status = Literal["solved", "converged", "stalled", "diverged", "limit reached", 
 changed sign."""
 
 
+def error_in_words(error: float) -> str:
+    """An estimated error as it is shown: "unknown" where nothing is known of it."""
+    return "unknown" if np.isnan(error) else f"{error:.1e}"
+
+
 @dataclass(frozen=True)
 class Step:
     """One step of an iteration.
@@ -130,11 +135,9 @@ class Diagnostics:
     ----------
     triangle : array or None
         R of the QR factorisation; rank and singular values are computed from it on demand.
-    of_columns : bool
-        Whether it refers to the columns of the basis, in their order; the triangles of parities refer to sums of
-        columns.
     error : float
-        The estimated relative L2 error of the solution.
+        The estimated relative L2 error of the solution; nan where nothing is known of it, because the problem or its
+        data do not determine it, or an iteration went astray.
     amplification : float
         The largest |u| over |rows u| = 1: an error is at most the weighted residual times this.
     nested : tuple of (neurons, difference)
@@ -160,15 +163,14 @@ class Diagnostics:
     rows: int
     columns: int
     error: float
-    amplification: float
-    nested: tuple[tuple[int, float], ...]
-    seconds: dict[str, float]
+    amplification: float = float("nan")
+    nested: tuple[tuple[int, float], ...] = ()
+    seconds: dict[str, float] = field(default_factory=dict)
     triangle: np.ndarray | None = None
     stated_rank: int | None = None
     messages: tuple[Message, ...] = ()
     steps: tuple[Step, ...] = field(default=())
     status: Status = "solved"
-    of_columns: bool = True
     notes: tuple[str, ...] = ()
     uncertain: dict[str, float] = field(default_factory=dict)
     trail: tuple[Attempt, ...] = ()

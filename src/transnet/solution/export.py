@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -111,8 +112,23 @@ def _csv(solution: Solution, path: Path, chosen: list[Quantity], at: dict[int, f
 
 
 def write_table(path: str | Path, names: Sequence[str], table: np.ndarray) -> Path:
-    """A CSV file with named columns."""
+    """A file with named columns: .parquet, .json (a list of rows), and CSV otherwise."""
     place = target(path)
+    suffix = place.suffix.lower()
+    if suffix == ".json":
+        rows = [{n: v if np.isfinite(v) else None for n, v in zip(names, row, strict=True)} for row in table.tolist()]
+        with replacing(place) as partial:
+            partial.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+        return place
+    if suffix == ".parquet":
+        try:
+            import pyarrow
+            from pyarrow import parquet
+        except ImportError as error:
+            raise missing_extra("pyarrow", "tables", "A Parquet file") from error
+        with replacing(place) as partial:
+            parquet.write_table(pyarrow.table(dict(zip(names, table.T.copy(), strict=True))), str(partial))
+        return place
     header = ",".join(_quoted(n) for n in names)
     with replacing(place) as partial:
         np.savetxt(partial, table, fmt="%.17g", delimiter=",", header=header, comments="", encoding="utf-8")

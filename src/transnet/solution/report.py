@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from transnet.errors import EstimateWarning, Message, printable
 from transnet.problem.equations import shortened
-from transnet.solution.diagnostics import Diagnostics
+from transnet.solution.diagnostics import Diagnostics, error_in_words
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -58,14 +58,14 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
         unknown = solution[name].unknown
         if unknown.args == ():
             value = float(solution[name])
-            lines.append(f"  {name:<17} {value:.10g} with the standard error {abs(value) * relative:.1e}")
+            lines.append(f"  {name:<17} {value:.10g} with the standard error {error_in_words(abs(value) * relative)}")
         elif relative > NOISE:
             lines.append(f"  {name:<17} with a standard error of {100 * relative:.2g} % from the noise of the data")
-    lines.append(f"  estimated error   {known.error:.1e} (relative L2)")
+    lines.append(f"  estimated error   {error_in_words(known.error)} (relative L2)")
     lines += _residuals(known)
     times = ", ".join(f"{name} {seconds:.3f}" for name, seconds in known.seconds.items())
     lines.append(f"  seconds           {times}")
-    if len(known.trail) > 1:
+    if len(known.trail) > 1 or "other levels" in known.seconds:
         lines.append(f"  tried             in {sum(known.seconds.values()):.2f} seconds altogether")
         lines += [f"    {attempt}" for attempt in known.trail]
     short = any(m.kind is EstimateWarning for m in known.messages)  # a message, which says itself what may help

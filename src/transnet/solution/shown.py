@@ -7,10 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from transnet.arguments import Axes, Formula, Held
 from transnet.calls import explained
+from transnet.lazy import Later
 from transnet.pictures.picture import Picture
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
+
+# Pictures are drawn above: they are imported when one is asked for.
+plots: Any = Later("transnet.views.plot")
+turned: Any = Later("transnet.views.view")
+left: Any = Later("transnet.views.plot_residual")
+neurons: Any = Later("transnet.views.plot_neurons")
+cells: Any = Later("transnet.views.plot_pieces")
+moving: Any = Later("transnet.views.animate")
 
 
 @explained
@@ -77,10 +86,9 @@ def plot(
         `solution.plot().save("file.png")` writes it; its `figure` is the matplotlib figure.
     """
     from transnet.pictures.labels import Labels
-    from transnet.solution.plot import plot
 
     return Picture(
-        plot(
+        plots.plot(
             self, what, error_against=error_against, vector=vector, arrows=arrows, streamlines=streamlines,
             contours=contours, resolution=resolution, cmap=cmap, look=Labels(title, label, unit, limits, size),
             deformed=deformed, scale=scale, ax=ax, **fixed,
@@ -106,9 +114,8 @@ def view(
     sent, and a notebook shows it in place. The options are those of `plot`; time is at its end unless `t` is given.
     """
     from transnet.pictures.labels import Labels
-    from transnet.solution.view import view
 
-    return view(self, what, Labels(title, label, unit, limits), resolution, fixed)
+    return turned.view(self, what, Labels(title, label, unit, limits), resolution, fixed)
 
 
 @explained
@@ -117,9 +124,7 @@ def plot_residual(self: Solution, *, resolution: int | None = None, **fixed: Hel
 
     Coordinates are fixed by name, as for `plot`.
     """
-    from transnet.solution.plot_residual import plot_residual
-
-    return Picture(plot_residual(self, resolution, **fixed))
+    return Picture(left.plot_residual(self, resolution, **fixed))
 
 
 @explained
@@ -129,17 +134,13 @@ def plot_neurons(self: Solution, unknown: str | None = None) -> Picture:
     In the plane these are the lines w.y + b = 0 over the domain; for sines, and in space, a point for each wave
     vector or hyperplane.
     """
-    from transnet.solution.plot_neurons import plot_neurons
-
-    return Picture(plot_neurons(self, unknown))
+    return Picture(neurons.plot_neurons(self, unknown))
 
 
 @explained
 def plot_pieces(self: Solution) -> Picture:
     """Draw where the domain of a solution in pieces is cut, in one colour for each material."""
-    from transnet.solution.plot_pieces import plot_pieces
-
-    return Picture(plot_pieces(self))
+    return Picture(cells.plot_pieces(self))
 
 
 @explained
@@ -163,6 +164,4 @@ def animate(
     Returns
     ------- The path of the file, or without a file a matplotlib.animation.FuncAnimation
     """
-    from transnet.solution.animate import animate
-
-    return animate(self, what, frames=frames, interval=interval, **options)
+    return moving.animate(self, what, frames=frames, interval=interval, **options)

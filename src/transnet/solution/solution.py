@@ -22,7 +22,7 @@ from transnet.problem.origin import Origin
 from transnet.rows.blocks import Block
 from transnet.rows.statements import distinct_labels
 from transnet.rows.uncertainty import uncertainty_of
-from transnet.solution.diagnostics import Diagnostics, Status
+from transnet.solution.diagnostics import Diagnostics, Status, error_in_words
 from transnet.solution.expressions import compiled
 from transnet.solution.field import Field, located
 from transnet.solution.outside import warn_outside
@@ -45,6 +45,7 @@ from transnet.solution.written import export, save, save_report, to_frame, to_me
 if TYPE_CHECKING:
     from transnet.solution.derivatives import Gradient, Prediction
 
+notebooks: Any = Later("transnet.views.notebook")
 doors: Any = Later("transnet.gradient.doors")
 modules: Any = Later("transnet.gradient.modules")
 POINTS = 1_000
@@ -306,15 +307,14 @@ class Solution:
 
     def _repr_html_(self) -> str:
         """The display in a notebook: a small report with a picture."""
-        from transnet.solution.notebook import solution_html
-
-        return solution_html(self)
+        shown: str = notebooks.solution_html(self)
+        return shown
 
     def __repr__(self) -> str:
         features = getattr(self.basis, "noun", "neurons")
         return (
             f"Solution of {', '.join(map(str, self.problem.unknowns))} with {self.neurons} {features}, "
-            f"estimated relative error {self.error:.1e}"
+            f"estimated relative error {error_in_words(self.error)}"
         )
 
     # -- how ---------------------------------------------------------------------------------------------------------

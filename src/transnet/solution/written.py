@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from transnet.arguments import Formula
 from transnet.calls import explained
+from transnet.lazy import Later
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
+
+pages: Any = Later("transnet.views.page")
 
 
 @explained
@@ -118,9 +121,8 @@ def save_report(
     pictures : Picture or list of them, optional
         What `plot`, `along(...).plot()` or, for a page, `view` return; the solution by default, `[]` for none.
     """
-    from transnet.solution.page import page_of, save_page
-
-    return save_page(page_of(self, title, results, units, pictures), path)
+    written: Path = pages.save_page(pages.page_of(self, title, results, units, pictures), path)
+    return written
 
 
 @explained

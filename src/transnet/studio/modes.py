@@ -79,7 +79,7 @@ def modes_of(file: ProblemFile, fast: bool, patience: AbstractContextManager[Non
     if fast:
         d = file.problem.domain.dimension
         values = {**file.parameters, file.eigen.lam: 0.0} if file.eigen is not None else file.parameters
-        space = laws_of(file.problem, values, (), 0)[LAW](QUICK[d])
+        space = laws_of(file.problem, values, 0)[LAW](QUICK[d])
         return Modes(file.eigenpairs_unwarned(space=space), True)
     with patience:
         return Modes(file.eigenpairs_unwarned(), False)

@@ -90,7 +90,7 @@ def _moved(reuse: Reuse, file: ProblemFile) -> Choice | None:
         return None
     enrichment = choice.enrichment
     moved = None if enrichment is None else replace(enrichment, domain=file.problem.domain)
-    return replace(choice, enrichment=moved, spare=None, search=None)
+    return replace(choice, enrichment=moved)
 
 
 def _prepared(file: ProblemFile, plan: Plan, reuse: Reuse, neurons: int) -> Prepared | None:

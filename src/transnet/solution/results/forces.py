@@ -19,6 +19,7 @@ from transnet.problem.operators import div, normal
 from transnet.solution.quantities import expression_of
 from transnet.solution.results.fluxes import coefficient, positive, second_order, stated
 from transnet.solution.results.integrals import over_part
+from transnet.tolerances import ROUNDED
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -96,7 +97,7 @@ def _components(
             along = [c for c in space if coefficient(expression, sp.diff(pressure[0], c)) != 0]
         else:
             a = second_order(expression, unknown, space)
-            same = [[sp.simplify(a[i, i] - a[j, j]) == 0 for j in range(len(space))] for i in range(len(space))]
+            same = [[_same(a[i, i], a[j, j]) for j in range(len(space))] for i in range(len(space))]
             along = [c for c, row in zip(space, same, strict=True) if sum(row) == 1]
         if len(along) != 1:
             # The names may help: in the plane, with two entries that differ, the one with the divergence is larger.
@@ -119,7 +120,14 @@ def _with_mixed(
     mixed = [2 * second_order(expression, u, space)[0, 1] for u in others][:1]
     if len(space) != 2 or not mixed:
         return []
-    return [c for i, c in enumerate(space) if sp.simplify(a[i, i] - a[1 - i, 1 - i] - mixed[0]) == 0 and mixed[0] != 0]
+    return [c for i, c in enumerate(space) if _same(a[i, i], a[1 - i, 1 - i] + mixed[0]) and mixed[0] != 0]
+
+
+def _same(a: sp.Expr, b: sp.Expr) -> bool:
+    """Whether two coefficients are the same, numbers up to rounding."""
+    if a.is_number and b.is_number:
+        return abs(float(a - b)) <= ROUNDED * max(abs(float(a)), abs(float(b)))
+    return bool(sp.simplify(a - b) == 0)
 
 
 def _matrix(solution: Solution, stress: Any, count: int) -> sp.Matrix:

@@ -36,8 +36,7 @@ def networks(solution: Solution) -> np.ndarray:
     basis, triangle = solution.basis, solution.diagnostics.triangle
     whole = solution.coefficients[:, None]
     n, nested = len(whole), [m for m, _ in solution.diagnostics.nested]
-    own = triangle is not None and solution.diagnostics.of_columns
-    if triangle is None or not own or triangle.shape != (n, n) or not isinstance(basis, Basis):
+    if triangle is None or triangle.shape != (n, n) or not isinstance(basis, Basis):
         return whole
     neurons, columns = zip(*map(basis.leading, PARTS), strict=True)
     if list(neurons) != nested:

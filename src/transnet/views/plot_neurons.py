@@ -11,8 +11,8 @@ from transnet.basis.basis import Basis
 from transnet.errors import ProblemError
 from transnet.geometry.section import section
 from transnet.pictures.panels import VALUES, colour_bar, dress_lines, dress_map, new_figure
-from transnet.solution.plot import _axis_labels
 from transnet.solution.quantities import math_of
+from transnet.views.plot import _axis_labels
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution

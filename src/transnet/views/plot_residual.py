@@ -13,9 +13,9 @@ from transnet.problem import expressions_of
 from transnet.problem.equations import shortened
 from transnet.problem.latex import latex_of
 from transnet.solution.held import fineness
-from transnet.solution.plot import RESOLUTION, _alike, _axis_labels, panel_rows, views_of
 from transnet.solution.quantities import Quantity
 from transnet.solution.residuals import left_of
+from transnet.views.plot import RESOLUTION, _alike, _axis_labels, panel_rows, views_of
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution

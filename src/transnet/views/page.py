@@ -17,6 +17,7 @@ from transnet.calls import shown
 from transnet.errors import FileError, MissingExtraError, ProblemError, TransnetError
 from transnet.pictures.picture import Picture
 from transnet.problem.equations import shortened, text_of
+from transnet.solution.diagnostics import error_in_words
 from transnet.solution.report import few_digits, report
 from transnet.writing import replacing, target
 
@@ -87,7 +88,7 @@ def page_of(
         [(str(symbol), f"{value:.6g}") for symbol, value in solution.parameters.items()],
         [
             *((name, with_unit(value, (units or {}).get(name, ""))) for name, value in (results or {}).items()),
-            ("estimated relative error of the solution", f"{solution.error:.1e}"),
+            ("estimated relative error of the solution", error_in_words(solution.error)),
         ],
         list(map(str, solution.diagnostics.messages)) if messages is None else list(messages),
         report(solution),
@@ -113,7 +114,7 @@ def _version(name: str) -> str:
 def _drawn(solution: Solution, pictures: Any) -> list[Any]:
     if pictures is None:
         try:
-            from transnet.solution.plot import plot
+            from transnet.views.plot import plot
 
             return [Picture(plot(solution, managed=False))]
         except TransnetError:  # no matplotlib, or a domain that is not stored: the numbers are still told

@@ -21,12 +21,12 @@ from transnet.arrays import nearest
 from transnet.geometry import Annulus, Ball, Box, Domain, Surface
 from transnet.geometry.placement import Placement
 from transnet.problem import Problem
-from transnet.rows.points import where_mask
+from transnet.rows.points import inside_of, where_mask
 from transnet.rows.statements import Statement, statements_of
 from transnet.rows.unseen import all_spots
 
 SAMPLES = 64
-"""Points on each part of the boundary, and inside, at which symmetry is checked."""
+"""Points on each part of the boundary at which symmetry is checked."""
 MANY = 20
 """A domain with more parts is not checked: it would take longer than it could gain."""
 BESIDE = 1e-9
@@ -150,14 +150,6 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
 
 def _pairs(low: str, high: str, swapped: bool) -> tuple[tuple[str, str], tuple[str, str]]:
     return ((low, high), (high, low)) if swapped else ((low, low), (high, high))
-
-
-def inside_of(domain: Domain) -> np.ndarray:
-    """Points inside, drawn once for a domain."""
-    known = _samples.setdefault(domain, {})
-    if () not in known:
-        known[()] = Surface(domain.interior(SAMPLES, "quasi", 1), np.empty((0, domain.dimension)))
-    return known[()].points
 
 
 def _sample(domain: Domain, part: str) -> Surface:

@@ -1,13 +1,12 @@
-"""Small networks of one size, whose residuals show which bandwidth and which features suit a problem."""
+"""Small networks of one size, whose residuals show which bandwidth suits a problem."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from math import inf, log
-from typing import Any
 
 import numpy as np
 
@@ -26,10 +25,6 @@ from transnet.rows.blocks import Block, Linearisation
 from transnet.rows.collocation import collocate
 from transnet.rows.points import Points
 from transnet.rows.statements import Statement
-from transnet.symmetry.mirrors import mirrors_of
-from transnet.symmetry.rows import corners
-from transnet.symmetry.solve import mirrored_misfit
-from transnet.symmetry.waves import mirrored_axes, products_of
 
 CAP = {1: 0.6, 2: 0.35, 3: 0.25, 4: 0.15}
 """The largest fill; above it the waves are too few to represent functions that are not periodic."""
@@ -37,16 +32,13 @@ MORE_THAN = max(CAP)
 """The most coordinates for one network."""
 RATIO = 64.0
 """The largest ratio between the bandwidths of two coordinates."""
-TURNS = 4
-"""How often a change of the axes that pays is repeated."""
+TURNS, TURN_GAIN = 4, 1.5
+"""How often a change of the axes that pays is repeated, and the factor by which the squared residual falls if it
+does."""
 SAME = 0.05
 """Bandwidths whose logarithms differ by less are not worth a second attempt."""
-SINGULAR = 10.0
-"""How many times smaller the squared residual has to be for singular features to be used."""
 FREQUENCY = 3.0
 """A typical frequency in the unit box, for the weights that make residuals of different spaces comparable."""
-
-Linearise = Callable[[Block], Linearisation]
 
 
 def in_dimension(fill: float, dimension: int) -> float:
@@ -58,44 +50,22 @@ def in_dimension(fill: float, dimension: int) -> float:
     return float(fill ** (dimension / 2))
 
 
-class Search:
-    """What all the small solves have in common."""
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """What all the small solves have in common: the problem, and how its blocks are linearised."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        statements: Sequence[Statement],
-        linearise: Linearise,
-        dimension: int,
-        seed: int,
-        parameters: tuple[Any, ...] = (),
-    ) -> None:
-        self.problem, self.statements, self.linearise = problem, statements, linearise
-        self.dimension, self.seed, self.solves = dimension, seed, 0
-        self.parameters, self.mirrors = parameters, mirrors_of(problem, parameters)
-        self.placement = Placement.of(problem.domain)
-        self.enrichment: Enrichment | None = None
-        self.spare: Enrichment | None = None
+    problem: Problem
+    statements: Sequence[Statement]
+    linearise: Callable[[Block], Linearisation]
+    seed: int
 
-    def enriched(self, level: AtSize) -> bool:
-        """Whether singular features in place of some of the waves make the residual clearly smaller.
+    @cached_property
+    def placement(self) -> Placement:
+        return Placement.of(self.problem.domain)
 
-        If stresses are unbounded at corners they are always used: small networks hold too few of them to decide.
-        """
-        if self.spare is None:
-            return False
-        if not self.spare.reaching:
-            some = level.neurons // 2
-            singular = self.spare.features(some, level.neurons - some)
-            waves = 2 * ((level.neurons - len(singular)) // 2)
-            space = FeatureSpace.waves(2, waves, level.fill, tuple(np.exp(level.axes)), self.seed)
-            if SINGULAR * level.residual_of(space.with_singular(singular)) > level.residual:
-                return False
-        self.enrichment, self.spare = self.spare, None
-        return True
-
-    def at(self, neurons: int) -> AtSize:
-        singular = NOTHING if self.enrichment is None else self.enrichment.features(neurons)
+    def at(self, neurons: int, enrichment: Enrichment | None = None) -> AtSize:
+        """Networks of one size, with the singular features that go with it."""
+        singular = NOTHING if enrichment is None else enrichment.features(neurons)
         columns = (neurons + 1 + len(singular)) * len(self.problem.unknowns)
         foci = foci_of(singular, self.placement.centre, self.placement.scale)
         blocks = collocate(self.problem, self.statements, columns, Points(), self.seed, foci, crude=True)
@@ -105,7 +75,7 @@ class Search:
         size = max(float(w * np.abs(lin.right).max(initial=0.0)) for w, lin in zip(weights, linear, strict=True))
         size = size if 0 < size < np.inf else 1.0
         linear = [replace(lin, right=lin.right / size) for lin in linear]
-        return AtSize(self, neurons, singular, blocks, linear, weights, size)
+        return AtSize(self, neurons, singular, blocks, linear, weights)
 
     def _weight(self, block: Block, linear: Linearisation) -> float:
         """A weight that does not depend on the features: the size of the operator at a typical frequency."""
@@ -122,25 +92,18 @@ class AtSize:
 
     def __init__(
         self,
-        search: Search,
+        trials: Trials,
         neurons: int,
         singular: Singular,
         blocks: list[Block],
         linear: list[Linearisation],
         weights: list[float],
-        size: float,
     ) -> None:
-        self.search, self.neurons = search, neurons
+        self.trials, self.neurons = trials, neurons
         self.blocks, self.linear, self.weights = blocks, linear, weights
-        d, mirrors = search.dimension, search.mirrors
-        axes = () if len(singular) else mirrored_axes(neurons, d, mirrors)
-        placed = None
-        if mirrors is not None and axes:
-            placed = corners(blocks, mirrors, search.placement, search.parameters, held_out=False)
-        self.corners = [replace(c, free=c.free / size) for c in placed or ()]
-        waves = FeatureSpace.waves(d, neurons, 1.0, seed=search.seed, mirrors=axes if self.corners else ())
-        self.unit = waves.with_singular(singular)
-        self.residual, self.fill, self.axes = inf, CAP[search.dimension], np.zeros(search.dimension)
+        self.dimension = d = trials.problem.domain.dimension
+        self.unit = FeatureSpace.waves(d, neurons, 1.0, seed=trials.seed).with_singular(singular)
+        self.residual, self.fill, self.axes = inf, CAP[d], np.zeros(d)
         self._seen: list[np.ndarray] = []
 
     @property
@@ -153,42 +116,36 @@ class AtSize:
 
     def attempt(self, fill: float, axes: np.ndarray, gain: float = 1.0) -> bool:
         """Solve with another bandwidth; keep it if the squared residual falls by more than `gain`."""
-        fill = min(fill, CAP[self.search.dimension])
+        fill = min(fill, CAP[self.dimension])
         here = np.array([log(fill), *axes])
         if np.ptp(axes) > log(RATIO) + SAME or any(np.abs(here - seen).max() < SAME for seen in self._seen):
             return False
         self._seen.append(here)
         # The weight vectors are proportional to the bandwidth, so every space is the first one stretched.
-        d = self.search.dimension
-        residual = self.residual_of(self.unit.stretched(fill ** (1 / d) * np.exp(axes - axes.mean())))
+        stretched = self.unit.stretched(fill ** (1 / self.dimension) * np.exp(axes - axes.mean()))
+        basis = Basis(spaces_for(self.trials.problem, stretched), self.trials.placement)
+        residual = misfit(assemble(self.blocks, basis, self.linear, self.weights).matrix) ** 2
         if np.isfinite(residual) and residual * gain < self.residual:
             self.residual, self.fill, self.axes = residual, fill, axes
             return True
         return False
 
-    def residual_of(self, space: FeatureSpace) -> float:
-        """The squared residual of the solve with a space."""
-        self.search.solves += 1
-        if self.corners and self.search.mirrors is not None:
-            products = products_of(space, self.search.mirrors.axes)
-            if products is not None:
-                return mirrored_misfit(products, self.corners, self.search.placement, self._corner_weights) ** 2
-        basis = Basis(spaces_for(self.search.problem, space), self.search.placement)
-        return misfit(assemble(self.blocks, basis, self.linear, self.weights).matrix) ** 2
-
-    @cached_property
-    def _corner_weights(self) -> list[float]:
-        """The weights of the rows of the corners: each represents all statements that it is mapped to."""
-        known = {id(b.statement): w * np.sqrt(b.rows) for b, w in zip(self.blocks, self.weights, strict=True)}
-        return [known[id(c.statement)] * np.sqrt(len(set(c.images)) / c.fitted) for c in self.corners]
+    def climb(self, factor: float, gain: float = 1.0) -> None:
+        """Narrow the band, or else widen it, while that pays."""
+        if self.attempt(self.fill / factor, self.axes, gain):
+            while self.attempt(self.fill / factor, self.axes, gain):
+                pass
+        else:
+            while self.attempt(self.fill * factor, self.axes, gain):
+                pass
 
     def turn_axes(self, step: float) -> None:
         """Widen the band of one coordinate against the others by exp(step), if that pays."""
-        d = self.search.dimension
+        d = self.dimension
         for axis, sign in product(range(d if d > 2 else d - 1), (1.0, -1.0)):
             direction = np.full(d, -1.0 / d)
             direction[axis] += 1.0
             move = sign * step * direction
             for _ in range(TURNS):
-                if not self.attempt(self.fill, self.axes + move, 1.5):
+                if not self.attempt(self.fill, self.axes + move, TURN_GAIN):
                     break

@@ -8,6 +8,7 @@ import io
 from typing import TYPE_CHECKING
 
 from transnet.errors import TransnetError
+from transnet.solution.diagnostics import error_in_words
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -17,7 +18,7 @@ def solution_html(solution: Solution) -> str:
     """A picture, the main numbers, and the whole report to unfold."""
     known = solution.diagnostics
     rows = [
-        ("estimated relative error", f"{known.error:.1e}"),
+        ("estimated relative error", error_in_words(known.error)),
         ("neurons", f"{solution.neurons}"),
         ("rank", f"{known.rank} of {known.columns}"),
         ("largest relative residual", f"{max((r.relative for r in known.residuals), default=0.0):.1e}"),
@@ -39,7 +40,7 @@ def solution_html(solution: Solution) -> str:
 
 
 def _picture(solution: Solution) -> str:
-    from transnet.solution.plot import plot
+    from transnet.views.plot import plot
 
     stream = io.BytesIO()
     try:

@@ -24,8 +24,8 @@ from transnet.pictures.panels import (
     pyplot,
 )
 from transnet.solution.held import fineness
-from transnet.solution.plot import _alike, _axis_labels
 from transnet.solution.quantities import quantities_of
+from transnet.views.plot import _alike, _axis_labels
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution

@@ -29,10 +29,10 @@ from transnet.pictures.panels import (
     new_figure,
     norm_of,
 )
-from transnet.solution.deformed import Deformation
 from transnet.solution.held import fineness
-from transnet.solution.plot_surface import plot_surface
 from transnet.solution.quantities import Quantity, expression_of, math_of, quantities_of
+from transnet.views.deformed import Deformation
+from transnet.views.plot_surface import plot_surface
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
