@@ -90,7 +90,7 @@ class PlaneCells:
                 messages=told,
                 status="solved" if facts.linear else "converged",
             )
-            return Solution(problem, basis, level.coefficients.ravel(), dict(facts.values), known)
+            return Solution(problem, basis, level.coefficients, dict(facts.values), known)
 
         times = 1.0 if facts.linear else NEWTON
         for found in cell_levels(stated, plan.effort.goal, None if source is None else GuessedState(source), narrow):
