@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from transnet.choose.effort import GOOD, Effort
+from transnet.choose.free_waves import free_waves
 from transnet.clock import Clock
 from transnet.engines.distributed import Distributed
 from transnet.features.space import FeatureSpace
@@ -19,7 +20,6 @@ from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import cell_enrichment
 from transnet.pieces.estimate import FALLEN, estimate
 from transnet.pieces.first_boxes import DETAIL, WITH_POLES, around_spots, first_boxes, halved_towards, refined_boxes
-from transnet.pieces.frequency import free_waves
 from transnet.pieces.jumps import AGAIN, AIM, FELT, Jumps, jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded_boxes
