@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log10
 
 import numpy as np
 
 from transnet.cells.level import CellProblem
+from transnet.cells.near import NearFunctions
 from transnet.cells.tiles import Tiles
 from transnet.choose.enrich import kinds_of, principal_of
 from transnet.choose.sectors import sectors_of
@@ -26,6 +27,9 @@ BESIDE, REACH = 0.7, 2.5
 """The same in cells beside it, in units of that, up to this distance from the corner in units of their size."""
 MOST, FEWER = 80, 0.9
 """The most functions of a corner for each unknown: degrees are lowered by a factor until they are as few."""
+
+IN_PLACE = Placement(np.zeros(2), np.ones(2))
+"""The coordinates of the problem."""
 
 Known = tuple[Corner, Sector, Sequence[Power], int]
 Make = Callable[[Placement, np.ndarray, float], list[Function]]
@@ -68,25 +72,22 @@ class Corners:
         """Where the singular ones are."""
         return np.array([c.point for c in self.corners]).reshape(-1, 2)
 
-    def functions(self, tiles: Tiles) -> Mapping[int, Singular]:
+    def functions(self, tiles: Tiles) -> NearFunctions:
         """The functions of the cells of corners, and of those beside them."""
-        found: dict[int, Singular] = {}
-        for k in range(len(tiles) if self.corners else 0):
-            away = np.linalg.norm(self.points - tiles.centre[k], axis=1)
-            made: list[Function] = []
-            for i in np.argsort(away, kind="stable").tolist():
-                own = k == i
-                if own or away[i] < REACH * tiles.size[k]:
-                    made += self._some(i, tiles, k, self.degree * (1.0 if own else BESIDE))
-            if made:
-                found[k] = Singular.of(made)
-        return found
+        made: list[list[Function]] = [[] for _ in range(len(tiles))]
+        for i, point in enumerate(self.points):
+            away = np.linalg.norm(tiles.centre - point, axis=1)
+            cells = np.flatnonzero((away < REACH * tiles.size) | (np.arange(len(tiles)) == i))
+            rim = np.concatenate([tiles.ends[cells].reshape(-1, 2), point[None]])
+            own = self._some(i, rim, self.degree)
+            beside = self._some(i, rim, self.degree * BESIDE) if len(cells) > 1 else []
+            for k in cells.tolist():
+                made[k] += own if k == i else beside
+        return NearFunctions({k: Singular.of(functions) for k, functions in enumerate(made) if functions})
 
-    def _some(self, corner: int, tiles: Tiles, cell: int, degree: float) -> list[Function]:
-        placement = Placement(tiles.centre[cell], tiles.half[cell])
-        rim = np.concatenate([tiles.ends[cell], tiles.origin[cell][None]])
+    def _some(self, corner: int, rim: np.ndarray, degree: float) -> list[Function]:
         while True:
-            made = self.makers[corner](placement, rim, degree)
+            made = self.makers[corner](IN_PLACE, rim, degree)
             if len(made) <= MOST * self.unknowns or degree < 1.0:
                 return [f._replace(late=False) for f in made]
             degree *= FEWER

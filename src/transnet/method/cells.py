@@ -75,7 +75,7 @@ class PlaneCells:
         def solution(found: CellFound) -> Solution:
             level, basis = found.level, found.basis
             return expanded_solution(
-                problem, basis, level.coefficients.ravel(), facts.values, solver=f"{basis.pieces} cells and glue",
+                problem, basis, level.coefficients, facts.values, solver=f"{basis.pieces} cells and glue",
                 error=found.error, residuals=level.residuals, shape=(level.rows, basis.columns),
                 seconds={"solve": found.seconds}, messages=told, status="solved" if facts.linear else "converged",
             )  # fmt: skip
