@@ -8,9 +8,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..arcs import Arc
+from transnet.tolerances import BESIDE, SAME
+
+from ..arcs import Arc, segment
 from ..curve import Curve
 from ..region import Region
+
+SAMPLES = 9
+"""Points of a piece at which it is seen whether it is straight."""
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
@@ -47,8 +52,25 @@ class Outline(Region):
         return {"outer": self.parts}
 
     def arcs(self, part: str) -> tuple[Arc, ...]:
+        return self._arcs[part]
+
+    @cached_property
+    def _arcs(self) -> dict[str, tuple[Arc, ...]]:
         curve = self.curves[0]
         whole = curve.arc(1.0)
-        places = np.interp(self.joints, *curve._table)
-        pieces = zip(pairwise(places), self.called, strict=True)
-        return tuple(whole.cut(float(a), float(b)) for (a, b), name in pieces if name == part)
+        places = np.interp(self.joints, *curve._table).tolist()
+        found: dict[str, list[Arc]] = {name: [] for name in self.parts}
+        for (a, b), name in zip(pairwise(places), self.called, strict=True):
+            found[name].append(_one_sided(whole.cut(a, b)))
+        return {name: tuple(arcs) for name, arcs in found.items()}
+
+
+def _one_sided(piece: Arc) -> Arc:
+    """A piece of a curve whose normals at its ends are its own, not those of the piece that goes on from there."""
+    inner = piece.length * BESIDE, piece.length * (1.0 - BESIDE)
+    points, normals = piece.at(np.linspace(*inner, SAMPLES))
+    if np.abs(normals - normals[0]).max() < SAME:
+        (first, last), step = piece.at(np.array([0.0, piece.length]))[0], points[-1] - points[0]
+        rightward = step[1] * normals[0, 0] - step[0] * normals[0, 1] > 0
+        return segment(first, last) if rightward else segment(last, first)
+    return Arc(piece.length, lambda s: (piece.at(s)[0], piece.at(np.clip(s, *inner))[1]), piece.rule)
