@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log10
 
@@ -12,13 +12,13 @@ from transnet.cells.basis import CellBasis
 from transnet.cells.corners import Corners
 from transnet.cells.cutting import tiles_of
 from transnet.cells.level import JUDGED, CellLevel, CellProblem
+from transnet.cells.near import NearFunctions
 from transnet.cells.newton import iterate_cells
 from transnet.cells.outline import ArcSamples
 from transnet.cells.plan import DEGREES, level_seconds, next_level
 from transnet.cells.reduce import CellState
 from transnet.cells.seeds import Sizes, seeds_for
 from transnet.cells.tiles import Tiles
-from transnet.features.singular import Singular
 from transnet.geometry import Domain
 from transnet.judge.estimate import distances
 
@@ -28,7 +28,7 @@ BEGIN = (4.0, 0.9, 12)
 """The degree of the first level, a + b digits of the goal, and its largest."""
 STEP = 2
 """By how much the degrees differ that are compared."""
-SAFETY = 1.2
+SAFETY = 2.0
 """By how much estimates are larger than what is left of the rows predicts."""
 MOST = 400
 """The most cells."""
@@ -105,7 +105,7 @@ def first_sizes(domain: Domain, corners: Corners) -> Sizes:
     return Sizes(float(np.sqrt(domain.volume / FIRST)), *ArcSamples.of(domain).sizes(corners.all_points))
 
 
-def cut_cells(stated: CellProblem, sizes: Sizes, corners: Corners) -> tuple[Tiles, Mapping[int, Singular]]:
+def cut_cells(stated: CellProblem, sizes: Sizes, corners: Corners) -> tuple[Tiles, NearFunctions]:
     """The cells of a domain and the functions of corners in them."""
     domain = stated.problem.domain
     seeds, samples = seeds_for(domain, sizes, corners.points, MOST)
@@ -121,7 +121,7 @@ def cell_estimate(coarse: CellLevel, fine: CellLevel) -> float:
     """
     tiles = fine.tiles
     cells = np.arange(len(tiles))
-    points = tiles.inside(JUDGED, 0.25)
+    points = tiles.inside(cells, JUDGED, 0.25)
     slots = [(u, (0, 0)) for u in range(fine.columns.unknowns)]
     share = np.sqrt(np.prod(tiles.half, axis=1) / np.mean(np.prod(tiles.half, axis=1)))[:, None]
     values = [(v * share).ravel()[:, None] for v in fine.values(points, cells, slots)]

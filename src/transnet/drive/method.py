@@ -16,19 +16,13 @@ import numpy as np
 from transnet.basis.expansion import Expansion
 from transnet.choose.effort import ACCEPTABLE, GOOD
 from transnet.errors import ProblemError
-from transnet.judge.diagnose import data_messages, held_out_residuals
 from transnet.judge.estimate import SAMPLE, distances
-from transnet.rows.collocation import collocate
-from transnet.solution.diagnostics import Diagnostics
+from transnet.judge.expanded import expanded_solution, judge_expansion
 from transnet.solution.solution import Solution
 
 if TYPE_CHECKING:
     from transnet.drive.facts import Facts
     from transnet.drive.plan import Plan
-
-HELD_OUT = 60
-"""Residuals are evaluated at the points of a network with this many columns."""
-
 
 EPSILON = 1e-15
 """The smallest estimate by comparison: two levels may agree to the last bit."""
@@ -210,20 +204,12 @@ class Expanded:
         return max(float(distances(fine, [[a - b] for a, b in zip(fine, coarse, strict=True)])[0, 0]), EPSILON)
 
     def solution(self, error: float) -> Solution:
-        problem, numbers = self.facts.problem, self.facts.numbers
-        blocks = collocate(problem, self.facts.statements, HELD_OUT, None, 0)
-        ones = [1.0] * len(blocks)
-        known = Diagnostics(
-            residuals=held_out_residuals(problem, self.basis, self.coefficients, numbers, ones, blocks),  # type: ignore[arg-type]
-            solver=self.words,
-            rows=self.basis.columns,
-            columns=self.basis.columns,
-            error=error,
-            seconds={"solve": self.cost},
-            stated_rank=self.basis.columns,
-            messages=tuple(data_messages(problem, blocks, numbers)),
-        )
-        return Solution(problem, self.basis, self.coefficients, dict(self.facts.values), known)
+        found = self.facts.problem, self.basis, self.coefficients
+        residuals, messages = judge_expansion(*found, self.facts.numbers)
+        return expanded_solution(
+            *found, self.facts.values, solver=self.words, error=error, residuals=residuals,
+            seconds={"solve": self.cost}, messages=messages,
+        )  # fmt: skip
 
     def next_seconds(self) -> float:
         return GROWTH * self.cost

@@ -13,6 +13,7 @@ import sympy as sp
 from transnet.choose.effort import ACCEPTABLE
 from transnet.errors import EstimateWarning, Message, ProblemError
 from transnet.features.space import FeatureSpace
+from transnet.judge.expanded import expanded_solution
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cells
 from transnet.pieces.indicate import residuals_of
@@ -29,7 +30,6 @@ from transnet.problem import Problem
 from transnet.remember import Guard
 from transnet.rows.separate import operator_parameters
 from transnet.rows.statements import distinct_labels
-from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
 from transnet.solution.solutions import Solutions
 
@@ -55,24 +55,17 @@ class OneGlued:
         number, column = self.place[i]
         judged, weakest = self.known[number]
         parameters = dict(zip(self.prepared.parameters, map(float, self.table[i]), strict=True))
-        known = Diagnostics(
-            residuals=residuals_of(judged.tallies, (column,)),
-            solver=f"{self.basis.pieces} pieces and glue, prepared",
-            rows=judged.rows,
-            columns=self.basis.columns,
-            error=float(judged.errors[column]),
-            amplification=float("nan"),
-            nested=(),
-            seconds={"solve": self.seconds},
-            stated_rank=self.basis.columns,
-        )
-        coefficients = judged.coefficients[:, column]
-        found = Solution(self.stated, self.basis, coefficients, parameters, known, stored_points=self.points)
+        found = expanded_solution(
+            self.stated, self.basis, judged.coefficients[:, column], parameters,
+            solver=f"{self.basis.pieces} pieces and glue, prepared", error=float(judged.errors[column]),
+            residuals=residuals_of(judged.tallies, (column,)), shape=(judged.rows, self.basis.columns),
+            points=self.points, seconds={"solve": self.seconds},
+        )  # fmt: skip
         told = messages_of(found, self.tol, weakest)
         if not told and found.error > (ACCEPTABLE if self.tol is None else self.tol):
             missed = "" if self.tol is None else f"The tolerance {self.tol:.1e} was not reached. "
             told = (Message(EstimateWarning, f"{missed}{limit_in_pieces(found)}"),)
-        return replace(found, diagnostics=replace(known, messages=told))
+        return replace(found, diagnostics=replace(found.diagnostics, messages=told))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

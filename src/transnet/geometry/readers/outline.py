@@ -8,14 +8,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from transnet.tolerances import BESIDE, SAME
+from transnet.tolerances import SAME
 
-from ..arcs import Arc, segment
+from ..arcs import Arc, Located
 from ..curve import Curve
 from ..region import Region
 
-SAMPLES = 9
-"""Points of a piece at which it is seen whether it is straight."""
+LOOKS = 9
+"""Places of a piece at which its direction is looked at."""
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
@@ -52,25 +52,28 @@ class Outline(Region):
         return {"outer": self.parts}
 
     def arcs(self, part: str) -> tuple[Arc, ...]:
-        return self._arcs[part]
+        return tuple(arc for arc, name in zip(self._arcs, self.called, strict=True) if name == part)
 
     @cached_property
-    def _arcs(self) -> dict[str, tuple[Arc, ...]]:
+    def _arcs(self) -> tuple[Arc, ...]:
+        places = np.interp(self.joints, *self.curves[0]._table)
+        return tuple(
+            self._piece(float(a), float(b), low, high)
+            for (a, b), (low, high) in zip(pairwise(places), pairwise(self.joints), strict=True)
+        )
+
+    def _piece(self, start: float, stop: float, low: float, high: float) -> Arc:
+        """The piece between two joints. At its ends it has its own normals: those of the curve are of the next one."""
         curve = self.curves[0]
+        first, last = np.nextafter(low, high), np.nextafter(high, low)
+
+        def at(s: np.ndarray) -> Located:
+            t = np.clip(curve.parameters(start + s), first, last)
+            return curve.at(t), curve.normals(t, 1.0)
+
         whole = curve.arc(1.0)
-        places = np.interp(self.joints, *curve._table).tolist()
-        found: dict[str, list[Arc]] = {name: [] for name in self.parts}
-        for (a, b), name in zip(pairwise(places), self.called, strict=True):
-            found[name].append(_one_sided(whole.cut(a, b)))
-        return {name: tuple(arcs) for name, arcs in found.items()}
-
-
-def _one_sided(piece: Arc) -> Arc:
-    """A piece of a curve whose normals at its ends are its own, not those of the piece that goes on from there."""
-    inner = piece.length * BESIDE, piece.length * (1.0 - BESIDE)
-    points, normals = piece.at(np.linspace(*inner, SAMPLES))
-    if np.abs(normals - normals[0]).max() < SAME:
-        (first, last), step = piece.at(np.array([0.0, piece.length]))[0], points[-1] - points[0]
-        rightward = step[1] * normals[0, 0] - step[0] * normals[0, 1] > 0
-        return segment(first, last) if rightward else segment(last, first)
-    return Arc(piece.length, lambda s: (piece.at(s)[0], piece.at(np.clip(s, *inner))[1]), piece.rule)
+        assert whole.rule is not None
+        rule = whole.rule
+        turns = curve.normals(np.linspace(first, last, LOOKS), 1.0)
+        straight = bool(np.abs(turns - turns[0]).max() < SAME)
+        return Arc(stop - start, at, lambda a, b, m: rule(start + a, start + b, m), straight=straight)
