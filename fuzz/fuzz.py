@@ -83,7 +83,10 @@ def tried(attack: Callable[[], object]) -> str:
     except (MemoryError, KeyboardInterrupt):
         raise
     except Hang:
-        return f"it had not ended after {HANGS:.0f} s of the processor or {WAITS:.0f} s of the clock\n" + traceback.format_exc(limit=-4)
+        return (
+            f"it had not ended after {HANGS:.0f} s of the processor or {WAITS:.0f} s of the clock\n"
+            + traceback.format_exc(limit=-4)
+        )
     except BaseException:
         return traceback.format_exc(limit=-4)
     finally:

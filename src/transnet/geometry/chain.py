@@ -62,7 +62,7 @@ class Chain:
         along = int(np.argmax(np.ptp(points, axis=0)))
         order = np.argsort(points[:, along])
         first, last = (np.searchsorted(points[order, along], self.boxes[:, k, along], side) for k, side in ENDS)
-        for k in start + np.flatnonzero(met[start:]):
+        for k in (start + np.flatnonzero(met[start:])).tolist():
             op, (low, high) = self.ops[k], self.boxes[k]
             near = order[first[k] : last[k]]
             # Points whose answer is already known are skipped.
@@ -86,7 +86,7 @@ class Chain:
         met = meets(self.boxes, np.array([points.min(axis=0), points.max(axis=0)]))
         kept: list[int] = []
         full, start = self._since(met)
-        for k in start + np.flatnonzero(met[start:]):
+        for k in (start + np.flatnonzero(met[start:])).tolist():
             op, shape, (low, high) = self.ops[k], self.shapes[k], self.boxes[k]
             there = points[((points >= low) & (points <= high)).all(axis=1)]
             if len(there) == len(points) and plain(shape, points, -1).all():
