@@ -189,7 +189,7 @@ def _sensitivities(solution: Solution, variations: Sequence[Variation]) -> list[
 
 def _terms(result: Any) -> list[Any]:
     """The differentials of a result, one for each of its numbers."""
-    terms = [result.of] if isinstance(result, Number) else list(getattr(result, "of", ()))
+    terms = [result.of] if isinstance(result, Number) else list(result.of) if isinstance(result, Numbers) else []
     if not terms or not all(terms):
         raise ProblemError(
             f"{shown(result)} does not know what it is a result of, so it cannot be differentiated. Results are "
