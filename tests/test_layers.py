@@ -40,7 +40,7 @@ LAYERS = (
     ("eigen",),
     ("drive",),
     ("method",),
-    ("contact", "motion"),
+    ("contact", "motion", "shocks"),
     ("doors",),
     ("gradient",),
     ("files",),
