@@ -17,7 +17,6 @@ import numpy as np
 
 from transnet.choose.enrich import Enrichment
 from transnet.errors import TransnetError
-from transnet.features.corner_functions import INTEGER
 from transnet.features.singularities import counts
 from transnet.geometry.corners import Corner
 from transnet.linalg.least_squares import misfit
@@ -25,6 +24,7 @@ from transnet.problem import Problem
 from transnet.rows.equation import Equation
 from transnet.rows.points import inside_of, where_mask
 from transnet.rows.statements import Statement
+from transnet.tolerances import SAME
 
 RADIUS = 0.02
 """The radius of the sector, in units of the domain: a function that is smooth on the domain is a polynomial there."""
@@ -67,7 +67,7 @@ def _whole(corner: Corner, enrichment: Enrichment) -> bool:
     if corner.curved or first is None or second is None:
         return False
     step = np.pi / corner.opening(enrichment.mu) / (1 if first == second else 2)
-    return bool(abs(step - round(step)) < INTEGER and round(step) > 0)
+    return bool(abs(step - round(step)) < SAME and round(step) > 0)
 
 
 def _size(problem: Problem, statements: Sequence[Statement], numbers: Sequence[Any]) -> float:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transnet.counts import LOOKS
 from transnet.lazy import shapely
 from transnet.tolerances import BESIDE, SAME
 
@@ -25,8 +26,6 @@ INSIDE = 0.05
 """How far the segment in a hole stays from its rim, in units of the distance of its centre to it."""
 MOST = 512
 """The most arcs that are examined."""
-SAMPLES = 65
-"""Points sampled on an arc."""
 RAY = 400
 """Points of a ray at which it is checked whether the ray meets the domain again."""
 FAR, DIRECTIONS = 1.05, (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)
@@ -130,9 +129,9 @@ def corners_and_holes(domain: Domain) -> tuple[tuple[Corner, ...], tuple[Hole, .
 
 
 def _run(part: str, arc: Arc) -> _Run:
-    points, normals = arc.at(np.linspace(0.0, arc.length, SAMPLES))
+    points, normals = arc.at(np.linspace(0.0, arc.length, LOOKS))
     tangents = np.stack([-normals[:, 1], normals[:, 0]], axis=1)
-    middle = SAMPLES // 2
+    middle = LOOKS // 2
     if (points[middle + 1] - points[middle]) @ tangents[middle] < 0:
         points, tangents = points[::-1], tangents[::-1]
     straight = bool(np.abs(tangents - tangents[0]).max() < SAME)

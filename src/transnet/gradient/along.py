@@ -9,6 +9,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.basis.basis import Basis
+from transnet.counts import LOOKS
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
 from transnet.geometry.surface import surface_rule
@@ -18,15 +19,14 @@ from transnet.linalg.sizes import rms
 from transnet.solution.corners import derivatives_near_corners
 from transnet.solution.expressions import Across, Compiled, compiled, compiled_on
 from transnet.solution.results.functionals import OfIntegral, OfValue
-from transnet.solution.results.networks import ROUGH, SAFETY, SAMPLE, STEEP
+from transnet.solution.results.networks import ROUGH, SAFETY, STEEP
 from transnet.solution.results.numbers import Number
 from transnet.solution.results.places import AROUND, LEVELS, Place, place_of
 from transnet.solution.solution import Solution
+from transnet.tolerances import ROUNDED
 
 AT_ONCE = 4_000
 """Nodes whose features are evaluated at once."""
-LOST = 1e-13
-"""What differences of places and sums leave of the size of their terms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ def differential(
         error = SAFETY * solution.error * float(lack.max())
     else:
         error = ROUGH * ((tangents.errors[k] + STEEP * solution.error) * found.size + found.bent) * STEEP**found.order
-    return Number(found.values[0], error + found.rule + LOST * found.size)
+    return Number(found.values[0], error + found.rule + ROUNDED * found.size)
 
 
 def _integral(
@@ -174,7 +174,7 @@ def _nodal(
 def _bent(function: Compiled, points: np.ndarray, normals: np.ndarray | None, tangents: Tangents, k: int) -> np.ndarray:
     """How much f_u applied to the tangent changes when the solution is off by its error, relative to its size."""
     solution, equation = function.solution, function.equations[0]
-    sample, numbers = solution.problem.domain.interior(SAMPLE), tuple(solution.parameters.values())
+    sample, numbers = solution.problem.domain.interior(LOOKS), tuple(solution.parameters.values())
     sizes = [float(rms(s)) for s in solution.basis.derivatives(solution.coefficients, sample, equation.slots)]
     at = solution.basis.derivatives(solution.coefficients, points, equation.slots)
     off = [s + solution.error * size for s, size in zip(at, sizes, strict=True)]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from transnet.basis.basis import Basis
+from transnet.counts import SAMPLE
 from transnet.errors import ProblemError
 from transnet.gradient.variation import Variation, explicit_changes
 from transnet.linalg.least_squares import QR
@@ -23,9 +24,6 @@ from transnet.rows.blocks import Block
 from transnet.rows.statements import statements_of
 from transnet.solution.results.networks import PARTS
 from transnet.solution.solution import Solution
-
-SAMPLE = 300
-"""Points at which smaller networks are compared with the whole."""
 
 
 @dataclass(frozen=True, eq=False)

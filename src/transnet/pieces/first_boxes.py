@@ -7,13 +7,14 @@ from itertools import pairwise
 
 import numpy as np
 
+from transnet.counts import LOOKS
 from transnet.errors import ProblemError
 from transnet.geometry import Box, Domain, Interval
 from transnet.geometry.partition import shapes_of
 from transnet.pieces.bends import around_bends
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells
-from transnet.pieces.flat import flat_sides_of
+from transnet.pieces.flat import ON_ARC, flat_sides_of
 from transnet.pieces.indicate import Indicated
 from transnet.pieces.plan import Cut
 from transnet.rows.unseen import Spot
@@ -49,12 +50,8 @@ CUTS_TO_SPOTS = 12
 """The most halvings of boxes towards a spot: to a four thousandth of their width."""
 WITH_POLES = 1.25
 """The same if cells have poles in the holes: 1.25 took 66 pieces where 1.0 without poles took 432."""
-LOOKS = (0.0, 0.31, 0.77, 1.0)
-"""Places of an arc at which it is tested for running along an axis."""
 OUTER = 0.8
 """A closed loop longer than this part of the domain is its outline, not a detail."""
-LOOPED = 65
-"""Points that represent an arc when loops are searched for."""
 THINNEST = 1e-7
 """No box becomes narrower than this part of the domain."""
 SAMPLED = 1.01
@@ -113,7 +110,7 @@ def flat_places(domain: Domain) -> list[list[float]]:
         if domain.dimension == 2:
             for part in shape.parts:
                 for arc in shape.arcs(part):
-                    points = arc.at(arc.length * np.array(LOOKS))[0]
+                    points = arc.at(arc.length * np.array(ON_ARC))[0]
                     for flat in np.flatnonzero(np.ptp(points, axis=0) < SAME * (high - low)).tolist():
                         add(flat, points[0, flat])
         elif isinstance(shape, Box | Interval):
@@ -171,7 +168,7 @@ def _loops(shape: Domain) -> list[np.ndarray]:
     ends, chains = [], []
     for part in shape.parts:
         for arc in shape.arcs(part):
-            points = arc.at(arc.length * np.linspace(0.0, 1.0, LOOPED))[0]
+            points = arc.at(arc.length * np.linspace(0.0, 1.0, LOOKS))[0]
             chains.append(points)
             ends.append((points[0], points[-1]))
     near = BESIDE * float(np.ptp(shape.bounds, axis=0).max())

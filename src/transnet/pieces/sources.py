@@ -29,6 +29,7 @@ from transnet.pieces.local import RANK, Frame, RowBlock, likeness
 from transnet.pieces.system import bandwidth
 from transnet.pieces.weights import scale_of
 from transnet.rows.statements import Statement
+from transnet.tolerances import ROUNDED
 
 FOLLOWED = 1e-6
 """The residual of the right-hand sides, relative to the size of the solution, below which boxes are not cut: the error
@@ -37,8 +38,6 @@ SHARE = 0.1
 """Boxes with more than this part of the largest one are cut together."""
 NEAR = 0.2
 """The step of second differences, in units of the half width of a box."""
-CONSTANT = 1e-12
-"""A right-hand side that varies by less, relative to its size, is constant: every box resolves it."""
 LOOKED = 100
 """Points of a box at which second differences are evaluated."""
 ROUNDS = 16
@@ -100,7 +99,7 @@ class Sources:
     ) -> tuple[float, np.ndarray]:
         rights = [-s.equation.residual(points, None, self.numbers) for s in statements]
         half = 0.5 * (high - low)
-        if all(np.ptp(r) <= CONSTANT * np.abs(r).max(initial=0.0) for r in rights):
+        if all(np.ptp(r) <= ROUNDED * np.abs(r).max(initial=0.0) for r in rights):
             return 0.0, np.zeros(len(half))
         terms = [(s.equation.slots, s.equation.jacobian(points, None, self.numbers)) for s in statements]
         unknowns = len(self.laws.problem.unknowns)
