@@ -5,7 +5,7 @@ They bound an effort. None of them affects accuracy: results are the same with h
 
 LOOKS = 65
 """Points along an arc, a face or a step at which it is asked where something changes."""
-ALONG = 401
+ALONG = 400
 """Points along a line or a part of a boundary at which something is looked at closely, or drawn."""
 SAMPLE = 300
 """Points at which the size of something smooth is measured: to a few per cent."""

@@ -30,14 +30,8 @@ PHASE = 3.0
 """The highest frequency of the data times the half width of the first boxes: 160 waves have an error of 1e-7 then."""
 MOST_ALONG = 64
 """The most boxes along an axis for data that oscillate."""
-SHARES = (0.2, 0.1, 0.05, 0.02)
-"""Cells whose indicator is at least this part of the largest are cut: the first part that selects enough of them."""
-WORTH = 0.15
-"""Another solve is worth its time if there are this many new boxes, in units of the existing ones."""
-DEEP = 4.0
-"""Cells with so many times what is cut are cut twice at once, if every cut takes an iteration."""
-FEW = 100
-"""With this few cells only the first part is used: they are solved quickly."""
+SHARE = 0.1
+"""Cells whose indicator is at least this part of the largest are cut."""
 UNEVEN = 3.0
 """A box is cut along one axis only if the solution is this many times as curved along it as along the others."""
 SLENDER = 2000.0
@@ -189,26 +183,15 @@ def _loops(shape: Domain) -> list[np.ndarray]:
     return [np.concatenate(g) for g in groups.values()]
 
 
-def refined_boxes(cells: Cells, found: Indicated, wanted: float, twice: bool = False) -> Boxes | None:
-    """The boxes cut where the indicator is large, `twice` where it is much larger; None if it is not."""
-    finer = None
-    for share in SHARES:
-        threshold = max(wanted, share * found.largest)
-        marked: dict[int, tuple[int, ...]] = {}
-        for k, cell in enumerate(cells.cells):
-            if found.cells[k] <= threshold:
-                continue
-            axes = halved_axes(cells.boxes, cell.box, found.steepness[k])
-            if axes:
-                marked[cell.box] = tuple(sorted({*marked.get(cell.box, ()), *axes}))
-        finer = cells.boxes.cut(marked) if marked else None
-        if finer is None or len(cells.cells) < FEW or len(finer) >= (1 + WORTH) * len(cells.boxes):
-            break
-    if finer is None or not twice:
-        return finer
-    worst = {c.box for k, c in enumerate(cells.cells) if found.cells[k] > DEEP * threshold}
-    owner = cells.boxes.locate(0.5 * (finer.low + finer.high)).tolist()
-    return finer.cut({k: marked[box] for k, box in enumerate(owner) if box in worst and box in marked})
+def refined_boxes(cells: Cells, found: Indicated, wanted: float) -> Boxes | None:
+    """The boxes cut where the indicator is large; None if it is not."""
+    threshold = max(wanted, SHARE * found.largest)
+    marked: dict[int, tuple[int, ...]] = {}
+    for k, cell in enumerate(cells.cells):
+        axes = halved_axes(cells.boxes, cell.box, found.steepness[k]) if found.cells[k] > threshold else ()
+        if axes:
+            marked[cell.box] = tuple(sorted({*marked.get(cell.box, ()), *axes}))
+    return cells.boxes.cut(marked) if marked else None
 
 
 def halved_axes(boxes: Boxes, box: int, steep: np.ndarray) -> tuple[int, ...]:
