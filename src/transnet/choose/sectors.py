@@ -67,20 +67,25 @@ class Sectors:
 _known: Remembered[Problem, Sectors | None] = Remembered()
 
 
-def sectors_of(problem: Problem, statements: Sequence[Statement], numbers: Sequence[Any]) -> Sectors | None:
-    """The sectors at all corners of a domain; None if there are none, or the exponents of one are not known.
+def sectors_of(
+    problem: Problem, statements: Sequence[Statement], numbers: Sequence[Any], more: tuple[Corner, ...] = ()
+) -> Sectors | None:
+    """The sectors at all corners of a domain, and at some more; None if there are none, or the exponents of one are
+    not known.
 
     They are known if the leading part is elliptic and does not depend on the unknowns, and each edge has the required
     number of linear conditions.
     """
     numbers = tuple(numbers)
-    return _known.get(problem, str(numbers), lambda: _sectors(problem, statements, numbers))
+    return _known.get(problem, f"{numbers} {len(more)}", lambda: _sectors(problem, statements, numbers, more))
 
 
-def _sectors(problem: Problem, statements: Sequence[Statement], numbers: tuple[Any, ...]) -> Sectors | None:
+def _sectors(
+    problem: Problem, statements: Sequence[Statement], numbers: tuple[Any, ...], more: tuple[Corner, ...]
+) -> Sectors | None:
     equations = [s.equation for s in statements if s.kind == "equation"]
     plane = all(set(u.args) == set(problem.coordinates) for u in problem.unknowns)
-    corners = problem.domain.corners_and_holes[0]
+    corners = (*problem.domain.corners_and_holes[0], *more)
     if len(equations) != len(problem.unknowns) or not plane or not corners or any(e.places for e in equations):
         return None
     length = float(np.linalg.norm(problem.domain.bounds[1] - problem.domain.bounds[0]))
@@ -93,7 +98,7 @@ def _sectors(problem: Problem, statements: Sequence[Statement], numbers: tuple[A
         if sector is None or not sector.well_posed:
             return None
         sectors.append(sector)
-        gaps.append(_gap(equations, sector, corner))
+        gaps.append(_gap(equations, sector))
     return Sectors(corners, tuple(sectors), tuple(gaps))
 
 
@@ -146,7 +151,8 @@ def _row(equation: Equation, point: np.ndarray, normal: np.ndarray | None, numbe
     factors = [float(np.ravel(c)[0]) for c in equation.jacobian(point[None, :], normals, numbers)]
     big = max(map(abs, factors), default=0.0)
     terms = [(u, i, c) for (u, i), c in zip(equation.slots, factors, strict=True) if abs(c) > ROUNDED * big]
-    return terms or None
+    unit = max((abs(c) for _, i, c in terms if sum(i) == max(sum(j) for _, j, _ in terms)), default=1.0)
+    return [(u, i, c / unit) for u, i, c in terms] or None
 
 
 def _leading_is_free_of_unknowns(equation: Equation, sector: Sector, row: Row) -> bool:
@@ -159,10 +165,8 @@ def _leading_is_free_of_unknowns(equation: Equation, sector: Sector, row: Row) -
     return True
 
 
-def _gap(equations: Sequence[Equation], sector: Sector, corner: Corner) -> int:
+def _gap(equations: Sequence[Equation], sector: Sector) -> int:
     """By how much the order of the leading part is above that of the next terms."""
-    if corner.curved or not np.isinf(corner.free):
-        return 1
     gaps = []
     for equation in equations:
         orders = [sum(i) - sector.orders[u] for u, i in equation.slots]

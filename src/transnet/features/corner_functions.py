@@ -76,20 +76,22 @@ def sector_functions(
     """The functions of a corner of a system, or of an equation of higher order, each for its unknown.
 
     Terms of lower order increase the exponents by the gap, and repeatedly add powers of conj(z) up to the multiplicity
-    of the root.
+    of the root. Curved edges increase them by one, with functions that satisfy the leading part as the others do.
     """
+    gap = gap if np.isinf(corner.free) else 1
+    shift = 1 if corner.curved else gap
     frames = [_frame(corner, placement, rim, mu) for mu, _ in sector.roots]
     degree *= 1.0 if np.isinf(corner.free) else CLOSED
     # Functions that are singular in the values themselves are included for every degree.
     degree = max(degree, sector.lowest + 1.0)
     made: dict[Function, None] = {}
     for power in powers:
-        for step in range(1 + (int((degree - power.value.real) / gap) if gap else 0)):
-            exponent = power.value + step * gap
+        for step in range(1 + (int((degree - power.value.real) / shift) if shift else 0)):
+            exponent = power.value + step * shift
             if exponent.real > degree + SAME:
                 break
             for unknown, root, j in power.parts:
-                more = step * (1 + max(i for other, k, i in power.parts if (other, k) == (unknown, root)))
+                more = bool(gap) * step * (1 + max(i for other, k, i in power.parts if (other, k) == (unknown, root)))
                 for bars in range(j, j + more + 1):
                     for function in _of_power(exponent + sector.offsets[unknown] - bars, bars, frames[root]):
                         late = exponent.real > LATE * degree
