@@ -33,7 +33,9 @@ Entry = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class GroupRows:
-    """All rows of the cells of a group, one below the other: (k, rows, free + rights), with zeros where a cell has fewer."""
+    """All rows of the cells of a group, one below the other: (k, rows, free + rights).
+
+    A cell that has fewer has zeros."""
 
     rows: np.ndarray
     starts: Sequence[np.ndarray]

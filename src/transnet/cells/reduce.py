@@ -133,8 +133,8 @@ def cell_insides(tiles: Tiles, group: ColumnGroup, share: float = 1.0, shift: fl
 
 @dataclass(frozen=True, eq=False)
 class ReducedCells:
-    """The cells of a group reduced: coefficients = affine [z, I] for each right-hand side, with rows R_3 z = g left for z,
-    as [R_3, g]."""
+    """The cells of a group reduced: coefficients = affine [z, I] for each right-hand side, with rows R_3 z = g left
+    for z, as [R_3, g]."""
 
     affine: np.ndarray
     left: np.ndarray
