@@ -16,6 +16,7 @@ from transnet.cells.reduce import (
     CellState,
     PointSets,
     ReducedCells,
+    Rights,
     cell_face_rows,
     cell_insides,
     operator_sizes,
@@ -86,32 +87,42 @@ def solve_cells(
 ) -> CellLevel:
     """Solve the problem, linearised about a state, on cells with polynomials of a degree."""
     columns = CellColumns.of(tiles, degree, len(stated.problem.unknowns), singular)
+    coefficients, over, count = fit_cells(stated, tiles, columns, state)
+    left, residuals = judge_cells(stated, tiles, columns, coefficients[:, 0])
+    squares = np.sum(over**2, axis=(1, 2))
+    for cells in tiles.pairs.T:
+        left += np.bincount(cells, 0.5 * squares, len(tiles))
+    return CellLevel(tiles, columns, coefficients[:, 0], np.sqrt(left), residuals, count + over.size)
+
+
+def fit_cells(
+    stated: CellProblem, tiles: Tiles, columns: CellColumns, state: CellState = None, rights: Rights | None = None
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """The coefficients (columns, r) that satisfy all rows best for each right-hand side, what is left on the faces, and
+    how many rows there are inside and on the boundary."""
+    degree = columns.degree
     reduced, entries, count = [], [], 0
     for group in columns.groups:
         place = cell_insides(tiles, group)
-        rows = [row_of(s, place, group.half, degree, stated.numbers, state) for s in stated.equations]
+        rows = [row_of(s, place, group.half, degree, stated.numbers, state, rights) for s in stated.equations]
+        several = rows[0].right.shape[2]
         reduced.append(reduce_cells(group, place, rows))
         entries.append([(reduced[-1].left, np.arange(len(group.cells)))])
         count += place.weights.size * len(rows)
     for s in stated.conditions:
         for number, local, at in stated.places(s, tiles, columns):
             group = columns.groups[number]
-            row = row_of(s, at, group.half[local], degree, stated.numbers, state)
+            row = row_of(s, at, group.half[local], degree, stated.numbers, state, rights)
             table = group.rows(at.points, local, [row.coefficients])
-            entries[number].append((reduced[number].rows(table, local, row.right), local))
-            count += row.right.size
-    glue = glued_groups(tiles, columns, reduced, entries)
-    z, over = glue.solve()
-    coefficients = np.concatenate([r.coefficients(c).ravel() for r, c in zip(reduced, z, strict=True)])
-    left, residuals = judge_cells(stated, tiles, columns, coefficients)
-    squares = np.sum(over**2, axis=1)
-    for cells in tiles.pairs.T:
-        left += np.bincount(cells, 0.5 * squares, len(tiles))
-    return CellLevel(tiles, columns, coefficients, np.sqrt(left), residuals, count + over.size)
+            entries[number].append((reduced[number].rows(table, local, several, row.right), local))
+            count += at.weights.size
+    z, over = glued_groups(tiles, columns, reduced, entries, several).solve()
+    found = [r.coefficients(c).reshape(-1, several) for r, c in zip(reduced, z, strict=True)]
+    return np.concatenate(found), over, count
 
 
 def glued_groups(
-    tiles: Tiles, columns: CellColumns, reduced: Sequence[ReducedCells], entries: Sequence[list[Entry]]
+    tiles: Tiles, columns: CellColumns, reduced: Sequence[ReducedCells], entries: Sequence[list[Entry]], rights: int
 ) -> CellGlue:
     """The glue of reduced cells: their own rows, and those on both sides of faces."""
     points, rows = cell_face_rows(columns, tiles)
@@ -121,7 +132,7 @@ def glued_groups(
     for number, mine, local in columns.sets(tiles.pairs.T.ravel()):
         face = mine % f
         here = [[(slot, c[face]) for slot, c in row] for row in rows]
-        made = reduced[number].rows(columns.groups[number].rows(points[face], local, here), local)
+        made = reduced[number].rows(columns.groups[number].rows(points[face], local, here), local, rights)
         made[mine >= f] *= -1.0
         with_faces[number] = len(entries[number])
         entries[number].append((made, local))
@@ -134,7 +145,7 @@ def glued_groups(
         start += made_rows.rows.shape[0] * made_rows.rows.shape[1]
         stacked.append(made_rows)
     order = np.concatenate([g.cells for g in columns.groups])
-    return glued(stacked, sides.reshape(2, f), width, tiles.pairs, order, tiles.seeds)
+    return glued(stacked, rights, sides.reshape(2, f), width, tiles.pairs, order, tiles.seeds)
 
 
 def judge_cells(

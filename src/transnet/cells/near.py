@@ -99,7 +99,7 @@ class NearFunctions:
         alpha = np.ones((len(corners), len(slots)), dtype=complex)
         for (corner, value, _, _), slot in of_corner.items():
             alpha[corner, slot] = value
-        which, cells, at, column, numbers = np.array(placed, dtype=int).reshape(-1, 5).T
+        which, cells, at, column, numbers = (np.array(v, dtype=int) for v in zip(*placed, strict=True))
         found = {}
         for u in np.unique(which).tolist():
             mine = which == u
