@@ -7,10 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from transnet.cells.outline import ArcSamples
+from transnet.cells.outline import ArcSamples, Outlined
 from transnet.cells.seeds import owners
 from transnet.cells.tiles import RAYS, SHORT, Tiles
-from transnet.geometry import Domain
 from transnet.geometry.arcs import Arc
 from transnet.geometry.corners import Corner
 from transnet.tolerances import SAME
@@ -29,7 +28,7 @@ HIDDEN = 0.1
 """A cell of whose points a larger part cannot be seen from its origin is cut."""
 
 
-def tiles_of(domain: Domain, seeds: np.ndarray, corners: Sequence[Corner], samples: np.ndarray) -> Tiles:
+def tiles_of(domain: Outlined, seeds: np.ndarray, corners: Sequence[Corner], samples: np.ndarray) -> Tiles:
     """The cells of seeds, of which the first are those of corners; hidden parts of cells get seeds of their own."""
     for _ in range(3):
         tiles = _tiles(domain, seeds, corners, samples)
@@ -40,7 +39,7 @@ def tiles_of(domain: Domain, seeds: np.ndarray, corners: Sequence[Corner], sampl
     return tiles
 
 
-def _tiles(domain: Domain, seeds: np.ndarray, corners: Sequence[Corner], samples: np.ndarray) -> Tiles:
+def _tiles(domain: Outlined, seeds: np.ndarray, corners: Sequence[Corner], samples: np.ndarray) -> Tiles:
     own = owners(samples, seeds)
     count = np.bincount(own, minlength=len(seeds))
     middle = np.stack([np.bincount(own, samples[:, k], len(seeds)) for k in (0, 1)], axis=1)
@@ -69,7 +68,7 @@ def _tiles(domain: Domain, seeds: np.ndarray, corners: Sequence[Corner], samples
     )
 
 
-def _ridges(seeds: np.ndarray, domain: Domain) -> tuple[np.ndarray, np.ndarray]:
+def _ridges(seeds: np.ndarray, domain: Outlined) -> tuple[np.ndarray, np.ndarray]:
     """Neighbouring seeds and the ends of the line between them: (f, 2) and (f, 2, 2)."""
     from scipy.spatial import Voronoi
 
@@ -160,7 +159,7 @@ def _changes(
 
 
 def _clipped(
-    domain: Domain, pairs: np.ndarray, ends: np.ndarray, crossings: Crossings, typical: np.ndarray
+    domain: Outlined, pairs: np.ndarray, ends: np.ndarray, crossings: Crossings, typical: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The parts of the lines between seeds inside the domain, and the number of the pair of each."""
     low, high, number = [], [], []

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transnet.geometry import Domain
+from transnet.cells.outline import Outlined
 
 GRADE = 0.6
 """How fast sizes grow with the distance from where they are small."""
@@ -58,7 +58,7 @@ def owners(points: np.ndarray, seeds: np.ndarray) -> np.ndarray:
     return np.argmin(np.sum(centred**2, axis=1) - 2.0 * (shifted @ centred.T), axis=1)
 
 
-def seeds_for(domain: Domain, sizes: Sizes, fixed: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+def seeds_for(domain: Outlined, sizes: Sizes, fixed: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     """The seeds, `fixed` ones first, and points of the domain by which they were found."""
     points = domain.interior(LOOK, "quasi", 0)
     wanted = _count(domain, sizes.at(points), len(fixed))
@@ -78,7 +78,7 @@ def seeds_for(domain: Domain, sizes: Sizes, fixed: np.ndarray, most: int) -> tup
     return seeds, points
 
 
-def _count(domain: Domain, size: np.ndarray, fixed: int) -> int:
+def _count(domain: Outlined, size: np.ndarray, fixed: int) -> int:
     """The number of cells; those of corners are half as large."""
     return max(int(np.ceil(float(np.mean(size**-2.0)) * domain.volume)) - fixed // 2, 1) + fixed
 

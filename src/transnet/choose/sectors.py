@@ -80,15 +80,16 @@ def sectors_of(
     number of linear conditions.
     """
     numbers = tuple(numbers)
-    return _known.get(problem, f"{numbers} {len(more)}", lambda: _sectors(problem, statements, numbers, more))
+    corners = (*problem.domain.corners_and_holes[0], *more)
+    return _known.get(problem, f"{numbers} {len(more)}", lambda: sectors_at(problem, statements, numbers, corners))
 
 
-def _sectors(
-    problem: Problem, statements: Sequence[Statement], numbers: tuple[Any, ...], more: tuple[Corner, ...]
+def sectors_at(
+    problem: Problem, statements: Sequence[Statement], numbers: tuple[Any, ...], corners: tuple[Corner, ...]
 ) -> Sectors | None:
+    """The same at given corners."""
     equations = [s.equation for s in statements if s.kind == "equation"]
     plane = all(set(u.args) == set(problem.coordinates) for u in problem.unknowns)
-    corners = (*problem.domain.corners_and_holes[0], *more)
     if len(equations) != len(problem.unknowns) or not plane or not corners or any(e.places for e in equations):
         return None
     length = float(np.linalg.norm(problem.domain.bounds[1] - problem.domain.bounds[0]))
