@@ -11,6 +11,7 @@ import numpy as np
 from transnet.cells.near import NearFunctions
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
+from transnet.cells.wedges import wedges_of
 from transnet.choose.enrich import kinds_of, principal_of
 from transnet.choose.sectors import Sectors, sectors_at, sectors_of
 from transnet.features.corner_functions import corner_functions, sector_functions
@@ -20,7 +21,6 @@ from transnet.features.singular import Chart, Function, Singular
 from transnet.features.singularities import counts
 from transnet.geometry.corners import Corner, bends
 from transnet.geometry.partition import Pieces
-from transnet.geometry.pieces import ArcPiece
 from transnet.geometry.placement import Placement
 from transnet.pieces.enrich import vertex_exponents
 from transnet.pieces.vertices import NEAR, PROBE, Vertex, vertices_of
@@ -140,23 +140,19 @@ def _with_powers(sectors: Sectors | None, bent: tuple[Corner, ...]) -> list[tupl
     for corner, sector, powers, gap in () if sectors is None else sectors.powers:
         # What a jump of the curvature adds begins with second derivatives.
         singular = [p for p in powers if p.value.real > SMOOTH] if corner in bent else powers
-
-        def make(
-            corner: Corner,
-            placement: Placement,
-            rim: np.ndarray,
-            degree: float,
-            known: tuple[Sector, Sequence[Power], int] = (sector, singular, gap),
-        ) -> list[Function]:
-            return sector_functions(corner, *known, placement, rim, degree)
-
-        made.append((corner, make))
+        made.append((corner, _of_sector(sector, singular, gap)))
     return made
 
 
+def _of_sector(sector: Sector, powers: Sequence[Power], gap: int) -> Make:
+    def make(corner: Corner, placement: Placement, rim: np.ndarray, degree: float) -> list[Function]:
+        return sector_functions(corner, sector, powers, gap, placement, rim, degree)
+
+    return make
+
+
 def of_materials(stated: CellProblem) -> list[tuple[Corner, Make, int]]:
-    """For several materials: each sector of a point at which they meet has the same powers; systems have those of
-    corners within one material."""
+    """For several materials: all sectors of a point at which they meet have the same powers."""
     assert stated.laws is not None
     problem, numbers = stated.problem, stated.numbers
     found: list[tuple[Corner, Make, int]] = []
@@ -171,24 +167,24 @@ def of_materials(stated: CellProblem) -> list[tuple[Corner, Make, int]]:
         return sorted(found, key=lambda entry: entry[2])
     domain = problem.domain
     assert isinstance(domain, Pieces)
-    ends = [p.arc.at(np.array([0.0, p.arc.length]))[0] for k in domain.interfaces.values() for p in k
-            if isinstance(p, ArcPiece)]  # fmt: skip
     size = float(np.ptp(domain.bounds, axis=0).max())
-    away = np.concatenate([*ends, np.full((1, 2), np.inf)])
-    corners = [c for c in domain.corners_and_holes[0] if np.linalg.norm(away - c.point, axis=1).min() > NEAR * size]
-    inwards = np.array([c.point - PROBE * size * c.cut for c in corners]).reshape(-1, 2)
-    which = domain.which(inwards)
-    for material, (_, shape) in enumerate(domain.shapes):
+    for around, wedge, powers, gap in wedges_of(stated):
+        for material, sector in zip(around.materials, wedge.sectors, strict=True):
+            first, middle, last = (
+                np.array([np.cos(a), np.sin(a)]) for a in (sector.angles[0], sum(sector.angles) / 2, sector.angles[1])
+            )
+            corner = Corner(around.point, (first, last), ("", ""), -middle, np.inf, around.curved)
+            found.append((corner, _of_sector(sector, powers, gap), material))
+    places = np.array([c.point for c, _, _ in found]).reshape(-1, 2)
+    corners = [c for c in domain.corners_and_holes[0]
+               if not (np.linalg.norm(places - c.point, axis=1) < NEAR * size).any()]  # fmt: skip
+    which = domain.which(np.array([c.point - PROBE * size * c.cut for c in corners]).reshape(-1, 2))
+    for material in range(len(domain.shapes)):
         mine = tuple(c for c, m in zip(corners, which, strict=True) if m == material)
         rows = (*stated.equations[material], *(s[material] for s in stated.conditions))
         sectors = sectors_at(problem, rows, numbers, mine) if mine else None
-        own = _with_powers(sectors, ())
-        places = np.array([c.point for c, _ in own]).reshape(-1, 2)
-        for corner in shape.corners_and_holes[0]:  # where materials meet: cells around the point, without functions
-            if not corner.flat and not (np.linalg.norm(places - corner.point, axis=1) < NEAR * size).any():
-                own.append((corner, lambda *_: []))
-        found += [(c, make, material) for c, make in own]
-    return found
+        found += [(c, make, material) for c, make in _with_powers(sectors, ())]
+    return sorted(found, key=lambda entry: entry[2])
 
 
 def _of_vertex(vertex: Vertex, middle: complex) -> Make:

@@ -102,7 +102,7 @@ def sectors_at(
         if sector is None or not sector.well_posed:
             return None
         sectors.append(sector)
-        gaps.append(_gap(equations, sector))
+        gaps.append(gap_of(equations, sector))
     return Sectors(corners, tuple(sectors), tuple(gaps))
 
 
@@ -114,7 +114,7 @@ def _sector(
     numbers: tuple[Any, ...],
     near: float,
 ) -> Sector | None:
-    rows = [_row(e, corner.point, None, numbers) for e in equations]
+    rows = [row_at(e, corner.point, None, numbers) for e in equations]
     edges: list[list[Row]] = []
     (a, b), (c, d) = corner.edges
     for part, edge, outward in zip(corner.parts, corner.edges, ((b, -a), (-d, c)), strict=True):
@@ -129,7 +129,7 @@ def _sector(
                     return None
                 if not holds.any():
                     continue
-            row = _row(statement.equation, corner.point, np.array(outward), numbers)
+            row = row_at(statement.equation, corner.point, np.array(outward), numbers)
             if row is None:
                 return None
             stated.append(row)
@@ -147,7 +147,7 @@ def _sector(
     return sector
 
 
-def _row(equation: Equation, point: np.ndarray, normal: np.ndarray | None, numbers: tuple[Any, ...]) -> Row | None:
+def row_at(equation: Equation, point: np.ndarray, normal: np.ndarray | None, numbers: tuple[Any, ...]) -> Row | None:
     """The terms of an equation at a point, in the units of the largest coefficient of the highest order."""
     normals = None if normal is None else normal[None, :]
     if equation.places or (normal is not None and not equation.linear):
@@ -168,13 +168,13 @@ def _leading_is_free_of_unknowns(equation: Equation, sector: Sector, row: Row) -
     return True
 
 
-def _gap(equations: Sequence[Equation], sector: Sector) -> int:
+def gap_of(equations: Sequence[Equation], sector: Sector) -> int:
     """By how much the order of the leading part is above that of the next terms."""
     gaps = []
     for equation in equations:
         orders = [sum(i) - sector.orders[u] for u, i in equation.slots]
         gaps += [max(orders) - n for n in orders if n < max(orders)]
-        if any(c.free_symbols for c in equation.coefficients_symbolic):
+        if any(c.free_symbols - equation.parameters for c in equation.coefficients_symbolic):
             gaps.append(1)  # coefficients that vary
     return min(gaps, default=0)
 
