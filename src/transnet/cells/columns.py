@@ -70,17 +70,17 @@ class ColumnGroup:
         """All columns of a cell."""
         return self.held + self.free
 
-    def rows(self, points: np.ndarray, cells: np.ndarray, rows: Sequence[Coefficients]) -> np.ndarray:
-        """sum_k c_k D^k of all columns for each row at points (sets, m, 2) of cells: (sets, columns + 1, rows m).
+    def rows(self, points: np.ndarray, cells: np.ndarray, rows: Sequence[Coefficients], rights: int = 1) -> np.ndarray:
+        """sum_k c_k D^k of all columns for each row at points (sets, m, 2) of cells: (sets, columns + rights, rows m).
 
-        The last column is zero: room for right-hand sides.
+        The last columns are zero: room for right-hand sides.
         """
         half = self.half[cells]
         placed = (points - self.centre[cells][:, None]) / half[:, None]
         order = max((max(index) for row in rows for (_, index), _ in row), default=0)
         known = CellPolynomials(placed, self.degree, order)
         m = points.shape[1]
-        made = np.zeros((len(cells), self.each + 1, m * len(rows)))
+        made = np.zeros((len(cells), self.each + rights, m * len(rows)))
         operators: list[tuple[int, int, list[Term]]] = []
         nb, nh = bubbles(self.degree), harmonics(self.degree)
         for number, row in enumerate(rows):
@@ -109,9 +109,9 @@ class ColumnGroup:
                 numbers = shared.of(unknown)
                 if numbers is not None:
                     mine = numbers[own[sets]]
-                    column = np.where(mine < 0, self.each, start + mine)  # what a cell does not have goes to the last
+                    column = np.where(mine < 0, self.each, start + mine)  # what a cell does not have goes to the room
                     made[sets[:, None], column, row * m : (row + 1) * m] = values
-        made[:, -1] = 0.0
+        made[:, self.each] = 0.0
 
     def numbers(self, unknown: int) -> np.ndarray:
         """Which columns of a cell are the polynomials of an unknown."""

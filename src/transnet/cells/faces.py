@@ -21,7 +21,7 @@ STIFF = 1.0
 @dataclass(frozen=True, eq=False)
 class FaceRows:
     """The rows of some faces, `which`, at points (f, m, 2): of the first side and of the second, which add up to the
-    right-hand side (f, rows m), or to zero."""
+    right-hand side (f, rows m, 1), or to zero."""
 
     which: np.ndarray
     points: np.ndarray
@@ -78,4 +78,4 @@ def interface_rows(stated: CellProblem, columns: CellColumns, tiles: Tiles, stat
                 mine_of = [((u, index), c) for (u, index), c in zip(slots, wide, strict=True) if u // n == side]
                 sides[side].append([((u % n, index), c * weight) for (u, index), c in mine_of])
             rights.append(right.reshape(share.shape) * weight)
-        yield FaceRows(straight + mine, points, sides, np.concatenate(rights, axis=1))
+        yield FaceRows(straight + mine, points, sides, np.concatenate(rights, axis=1)[..., None])

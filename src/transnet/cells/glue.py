@@ -28,12 +28,14 @@ EMPTY = 1e-13
 """A free direction of a cell that its rows see less than this, relative to the others, is left out."""
 
 Entry = tuple[np.ndarray, np.ndarray]
-"""Rows [B, r] of sets of points (sets, m, free + 1), and the place of their cells in a group."""
+"""Rows [B, r] of sets of points (sets, m, free + rights), and the place of their cells in a group."""
 
 
 @dataclass(frozen=True, eq=False)
 class GroupRows:
-    """All rows of the cells of a group, one below the other: (k, rows, free + 1), with zeros where a cell has fewer."""
+    """All rows of the cells of a group, one below the other: (k, rows, free + rights).
+
+    A cell that has fewer has zeros."""
 
     rows: np.ndarray
     starts: Sequence[np.ndarray]
@@ -68,7 +70,7 @@ class CellGlue:
     ----------
     rows : sequence of (k, rows, free) arrays
         The rows of each group in coordinates in which those of a cell are orthonormal.
-    right : (n,) array
+    right : (n, r) array
         The right-hand sides of all rows, those of faces for both sides.
     faces : (2, f, m) array
         The two rows of each face, which together are one equation.
@@ -90,26 +92,27 @@ class CellGlue:
         return [(len(w), w.shape[1]) for w in self.whiten]
 
     def solve(self) -> tuple[list[np.ndarray], np.ndarray]:
-        """The free coefficients (k, free) of each group, and what is left on the faces."""
-        z = np.zeros(len(self.seen))
+        """The free coefficients (k, free, r) of each group, and what is left on the faces."""
+        several = self.right.shape[1]
+        z = np.zeros((len(self.seen), several))
         for _ in range(STEPS + 1):
-            right = np.concatenate([(np.swapaxes(r, 1, 2) @ g[..., None]).ravel() for r, g in self._left(z)[0]])
+            right = np.concatenate([(np.swapaxes(r, 1, 2) @ g).reshape(-1, several) for r, g in self._left(z)[0]])
             z[self.seen] += self._solved(right[self.seen])
         over = self._left(z)[1]
-        return [(w @ c[..., None])[..., 0] for w, c in zip(self.whiten, self._split(z), strict=True)], over
+        return [w @ c for w, c in zip(self.whiten, self._split(z), strict=True)], over
 
     def _split(self, z: np.ndarray) -> list[np.ndarray]:
         parts = np.split(z, np.cumsum([k * free for k, free in self._sizes])[:-1])
-        return [p.reshape(size) for p, size in zip(parts, self._sizes, strict=True)]
+        return [p.reshape(*size, -1) for p, size in zip(parts, self._sizes, strict=True)]
 
     def _left(self, z: np.ndarray) -> tuple[list[tuple[np.ndarray, np.ndarray]], np.ndarray]:
         """The rows of each group with what is left of them, and what is left on the faces."""
-        made = [(r @ c[..., None]).ravel() for r, c in zip(self.rows, self._split(z), strict=True)]
+        made = [(r @ c).reshape(-1, z.shape[1]) for r, c in zip(self.rows, self._split(z), strict=True)]
         left = self.right - np.concatenate(made)
         over = left[self.faces[0]] + left[self.faces[1]]
         left[self.faces] = over
         parts = np.split(left, np.cumsum([len(m) for m in made])[:-1])
-        return [(r, g.reshape(r.shape[:2])) for r, g in zip(self.rows, parts, strict=True)], over
+        return [(r, g.reshape(*r.shape[:2], -1)) for r, g in zip(self.rows, parts, strict=True)], over
 
     def _solved(self, right: np.ndarray) -> np.ndarray:
         if isinstance(self.factor, Dissection):
@@ -118,7 +121,13 @@ class CellGlue:
 
 
 def glued(
-    groups: Sequence[GroupRows], sides: np.ndarray, width: int, pairs: np.ndarray, order: np.ndarray, seeds: np.ndarray
+    groups: Sequence[GroupRows],
+    rights: int,
+    sides: np.ndarray,
+    width: int,
+    pairs: np.ndarray,
+    order: np.ndarray,
+    seeds: np.ndarray,
 ) -> CellGlue:
     """Factor the rows of cells.
 
@@ -133,7 +142,7 @@ def glued(
     """
     whiten, rows, seen, blocks = [], [], [], []
     for group in groups:
-        free = group.rows.shape[2] - 1
+        free = group.rows.shape[2] - rights
         upper: np.ndarray = np.linalg.qr(group.rows[..., :free], mode="r")  # type: ignore[assignment]
         diagonal = np.einsum("kii->ki", upper)
         empty = np.abs(diagonal) <= EMPTY * np.abs(diagonal).max(axis=1, keepdims=True)
@@ -149,7 +158,7 @@ def glued(
     place = np.argsort(order)
     across = _across(rows, faces)
     factor = _factored(blocks, seen, place[pairs], across, seeds[order])
-    right = np.concatenate([g.rows[..., -1].ravel() for g in groups])
+    right = np.concatenate([g.rows[..., -rights:].reshape(-1, rights) for g in groups])
     return CellGlue(rows, right, faces, whiten, np.concatenate(seen), factor)
 
 

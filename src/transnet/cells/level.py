@@ -13,7 +13,7 @@ from transnet.cells.columns import CellColumns
 from transnet.cells.faces import FaceRows, cell_face_rows, interface_rows
 from transnet.cells.glue import CellGlue, Entry, GroupRows, glued
 from transnet.cells.near import NearFunctions
-from transnet.cells.reduce import CellState, ReducedCells, cell_insides, operator_sizes, reduce_cells, row_of
+from transnet.cells.reduce import CellState, ReducedCells, Rights, cell_insides, operator_sizes, reduce_cells, row_of
 from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.geometry import Domain
@@ -29,13 +29,13 @@ FRESH = 0.5
 class CellLevel:
     """A solution: its coefficients, what is left of all rows in each cell (k,), and of each statement."""
 
-    domain: Domain
     tiles: Tiles
     columns: CellColumns
     coefficients: np.ndarray
     left: np.ndarray
     residuals: tuple[Residual, ...]
     rows: int
+    domain: Domain | None = None
 
     def values(self, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         """D^k u_i at points (sets, m, 2) of cells."""
@@ -47,30 +47,41 @@ def solve_cells(
 ) -> CellLevel:
     """Solve the problem, linearised about a state, on cells with polynomials of a degree."""
     columns = CellColumns.of(tiles, degree, len(stated.problem.unknowns), singular)
+    coefficients, over, count = fit_cells(stated, tiles, columns, state)
+    left, residuals = judge_cells(stated, tiles, columns, coefficients[:, 0])
+    squares = np.sum(over**2, axis=(1, 2))
+    for cells in tiles.pairs.T:
+        left += np.bincount(cells, 0.5 * squares, len(tiles))
+    domain = stated.problem.domain
+    return CellLevel(tiles, columns, coefficients[:, 0], np.sqrt(left), residuals, count + over.size, domain)
+
+
+def fit_cells(
+    stated: CellProblem, tiles: Tiles, columns: CellColumns, state: CellState = None, rights: Rights | None = None
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """The coefficients (columns, r) that satisfy all rows best for each right-hand side, what is left on the faces, and
+    how many rows there are inside and on the boundary."""
+    degree = columns.degree
     reduced, entries, count = [], [], 0
     for group in columns.groups:
         place = cell_insides(tiles, group)
         equations = stated.equations[group.material]
-        rows = [row_of(s, place, group.half, degree, stated.numbers, state) for s in equations]
+        rows = [row_of(s, place, group.half, degree, stated.numbers, state, rights) for s in equations]
+        several = rows[0].right.shape[2]
         reduced.append(reduce_cells(group, place, rows))
         entries.append([(reduced[-1].left, np.arange(len(group.cells)))])
         count += place.weights.size * len(rows)
     for by_material in stated.conditions:
         for number, local, at in stated.places(by_material[0], tiles, columns):
             group = columns.groups[number]
-            row = row_of(by_material[group.material], at, group.half[local], degree, stated.numbers, state)
+            row = row_of(by_material[group.material], at, group.half[local], degree, stated.numbers, state, rights)
             table = group.rows(at.points, local, [row.coefficients])
-            entries[number].append((reduced[number].rows(table, local, row.right), local))
-            count += row.right.size
+            entries[number].append((reduced[number].rows(table, local, several, row.right), local))
+            count += at.weights.size
     faces = [cell_face_rows(columns, tiles), *interface_rows(stated, columns, tiles, state)]
-    glue = glued_groups(tiles, columns, reduced, entries, faces)
-    z, over = glue.solve()
-    coefficients = np.concatenate([r.coefficients(c).ravel() for r, c in zip(reduced, z, strict=True)])
-    left, residuals = judge_cells(stated, tiles, columns, coefficients)
-    squares = np.sum(over**2, axis=1)
-    for cells in tiles.pairs.T:
-        left += np.bincount(cells, 0.5 * squares, len(tiles))
-    return CellLevel(stated.problem.domain, tiles, columns, coefficients, np.sqrt(left), residuals, count + over.size)
+    z, over = glued_groups(tiles, columns, reduced, entries, several, faces).solve()
+    found = [r.coefficients(c).reshape(-1, several) for r, c in zip(reduced, z, strict=True)]
+    return np.concatenate(found), over, count
 
 
 def glued_groups(
@@ -78,6 +89,7 @@ def glued_groups(
     columns: CellColumns,
     reduced: Sequence[ReducedCells],
     entries: Sequence[list[Entry]],
+    rights: int,
     faces: Sequence[FaceRows],
 ) -> CellGlue:
     """The glue of reduced cells: their own rows, and those on both sides of faces."""
@@ -88,15 +100,15 @@ def glued_groups(
         n = len(some.which)
         for number, mine, local in columns.sets(tiles.pairs[some.which].T.ravel()):
             for side in (0, 1):
-                here = np.flatnonzero(mine // n == side) if n else np.zeros(0, dtype=int)
+                here = np.flatnonzero(mine // n == side)
                 if not len(here):
                     continue
                 face, cells = mine[here] % n, local[here]
                 rows = [[(slot, c[face]) for slot, c in row] for row in some.rows[side]]
                 right = some.right[face] if side == 0 and some.right is not None else None
-                made = reduced[number].rows(columns.groups[number].rows(some.points[face], cells, rows), cells, right)
+                table = columns.groups[number].rows(some.points[face], cells, rows)
                 placed.append((number, len(entries[number]), side * f + some.which[face]))
-                entries[number].append((made, cells))
+                entries[number].append((reduced[number].rows(table, cells, rights, right), cells))
     stacked, start = [], 0
     for number, own in enumerate(entries):
         made_rows = GroupRows.of(len(columns.groups[number].cells), own)
@@ -107,7 +119,7 @@ def glued_groups(
         stacked.append(made_rows)
     order = np.concatenate([g.cells for g in columns.groups])
     width = faces[0].points.shape[1] * len(faces[0].rows[0])
-    return glued(stacked, sides, width, tiles.pairs, order, tiles.seeds)
+    return glued(stacked, rights, sides, width, tiles.pairs, order, tiles.seeds)
 
 
 def judge_cells(

@@ -7,7 +7,7 @@ functions of a cell are an affine space of the dimension of z, two for each degr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,13 +39,15 @@ class PointSets:
     weights: np.ndarray
 
 
+Rights = Callable[[Statement, "PointSets"], np.ndarray]
+"""Right-hand sides of a statement at points (sets, m, 2), one below the other: (sets m, r)."""
 CellState = Any
 """The function about which equations are linearised: `values(points, cells, slots)`; None for zero."""
 
 
 @dataclass(frozen=True, eq=False)
 class StatedRow:
-    """A statement on sets of points: its weighted coefficients and right-hand side, (sets, m) each."""
+    """A statement on sets of points: its weighted coefficients, (sets, m) each, and right-hand sides (sets, m, r)."""
 
     coefficients: Coefficients
     right: np.ndarray
@@ -58,8 +60,15 @@ def row_of(
     degree: int,
     numbers: Sequence[Any],
     state: CellState = None,
+    rights: Rights | None = None,
 ) -> StatedRow:
-    """A statement, linearised about a state, on points of cells whose ellipses are `half` as large."""
+    """A statement, linearised about a state, on points of cells whose ellipses are `half` as large.
+
+    Parameters
+    ----------
+    rights : optional
+        Other right-hand sides than its own.
+    """
     equation = statement.equation
     shape = place.points.shape[:2]
     flat = place.points.reshape(-1, 2)
@@ -69,12 +78,16 @@ def row_of(
     if state is not None and not equation.linear:
         here = [v.ravel() for v in state.values(place.points, place.cells, slots)]
     factors = equation.jacobian(flat, normals, numbers, here)
-    right = -equation.residual(flat, normals, numbers, here)
-    if here is not None:
-        right = right + sum(np.asarray(c) * s for c, s in zip(factors, here, strict=True))
+    if rights is not None:
+        right = rights(statement, place)
+    else:
+        right = -equation.residual(flat, normals, numbers, here)[:, None]
+        if here is not None:
+            right = right + sum(np.asarray(c) * s for c, s in zip(factors, here, strict=True))[:, None]
     wide = [np.broadcast_to(c, flat.shape[:1]).reshape(shape) for c in factors]
     weights = place.weights / operator_sizes(slots, wide, half, degree)[:, None]
-    return StatedRow([(s, c * weights) for s, c in zip(slots, wide, strict=True)], right.reshape(shape) * weights)
+    terms = [(s, c * weights) for s, c in zip(slots, wide, strict=True)]
+    return StatedRow(terms, right.reshape(*shape, -1) * weights[..., None])
 
 
 def operator_sizes(slots: Sequence[Slot], factors: Sequence[np.ndarray], half: np.ndarray, degree: int) -> np.ndarray:
@@ -118,31 +131,34 @@ def cell_insides(tiles: Tiles, group: ColumnGroup, share: float = 1.0, shift: fl
 
 @dataclass(frozen=True, eq=False)
 class ReducedCells:
-    """The cells of a group reduced: coefficients = affine [z, 1], with rows R_3 z = g left for z, as [R_3, g]."""
+    """The cells of a group reduced: coefficients = affine [z, I] for each right-hand side, with rows R_3 z = g left
+    for z, as [R_3, g]."""
 
     affine: np.ndarray
     left: np.ndarray
 
     def coefficients(self, z: np.ndarray) -> np.ndarray:
         """Those of all columns from the free ones."""
-        return (self.affine[..., :-1] @ z[..., None])[..., 0] + self.affine[..., -1]
+        free = z.shape[1]
+        return self.affine[..., :free] @ z + self.affine[..., free:]
 
-    def rows(self, table: np.ndarray, cells: np.ndarray, right: np.ndarray | None = None) -> np.ndarray:
-        """Rows [B, r] for z from those of all columns (sets, columns + 1, m): (sets, m, free + 1)."""
-        found = np.swapaxes(table[:, :-1], 1, 2) @ self.affine[cells]
-        np.negative(found[..., -1], out=found[..., -1])
+    def rows(self, table: np.ndarray, cells: np.ndarray, rights: int, right: np.ndarray | None = None) -> np.ndarray:
+        """Rows [B, r] for z from those of all columns (sets, columns + 1, m): (sets, m, free + rights)."""
+        found = np.swapaxes(table[:, : self.affine.shape[1]], 1, 2) @ self.affine[cells]
+        np.negative(found[..., -rights:], out=found[..., -rights:])
         if right is not None:
-            found[..., -1] += right
+            found[..., -rights:] += right
         return found
 
 
 def reduce_cells(group: ColumnGroup, place: PointSets, rows: Sequence[StatedRow]) -> ReducedCells:
     """Reduce the cells of a group by the rows of the equations inside."""
     k, n, held, free = len(group.cells), group.each, group.held, group.free
-    matrix = group.rows(place.points, np.arange(k), [r.coefficients for r in rows])
-    matrix[:, -1] = np.concatenate([r.right for r in rows], axis=1)
+    rights = rows[0].right.shape[2]
+    matrix = group.rows(place.points, np.arange(k), [r.coefficients for r in rows], rights)
+    matrix[:, n:] = np.swapaxes(np.concatenate([r.right for r in rows], axis=1), 1, 2)
     upper: np.ndarray = np.linalg.qr(np.swapaxes(matrix, 1, 2), mode="r")  # type: ignore[assignment]
-    affine = np.zeros((k, n, free + 1))
+    affine = np.zeros((k, n, free + rights))
     affine[:, held:, :free] = np.eye(free)
     for j in range(k):
         affine[j, :held] = lapack.dtrtrs(upper[j, :held, :held].T, upper[j, :held, held:], lower=1, trans=1)[0]

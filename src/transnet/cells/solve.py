@@ -23,6 +23,7 @@ from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.geometry.partition import shapes_of
 from transnet.judge.estimate import distances
+from transnet.remember import Remembered
 
 FIRST = 10
 """Cells of a domain without holes, channels and corners."""
@@ -42,6 +43,14 @@ ROUNDING = 1e-13
 """The least estimate."""
 
 
+_tiles: Remembered[CellBasis, Tiles | None] = Remembered()
+
+
+def known_tiles(basis: CellBasis) -> Tiles | None:
+    """The cells of a basis; None if it was read from a file."""
+    return _tiles.get(basis, "", lambda: None)
+
+
 @dataclass(frozen=True, eq=False)
 class CellFound:
     """A solution in cells with its estimated error, its own predicted time and that of the next level."""
@@ -53,8 +62,11 @@ class CellFound:
 
     @property
     def basis(self) -> CellBasis:
-        """Its basis."""
-        return CellBasis(self.level.tiles.seeds, self.level.columns, self.level.domain)
+        """Its basis, which knows its cells while the program runs, if they are of one material."""
+        made = CellBasis(self.level.tiles.seeds, self.level.columns, self.level.domain)
+        if not len(self.level.tiles.material):
+            _tiles.get(made, "", lambda: self.level.tiles)
+        return made
 
 
 def first_degree(goal: float) -> int:

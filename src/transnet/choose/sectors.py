@@ -155,7 +155,8 @@ def row_at(equation: Equation, point: np.ndarray, normal: np.ndarray | None, num
     factors = [float(np.ravel(c)[0]) for c in equation.jacobian(point[None, :], normals, numbers)]
     big = max(map(abs, factors), default=0.0)
     terms = [(u, i, c) for (u, i), c in zip(equation.slots, factors, strict=True) if abs(c) > ZERO * big]
-    return terms or None
+    unit = max((abs(c) for _, i, c in terms if sum(i) == max(sum(j) for _, j, _ in terms)), default=1.0)
+    return [(u, i, c / unit) for u, i, c in terms] or None
 
 
 def _leading_is_free_of_unknowns(equation: Equation, sector: Sector, row: Row) -> bool:

@@ -33,10 +33,11 @@ def refuse_bad_fit(pieces: Pieces) -> None:
     for k, (name, shape) in enumerate(pieces.shapes):
         rim = rims[k]
         inner = np.concatenate([shape.interior(SAMPLES), pieces.beyond(rim.points, -rim.normals)])
+        inner = inner[shape._inside(inner, -1)]
         outer = pieces.beyond(rim.points, rim.normals)
         for j in pieces.neighbours(k):
             other_name, other = pieces.shapes[j]
-            common = inner[other._inside(inner, -1) & shape._inside(inner, -1)]
+            common = inner[other._inside(inner, -1)]
             if len(common):
                 _refuse_overlap(name, shape, other_name, other, common)
             touched[k, j] = touched[j, k] = touched[k, j] or other._inside(outer, 0).any()

@@ -17,7 +17,7 @@ from transnet.doors.eigen import EigenPlan, found_pairs
 from transnet.eigen.pairs import Eigenpairs
 from transnet.errors import ProblemError
 from transnet.gradient.differences import corners_move, neighbours, slope_of, stated_with
-from transnet.gradient.network import changes_of
+from transnet.gradient.network import held_changes
 from transnet.gradient.variation import Variation, variations_of
 from transnet.linalg.least_squares import QR
 from transnet.linalg.nested import nested_solutions
@@ -89,7 +89,9 @@ def _by_tangents(
         linear = block.linearise(numbers)
         weight = weight_of(block, basis, linear.coefficients)
         write_block(matrix.T[1:, here], block, basis, linear.coefficients, weight)
-        found = weight * changes_of(solution, block, state, [by_lam, *variations])
+        found = weight * block.nodes.folded(
+            held_changes(solution, block.statement, block.points, block.normals, state, [by_lam, *variations])
+        )
         matrix[here, 0], rights[here] = found[:, 0], -found[:, 1:]
     points = blocks[0].points
     features, zero = basis.features(points), (0,) * points.shape[1]
