@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from transnet.cells.outline import ArcSamples, Outlined
-from transnet.cells.seeds import owners
+from transnet.cells.seeds import Samples, owners
 from transnet.cells.tiles import RAYS, SHORT, Tiles
 from transnet.geometry.arcs import Arc
 from transnet.geometry.corners import Corner
@@ -28,7 +28,7 @@ HIDDEN = 0.1
 """A cell of whose points a larger part cannot be seen from its origin is cut."""
 
 
-def tiles_of(domain: Outlined, seeds: np.ndarray, corners: Sequence[Corner], samples: np.ndarray) -> Tiles:
+def tiles_of(domain: Outlined, seeds: np.ndarray, corners: Sequence[Corner], samples: Samples) -> Tiles:
     """The cells of seeds, of which the first are those of corners; hidden parts of cells get seeds of their own."""
     for _ in range(3):
         tiles = _tiles(domain, seeds, corners, samples)
@@ -39,13 +39,14 @@ def tiles_of(domain: Outlined, seeds: np.ndarray, corners: Sequence[Corner], sam
     return tiles
 
 
-def _tiles(domain: Outlined, seeds: np.ndarray, corners: Sequence[Corner], samples: np.ndarray) -> Tiles:
-    own = owners(samples, seeds)
-    count = np.bincount(own, minlength=len(seeds))
-    middle = np.stack([np.bincount(own, samples[:, k], len(seeds)) for k in (0, 1)], axis=1)
-    origin = np.where(count[:, None] > 0, middle / np.maximum(count, 1)[:, None], seeds)
+def _tiles(domain: Outlined, seeds: np.ndarray, corners: Sequence[Corner], samples: Samples) -> Tiles:
+    points, areas = samples.points, samples.areas
+    own = owners(points, seeds)
+    area = np.bincount(own, areas, len(seeds))
+    middle = np.stack([np.bincount(own, areas * points[:, k], len(seeds)) for k in (0, 1)], axis=1)
+    origin = np.where(area[:, None] > 0, middle / np.where(area > 0, area, 1.0)[:, None], seeds)
     origin[: len(corners)] = seeds[: len(corners)]
-    typical = np.sqrt(domain.volume * np.maximum(count, 1) / len(samples))
+    typical = np.sqrt(np.maximum(area, areas.min()))
     outline = ArcSamples.of(domain, 0.25 * float(typical.min()))
     holders = owners(outline.points, seeds)
     pairs, ends = _ridges(seeds, domain)
@@ -230,10 +231,11 @@ def _slots(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
     return numbers, place, int(place.max(initial=-1)) + 1
 
 
-def _hidden(tiles: Tiles, samples: np.ndarray) -> np.ndarray:
+def _hidden(tiles: Tiles, samples: Samples) -> np.ndarray:
     """The middles of those parts of cells that cannot be seen from their origins."""
-    own = owners(samples, tiles.seeds)
-    away = samples - tiles.origin[own]
+    points = samples.points
+    own = owners(points, tiles.seeds)
+    away = points - tiles.origin[own]
     reach = np.linalg.norm(tiles.ends - tiles.origin[:, None], axis=2)
     angle = np.arctan2(away[:, 1], away[:, 0])
     place = np.mod(angle, 2 * np.pi) * RAYS / (2 * np.pi)
@@ -242,4 +244,4 @@ def _hidden(tiles: Tiles, samples: np.ndarray) -> np.ndarray:
     unseen = (np.linalg.norm(away, axis=1) > BEHIND * limit) & ~tiles.open[own]
     count, total = (np.bincount(w, minlength=len(tiles)) for w in (own[unseen], own))
     wanted = np.flatnonzero(count > np.maximum(HIDDEN * total, 2))
-    return np.array([samples[unseen & (own == k)].mean(axis=0) for k in wanted]).reshape(-1, 2)
+    return np.array([points[unseen & (own == k)].mean(axis=0) for k in wanted]).reshape(-1, 2)

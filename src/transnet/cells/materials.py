@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from transnet.geometry import Domain
 from transnet.geometry.arcs import Arc
 from transnet.geometry.partition import Pieces
 from transnet.geometry.pieces import ArcPiece
+
+TOWARDS, BACKWARDS = (0.12, 0.4), (0.6, 0.88)
+"""Where the stretch of an interface that begins, or ends, in a corner is cut: its functions need more points."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,14 +90,18 @@ def joined_tiles(made: Sequence[Tiles]) -> Tiles:
             both = sides.setdefault((part, index), [[], []])
             both[0 if part.startswith(f"{number}|") else 1].append((int(first[number]) + cell, low, high))
     beyond: list[tuple[int, int]] = []
-    sizes = np.concatenate([t.size for t in made])
+    sizes, origins, opened = (np.concatenate([getattr(t, name) for t in made]) for name in ("size", "origin", "open"))
     for key, (ours, theirs) in sides.items():
         for a, low, high in ours:
             for b, start_b, stop_b in theirs:
                 s, e = max(low, start_b), min(high, stop_b)
                 if e - s > SHORT * min(sizes[a], sizes[b]):
-                    beyond.append((len(rims), b))
-                    rims.append((a, numbers[key], s, e))
+                    ends = arcs[numbers[key]][1].at(np.array([s, e]))[0]
+                    at_corner = opened[a] & (np.linalg.norm(ends - origins[a], axis=1) < SHORT * sizes[a])
+                    shares = [0.0, *(TOWARDS if at_corner[0] else ()), *(BACKWARDS if at_corner[1] else ()), 1.0]
+                    for low_share, high_share in pairwise(shares):
+                        beyond.append((len(rims), b))
+                        rims.append((a, numbers[key], s + low_share * (e - s), s + high_share * (e - s)))
     pairs = [t.pairs + n for t, n in zip(made, first, strict=False)]
     across = np.array([(rims[k][0], b) for k, b in beyond], dtype=int).reshape(-1, 2)
 
