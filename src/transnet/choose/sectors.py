@@ -18,18 +18,15 @@ from transnet.remember import Remembered
 from transnet.rows.equation import Equation
 from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement
+from transnet.tolerances import ROUNDED, SAME
 
 HIGHEST = 9.0
 """Exponents are searched up to this one, or up to this much above the lowest."""
 NEAR, PLACES = 1e-3, (0.01, 0.1, 1.0)
 """The distance from a corner, in units of the domain, at which the conditions on an edge are read, and the fractions of
 it."""
-ALIKE = 1e-9
-"""Corners whose openings differ by less may have the same exponents."""
 EDGE = 8
 """Points of a part of the boundary at which the direction of a derivative is evaluated."""
-ZERO = 1e-12
-"""A coefficient below this part of the largest counts as zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +57,7 @@ class Sectors:
         found: list[tuple[Sector, tuple[Power, ...]]] = []
         for sector in self.sectors:
             opening = sector.angles[1] - sector.angles[0]
-            alike = (p for s, p in found if abs(s.angles[1] - s.angles[0] - opening) < ALIKE and shares(sector, p))
+            alike = (p for s, p in found if abs(s.angles[1] - s.angles[0] - opening) < SAME and shares(sector, p))
             powers = next(alike, None)
             highest = max(HIGHEST, sector.lowest + HIGHEST - 1.0)
             found.append((sector, tuple(mellin_exponents(sector, highest)) if powers is None else powers))
@@ -154,7 +151,7 @@ def row_at(equation: Equation, point: np.ndarray, normal: np.ndarray | None, num
         return None
     factors = [float(np.ravel(c)[0]) for c in equation.jacobian(point[None, :], normals, numbers)]
     big = max(map(abs, factors), default=0.0)
-    terms = [(u, i, c) for (u, i), c in zip(equation.slots, factors, strict=True) if abs(c) > ZERO * big]
+    terms = [(u, i, c) for (u, i), c in zip(equation.slots, factors, strict=True) if abs(c) > ROUNDED * big]
     unit = max((abs(c) for _, i, c in terms if sum(i) == max(sum(j) for _, j, _ in terms)), default=1.0)
     return [(u, i, c / unit) for u, i, c in terms] or None
 
@@ -202,6 +199,6 @@ def oblique(problem: Problem, statements: Sequence[Statement], numbers: Sequence
                 along[:, equation.slots[k][1].index(1)] = factors[k]
             across = surface.normals @ flux
             turned = along[:, 0] * across[:, 1] - along[:, 1] * across[:, 0]
-            if (np.abs(turned) > ALIKE * np.linalg.norm(along, axis=1) * np.linalg.norm(across, axis=1)).any():
+            if (np.abs(turned) > SAME * np.linalg.norm(along, axis=1) * np.linalg.norm(across, axis=1)).any():
                 return True
     return False

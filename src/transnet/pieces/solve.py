@@ -29,7 +29,6 @@ from transnet.pieces.messages import messages_of
 from transnet.pieces.newton import Elsewhere, State
 from transnet.pieces.pilot import Pilot
 from transnet.pieces.plan import Cut, density_of, phase_of, space_for
-from transnet.pieces.sources import Sources
 from transnet.pieces.whole import solve_whole
 from transnet.problem import Problem
 from transnet.rows.statements import statements_of
@@ -164,11 +163,10 @@ def piece_levels(
         if cut.refine and not cut.counts:
             boxes = pilot.resolving(boxes, space, most)
         guess = pilot.start(boxes)
-    sources = Sources(laws, space, numbers, density_of(space)) if laws.linear else None
     for _ in range(LEVELS):
         start = guess if previous is None else Elsewhere(previous.basis, previous.coefficients)
         level = solve_level(
-            laws, boxes, space, numbers, cache, clock, start, ITERATED * wanted, report, singular, cluster, previous
+            laws, boxes, space, numbers, cache, clock, start, ITERATED * wanted, report, singular, cluster
         )
         level = replace(level, found=jumps.left_alone(level.cells, level.found))
         iterations += level.done.steps
@@ -193,12 +191,10 @@ def piece_levels(
             return
         if level.found.largest <= goal:
             goal = LOWER * level.found.largest
-        finer = refined_boxes(level.cells, level.found, goal, not laws.linear)
-        if sources is not None and finer is not None:
-            if len(steps) == 1:
-                carrying = halved_along_lines(laws, level, numbers, CARRIED, AS_LONG * most)
-                finer = carrying if len(carrying) > len(boxes) else finer
-            finer = sources.followed(finer, level.found.size, wanted, AS_LONG * most)
+        finer = refined_boxes(level.cells, level.found, goal)
+        if laws.linear and finer is not None and len(steps) == 1:
+            carrying = halved_along_lines(laws, level, numbers, CARRIED, AS_LONG * most)
+            finer = carrying if len(carrying) > len(boxes) else finer
             clock.lap("cut")
         if jumps:
             finer = jumps.graded(boxes if finer is None else finer, AGAIN)
