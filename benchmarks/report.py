@@ -21,8 +21,8 @@ TABLES = HERE / "tables.json"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 CLOCK = "wall time"
 INTRODUCTION = (
-    "Produced by `make bench`; `benchmarks/tables.json` has all columns and rows. A ratio is the peer's time over ours, "
-    "one thread each: above one this library is faster. Measured on:"
+    "Produced by `make bench`; `benchmarks/tables.json` has all columns and rows. A ratio is the peer's time over "
+    "ours, one thread each: above one this library is faster. Measured on:"
 )
 SHOWN = {
     "highorder": ("problem", "wanted", "NGSolve with mesh, ms", "ours, tol, ms", "our error", "ratio"),

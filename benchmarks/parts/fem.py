@@ -122,6 +122,6 @@ HEADER = (
 )  # fmt: skip
 NOTES = (
     "The fastest of its elements and solvers (SciPy's direct ones, CG with PyAMG) on the coarsest mesh that reaches "
-    "the relative error; making the mesh is not counted. C6 has Taylor-Hood elements, C7 to C9 Crank-Nicolson steps. Ours is "
-    "the whole call."
+    "the relative error; making the mesh is not counted. C6 has Taylor-Hood elements, C7 to C9 Crank-Nicolson "
+    "steps. Ours is the whole call."
 )

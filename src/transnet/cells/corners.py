@@ -23,7 +23,8 @@ from transnet.geometry.corners import Corner, bends
 from transnet.geometry.partition import Pieces
 from transnet.geometry.placement import Placement
 from transnet.pieces.enrich import vertex_exponents
-from transnet.pieces.vertices import NEAR, PROBE, Vertex, vertices_of
+from transnet.pieces.vertices import PROBE, Vertex, vertices_of
+from transnet.tolerances import BESIDE as NEARBY
 
 DEGREE, DIGITS = 2.0, 0.33
 """The highest exponent of the functions of a corner in its own cell, a + b digits of the goal."""
@@ -177,7 +178,7 @@ def of_materials(stated: CellProblem) -> list[tuple[Corner, Make, int]]:
             found.append((corner, _of_sector(sector, powers, gap), material))
     places = np.array([c.point for c, _, _ in found]).reshape(-1, 2)
     corners = [c for c in domain.corners_and_holes[0]
-               if not (np.linalg.norm(places - c.point, axis=1) < NEAR * size).any()]  # fmt: skip
+               if not (np.linalg.norm(places - c.point, axis=1) < NEARBY * size).any()]  # fmt: skip
     which = domain.which(np.array([c.point - PROBE * size * c.cut for c in corners]).reshape(-1, 2))
     for material in range(len(domain.shapes)):
         mine = tuple(c for c, m in zip(corners, which, strict=True) if m == material)

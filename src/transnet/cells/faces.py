@@ -19,7 +19,7 @@ STIFF = 1.0
 
 
 @dataclass(frozen=True, eq=False)
-class FaceRows:
+class CellFaces:
     """The rows of some faces, `which`, at points (f, m, 2): of the first side and of the second, which add up to the
     right-hand side (f, rows m, 1), or to zero."""
 
@@ -29,7 +29,7 @@ class FaceRows:
     right: np.ndarray | None = None
 
 
-def cell_face_rows(columns: CellColumns, tiles: Tiles) -> FaceRows:
+def cell_face_rows(columns: CellColumns, tiles: Tiles) -> CellFaces:
     """Faces within a material: values and normal derivatives of every unknown are the same on both sides."""
     degree = columns.degree
     points, normals, lengths, weights = tiles.face_points(degree + MORE_ON_FACES)
@@ -41,10 +41,10 @@ def cell_face_rows(columns: CellColumns, tiles: Tiles) -> FaceRows:
     for u in range(columns.unknowns):
         rows.append([((u, (0, 0)), share)])
         rows.append([((u, (1, 0)), normals[:, :1] * slope), ((u, (0, 1)), normals[:, 1:] * slope)])
-    return FaceRows(which, points, (rows, [[(slot, -c) for slot, c in row] for row in rows]))
+    return CellFaces(which, points, (rows, [[(slot, -c) for slot, c in row] for row in rows]))
 
 
-def interface_rows(stated: CellProblem, columns: CellColumns, tiles: Tiles, state: CellState) -> Iterator[FaceRows]:
+def interface_rows(stated: CellProblem, columns: CellColumns, tiles: Tiles, state: CellState) -> Iterator[CellFaces]:
     """The faces on each interface: its statements for the unknowns of both sides, linearised about a state."""
     degree, n = columns.degree, columns.unknowns
     straight = len(tiles.starts)
@@ -78,4 +78,4 @@ def interface_rows(stated: CellProblem, columns: CellColumns, tiles: Tiles, stat
                 mine_of = [((u, index), c) for (u, index), c in zip(slots, wide, strict=True) if u // n == side]
                 sides[side].append([((u % n, index), c * weight) for (u, index), c in mine_of])
             rights.append(right.reshape(share.shape) * weight)
-        yield FaceRows(straight + mine, points, sides, np.concatenate(rights, axis=1)[..., None])
+        yield CellFaces(straight + mine, points, sides, np.concatenate(rights, axis=1)[..., None])

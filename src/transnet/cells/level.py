@@ -10,7 +10,7 @@ import numpy as np
 
 from transnet.basis.expansion import Slot
 from transnet.cells.columns import CellColumns
-from transnet.cells.faces import FaceRows, cell_face_rows, interface_rows
+from transnet.cells.faces import CellFaces, cell_face_rows, interface_rows
 from transnet.cells.glue import CellGlue, Entry, GroupRows, glued
 from transnet.cells.near import NearFunctions
 from transnet.cells.reduce import CellState, ReducedCells, Rights, cell_insides, operator_sizes, reduce_cells, row_of
@@ -90,7 +90,7 @@ def glued_groups(
     reduced: Sequence[ReducedCells],
     entries: Sequence[list[Entry]],
     rights: int,
-    faces: Sequence[FaceRows],
+    faces: Sequence[CellFaces],
 ) -> CellGlue:
     """The glue of reduced cells: their own rows, and those on both sides of faces."""
     f = len(tiles.pairs)

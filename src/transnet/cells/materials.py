@@ -49,7 +49,7 @@ class MaterialView:
         return self.shape._inside(points, sign)
 
 
-def views_of(domain: Domain) -> tuple[Outlined, ...]:
+def material_views(domain: Domain) -> tuple[Outlined, ...]:
     """The materials of a domain; a plain domain is one."""
     if not isinstance(domain, Pieces):
         return (domain,)

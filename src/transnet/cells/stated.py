@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from transnet.cells.columns import CellColumns
-from transnet.cells.materials import views_of
+from transnet.cells.materials import material_views
 from transnet.cells.outline import Outlined
 from transnet.cells.reduce import PointSets, places_of, rim_count
 from transnet.cells.tiles import Tiles
@@ -59,7 +59,7 @@ class CellProblem:
     @cached_property
     def views(self) -> tuple[Outlined, ...]:
         """The materials as domains."""
-        return views_of(self.problem.domain)
+        return material_views(self.problem.domain)
 
     @cached_property
     def every(self) -> tuple[Statement, ...]:
