@@ -16,12 +16,12 @@ from transnet.choose.enrich import kinds_of, principal_of
 from transnet.choose.sectors import Sectors, sectors_at, sectors_of
 from transnet.features.corner_functions import corner_functions, sector_functions
 from transnet.features.mellin import Power
+from transnet.features.placement import Placement
 from transnet.features.sector import Sector
 from transnet.features.singular import Chart, Function, Singular
 from transnet.features.singularities import counts
 from transnet.geometry.corners import Corner, bends
 from transnet.geometry.partition import Pieces
-from transnet.geometry.placement import Placement
 from transnet.pieces.enrich import vertex_exponents
 from transnet.pieces.vertices import PROBE, Vertex, vertices_of
 from transnet.tolerances import BESIDE as NEARBY

@@ -10,8 +10,8 @@ import numpy as np
 from transnet.cells.outline import ArcSamples, Outlined
 from transnet.cells.seeds import Samples, owners
 from transnet.cells.tiles import RAYS, SHORT, Tiles
-from transnet.geometry.arcs import Arc
 from transnet.geometry.corners import Corner
+from transnet.measure.arcs import Arc
 from transnet.tolerances import SAME
 
 CIRCLE = 0.9

@@ -12,9 +12,9 @@ import numpy as np
 from transnet.cells.outline import ArcSamples, Outlined
 from transnet.cells.tiles import SHORT, Tiles
 from transnet.geometry import Domain
-from transnet.geometry.arcs import Arc
 from transnet.geometry.partition import Pieces
 from transnet.geometry.pieces import ArcPiece
+from transnet.measure.arcs import Arc
 
 TOWARDS, BACKWARDS = (0.12, 0.4), (0.6, 0.88)
 """Where the stretch of an interface that begins, or ends, in a corner is cut: its functions need more points."""

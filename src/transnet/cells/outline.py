@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from transnet.geometry.arcs import Arc
+from transnet.measure.arcs import Arc
 from transnet.tolerances import SAME
 
 SAMPLES = 160
