@@ -55,6 +55,8 @@ def read_domain(path: str | Path, scale: float = 1.0) -> Domain:
         hint = f" Did you mean '{source.with_name(near[0])}'?" if near else ""
         raise FileError(f"There is no file '{source}'.{hint}")
     suffix = source.suffix.lower()
+    from shapely.errors import ShapelyError
+
     try:
         with np.errstate(all="ignore"):  # places that are not finite are told afterwards
             match suffix:
@@ -72,7 +74,7 @@ def read_domain(path: str | Path, scale: float = 1.0) -> Domain:
         raise
     except (KeyError, IndexError) as error:
         raise FileError(f"'{source}' is damaged: {error!r} is missing where it should be.") from None
-    except (OSError, ValueError, ArithmeticError, RecursionError, np.linalg.LinAlgError) as error:
+    except (OSError, ValueError, ArithmeticError, RecursionError, np.linalg.LinAlgError, ShapelyError) as error:
         raise FileError(f"'{source}' cannot be read: {error}.") from None
     raise FileError(f"'{source}' is not a kind of drawing or mesh that can be read. These are: {', '.join(KINDS)}.")
 
