@@ -56,7 +56,9 @@ class Generic:
             domain = tn.Disk(name="side0")
         else:
             wave = 1 + b * sp.cos(3 * s)
-            domain = tn.Region(outer=tn.Curve((wave * sp.cos(s), a * wave * sp.sin(s)), (s, 0, 2 * sp.pi), name="side0"))
+            domain = tn.Region(
+                outer=tn.Curve((wave * sp.cos(s), a * wave * sp.sin(s)), (s, 0, 2 * sp.pi), name="side0")
+            )
         for k, (p, q, r) in enumerate(self.holes):
             domain = domain - tn.Disk((p, q), radius=r, name=f"hole{k}")
         return domain
