@@ -1,6 +1,6 @@
 """An entropy solution as a function: of all characteristics through a point, that with the least or greatest U.
 
-For a convex flux U is the least of its sheets (Lax and Oleinik), for a concave one the greatest; for any flux and
+For a convex flux U is the least of its families (Lax and Oleinik), for a concave one the greatest; for any flux and
 values that rise along x it is the greatest, and the least if they fall (Hopf).
 """
 
@@ -17,8 +17,8 @@ from transnet.basis.expansion import Slot, register
 from transnet.language.formula import formula
 from transnet.language.names import Names
 from transnet.language.printer import text_of_expression
-from transnet.shocks.data import Cauchy, sheets_of
-from transnet.shocks.sheet import Flux, Sheet, s
+from transnet.shocks.data import Cauchy, families_of
+from transnet.shocks.family import Characteristics, Flux, s
 
 BLOCK = 2_000_000
 """Characteristics that are looked at together."""
@@ -46,7 +46,7 @@ class Entropic:
     Parameters
     ----------
     data : Cauchy
-    sheets : tuple of Sheet
+    families : tuple of Characteristics
     sense : int
         1 where U is the least, -1 where it is the greatest.
     """
@@ -55,7 +55,7 @@ class Entropic:
     noun: ClassVar[str] = "characteristics"
 
     data: Cauchy
-    sheets: tuple[Sheet, ...]
+    families: tuple[Characteristics, ...]
     sense: int
 
     columns: ClassVar[int] = 1
@@ -63,13 +63,13 @@ class Entropic:
 
     @property
     def neurons(self) -> int:
-        return sum(len(sheet.nodes) for sheet in self.sheets)
+        return sum(len(family.nodes) for family in self.families)
 
     def slice_of(self, unknown: int) -> slice:
         return slice(0, 1)
 
     def feet(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The sheet of each point, -1 if no characteristic passes through it, and s."""
+        """The family of each point, -1 if no characteristic passes through it, and s."""
         low, high = self.data.bounds
         off = BESIDE * (high - low)
         inside = np.column_stack([np.clip(points[:, 0], low + off, high - off), points[:, 1]])
@@ -81,9 +81,9 @@ class Entropic:
     def _feet(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         which, foot = np.full(len(points), -1), np.full(len(points), np.nan)
         best = np.full(len(points), np.inf)
-        for k, sheet in enumerate(self.sheets):
-            number, at = sheet.through(points)
-            potential = self.sense * sheet.potentials(at, points[number, 1])
+        for k, family in enumerate(self.families):
+            number, at = family.through(points)
+            potential = self.sense * family.potentials(at, points[number, 1])
             order = np.lexsort((potential, number))
             number, at, potential = number[order], at[order], potential[order]
             first = np.concatenate([[True], number[1:] != number[:-1]]) if len(number) else np.zeros(0, bool)
@@ -100,7 +100,7 @@ class Entropic:
         for k in np.unique(which[which >= 0]):
             here = which == k
             for values, (_, index) in zip(found, slots, strict=True):
-                values[here] = self.sheets[k].derivative(foot[here], points[here, 1], index)
+                values[here] = self.families[k].derivative(foot[here], points[here, 1], index)
         return [v[:, None] * coefficients[0] if coefficients.ndim == 2 else v for v in found]
 
     def at(self, x: np.ndarray, time: float) -> np.ndarray:
@@ -128,7 +128,7 @@ class Entropic:
         return tuple(made)
 
     def summary(self) -> str:
-        return f"{len(self.sheets)} families of characteristics"
+        return f"{len(self.families)} families of characteristics"
 
     def stored(self, arrays: dict[str, np.ndarray], prefix: str = "") -> dict[str, Any]:
         data = self.data
@@ -155,7 +155,7 @@ def _read(stored: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: s
         raise ValueError("the data of the conservation law do not fit together")
     flux, initial, periodic = Flux(s, read(stored["flux"])), read(stored["initial"]), bool(stored["periodic"])
     data = Cauchy(flux, initial, (left, right), (low, high), begin, until, periodic)
-    return Entropic(data, sheets_of(data), 1 if stored["sense"] > 0 else -1)
+    return Entropic(data, families_of(data), 1 if stored["sense"] > 0 else -1)
 
 
 register(Entropic.kind, _read)

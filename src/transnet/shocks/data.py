@@ -1,4 +1,4 @@
-"""The data of a scalar law as sheets of characteristics."""
+"""The data of a scalar law as families of characteristics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from transnet.reading.search import read_places
-from transnet.shocks.sheet import Flux, Sheet, s
+from transnet.shocks.family import Characteristics, Flux, s
 
 CELLS = 400
 """Cells of a smooth part of the data."""
@@ -18,6 +18,8 @@ STEEP = np.linspace(-8.0, 8.0, 65)
 """Nodes around a steep place, in units of its width."""
 MARGIN = 1e-6
 """The part of the length within which the value at an end goes on: what enters by less need not be given."""
+ALIKE = 1e-13
+"""Places and values that differ by less than this part of their size are the same."""
 SIDES = (sp.Piecewise, sp.Heaviside, sp.sign, sp.Abs, sp.Max, sp.Min)
 
 
@@ -40,8 +42,8 @@ class Cauchy:
     periodic: bool
 
 
-def sheets_of(data: Cauchy, cells: int = CELLS) -> tuple[Sheet, ...]:
-    """All sheets, those of the initial values first."""
+def families_of(data: Cauchy, cells: int = CELLS) -> tuple[Characteristics, ...]:
+    """All families, those of the initial values first."""
     low, high = data.bounds
     parts = smooth_parts(data.initial, low, high, cells)
     if data.periodic:
@@ -51,7 +53,7 @@ def sheets_of(data: Cauchy, cells: int = CELLS) -> tuple[Sheet, ...]:
         parts = [(sp.Float(parts[0][0].subs(s, low)), np.array([low - margin, low])), *parts]
     if data.ends[1] is None and not data.periodic:
         parts = [*parts, (sp.Float(parts[-1][0].subs(s, high)), np.array([high, high + margin]))]
-    made: list[Sheet] = []
+    made: list[Characteristics] = []
     potential = 0.0
     for k, (formula, nodes) in enumerate(parts):
         if k:
@@ -64,7 +66,7 @@ def sheets_of(data: Cauchy, cells: int = CELLS) -> tuple[Sheet, ...]:
                 potential,
                 cells,
             )
-        made.append(Sheet(data.flux, s, sp.Float(data.begin), formula, nodes, potential))
+        made.append(Characteristics(data.flux, s, sp.Float(data.begin), formula, nodes, potential))
         potential = made[-1].last
     first, last = parts[0], parts[-1]
     sides = (
@@ -77,19 +79,19 @@ def sheets_of(data: Cauchy, cells: int = CELLS) -> tuple[Sheet, ...]:
         before = inside
         for formula, nodes in smooth_parts(values, data.begin, data.until, cells):
             made += _fan(data.flux, place, nodes[0], before, formula.subs(s, nodes[0]), potential, cells)
-            made.append(Sheet(data.flux, sp.Float(place), s, formula, nodes, potential))
+            made.append(Characteristics(data.flux, sp.Float(place), s, formula, nodes, potential))
             potential, before = made[-1].last, formula.subs(s, nodes[-1])
     return tuple(made)
 
 
 def _fan(
     flux: Flux, place: float, time: float, before: sp.Expr, after: sp.Expr, potential: float, cells: int
-) -> list[Sheet]:
+) -> list[Characteristics]:
     """The values between both sides of a jump."""
     low, high = sorted((float(before), float(after)))
-    if high - low <= 1e-14 * max(abs(low), abs(high), 1e-300):
+    if high - low <= ALIKE * max(abs(low), abs(high)):
         return []
-    return [Sheet(flux, sp.Float(place), sp.Float(time), s, np.linspace(low, high, cells + 1), potential)]
+    return [Characteristics(flux, sp.Float(place), sp.Float(time), s, np.linspace(low, high, cells + 1), potential)]
 
 
 def smooth_parts(formula: sp.Expr, low: float, high: float, cells: int) -> list[tuple[sp.Expr, np.ndarray]]:
@@ -98,7 +100,7 @@ def smooth_parts(formula: sp.Expr, low: float, high: float, cells: int) -> list[
     size = high - low
     cuts = [c for p in places if p.kind in ("jump", "kink") for c in p.centres[:, 0]]
     cuts = sorted([*cuts, *_borders(formula, low, high)])
-    inner = [c for k, c in enumerate(cuts) if low < c < high and (k == 0 or c - cuts[k - 1] > 1e-12 * size)]
+    inner = [c for k, c in enumerate(cuts) if low < c < high and (k == 0 or c - cuts[k - 1] > ALIKE * size)]
     edges = [low, *inner, high]
     made = []
     for a, b in pairwise(edges):
@@ -141,7 +143,8 @@ def _repeated(data: Cauchy, parts: Sequence[tuple[sp.Expr, np.ndarray]]) -> list
     """The initial values of as many periods as reach the domain in time."""
     low, high = data.bounds
     speed = max(
-        float(np.abs(Sheet(data.flux, s, sp.Integer(0), f, n, 0.0).reached(n, np.ones(1)) - n).max()) for f, n in parts
+        float(np.abs(Characteristics(data.flux, s, sp.Integer(0), f, n, 0.0).reached(n, np.ones(1)) - n).max())
+        for f, n in parts
     )
     turns = int(np.ceil(speed * (data.until - data.begin) / (high - low))) + 1
     return [(f.subs(s, s - k * (high - low)), n + k * (high - low)) for k in range(-turns, turns + 1) for f, n in parts]

@@ -13,10 +13,10 @@ from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.formulas import array_modules, compiled_formula
 from transnet.judge.expanded import expanded_solution
-from transnet.problem import Conserved, Periodic, Problem, expressions_of, written
+from transnet.problem import Conserved, Problem, expressions_of, written
 from transnet.shocks.basis import Entropic
-from transnet.shocks.data import CELLS, Cauchy, sheets_of
-from transnet.shocks.sheet import Flux, s
+from transnet.shocks.data import CELLS, Cauchy, families_of
+from transnet.shocks.family import Flux, s
 from transnet.solution.solution import Solution
 
 FINER = 1.7
@@ -27,6 +27,8 @@ FLOOR = 1e-13
 """The smallest estimate: a characteristic through a point is known to rounding."""
 ROUNDING = 1e-9
 """A slope or a difference below this part of the largest is none."""
+ENTERS = 1e-6
+"""Given values enter where the solution has them to this part: beside an end it has those of a moment before."""
 NOTE = "of all characteristics through a point the one with entropy"
 INSTEAD = "Add a small viscosity, sp.diff(u, t) + sp.diff(flux, x) = eps*sp.diff(u, x, 2), or use finite volumes."
 
@@ -37,10 +39,10 @@ def solve_conserved(plan: Plan) -> Solution:
     problem = plan.problem
     data = _data_of(plan)
     sense = _sense(data)
-    basis = Entropic(data, sheets_of(data), sense)
+    basis = Entropic(data, families_of(data), sense)
     if not data.periodic:
         _refuse_ends(basis)
-    finer = Entropic(data, sheets_of(data, int(FINER * CELLS)), sense)
+    finer = Entropic(data, families_of(data, int(FINER * CELLS)), sense)
     points = problem.domain.interior(SAMPLE, "quasi", 1)
     coarse, fine = (b.derivatives(np.ones(1), points, [(0, (0, 0))])[0] for b in (basis, finer))
     size = float(np.sqrt(np.mean(fine**2))) or 1.0
@@ -74,7 +76,7 @@ def _data_of(plan: Plan) -> Cauchy:
     (low, begin), (high, until) = problem.domain.bounds
     initial, ends, periodic = None, {}, False
     for condition in problem.conditions:
-        if isinstance(condition, Periodic) and condition.coordinate == x:
+        if condition.period == x:
             periodic = True
             continue
         place = _place(condition, problem)
@@ -129,8 +131,8 @@ def _value(condition: Any, u: sp.Expr, numbers: Any) -> sp.Expr:
 
 def _sense(data: Cauchy) -> int:
     """1 if the least U is the solution's, -1 if it is the greatest."""
-    sheets = sheets_of(data)
-    values = np.concatenate([sheet.values(sheet.nodes) for sheet in sheets])
+    families = families_of(data)
+    values = np.concatenate([family.values(family.nodes) for family in families])
     if not np.isfinite(values).all():
         raise ProblemError("The given values of the conservation law are not finite everywhere.")
     among = np.linspace(values.min(), values.max(), SAMPLE)
@@ -143,7 +145,7 @@ def _sense(data: Cauchy) -> int:
         return 1
     if np.all(bend <= largest):
         return -1
-    along = np.concatenate([sheet.values(sheet.nodes) for sheet in sheets if sheet.place == s])
+    along = np.concatenate([family.values(family.nodes) for family in families if family.place == s])
     ends = [e for e in data.ends if e is not None]
     if not data.periodic and not any(e.free_symbols for e in ends):
         left, right = ([] if e is None else [float(e)] for e in data.ends)
@@ -176,11 +178,12 @@ def _refuse_ends(basis: Entropic) -> None:
             continue
         values = np.array([float(given.subs(s, time)) for time in times]) if given.free_symbols else float(given)
         found = basis.derivatives(np.ones(1), points, [(0, (0, 0))])[0]
-        scale = max(float(np.nanmax(np.abs(found))), 1e-300)
-        wrong = ~(np.abs(found - values) <= 1e-6 * scale)
+        scale = float(np.nanmax(np.abs(found)))
+        wrong = ~(np.abs(found - values) <= ENTERS * scale)
         if wrong.any():
             raise ProblemError(
                 f"The values given at the {name} end, x = {place:.6g}, do not enter: at "
                 f"t = {times[wrong.argmax()]:.3g} waves from inside leave there with "
-                f"u = {found[wrong.argmax()]:.4g}. Leave the condition out if they leave from the beginning on; otherwise state the problem on a longer interval."
+                f"u = {found[wrong.argmax()]:.4g}. Leave the condition out if they leave "
+                f"from the beginning on; otherwise state the problem on a longer interval."
             )

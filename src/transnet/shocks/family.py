@@ -1,6 +1,6 @@
-"""A sheet of characteristics: x = X(s) + f'(v(s)) (t - T(s)), each with the value v(s) that it carries.
+"""A family of characteristics: x = X(s) + f'(v(s)) (t - T(s)), each with the value v(s) that it carries.
 
-Initial values are the sheet (s, 0, u0(s)), values at an end x = a are (a, s, g(s)), and a jump at x0 is the fan
+Initial values are the family (s, 0, u0(s)), values at an end x = a are (a, s, g(s)), and a jump at x0 is the fan
 (x0, t0, s) of all values between its sides. The integral U of u along x, U_x = u and U_t = -f(u), is known on each.
 """
 
@@ -35,7 +35,7 @@ class Flux:
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class Characteristics:
     """Characteristics that start on one smooth part of the data.
 
     Parameters
