@@ -15,12 +15,14 @@ ROOT = Path(transnet.__file__).parent
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 # From the ground up: a package may import those before it, and itself.
 LAYERS = (
-    ("remedies", "interrupts", "tolerances", "other_words", "remember"),
+    ("remedies", "interrupts", "tolerances", "counts", "other_words", "remember"),
     ("arguments", "errors", "progress", "clock", "threads", "lazy"),
     ("calls", "arrays"),
     ("writing", "formulas"),
     ("archive", "tables", "pictures", "reading"),
-    ("geometry", "linalg"),
+    ("measure", "linalg"),
+    ("geometry",),
+    ("sections", "drawings"),
     ("features",),
     ("problem",),
     ("physics",),
@@ -35,7 +37,8 @@ LAYERS = (
     ("choose",),
     ("iterate",),
     ("prepared",),
-    ("pieces", "slabs", "cross"),
+    ("cuts", "slabs", "cross"),
+    ("pieces",),
     ("steps", "boxes", "cells"),
     ("eigen",),
     ("drive",),

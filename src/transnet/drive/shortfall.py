@@ -7,10 +7,11 @@ from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from transnet.counts import SAMPLE
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, undetermined
 from transnet.judge.diagnose import least_satisfied
-from transnet.judge.estimate import SAMPLE, distances
+from transnet.judge.estimate import distances
 from transnet.remedies import Remedy
 from transnet.solution.diagnostics import Attempt, Tried
 from transnet.solution.solution import Solution

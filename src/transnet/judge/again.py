@@ -14,14 +14,16 @@ from typing import Any
 import numpy as np
 
 from transnet.basis.basis import Basis
+from transnet.counts import SAMPLE
 from transnet.errors import TransnetError
-from transnet.geometry.sampling import spread
-from transnet.judge.estimate import SAMPLE, distances
-from transnet.linalg.least_squares import EPS, QR, triangle_of
+from transnet.judge.estimate import distances
+from transnet.linalg.least_squares import QR, triangle_of
+from transnet.measure.sampling import spread
 from transnet.problem import Problem
 from transnet.rows.assembly import assemble
 from transnet.rows.blocks import Block
 from transnet.rows.collocation import collocate
+from transnet.tolerances import EPS
 
 DENSER = 4
 """The factor by which the number of points is increased. The error of u = x^(5/2) is 2.8e-9 with 92 neurons and 1.6e-9

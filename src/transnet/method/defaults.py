@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from math import inf, log10
+from math import log10
 
 import numpy as np
 
 from transnet.choose.bandwidth import DEFAULT, Choice
+<<<<<<< HEAD
 from transnet.choose.compatible import COMPATIBLE, FORCED, misfit_at_corners
 from transnet.choose.effort import GOOD
+=======
+>>>>>>> main
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.free_waves import free_waves
 from transnet.choose.inner import may_have_inner_points
 from transnet.choose.trials import CAP, in_dimension
 from transnet.drive.plan import Plan
 from transnet.errors import NotFiniteError
+from transnet.features.placement import Placement
 from transnet.geometry import Domain
-from transnet.geometry.placement import Placement
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Nodes
 from transnet.rows.points import inside_of
@@ -68,31 +71,17 @@ def enriched_size(goal: float, modes: float = 0.0) -> int:
 # -- singular functions ------------------------------------------------------------------------------------------------
 def needed_functions(plan: Plan) -> Enrichment | None:
     """The singular functions without which a first network is lost: where the domain has holes or corners that reach
-    into it, where conditions change on an edge, where the equation is singular, and where data do not fit at a
-    corner."""
-    problem = plan.problem
-    if not _possible(plan):
-        return None
-    found = singular_functions(plan)
+    into it, where conditions change on an edge, and where the equation is singular."""
+    found = further_functions(plan)
     if found is None:
         return None
-    if (found.corners and reaching(problem.domain)) or found.switches or found.reaching:
-        return found
-    misfit = misfit_at_corners(problem, statements_of(problem), tuple(plan.values.values()), found)
-    return found if FORCED < misfit < inf else None
+    needed = (found.corners and reaching(plan.problem.domain)) or found.switches or found.reaching
+    return found if needed else None
 
 
 def further_functions(plan: Plan) -> Enrichment | None:
-    """All singular functions that the problem may have: they may begin to matter only after the rest is resolved.
-
-    None if the data at the corners make nothing singular.
-    """
-    found = singular_functions(plan) if _possible(plan) else None
-    if found is None or not found.corners or found.inner:
-        return found
-    numbers = tuple(plan.values.values())
-    smooth = misfit_at_corners(plan.problem, statements_of(plan.problem), numbers, found) < COMPATIBLE
-    return None if smooth else found
+    """All singular functions that the problem may have: they may begin to matter only after the rest is resolved."""
+    return singular_functions(plan) if _possible(plan) else None
 
 
 def _possible(plan: Plan) -> bool:

@@ -11,15 +11,16 @@ import numpy as np
 from transnet.choose.effort import GOOD, Effort
 from transnet.choose.free_waves import free_waves
 from transnet.clock import Clock
+from transnet.cuts.cut import cut_domain
+from transnet.cuts.first_boxes import DETAIL, WITH_POLES, around_spots, first_boxes, halved_towards
+from transnet.cuts.plan import Cut, density_of, phase_of, space_for
 from transnet.engines.distributed import Distributed
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
 from transnet.judge.expanded import expanded_solution
 from transnet.pieces.characteristics import halved_along_lines
-from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import cell_enrichment
 from transnet.pieces.estimate import FALLEN, estimate
-from transnet.pieces.first_boxes import DETAIL, WITH_POLES, around_spots, first_boxes, halved_towards, refined_boxes
 from transnet.pieces.jumps import AGAIN, AIM, FELT, Jumps, jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded_boxes
@@ -28,8 +29,7 @@ from transnet.pieces.local import Reduced
 from transnet.pieces.messages import messages_of
 from transnet.pieces.newton import Elsewhere, State
 from transnet.pieces.pilot import Pilot
-from transnet.pieces.plan import Cut, density_of, phase_of, space_for
-from transnet.pieces.sources import Sources
+from transnet.pieces.refine import refined_boxes
 from transnet.pieces.whole import solve_whole
 from transnet.problem import Problem
 from transnet.rows.statements import statements_of
@@ -164,11 +164,10 @@ def piece_levels(
         if cut.refine and not cut.counts:
             boxes = pilot.resolving(boxes, space, most)
         guess = pilot.start(boxes)
-    sources = Sources(laws, space, numbers, density_of(space)) if laws.linear else None
     for _ in range(LEVELS):
         start = guess if previous is None else Elsewhere(previous.basis, previous.coefficients)
         level = solve_level(
-            laws, boxes, space, numbers, cache, clock, start, ITERATED * wanted, report, singular, cluster, previous
+            laws, boxes, space, numbers, cache, clock, start, ITERATED * wanted, report, singular, cluster
         )
         level = replace(level, found=jumps.left_alone(level.cells, level.found))
         iterations += level.done.steps
@@ -193,12 +192,10 @@ def piece_levels(
             return
         if level.found.largest <= goal:
             goal = LOWER * level.found.largest
-        finer = refined_boxes(level.cells, level.found, goal, not laws.linear)
-        if sources is not None and finer is not None:
-            if len(steps) == 1:
-                carrying = halved_along_lines(laws, level, numbers, CARRIED, AS_LONG * most)
-                finer = carrying if len(carrying) > len(boxes) else finer
-            finer = sources.followed(finer, level.found.size, wanted, AS_LONG * most)
+        finer = refined_boxes(level.cells, level.found, goal)
+        if laws.linear and finer is not None and len(steps) == 1:
+            carrying = halved_along_lines(laws, level, numbers, CARRIED, AS_LONG * most)
+            finer = carrying if len(carrying) > len(boxes) else finer
             clock.lap("cut")
         if jumps:
             finer = jumps.graded(boxes if finer is None else finer, AGAIN)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from transnet.basis.basis import Basis
+from transnet.counts import LOOKS
 from transnet.linalg.nested import nested_solutions
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ SAFETY = 2.0
 ROUGH = 5.0
 """The same where there are no smaller networks to compare with: the largest value of a solution in a ball was off by
 2.6 times the estimated error of the whole."""
-SAMPLE = 64
-"""Points at which the size of an expression is measured."""
 STEEP = 10.0
 """The factor by which the relative error grows with each order of a derivative, if nothing better is known."""
 
@@ -51,7 +50,7 @@ def typical(solution: Solution, function: Any) -> float:
     Where it happens to be small, like values on a boundary where zero is stated, its error is not: that is relative to
     its size elsewhere. Expressions with a normal are evaluated in random directions.
     """
-    points = solution.problem.domain.interior(SAMPLE)
+    points = solution.problem.domain.interior(LOOKS)
     directions = np.random.default_rng(0).standard_normal(points.shape)
     values = function.everywhere(points, directions / np.linalg.norm(directions, axis=1, keepdims=True))
     return float(np.sqrt(np.mean(np.abs(values[np.isfinite(values)]) ** 2)))
