@@ -34,9 +34,9 @@ ELLIPTIC = 1e-3
 """The least determinant of the leading part over directions, in units of the largest."""
 CELLS, AT_CORNERS, AT_HOLES = 10.0, 1.0, 28.0
 """Cells of a domain, and more for each corner and for each hole."""
-CORNER = 6e-3
+CORNER = 2.5e-3
 """Seconds for the functions of a corner on two levels."""
-NEWTON = 3.0
+NEWTON = 1.6
 """Solves of a nonlinear problem, in units of those of a linear one: most are on the lower degree."""
 
 
