@@ -140,7 +140,7 @@ def derived(value: Value, order: int, work: Any, offset: int) -> Value:
         expression = work()
     except ProblemError as error:
         raise FormulaError(str(error), offset) from None
-    parts = (Value(None, None, min(grown, guarded.LARGEST // 2), value.depth + order, value.extrema),)
+    parts = (Value(None, None, min(grown, guarded.MOST_TERMS // 2), value.depth + order, value.extrema),)
     return made(expression, parts, None, offset)
 
 

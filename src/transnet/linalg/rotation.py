@@ -3,7 +3,8 @@
 Q is kept as the Householder reflectors that `dgeqrf` leaves in place of the matrix, and Q^T is applied by `dormqr`. For
 many right-hand sides the first n columns of Q replace the reflectors: that costs about as much as the factorisation
 did, and halves the cost of every right-hand side. The caller says which; it does not depend on how often it was asked,
-so the bits do not depend on what was solved before. Both are as stable as the factorisation itself, and 8 m n bytes are all that is kept.
+so the bits do not depend on what was solved before. Both are as stable as the factorisation itself, and 8 m n bytes
+are all that is kept.
 """
 
 from __future__ import annotations
