@@ -43,6 +43,13 @@ def estimate(
     return float(carried_on(change, (previous.found.largest, before), (level.found.largest, seen), least))
 
 
+def compared(level: CutLevel, finer: CutLevel, counted: np.ndarray) -> float:
+    """The relative distance to a finer solution on the same cells: on a line, where networks twice as large cost as much
+    as those they are compared with, that was the error to within three times on forty cuts around needles and gaps."""
+    points, weights = sample_of(level.cells, counted)
+    return max(float(change_between(finer.values(points), level.values(points), weights)), ROUNDING)
+
+
 def change_between(old: Sequence[np.ndarray], new: Sequence[np.ndarray], weights: np.ndarray) -> Any:
     """The relative change of the unknowns from old to new values, (n,) or (n, k) each: that of the worst unknown."""
     sizes = np.array([np.sqrt(weights @ b**2) for b in new])

@@ -16,7 +16,7 @@ from transnet.geometry import Pieces
 from transnet.pieces.characteristics import halved_along_lines
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import cell_enrichment
-from transnet.pieces.estimate import FALLEN, estimate
+from transnet.pieces.estimate import FALLEN, compared, estimate
 from transnet.pieces.first_boxes import DETAIL, WITH_POLES, around_spots, first_boxes, halved_towards, refined_boxes
 from transnet.pieces.frequency import free_waves
 from transnet.pieces.jumps import AGAIN, AIM, FELT, Jumps, jumps_of
@@ -133,6 +133,7 @@ def piece_levels(
     neurons = EDGED if cut.neurons is None and len(singular.ends) else cut.neurons
     space = space_for(d, neurons, len(problem.unknowns), phase)
     smaller = space_for(d, int(COARSER * space.neurons), phase=phase)
+    twice = space_for(d, 2 * space.neurons, phase=phase) if d == 1 and cluster is None else None
     jumps = jumps_of(problem, numbers)
     if whole and cut == Cut() and cluster is None and not len(singular.ends):
         known = solve_whole(laws, singular, numbers, boxes, wanted, COARSER, clock)
@@ -178,7 +179,11 @@ def piece_levels(
                 laws, boxes, smaller, numbers, {}, clock, start, ITERATED * wanted, None, singular, cluster
             )
         error = estimate(previous, level, jumps.counted(level.cells), FELT if jumps else FALLEN)
-        if steps and previous is not None and len(level.cells.cells) < FEW_MORE * len(previous.cells.cells):
+        if twice is not None and level.found.largest < RESOLVED:
+            start = Elsewhere(level.basis, level.coefficients)
+            other = solve_level(laws, boxes, twice, numbers, {}, clock, start, ITERATED * wanted, None, singular)
+            error = compared(level, other, jumps.counted(level.cells))
+        elif steps and previous is not None and len(level.cells.cells) < FEW_MORE * len(previous.cells.cells):
             # The change shows only what the few new cells gained: elsewhere the error is what it was.
             error = max(error, steps[-1][0] * min(level.found.largest / max(steps[-1][1], 1e-300), 1.0))
         error = float(np.fmax(error, level.done.moves))
