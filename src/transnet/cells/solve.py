@@ -21,6 +21,7 @@ from transnet.cells.tiles import Tiles
 from transnet.features.singular import Singular
 from transnet.geometry import Domain
 from transnet.judge.estimate import distances
+from transnet.solution.diagnostics import Coarser
 
 FIRST = 10
 """Cells of a domain without holes, channels and corners."""
@@ -45,9 +46,10 @@ ROUNDING = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class CellFound:
-    """A solution in cells with its estimated error, its own predicted time and that of the next level."""
+    """A solution in cells and that of a lower degree, its estimated error, its predicted time and that of the next."""
 
     level: CellLevel
+    coarse: CellLevel
     error: float
     seconds: float
     after: float
@@ -56,6 +58,12 @@ class CellFound:
     def basis(self) -> CellBasis:
         """Its basis."""
         return CellBasis(self.level.tiles.seeds, self.level.columns)
+
+    @property
+    def coarser(self) -> Coarser:
+        """The solution of lower degree, and how far it is from this one."""
+        low = self.coarse
+        return Coarser(CellBasis(low.tiles.seeds, low.columns), low.coefficients.ravel(), cell_distance(self.level, low))
 
 
 def first_degree(goal: float) -> int:
@@ -93,7 +101,7 @@ def cell_levels(
             error = cell_distance(finer, fine)
         seconds = spent + level_seconds(len(tiles), degree, unknowns)
         planned = next_level(coarse, fine, error, goal, sizes)
-        yield CellFound(fine, error, seconds, planned.seconds)
+        yield CellFound(fine, coarse, error, seconds, planned.seconds)
         if planned.sizes is None:
             coarse, spent = fine, 0.0
             degree = planned.degree

@@ -84,7 +84,7 @@ class PlaneCells:
                 columns=basis.columns,
                 error=found.error,
                 amplification=float("nan"),
-                nested=(),
+                coarser=found.coarser,
                 seconds={"solve": found.seconds},
                 stated_rank=basis.columns,
                 messages=told,

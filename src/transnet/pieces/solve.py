@@ -33,7 +33,7 @@ from transnet.pieces.whole import solve_whole
 from transnet.problem import Problem
 from transnet.rows.statements import statements_of
 from transnet.rows.unseen import LOOKED_AT, Spot, all_spots, may_be_steep, spots_at
-from transnet.solution.diagnostics import Diagnostics, Status, Step
+from transnet.solution.diagnostics import Coarser, Diagnostics, Status, Step
 from transnet.solution.solution import Solution
 
 ENOUGH = 1e-9
@@ -93,6 +93,7 @@ class Found:
     tol: float | None
     drift: float = 0.0
     whole: bool = False
+    previous: CutLevel | None = None
 
     def solution(self) -> Solution:
         """The solution with its messages, one of them if the tolerance is not reached."""
@@ -102,7 +103,11 @@ class Found:
         if tol is None and (self.jumps or self.level.cells.conserving):
             limit = AIM if self.jumps else ALONG_EDGES
         told = messages_of(made, limit, self.level.done.factored.glue.weakest, self.drift)
-        known = replace(made.diagnostics, messages=(*self.jumps.messages, *told))
+        coarser = None
+        if self.previous is not None:
+            apart = compared(self.level, self.previous, self.jumps.counted(self.level.cells))
+            coarser = Coarser(self.previous.basis, self.previous.coefficients, apart)
+        known = replace(made.diagnostics, messages=(*self.jumps.messages, *told), coarser=coarser)
         return replace(made, diagnostics=known)
 
 
@@ -189,10 +194,12 @@ def piece_levels(
         error = float(np.fmax(error, level.done.moves))
         wandering = 0 if level.done.converged else wandering + (2 if level.found.largest < RESOLVED else 1)
         drift = 0.0 if level.done.converged else drift + level.done.moves
-        previous = level
         steps.append((error, level.found.largest))
         error = max(error, FARTHER * drift)
-        yield Found(laws, level, error, smaller, iterations, jumps, clock, values, effort.tol, drift)
+        yield Found(
+            laws, level, error, smaller, iterations, jumps, clock, values, effort.tol, drift, previous=previous
+        )  # fmt: skip
+        previous = level
         if not cut.refine or _stalled(steps) or wandering >= WANDERS:
             return
         if level.found.largest <= goal:
