@@ -44,6 +44,8 @@ class CellGlue:
         From the coefficients in which a cell's rows are orthonormal to its free ones.
     seen : (k, free) array
         Which of these there are: cells with fewer functions have empty ones.
+    pivot : float
+        The smallest pivot of the factorisation: how well the rows determine the weakest direction.
     """
 
     own: Sequence[CellRows]
@@ -52,6 +54,7 @@ class CellGlue:
     whiten: np.ndarray
     seen: np.ndarray
     factor: np.ndarray | Dissection
+    pivot: float
 
     def solve(self, rights: Sequence[np.ndarray], jumps: np.ndarray) -> np.ndarray:
         """The free coefficients (k, free) for right-hand sides of the own rows and for jumps on faces."""
@@ -103,7 +106,7 @@ def glued(
     for cells, rows in [*((r.cells, r.matrix) for r in own), (first, sides[0]), (second, sides[1])]:
         np.add.at(blocks, cells, np.swapaxes(rows, 1, 2) @ rows)
     across = np.swapaxes(sides[0], 1, 2) @ sides[1]
-    return CellGlue(own, pairs, sides, whiten, ~empty, _factored(blocks, ~empty, pairs, across, centres))
+    return CellGlue(own, pairs, sides, whiten, ~empty, *_factored(blocks, ~empty, pairs, across, centres))
 
 
 def _by_cell(cells: np.ndarray, rows: np.ndarray, count: int) -> np.ndarray:
@@ -118,8 +121,8 @@ def _by_cell(cells: np.ndarray, rows: np.ndarray, count: int) -> np.ndarray:
 
 def _factored(
     blocks: np.ndarray, seen: np.ndarray, pairs: np.ndarray, across: np.ndarray, centres: np.ndarray
-) -> np.ndarray | Dissection:
-    """The normal equations of the directions that are seen."""
+) -> tuple[np.ndarray | Dissection, float]:
+    """The normal equations of the directions that are seen, and the smallest pivot."""
     k, free = seen.shape
     if k * free <= DENSE:
         whole = np.zeros((k, free, k, free))
@@ -142,7 +145,7 @@ def _factored(
     return _determined(halves, halves.pivot)
 
 
-def _determined(factor: np.ndarray | Dissection, pivot: float) -> np.ndarray | Dissection:
+def _determined(factor: np.ndarray | Dissection, pivot: float) -> tuple[np.ndarray | Dissection, float]:
     if not pivot > UNDETERMINED:
         raise TransnetError("In cells the solution is not determined: a condition may be missing.")
-    return factor
+    return factor, pivot

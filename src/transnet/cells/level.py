@@ -60,7 +60,8 @@ class CellProblem:
 
 @dataclass(frozen=True, eq=False)
 class CellLevel:
-    """A solution: coefficients (k, columns), what is left of all rows in each cell (k,), and of each statement."""
+    """A solution: coefficients (k, columns), what is left of all rows in each cell (k,), and of each statement, and the
+    smallest pivot of the glue."""
 
     tiles: Tiles
     columns: CellColumns
@@ -68,6 +69,7 @@ class CellLevel:
     left: np.ndarray
     residuals: tuple[Residual, ...]
     rows: int
+    pivot: float
 
     def values(self, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         """D^k u_i at points (sets, m, 2) of cells."""
@@ -103,7 +105,7 @@ def solve_cells(
     squares = np.sum(over**2, axis=1)
     for cells in (a, b):
         left += np.bincount(cells, 0.5 * squares, len(tiles))
-    return CellLevel(tiles, columns, coefficients, np.sqrt(left), residuals, count)
+    return CellLevel(tiles, columns, coefficients, np.sqrt(left), residuals, count, glue.pivot)
 
 
 def judge_cells(

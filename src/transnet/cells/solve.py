@@ -34,6 +34,9 @@ SAFETY = 1.2
 SLOW = 0.05
 """If more than this part of the rows is left with the higher degree, that fall says little of the error, which is then
 measured against a still higher degree: around a narrow bump 0.1 of the rows were left, and 0.6 of the error."""
+WEAK = 1e-5
+"""The same below this pivot: the rows hardly determine a function, and may leave much of it. Those of forty problems are
+above 1e-4, near a resonance they are 1e-7 and less."""
 MOST = 400
 """The most cells."""
 LEVELS = 6
@@ -96,7 +99,7 @@ def cell_levels(
     for _ in range(LEVELS):
         fine = iterate_cells(stated, tiles, degree, singular, coarse, ITERATED * goal)
         error = cell_estimate(coarse, fine)
-        if error <= goal and fallen(coarse, fine) > SLOW:
+        if error <= goal and (fallen(coarse, fine) > SLOW or fine.pivot < WEAK):
             finer = iterate_cells(stated, tiles, degree + STEP, singular, fine, ITERATED * goal)
             error = cell_distance(finer, fine)
         seconds = spent + level_seconds(len(tiles), degree, unknowns)
