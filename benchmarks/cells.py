@@ -106,8 +106,8 @@ def main() -> None:
         tiles, singular = cut_cells(stated, sizes, corners)
         level = timed(lambda s=stated, t=tiles, f=singular: solve_cells(s, t, DEGREE, f))
         columns = solve_cells(stated, tiles, DEGREE, singular).columns
-        random = rng.normal(size=(len(tiles), int(ROWS * columns.each), columns.each + 1))
-        alone = timed(lambda random=random: np.linalg.qr(random, mode="r"))
+        random = [rng.normal(size=(len(g.cells), int(ROWS * g.each), g.each + 1)) for g in columns.groups]
+        alone = timed(lambda random=random: [np.linalg.qr(r, mode="r") for r in random])
         begun = process_time()
         found = tn.solve(make()[0], tol=tol)
         taken = process_time() - begun

@@ -31,9 +31,10 @@ import front_ends
 
 SLOW = 2.0
 """Seconds of processor time that an attack may take."""
-HANGS = 20.0
-"""Seconds of the clock after which an attack is stopped: it waits for something, or does not end."""
-DEAD = 120.0
+HANGS, WAITS = 20.0, 300.0
+"""Seconds of processor time, and of the clock, after which an attack is stopped: it does not end, or waits for
+something; a busy machine may need ten seconds of the clock for one of the processor."""
+DEAD = 360.0
 """Seconds after which the fuzzer shows where it is and ends: the attack is in compiled code that no signal stops."""
 LARGE = 500_000_000
 """Bytes that the process may grow by."""
@@ -64,30 +65,37 @@ def tried(attack: Callable[[], object]) -> str:
 
     start = time.process_time()
     before = memory()
-    signal.signal(signal.SIGALRM, stopped)
+    timers = ((signal.SIGPROF, signal.ITIMER_PROF, HANGS), (signal.SIGALRM, signal.ITIMER_REAL, WAITS))
+    for number, _, _ in timers:
+        signal.signal(number, stopped)
     faulthandler.dump_traceback_later(DEAD, exit=True)
     try:
-        signal.setitimer(signal.ITIMER_REAL, HANGS)
+        for _, timer, seconds in timers:
+            signal.setitimer(timer, seconds)
         try:
             attack()
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            for _, timer, _ in timers:
+                signal.setitimer(timer, 0)
     except TransnetError as error:
         if not str(error).isprintable() and any(ord(c) < 32 and c not in "\n\t" for c in str(error)):
             return "control codes in a message"
     except (MemoryError, KeyboardInterrupt):
         raise
     except Hang:
-        return f"it had not ended after {HANGS:.0f} s\n" + traceback.format_exc(limit=-4)
+        return (
+            f"it had not ended after {HANGS:.0f} s of the processor or {WAITS:.0f} s of the clock\n"
+            + traceback.format_exc(limit=-4)
+        )
     except BaseException:
         return traceback.format_exc(limit=-4)
     finally:
         faulthandler.cancel_dump_traceback_later()
         if "matplotlib.pyplot" in sys.modules:  # which keeps every figure that is not closed
             sys.modules["matplotlib.pyplot"].close("all")
-    seconds = time.process_time() - start
-    if seconds > SLOW:
-        return f"it took {seconds:.1f} s"
+    took = time.process_time() - start
+    if took > SLOW:
+        return f"it took {took:.1f} s"
     return f"it took {(memory() - before) >> 20} MB" if memory() - before > LARGE else ""
 
 

@@ -15,7 +15,7 @@ ROOT = Path(transnet.__file__).parent
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 # From the ground up: a package may import those before it, and itself.
 LAYERS = (
-    ("remedies", "interrupts", "tolerances", "other_words", "remember"),
+    ("remedies", "interrupts", "tolerances", "counts", "other_words", "remember"),
     ("arguments", "errors", "progress", "clock", "threads", "lazy"),
     ("calls", "arrays"),
     ("writing", "formulas"),

@@ -41,7 +41,7 @@ def test_cells_fill_the_domain_and_their_boundaries_close(domain: tn.Domain) -> 
     np.add.at(flow, tiles.pairs[:, 1], -across * long[:, None])
     assert np.abs(flow).max() < 0.02 * np.sqrt(domain.volume / len(tiles))
     assert lengths.sum() == pytest.approx(sum(a.length for p in domain.parts for a in domain.arcs(p)), rel=1e-2)
-    inside = tiles.inside(60)
+    inside = tiles.inside(np.arange(len(tiles)), 60)
     assert domain.contains(inside.reshape(-1, 2)).mean() > 0.99
     assert (owners(inside.reshape(-1, 2), tiles.seeds) == np.repeat(np.arange(len(tiles)), 60)).mean() > 0.99
 

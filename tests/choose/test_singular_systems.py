@@ -6,6 +6,9 @@ import numpy as np
 import sympy as sp
 
 import transnet as tn
+from transnet.choose.sectors import sectors_of
+from transnet.features.mellin import mellin_exponents
+from transnet.rows.statements import statements_of
 
 x, y = sp.symbols("x y")
 RING = tn.Disk(radius=1) - tn.Disk(center=(0.1, 0), radius=0.3)
@@ -58,3 +61,18 @@ def test_a_mean_value_does_not_look_into_the_hole():
     level = float(weights @ sp.lambdify((x, y), exact)(*nodes.T) / weights.sum())
     solution = tn.solve(tn.Problem(RING, [sp.Eq(tn.laplacian(u), 0)], [flux, tn.mean(sp.Eq(u, level))]))
     assert relative(solution(POINTS), exact) < 1e-9
+
+
+def test_exponents_of_a_corner_do_not_depend_on_the_unit_of_stress():
+    """Williams' exponents of a free right angle, sin(pi lambda / 2) = -+ lambda, for steel in pascals too."""
+    found = []
+    for modulus in (1.0, 210e9):
+        body = tn.elasticity(tn.vector("u", x, y), E=modulus, nu=0.3, plane="stress")
+        problem = tn.Problem(tn.Box(x=(0, 1), y=(0, 1)), body.equations, [body.free("boundary")])
+        sectors = sectors_of(problem, statements_of(problem), ())
+        assert sectors is not None
+        found.append(np.array([p.value for p in mellin_exponents(sectors.sectors[0], 6.0)]))
+    assert np.allclose(found[0], found[1], atol=1e-9)
+    powers = found[1][1:]
+    assert len(powers) == 2
+    assert np.abs(np.sin(np.pi * powers / 2) ** 2 - powers**2).max() < 1e-7

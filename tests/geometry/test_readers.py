@@ -270,6 +270,21 @@ def test_five_thousand_rectangles_are_read_side_by_side_as_holes_and_across_each
     assert found.measure() == pytest.approx(whole.length, rel=1e-9)
 
 
+def test_tabs_across_the_rim_are_cut_by_what_is_near(tmp_path, monkeypatch):
+    """A tab is compared with the rim and not with the holes far away: four times as many take four times the work."""
+    asked = []
+    plain = tn.Polygon._inside
+    monkeypatch.setattr(tn.Polygon, "_inside", lambda self, points, sign: asked.append(1) or plain(self, points, sign))
+    work = []
+    for rows in (10, 40):
+        holes = "".join(rect(2 * k + 1, 2 * j + 1, 1, 0.5) for j in range(rows) for k in range(6))
+        tabs = "".join(rect(12.5, 2 * j + 0.5, 1, 1) for j in range(rows))
+        asked.clear()
+        assert drawn(tmp_path, rect(0, 0, 13, 2 * rows) + holes + tabs).volume == pytest.approx(23.5 * rows)
+        work.append(len(asked))
+    assert work[1] <= 5 * work[0]
+
+
 def test_rectangles_that_cross_keep_the_names_of_their_edges(tmp_path):
     crossed = drawn(tmp_path, rect(0, 0, 3, 1, 'id="bar"') + rect(1, -1, 1, 3, 'id="post"'))
     assert sorted(crossed.parts) == ["bar", "post"]

@@ -67,7 +67,7 @@ def test_every_result_by_every_parameter_is_that_of_differences(name):
     found = {key: solution.gradient(result(solution), wrt=list(values)) for key, result in RESULTS.items()}
     for p, value in values.items():
         h = 0.02 * value
-        moved = {j: tn.solve(problem, parameters={**values, p: value + j * h}, tol=1e-9) for j in range(-3, 4) if j}
+        moved = {j: tn.solve(problem, parameters={**values, p: value + j * h}, tol=1e-11) for j in range(-3, 4) if j}
         for key, result in RESULTS.items():
             exact = sum(w * float(result(moved[j]) - result(moved[-j])) for j, w in SIXTH) / h
             number = found[key][p]

@@ -13,7 +13,7 @@ from transnet.basis.basis import Basis
 from transnet.errors import AccuracyWarning
 from transnet.geometry.placement import Placement
 from transnet.judge.stability import NOISE, stability, with_noise
-from transnet.linalg.least_squares import EPS
+from transnet.tolerances import EPS
 
 x, y = sp.symbols("x y")
 u, v = tn.unknown("u", x, y), tn.unknown("v", x, y)

@@ -116,3 +116,17 @@ def test_a_complex_jump() -> None:
     a, b = (-1 + 1j) / 2, (-1 - 5j) / 2
     solution = tn.solve(problem)
     assert np.allclose(solution([[0.5], [1.5]]), [0.5 * a, -0.5 * b], atol=1e-8)
+
+
+def test_the_phase_and_the_modulus_of_a_solution():
+    psi = tn.unknown("psi", x, complex=True)
+    wave = sp.exp(2 * sp.I * x)
+    problem = tn.Problem(
+        tn.Interval(x=(0, 1)), [sp.Eq(sp.diff(psi, x, 2) + 4 * psi, 0)], [tn.on("boundary", sp.Eq(psi, 3 * wave))]
+    )
+    solution = tn.solve(problem, tol=1e-9)
+    points = np.linspace(0, 1, 7)
+    assert np.allclose(solution.evaluate(sp.arg(psi), x=points), 2 * points, atol=1e-8)
+    assert np.allclose(solution.evaluate(sp.Abs(psi), x=points), 3, atol=1e-8)
+    with pytest.raises(ProblemError, match="cannot be split"):
+        solution.evaluate(sp.gamma(psi), x=points)

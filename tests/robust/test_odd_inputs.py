@@ -75,6 +75,12 @@ def test_what_would_fill_the_memory_is_refused_with_its_size(solution, ask):
         ask(solution)
 
 
+def test_neurons_that_do_not_fit_are_refused_before_any_work(monkeypatch):
+    monkeypatch.setattr("transnet.drive.plan.Plan.shown", property(lambda self: pytest.fail("it was solved")))
+    with pytest.raises(TransnetError, match="do not fit into memory"):
+        tn.solve(PROBLEM, neurons=10**7)
+
+
 RAGGED = [[0, 0], [1]]
 
 

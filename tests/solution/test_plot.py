@@ -11,6 +11,7 @@ import sympy as sp
 
 import transnet as tn
 from transnet.errors import FileError, MissingExtraError, ProblemError
+from transnet.solution.quantities import quantities_of
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -308,3 +309,13 @@ def test_an_animation_is_saved_by_its_name(rod, tmp_path):
     assert film.read_bytes().startswith(b"GIF")
     with pytest.raises(FileError, match="what kind of film"):
         rod[0].animate(path=tmp_path / "heat.xyz", frames=2)
+
+
+def test_the_phase_of_a_wave_is_one_picture_in_cyclic_colours():
+    psi = tn.unknown("psi", x, y, complex=True)
+    domain = tn.Box(x=(0, 1), y=(0, 1))
+    wave = [tn.on("boundary", sp.Eq(psi, sp.exp(sp.I * x)))]
+    solution = tn.solve(tn.Problem(domain, [sp.Eq(tn.laplacian(psi) + psi, 0)], wave), tol=1e-4)
+    (phase,) = quantities_of(solution, sp.arg(psi))
+    assert phase.cyclic
+    assert len(quantities_of(solution, psi)) == 2

@@ -32,7 +32,7 @@ FARTHEST = {1: 2.0, 2: 2.0, 3: 1.5}
 NEAREST = 1.3
 """The least: with less some problems take four levels."""
 ROUNDED = 2e-15
-"""The rounding of rows: near a resonance, where it is all of the error, it was this within seven times in ten of ten."""
+"""The rounding of rows: near a resonance, where it is all of the error, that was 0.1 to 2 times this in ten of ten."""
 COMPARED = 0.1
 """The accuracy to which that one is iterated, relative to the distance."""
 FALLS = 0.5

@@ -16,11 +16,8 @@ from transnet.boxes.basis import BoxBasis
 from transnet.boxes.levels import BoxLevel
 from transnet.boxes.statement import Steady
 from transnet.clock import Clock
-from transnet.judge.diagnose import HOLDS, data_messages, held_out_residuals
-from transnet.rows.collocation import collocate
-from transnet.rows.statements import statements_of
-from transnet.slabs.track import HELD_OUT
-from transnet.solution.diagnostics import Diagnostics, Residual
+from transnet.judge.diagnose import HOLDS
+from transnet.judge.expanded import expanded_solution, judge_expansion
 from transnet.solution.solution import Solution
 
 
@@ -30,26 +27,12 @@ def solution_in_box(
     """The solution of a level, with its residuals if it is to be judged: one that leads to another need not be."""
     problem, numbers = steady.problem, tuple(values.values())
     basis, coefficients = BoxBasis(len(problem.unknowns), level.space), level.coefficients.ravel()
-    blocks = collocate(problem, statements_of(problem, lagged=False), HELD_OUT, None, 0) if judged else []
-    residuals: tuple[Residual, ...] = ()
-    if judged:
-        ones = [1.0] * len(blocks)
-        residuals = held_out_residuals(problem, basis, coefficients, numbers, ones, blocks)  # type: ignore[arg-type]
+    residuals, messages = judge_expansion(problem, basis, coefficients, numbers) if judged else ((), ())
     # Coefficients that fall say nothing of what lies between the points at which data were looked at.
     worst = max((r.relative for r in residuals), default=0.0)
     error = max(level.error, worst) if worst > HOLDS else level.error
     clock.lap("check")
-    known = Diagnostics(
-        residuals=residuals,
-        solver="modes along the axes",
-        rows=basis.columns,
-        columns=basis.columns,
-        error=error,
-        amplification=float("nan"),
-        stated_rank=basis.columns,
-        nested=(),
-        seconds=clock.laps,
-        messages=tuple(data_messages(problem, blocks, numbers)) if judged else (),
-        status="solved" if steady.linear else "converged",
-    )
-    return Solution(problem, basis, coefficients, dict(values), known)
+    return expanded_solution(
+        problem, basis, coefficients, values, solver="modes along the axes", error=error, residuals=residuals,
+        seconds=clock.laps, messages=messages, status="solved" if steady.linear else "converged",
+    )  # fmt: skip

@@ -11,8 +11,9 @@ import numpy as np
 
 from transnet.basis.expansion import Slot, floats, register
 from transnet.basis.foci import Focus, foci_of
-from transnet.cells.columns import CellColumns
-from transnet.cells.polynomials import CellPolynomials, bubbles, harmonics
+from transnet.cells.columns import CellColumns, ColumnGroup
+from transnet.cells.near import NearFunctions
+from transnet.cells.polynomials import CellPolynomials
 from transnet.cells.seeds import owners
 from transnet.features.singular import Singular
 from transnet.tolerances import SAME
@@ -20,7 +21,7 @@ from transnet.tolerances import SAME
 
 @dataclass(frozen=True, eq=False)
 class CellBasis:
-    """Polynomials, and functions of corners, in each cell; coefficients are ordered by cell."""
+    """Polynomials, and functions of corners and holes, in each cell."""
 
     kind: ClassVar[str] = "cells"
 
@@ -38,7 +39,7 @@ class CellBasis:
 
     @property
     def columns(self) -> int:
-        return len(self.seeds) * self.functions.each
+        return self.functions.count
 
     @property
     def neurons(self) -> int:
@@ -48,20 +49,23 @@ class CellBasis:
     def foci(self) -> list[Focus]:
         """The corners to which functions of cells belong, once each: integrals have more nodes there."""
         f = self.functions
-        found = [focus for k, s in f.singular.items() for focus in foci_of(s, f.centre[k], f.half[k])]
+        found = [focus for s in f.singular.tables.values() for focus in foci_of(s, np.zeros(2), np.ones(2))]
         places = np.array([focus.point for focus in found]).reshape(-1, 2)
         _, first = np.unique(np.round(places / (SAME * f.half.max())), axis=0, return_index=True)
         return [found[k] for k in sorted(first.tolist())]
 
     def slice_of(self, unknown: int) -> np.ndarray:
         f = self.functions
-        nb, nh = bubbles(f.degree), harmonics(f.degree)
-        mine = [np.arange(unknown * nb, (unknown + 1) * nb), f.held + np.arange(unknown * nh, (unknown + 1) * nh)]
-        each = np.arange(len(self.seeds))[:, None] * f.each
-        found = [(each + np.concatenate(mine)[None]).ravel()]
-        for cell, tables in f.by_unknown.items():
-            if unknown in tables:
-                found.append(cell * f.each + f.each - f.width + tables[unknown][0])
+        found, start = [], 0
+        for g in f.groups:
+            each = start + np.arange(len(g.cells))[:, None] * g.each
+            found.append((each + g.numbers(unknown)[None]).ravel())
+            for shared in f.singular.shared if g.width else ():
+                numbers = shared.of(unknown)
+                if numbers is not None:
+                    places = numbers[g.cells[g.cells < len(numbers)]]
+                    found.append((each[: len(places)] + g.each - g.width + places)[places >= 0])
+            start += len(g.cells) * g.each
         return np.sort(np.concatenate(found))
 
     def derivatives(
@@ -69,41 +73,18 @@ class CellBasis:
     ) -> list[np.ndarray]:
         """D^k u_i at points for each slot (i, k)."""
         several = coefficients.shape[1:]
-        table = coefficients.reshape(len(self.seeds), self.functions.each, -1)
-        result = [np.zeros((len(points), table.shape[2])) for _ in slots]
+        tables = self.functions.tables(coefficients.reshape(len(coefficients), -1))
+        result = [np.zeros((len(points), tables[0].shape[2])) for _ in slots]
         if not len(points):
             return [r.reshape(0, *several) for r in result]
         own = owners(points, self.seeds) if owner is None else owner
         order = np.argsort(own, kind="stable")
         for here in np.split(order, np.flatnonzero(np.diff(own[order])) + 1):
-            cell = int(own[here[0]])
-            found = self._in_cell(cell, points[here], slots, table[cell])
+            group, place = self.functions.place[:, own[here[0]]].tolist()
+            found = _in_cell(self.functions.groups[group], place, points[here], slots, tables[group][place])
             for value, out in zip(found, result, strict=True):
                 out[here] = value
         return [r.reshape(len(points), *several) for r in result]
-
-    def _in_cell(
-        self, cell: int, points: np.ndarray, slots: Sequence[Slot], coefficients: np.ndarray
-    ) -> list[np.ndarray]:
-        f = self.functions
-        half = f.half[cell]
-        placed = (points - f.centre[cell]) / half
-        order = max((max(index) for _, index in slots), default=0)
-        known = CellPolynomials(placed[None], f.degree, order)
-        one = np.ones((1, len(points)))
-        nb, nh = bubbles(f.degree), harmonics(f.degree)
-        start = f.each - f.width
-        singular = f.by_unknown.get(cell, {})
-        found = []
-        for u, index in slots:
-            terms = [(index, one)]
-            value = known.bubbles(terms)[0].T @ coefficients[u * nb : (u + 1) * nb]
-            value += known.harmonics(terms)[0].T @ coefficients[f.held + u * nh : f.held + (u + 1) * nh]
-            if u in singular:
-                numbers, table = singular[u]
-                value += table.apply(placed, [(index, one[0])]).T @ coefficients[start + numbers]
-            found.append(value / np.prod(half ** np.array(index)))
-        return found
 
     def summary(self) -> str:
         return f"{self.pieces} cells, each with polynomials of degree {self.functions.degree} for each unknown"
@@ -112,10 +93,31 @@ class CellBasis:
         f = self.functions
         arrays[f"{prefix}seeds"] = self.seeds
         arrays[f"{prefix}centre"], arrays[f"{prefix}half"] = f.centre, f.half
-        if f.singular:
-            arrays[f"{prefix}singular"] = np.concatenate([s.table for s in f.singular.values()])
-            arrays[f"{prefix}singulars"] = np.array([[k, len(s)] for k, s in f.singular.items()])
+        tables = f.singular.tables
+        if tables:
+            arrays[f"{prefix}singular"] = np.concatenate([s.table for s in tables.values()])
+            arrays[f"{prefix}singulars"] = np.array([[k, len(s)] for k, s in tables.items()])
         return {"degree": f.degree, "unknowns": f.unknowns}
+
+
+def _in_cell(
+    group: ColumnGroup, cell: int, points: np.ndarray, slots: Sequence[Slot], coefficients: np.ndarray
+) -> list[np.ndarray]:
+    """The derivatives of functions with coefficients (columns, c) at points of one cell: (n, c) each."""
+    half = group.half[cell]
+    placed = (points - group.centre[cell]) / half
+    known = CellPolynomials(placed[None], group.degree, max((max(index) for _, index in slots), default=0))
+    found = []
+    for u, index in slots:
+        value = known.values(coefficients[group.numbers(u)].T, [index])[0].T / np.prod(half ** np.array(index))
+        for shared, _ in group.singular.on(group.cells[[cell]]):
+            numbers = shared.of(u)
+            if numbers is not None:
+                places = numbers[group.cells[cell]]
+                alpha = np.where(places[:, None] < 0, 0.0, coefficients[group.each - group.width + places])
+                value = value + shared.functions.summed(points, [[(index, 1.0)]], alpha)[0]
+        found.append(value)
+    return found
 
 
 def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str) -> CellBasis:
@@ -130,7 +132,7 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
             raise ValueError("the sizes of its arrays differ")
         parts = np.split(table, np.cumsum(kept[:, 1])[:-1])
         singular = {k: Singular(t) for k, t in zip(kept[:, 0].tolist(), parts, strict=True)}
-    return CellBasis(seeds, CellColumns(centre, half, degree, unknowns, singular))
+    return CellBasis(seeds, CellColumns(centre, half, degree, unknowns, NearFunctions(singular)))
 
 
 register(CellBasis.kind, _read)

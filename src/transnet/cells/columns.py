@@ -1,50 +1,52 @@
-"""The columns of all cells: polynomials of one degree for every unknown, and the functions of corners near a cell.
+"""The columns of all cells: polynomials of one degree for every unknown, and functions of corners and holes nearby.
 
 Those of one cell are ordered as: the polynomials of all unknowns that vanish on the circle around the cell, which the
-equations determine; the harmonic ones; the functions of corners, with empty columns where a cell has fewer of them.
+equations determine; the harmonic ones; the functions of corners and holes. Cells with about as many of these form a
+group, whose matrices have one size, with empty columns where a cell has fewer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from transnet.basis.expansion import Slot
+from transnet.cells.near import NearFunctions
 from transnet.cells.polynomials import CellPolynomials, bubbles, harmonics
 from transnet.cells.tiles import Tiles
-from transnet.features.singular import Singular
 
 Term = tuple[tuple[int, ...], np.ndarray]
 Coefficients = Sequence[tuple[Slot, np.ndarray]]
 """What multiplies each derivative of each unknown, (sets, points) each, in the coordinates of the problem."""
+FEW, MANY = 0.5, 0.35
+"""Cells with more functions of corners and holes than a part of the most are a group of their own, if these are more
+than a part of the polynomials: a group costs a millisecond."""
 
 
 @dataclass(frozen=True, eq=False)
-class CellColumns:
-    """The columns of cells.
+class ColumnGroup:
+    """The columns of some cells, as many in each.
 
     Parameters
     ----------
+    cells : (k,) array
+        Their numbers.
     centre, half : (k, 2) arrays
         The ellipse of each cell.
     degree, unknowns : int
-    singular : mapping from int to Singular
-        The functions of corners of those cells that have any.
+    singular : NearFunctions
+        The functions of corners and holes of all cells.
     """
 
+    cells: np.ndarray
     centre: np.ndarray
     half: np.ndarray
     degree: int
     unknowns: int
-    singular: Mapping[int, Singular]
-
-    @classmethod
-    def of(cls, tiles: Tiles, degree: int, unknowns: int, singular: Mapping[int, Singular]) -> CellColumns:
-        """The columns of tiles."""
-        return cls(tiles.centre, tiles.half, degree, unknowns, singular)
+    singular: NearFunctions
 
     @cached_property
     def held(self) -> int:
@@ -53,8 +55,8 @@ class CellColumns:
 
     @cached_property
     def width(self) -> int:
-        """The columns for functions of corners."""
-        return max((len(s) for s in self.singular.values()), default=0)
+        """The columns for functions of corners and holes."""
+        return max(map(self.singular.width, self.cells.tolist()), default=0)
 
     @cached_property
     def free(self) -> int:
@@ -66,69 +68,153 @@ class CellColumns:
         """All columns of a cell."""
         return self.held + self.free
 
-    def at(self, points: np.ndarray, cells: np.ndarray, coefficients: Coefficients) -> np.ndarray:
-        """sum_k c_k D^k of all columns at points (sets, m, 2) of some cells: (sets, columns, m)."""
-        return self.several(points, cells, [coefficients])[0]
+    def rows(self, points: np.ndarray, cells: np.ndarray, rows: Sequence[Coefficients], rights: int = 1) -> np.ndarray:
+        """sum_k c_k D^k of all columns for each row at points (sets, m, 2) of cells: (sets, columns + rights, rows m).
 
-    def several(self, points: np.ndarray, cells: np.ndarray, rows: Sequence[Coefficients]) -> list[np.ndarray]:
-        """The same for several rows of one set of points."""
+        The last columns are zero: room for right-hand sides.
+        """
         half = self.half[cells]
         placed = (points - self.centre[cells][:, None]) / half[:, None]
         order = max((max(index) for row in rows for (_, index), _ in row), default=0)
         known = CellPolynomials(placed, self.degree, order)
-        made: list[np.ndarray] = []
-        by_row: list[list[list[Term]]] = []
+        m = points.shape[1]
+        made = np.zeros((len(cells), self.each + rights, m * len(rows)))
+        operators: list[tuple[int, int, list[Term]]] = []
         nb, nh = bubbles(self.degree), harmonics(self.degree)
-        for row in rows:
-            out = np.zeros((len(cells), self.each, points.shape[1]))
-            terms: list[list[Term]] = [[] for _ in range(self.unknowns)]
-            for (unknown, index), c in row:
-                terms[unknown].append((index, c / np.prod(half ** np.array(index), axis=1)[:, None]))
-            for u, mine in enumerate(terms):
+        for number, row in enumerate(rows):
+            here = slice(number * m, (number + 1) * m)
+            for u in range(self.unknowns):
+                mine = [(index, c) for (unknown, index), c in row if unknown == u]
                 if mine:
-                    out[:, u * nb : (u + 1) * nb] = known.bubbles(mine)
+                    terms = [(index, c / np.prod(half ** np.array(index), axis=1)[:, None]) for index, c in mine]
+                    known.bubbles(terms, made[:, u * nb : (u + 1) * nb, here])
                     start = self.held + u * nh
-                    out[:, start : start + nh] = known.harmonics(mine)
-            made.append(out)
-            by_row.append(terms)
-        if self.singular:
-            self._add_singular(made, placed, cells, by_row)
+                    known.harmonics(terms, made[:, start : start + nh, here])
+                    operators.append((number, u, mine))
+        if self.width:
+            self._add_singular(made, points, cells, operators)
         return made
 
     def _add_singular(
-        self, made: Sequence[np.ndarray], placed: np.ndarray, cells: np.ndarray, by_row: Sequence[Sequence[list[Term]]]
+        self, made: np.ndarray, points: np.ndarray, cells: np.ndarray, operators: Sequence[tuple[int, int, list[Term]]]
     ) -> None:
-        """Add the functions of corners to the rows, one cell after the other."""
-        start, m = self.each - self.width, placed.shape[1]
-        for cell, (which, table) in ((c, known) for c in self.singular for known in self.by_unknown[c].items()):
-            sets = np.flatnonzero(cells == cell)
-            rows = [(out, terms[which]) for out, terms in zip(made, by_row, strict=True) if terms[which]]
-            if not len(sets) or not rows:
-                continue
-            several = [[(index, c[sets].ravel()) for index, c in mine] for _, mine in rows]
-            numbers, functions = table
-            found = functions.apply_each(placed[sets].reshape(-1, 2), several)
-            for (out, _), values in zip(rows, found, strict=True):
-                shaped = np.swapaxes(values.reshape(len(functions), len(sets), m), 0, 1)
-                out[np.ix_(sets, start + numbers)] = shaped
+        """Add the functions of corners and holes to the rows of sets of points."""
+        start, m = self.each - self.width, points.shape[1]
+        own = self.cells[cells]
+        for shared, sets in self.singular.on(own):
+            found = shared.at(points, sets, [terms for _, _, terms in operators])
+            for (row, unknown, _), values in zip(operators, found, strict=True):
+                numbers = shared.of(unknown)
+                if numbers is not None:
+                    mine = numbers[own[sets]]
+                    column = np.where(mine < 0, self.each, start + mine)  # what a cell does not have goes to the room
+                    made[sets[:, None], column, row * m : (row + 1) * m] = values
+        made[:, self.each] = 0.0
 
-    @cached_property
-    def by_unknown(self) -> dict[int, dict[int, tuple[np.ndarray, Singular]]]:
-        """For each cell the functions of each unknown and their numbers."""
-        found: dict[int, dict[int, tuple[np.ndarray, Singular]]] = {}
-        for cell, table in self.singular.items():
-            of = table["unknown"]
-            found[cell] = {}
-            for u in range(self.unknowns):
-                mine = np.flatnonzero((of == u) | ((of == -1) & (self.unknowns == 1)))
-                if len(mine):
-                    found[cell][u] = (mine, table if len(mine) == len(table) else table.part(mine))
-        return found
+    def numbers(self, unknown: int) -> np.ndarray:
+        """Which columns of a cell are the polynomials of an unknown."""
+        nb, nh = bubbles(self.degree), harmonics(self.degree)
+        return np.concatenate([np.arange(unknown * nb, (unknown + 1) * nb), self.held + unknown * nh + np.arange(nh)])
 
     def values(
         self, coefficients: np.ndarray, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]
     ) -> list[np.ndarray]:
         """D^k u_i for each slot (i, k) of the function with coefficients (k, columns): (sets, m) each."""
-        one = np.ones(points.shape[:2])
-        rows = self.several(points, cells, [[(slot, one)] for slot in slots])
-        return [np.einsum("kcm,kc->km", row, coefficients[cells]) for row in rows]
+        half, mine = self.half[cells], coefficients[cells]
+        placed = (points - self.centre[cells][:, None]) / half[:, None]
+        order = max((max(index) for _, index in slots), default=0)
+        known = CellPolynomials(placed, self.degree, order)
+        found: list[np.ndarray] = [np.zeros(0)] * len(slots)
+        for u in range(self.unknowns):
+            asked = [k for k, (unknown, _) in enumerate(slots) if unknown == u]
+            made = known.values(mine[:, self.numbers(u)], [slots[k][1] for k in asked])
+            for k, value in zip(asked, made, strict=True):
+                found[k] = value / np.prod(half ** np.array(slots[k][1]), axis=1)[:, None]
+        if self.width:
+            one = np.ones(points.shape[:2])
+            own, start = self.cells[cells], self.each - self.width
+            for shared, sets in self.singular.on(own):
+                tables = shared.at(points, sets, [[(index, one)] for _, index in slots])
+                for value, (u, _), table in zip(found, slots, tables, strict=True):
+                    numbers = shared.of(u)
+                    if numbers is not None:
+                        places = numbers[own[sets]]
+                        alpha = np.where(places < 0, 0.0, np.take_along_axis(mine[sets], start + places, axis=1))
+                        value[sets] += np.einsum("sfm,sf->sm", table, alpha)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class CellColumns:
+    """The columns of all cells in groups; coefficients are ordered by group and cell.
+
+    Parameters
+    ----------
+    centre, half : (k, 2) arrays
+    degree, unknowns : int
+    singular : NearFunctions
+        The functions of corners and holes of those cells that have any.
+    """
+
+    centre: np.ndarray
+    half: np.ndarray
+    degree: int
+    unknowns: int
+    singular: NearFunctions
+
+    @classmethod
+    def of(cls, tiles: Tiles, degree: int, unknowns: int, singular: NearFunctions) -> CellColumns:
+        """The columns of tiles."""
+        return cls(tiles.centre, tiles.half, degree, unknowns, singular)
+
+    @cached_property
+    def groups(self) -> tuple[ColumnGroup, ...]:
+        """Cells with few functions of corners and holes, and with many."""
+        width = np.array([self.singular.width(k) for k in range(len(self.centre))])
+        most = int(width.max(initial=0))
+        worth = most > MANY * self.unknowns * (self.degree + 1) * (self.degree + 2) / 2
+        many = (width > FEW * most) & worth
+        return tuple(
+            ColumnGroup(c, self.centre[c], self.half[c], self.degree, self.unknowns, self.singular)
+            for c in map(np.flatnonzero, (~many, many))
+            if len(c)
+        )
+
+    @cached_property
+    def count(self) -> int:
+        """All columns."""
+        return sum(len(g.cells) * g.each for g in self.groups)
+
+    @cached_property
+    def place(self) -> np.ndarray:
+        """The group of each cell and its place there: (2, k)."""
+        found = np.zeros((2, len(self.centre)), dtype=int)
+        for number, g in enumerate(self.groups):
+            found[0, g.cells], found[1, g.cells] = number, np.arange(len(g.cells))
+        return found
+
+    def sets(self, cells: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+        """For sets of points in cells: each group, which sets belong to it, and their places in the group."""
+        group, place = self.place[:, cells]
+        for number in range(len(self.groups)):
+            mine = np.arange(len(cells)) if len(self.groups) == 1 else np.flatnonzero(group == number)
+            if len(mine):
+                yield number, mine, place[mine]
+
+    def tables(self, coefficients: np.ndarray) -> list[np.ndarray]:
+        """The coefficients (columns, ...) of each group: (cells, columns of a cell, ...)."""
+        stops = np.cumsum([len(g.cells) * g.each for g in self.groups])[:-1]
+        parts = np.split(coefficients, stops)
+        return [c.reshape(-1, g.each, *c.shape[1:]) for c, g in zip(parts, self.groups, strict=True)]
+
+    def values(
+        self, coefficients: np.ndarray, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]
+    ) -> list[np.ndarray]:
+        """D^k u_i for each slot (i, k) at points (sets, m, 2) of cells: (sets, m) each."""
+        tables = self.tables(coefficients)
+        found = [np.empty(points.shape[:2]) for _ in slots]
+        for number, mine, local in self.sets(cells):
+            made = self.groups[number].values(tables[number], points[mine], local, slots)
+            for out, value in zip(found, made, strict=True):
+                out[mine] = value
+        return found

@@ -11,6 +11,7 @@ from transnet.cells.outline import ArcSamples
 from transnet.cells.seeds import owners
 from transnet.cells.tiles import RAYS, SHORT, Tiles
 from transnet.geometry import Domain
+from transnet.geometry.arcs import Arc
 from transnet.geometry.corners import Corner
 from transnet.tolerances import SAME
 
@@ -18,12 +19,10 @@ CIRCLE = 0.9
 """The radius of the circle around a cell, in units of its farthest point: traces are of similar size then."""
 TURN = 1.2
 """The most that the boundary turns within a piece, in radians."""
-HALVINGS = 40
-"""Steps by which the place is found where the boundary changes hands."""
+STEPS = 8
+"""Steps of the secant method by which the place is found where the boundary changes hands."""
 BEYOND = 20.0
 """How far away the seeds are that bound the outermost cells, in units of the domain."""
-LOOKS = 9
-"""Places of a piece of the boundary at which its direction is looked at."""
 BEHIND = 1.05
 """How far behind the end of a ray a point is not seen."""
 HIDDEN = 0.1
@@ -100,14 +99,8 @@ def _followed(
         held, s = holders[mine], outline.at[mine]
         while True:
             change = np.flatnonzero(held[1:] != held[:-1])
-            low, high = s[change], s[change + 1]
             a, b = held[change], held[change + 1]
-            for _ in range(HALVINGS if len(change) else 0):
-                half = 0.5 * (low + high)
-                at = arc.at(half)[0]
-                before = np.sum((at - seeds[a]) ** 2, axis=1) < np.sum((at - seeds[b]) ** 2, axis=1)
-                low, high = np.where(before, half, low), np.where(before, high, half)
-            at = arc.at(low)[0] if len(change) else np.empty((0, 2))
+            low, at = _changes(arc, s[change], s[change + 1], seeds[a], seeds[b])
             third = owners(at, seeds) if len(change) else a
             nearer = np.sum((at - seeds[third]) ** 2, axis=1) < (1.0 - SAME) * np.sum((at - seeds[a]) ** 2, axis=1)
             missed = np.flatnonzero(nearer & (third != a) & (third != b))
@@ -120,17 +113,50 @@ def _followed(
                 crossings.setdefault((min(i, j), max(i, j)), []).append(place)
         stops = [*low.tolist(), arc.length]
         start = 0.0
+        if not arc.straight:
+            normals = outline.normals[mine]
+            cosines = np.clip(np.sum(normals[1:] * normals[:-1], axis=1), -1.0, 1.0)
+            turned = np.concatenate([[0.0], np.cumsum(np.arccos(cosines))])
         for cell, stop in zip([*a.tolist(), int(held[-1])], stops, strict=True):
             if stop - start > SHORT * typical[cell]:
                 pieces = 1
                 if not arc.straight:
-                    normals = arc.at(np.linspace(start, stop, LOOKS))[1]
-                    turns = np.arccos(np.clip(np.sum(normals[1:] * normals[:-1], axis=1), -1.0, 1.0))
-                    pieces = max(int(np.ceil(turns.sum() / TURN)), int(np.ceil((stop - start) / (3 * typical[cell]))))
+                    first, last = np.interp((start, stop), outline.at[mine], turned).tolist()
+                    pieces = max(
+                        int(np.ceil((last - first) / TURN)), int(np.ceil((stop - start) / (3 * typical[cell])))
+                    )
                 cuts = np.linspace(start, stop, pieces + 1).tolist()
                 rims += [(cell, number, x, y) for x, y in pairwise(cuts)]
             start = stop
     return rims, crossings
+
+
+def _changes(
+    arc: Arc, low: np.ndarray, high: np.ndarray, first: np.ndarray, second: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where an arc is as far from the first as from the second seeds, between arc lengths, and the points there."""
+    if not len(low):
+        return low, np.empty((0, 2))
+    towards = second - first
+    middle = 0.5 * np.sum((first + second) * towards, axis=1)
+
+    def beyond(s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        at = arc.at(s)[0]
+        return np.sum(at * towards, axis=1) - middle, at
+
+    before, after = beyond(low)[0], beyond(high)[0]
+    for _ in range(STEPS):
+        s = low + (high - low) * np.clip(before / np.where(before == after, 1.0, before - after), 0.0, 1.0)
+        value, at = beyond(s)
+        left = value <= 0
+        # The value at an end that stays is halved (the Illinois variant), so that both ends move.
+        low, before, high, after = (
+            np.where(left, s, low),
+            np.where(left, value, 0.5 * before),
+            np.where(left, high, s),
+            np.where(left, 0.5 * after, value),
+        )
+    return s, at
 
 
 def _clipped(

@@ -9,23 +9,57 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from transnet.cells.reduce import CellRows
 from transnet.errors import TransnetError
 from transnet.linalg import lapack
 from transnet.linalg.cholesky import lower_factor
 from transnet.pieces.dissection import Dissection, Normal, dissected
 
-DENSE = 500
-"""Unknowns up to which the normal equations are factored densely."""
+DENSE = 800
+"""Unknowns up to which the normal equations are factored densely: 4 ms."""
 STEPS = 2
 """Steps of refinement on the rows."""
 UNDETERMINED = 1e-11
 """A pivot below this means that the solution is not determined; those of 200 cells are above 1e-6."""
 EMPTY = 1e-13
 """A free direction of a cell that its rows see less than this, relative to the others, is left out."""
+
+Entry = tuple[np.ndarray, np.ndarray]
+"""Rows [B, r] of sets of points (sets, m, free + rights), and the place of their cells in a group."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroupRows:
+    """All rows of the cells of a group, one below the other: (k, rows, free + rights).
+
+    A cell that has fewer has zeros."""
+
+    rows: np.ndarray
+    starts: Sequence[np.ndarray]
+
+    @classmethod
+    def of(cls, count: int, entries: Sequence[Entry]) -> GroupRows:
+        """Stack entries; `starts` is the first row of each set of each entry, counted over all cells."""
+        slots, bases, width = [], [], 0
+        for rows, cells in entries:
+            order = np.argsort(cells, kind="stable")
+            ordered = cells[order]
+            slot = np.empty(len(cells), dtype=int)
+            slot[order] = np.arange(len(cells)) - np.searchsorted(ordered, ordered)
+            slots.append(slot)
+            bases.append(width)
+            width += (int(slot.max(initial=-1)) + 1) * rows.shape[1]
+        found = np.zeros((count, width, entries[0][0].shape[2]))
+        starts = []
+        for (rows, cells), slot, base in zip(entries, slots, bases, strict=True):
+            m = rows.shape[1]
+            view = found[:, base : base + (int(slot.max(initial=-1)) + 1) * m].reshape(count, -1, m, found.shape[2])
+            view[cells, slot] = rows
+            starts.append(cells * width + base + slot * m)
+        return cls(found, starts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,111 +68,150 @@ class CellGlue:
 
     Parameters
     ----------
-    own : sequence of CellRows
-        CellRows of single cells.
-    pairs : (f, 2) array
-        The two cells of each face.
-    faces : (f, 2, rows, free) array
-        The rows of its two sides, the second with a minus.
-    whiten : (k, free, free) array
-        From the coefficients in which a cell's rows are orthonormal to its free ones.
-    seen : (k, free) array
+    rows : sequence of (k, rows, free) arrays
+        The rows of each group in coordinates in which those of a cell are orthonormal.
+    right : (n, r) array
+        The right-hand sides of all rows, those of faces for both sides.
+    faces : (2, f, m) array
+        The two rows of each face, which together are one equation.
+    whiten : sequence of (k, free, free) arrays
+        From these coordinates to the free coefficients.
+    seen : (n,) array
         Which of these there are: cells with fewer functions have empty ones.
     pivot : float
         The smallest pivot of the factorisation: how well the rows determine the weakest direction.
     """
 
-    own: Sequence[CellRows]
-    pairs: np.ndarray
-    faces: tuple[np.ndarray, np.ndarray]
-    whiten: np.ndarray
+    rows: Sequence[np.ndarray]
+    right: np.ndarray
+    faces: np.ndarray
+    whiten: Sequence[np.ndarray]
     seen: np.ndarray
     factor: np.ndarray | Dissection
     pivot: float
 
-    def solve(self, rights: Sequence[np.ndarray], jumps: np.ndarray) -> np.ndarray:
-        """The free coefficients (k, free) for right-hand sides of the own rows and for jumps on faces."""
-        z = np.zeros(self.whiten.shape[:2])
+    @cached_property
+    def _sizes(self) -> list[tuple[int, ...]]:
+        return [(len(w), w.shape[1]) for w in self.whiten]
+
+    def solve(self) -> tuple[list[np.ndarray], np.ndarray]:
+        """The free coefficients (k, free, r) of each group, and what is left on the faces."""
+        several = self.right.shape[1]
+        z = np.zeros((len(self.seen), several))
         for _ in range(STEPS + 1):
-            z += self._solved(*self._left(z, rights, jumps))
-        return np.einsum("kij,kj->ki", self.whiten, z)
+            right = np.concatenate([(np.swapaxes(r, 1, 2) @ g).reshape(-1, several) for r, g in self._left(z)[0]])
+            z[self.seen] += self._solved(right[self.seen])
+        over = self._left(z)[1]
+        return [w @ c for w, c in zip(self.whiten, self._split(z), strict=True)], over
 
-    def _left(
-        self, z: np.ndarray, rights: Sequence[np.ndarray], jumps: np.ndarray
-    ) -> tuple[list[np.ndarray], np.ndarray]:
-        first, second = self.pairs.T
-        own = [g - np.einsum("kmc,kc->km", r.matrix, z[r.cells]) for g, r in zip(rights, self.own, strict=True)]
-        faces = jumps - np.einsum("kmc,kc->km", self.faces[0], z[first])
-        return own, faces - np.einsum("kmc,kc->km", self.faces[1], z[second])
+    def _split(self, z: np.ndarray) -> list[np.ndarray]:
+        parts = np.split(z, np.cumsum([k * free for k, free in self._sizes])[:-1])
+        return [p.reshape(*size, -1) for p, size in zip(parts, self._sizes, strict=True)]
 
-    def _solved(self, rights: Sequence[np.ndarray], jumps: np.ndarray) -> np.ndarray:
-        total = np.zeros(self.whiten.shape[:2])
-        for g, r in zip(rights, self.own, strict=True):
-            np.add.at(total, r.cells, np.einsum("kmc,km->kc", r.matrix, g))
-        for side, cells in zip(self.faces, self.pairs.T, strict=True):
-            np.add.at(total, cells, np.einsum("kmc,km->kc", side, jumps))
-        flat = total[self.seen]
-        found = np.zeros_like(total)
+    def _left(self, z: np.ndarray) -> tuple[list[tuple[np.ndarray, np.ndarray]], np.ndarray]:
+        """The rows of each group with what is left of them, and what is left on the faces."""
+        made = [(r @ c).reshape(-1, z.shape[1]) for r, c in zip(self.rows, self._split(z), strict=True)]
+        left = self.right - np.concatenate(made)
+        over = left[self.faces[0]] + left[self.faces[1]]
+        left[self.faces] = over
+        parts = np.split(left, np.cumsum([len(m) for m in made])[:-1])
+        return [(r, g.reshape(*r.shape[:2], -1)) for r, g in zip(self.rows, parts, strict=True)], over
+
+    def _solved(self, right: np.ndarray) -> np.ndarray:
         if isinstance(self.factor, Dissection):
-            found[self.seen] = self.factor.solve(flat)
-        else:
-            found[self.seen] = lapack.dpotrs(self.factor, flat, lower=1)[0]
-        return found
+            return self.factor.solve(right)
+        return lapack.dpotrs(self.factor, right, lower=1)[0]
 
 
 def glued(
-    own: Sequence[CellRows], pairs: np.ndarray, faces: tuple[np.ndarray, np.ndarray], centres: np.ndarray
+    groups: Sequence[GroupRows],
+    rights: int,
+    sides: np.ndarray,
+    width: int,
+    pairs: np.ndarray,
+    order: np.ndarray,
+    seeds: np.ndarray,
 ) -> CellGlue:
-    """Factor the rows of cells at `centres`."""
-    k = len(centres)
-    stacked = [*((r.cells, r.matrix) for r in own), *((c, s) for c, s in zip(pairs.T, faces, strict=True))]
-    upper = np.linalg.qr(np.concatenate([_by_cell(c, m, k) for c, m in stacked if len(c)], axis=1), mode="r")
-    diagonal = np.einsum("kii->ki", upper)
-    empty = np.abs(diagonal) <= EMPTY * np.abs(diagonal).max(axis=1, keepdims=True)
-    diagonal[...] = np.where(empty, 1.0, diagonal)
-    whiten = np.linalg.inv(upper)
-    whiten[np.broadcast_to(empty[:, None, :], whiten.shape)] = 0.0
-    own = [CellRows(r.cells, r.matrix @ whiten[r.cells], r.right) for r in own]
-    first, second = pairs.T
-    sides = (faces[0] @ whiten[first], faces[1] @ whiten[second])
-    # Identities up to rounding, which in cells with functions of corners is not small.
-    blocks = np.zeros((k, *whiten.shape[1:]))
-    for cells, rows in [*((r.cells, r.matrix) for r in own), (first, sides[0]), (second, sides[1])]:
-        np.add.at(blocks, cells, np.swapaxes(rows, 1, 2) @ rows)
-    across = np.swapaxes(sides[0], 1, 2) @ sides[1]
-    return CellGlue(own, pairs, sides, whiten, ~empty, *_factored(blocks, ~empty, pairs, across, centres))
+    """Factor the rows of cells.
+
+    Parameters
+    ----------
+    sides : (2, f) array
+        The first row of each side of a face among all rows, group after group; the second with a minus.
+    width : int
+        The rows of a face.
+    order : (k,) array
+        The cells in the order of the groups.
+    """
+    whiten, rows, seen, blocks = [], [], [], []
+    for group in groups:
+        free = group.rows.shape[2] - rights
+        upper: np.ndarray = np.linalg.qr(group.rows[..., :free], mode="r")  # type: ignore[assignment]
+        diagonal = np.einsum("kii->ki", upper)
+        empty = np.abs(diagonal) <= EMPTY * np.abs(diagonal).max(axis=1, keepdims=True)
+        diagonal[...] = np.where(empty, 1.0, diagonal)
+        found = np.linalg.inv(upper)
+        found[np.broadcast_to(empty[:, None, :], found.shape)] = 0.0
+        whiten.append(found)
+        rows.append(group.rows[..., :free] @ found)
+        # Identities up to rounding, which in cells with functions of corners is not small.
+        blocks += list(np.swapaxes(rows[-1], 1, 2) @ rows[-1])
+        seen += list(~empty)
+    faces = sides[..., None] + np.arange(width)
+    place = np.argsort(order)
+    across = _across(rows, faces)
+    factor, pivot = _factored(blocks, seen, place[pairs], across, seeds[order])
+    right = np.concatenate([g.rows[..., -rights:].reshape(-1, rights) for g in groups])
+    return CellGlue(rows, right, faces, whiten, np.concatenate(seen), factor, pivot)
 
 
-def _by_cell(cells: np.ndarray, rows: np.ndarray, count: int) -> np.ndarray:
-    """Rows (sets, m, free) stacked for each cell, with zeros where a cell has fewer sets: (count, rows, free)."""
-    order = np.argsort(cells, kind="stable")
-    ordered = cells[order]
-    place = np.arange(len(cells)) - np.searchsorted(ordered, ordered)
-    out = np.zeros((count, int(place.max()) + 1, *rows.shape[1:]))
-    out[ordered, place] = rows[order]
-    return out.reshape(count, -1, rows.shape[2])
+def _across(rows: Sequence[np.ndarray], faces: np.ndarray) -> list[np.ndarray]:
+    """The products of the two sides of each face."""
+    starts = np.cumsum([0, *(r.shape[0] * r.shape[1] for r in rows)])
+    group = np.searchsorted(starts, faces[:, :, 0], side="right") - 1
+    found: list[np.ndarray] = [np.zeros(0)] * faces.shape[1]
+    for a, first in enumerate(rows):
+        for b, second in enumerate(rows):
+            mine = np.flatnonzero((group[0] == a) & (group[1] == b))
+            if len(mine):
+                left = first.reshape(-1, first.shape[2])[faces[0, mine] - starts[a]]
+                right = second.reshape(-1, second.shape[2])[faces[1, mine] - starts[b]]
+                for k, product in zip(mine.tolist(), np.swapaxes(left, 1, 2) @ right, strict=True):
+                    found[k] = product
+    return found
 
 
 def _factored(
-    blocks: np.ndarray, seen: np.ndarray, pairs: np.ndarray, across: np.ndarray, centres: np.ndarray
+    blocks: Sequence[np.ndarray],
+    seen: Sequence[np.ndarray],
+    pairs: np.ndarray,
+    across: Sequence[np.ndarray],
+    centres: np.ndarray,
 ) -> tuple[np.ndarray | Dissection, float]:
     """The normal equations of the directions that are seen, and the smallest pivot."""
-    k, free = seen.shape
-    if k * free <= DENSE:
-        whole = np.zeros((k, free, k, free))
-        whole[np.arange(k), :, np.arange(k)] = blocks
+    starts = np.cumsum([0, *(len(b) for b in blocks)]).tolist()
+    if starts[-1] <= DENSE:
+        whole = np.zeros((starts[-1], starts[-1]))
+        for k, block in enumerate(blocks):
+            whole[starts[k] : starts[k + 1], starts[k] : starts[k + 1]] = block
         for (i, j), block in zip(pairs.tolist(), across, strict=True):
-            whole[i, :, j] += block
-            whole[j, :, i] += block.T
-        which = np.flatnonzero(seen)
-        lower = lower_factor(whole.reshape(k * free, k * free)[np.ix_(which, which)])
+            if i < j:
+                whole[starts[j] : starts[j + 1], starts[i] : starts[i + 1]] += block.T
+            else:
+                whole[starts[i] : starts[i + 1], starts[j] : starts[j + 1]] += block
+        all_seen = np.concatenate(seen)
+        if not all_seen.all():
+            which = np.flatnonzero(all_seen)
+            whole = whole[np.ix_(which, which)]
+        lower = lower_factor(whole)
         return _determined(lower, float(np.diag(lower).min()) ** 2)
     products: dict[tuple[int, int], np.ndarray] = {}
-    near: list[set[int]] = [set() for _ in range(k)]
+    near: list[set[int]] = [set() for _ in blocks]
     mine = [np.flatnonzero(s) for s in seen]
     for (i, j), block in zip(pairs.tolist(), across, strict=True):
-        trimmed = block[np.ix_(mine[i], mine[j])]
-        products[i, j] = products[i, j] + trimmed if (i, j) in products else trimmed
+        a, b, turned = (i, j, block) if i < j else (j, i, block.T)
+        trimmed = turned[np.ix_(mine[a], mine[b])]
+        products[a, b] = products[a, b] + trimmed if (a, b) in products else trimmed
         near[i].add(j)
         near[j].add(i)
     halves = dissected(Normal([b[np.ix_(m, m)] for b, m in zip(blocks, mine, strict=True)], products, near), centres)

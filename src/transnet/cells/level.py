@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,20 +10,22 @@ import numpy as np
 
 from transnet.basis.expansion import Slot
 from transnet.cells.columns import CellColumns
-from transnet.cells.glue import glued
+from transnet.cells.glue import CellGlue, Entry, GroupRows, glued
+from transnet.cells.near import NearFunctions
 from transnet.cells.reduce import (
-    CellRows,
     CellState,
     PointSets,
+    ReducedCells,
+    Rights,
     cell_face_rows,
     cell_insides,
+    operator_sizes,
     places_of,
     reduce_cells,
     rim_count,
     row_of,
 )
 from transnet.cells.tiles import Tiles
-from transnet.features.singular import Singular
 from transnet.problem import Problem
 from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Residual
@@ -53,15 +55,21 @@ class CellProblem:
         """Whether one solve gives the solution."""
         return all(s.equation.linear for s in (*self.equations, *self.conditions))
 
-    def places(self, statement: Statement, tiles: Tiles, count: int) -> PointSets | None:
-        """The points of a condition, so many on each piece of the boundary."""
-        return places_of(statement, tiles, count, self.problem.domain, self.problem.coordinates)
+    def places(
+        self, statement: Statement, tiles: Tiles, columns: CellColumns, more: int = 0
+    ) -> Iterator[tuple[int, np.ndarray, PointSets]]:
+        """The points of a condition: each group, the places of the cells in it, and the points there."""
+        assert statement.part is not None
+        which = tiles.rims_of(self.problem.domain.resolve(statement.part))
+        for number, mine, local in columns.sets(tiles.rims_cells[which]):
+            count = rim_count(columns.groups[number]) + more
+            yield number, local, places_of(statement, tiles, count, which[mine], self.problem.coordinates)
 
 
 @dataclass(frozen=True, eq=False)
 class CellLevel:
-    """A solution: coefficients (k, columns), what is left of all rows in each cell (k,), and of each statement, and the
-    smallest pivot of the glue."""
+    """A solution: its coefficients, what is left of all rows in each cell (k,) and of each statement, and the smallest
+    pivot of the glue."""
 
     tiles: Tiles
     columns: CellColumns
@@ -69,7 +77,7 @@ class CellLevel:
     left: np.ndarray
     residuals: tuple[Residual, ...]
     rows: int
-    pivot: float
+    pivot: float = 1.0
 
     def values(self, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         """D^k u_i at points (sets, m, 2) of cells."""
@@ -77,68 +85,100 @@ class CellLevel:
 
 
 def solve_cells(
-    stated: CellProblem, tiles: Tiles, degree: int, singular: Mapping[int, Singular], state: CellState = None
+    stated: CellProblem, tiles: Tiles, degree: int, singular: NearFunctions, state: CellState = None
 ) -> CellLevel:
     """Solve the problem, linearised about a state, on cells with polynomials of a degree."""
     columns = CellColumns.of(tiles, degree, len(stated.problem.unknowns), singular)
-    place = cell_insides(tiles, columns)
-    rows = [row_of(s, place, tiles, degree, stated.numbers, state) for s in stated.equations]
-    reduced = reduce_cells(columns, place, rows)
-    own = [reduced.left]
-    for s in stated.conditions:
-        at = stated.places(s, tiles, rim_count(columns))
-        if at is not None:
-            terms, right, weights = row_of(s, at, tiles, degree, stated.numbers, state)
-            matrix = np.swapaxes(columns.at(at.points, at.cells, terms) * weights[:, None], 1, 2)
-            own.append(CellRows(at.cells, matrix, right * weights).reduced(reduced.null, reduced.particular))
-    first, second = cell_face_rows(columns, tiles)
-    a, b = tiles.pairs.T
-    jumps = np.einsum("kmc,kc->km", second, reduced.particular[b])
-    jumps -= np.einsum("kmc,kc->km", first, reduced.particular[a])
-    glue = glued(own, tiles.pairs, (first @ reduced.null[a], -(second @ reduced.null[b])), tiles.seeds)
-    z = glue.solve([r.right for r in own], jumps)
-    coefficients = reduced.particular + np.einsum("kij,kj->ki", reduced.null, z)
-    over = jumps - np.einsum("kmc,kc->km", first @ reduced.null[a], z[a])
-    over += np.einsum("kmc,kc->km", second @ reduced.null[b], z[b])
-    count = sum(r.right.size for r in own) + over.size + place.weights.size * len(rows)
-    left, residuals = judge_cells(stated, tiles, columns, coefficients)
-    squares = np.sum(over**2, axis=1)
-    for cells in (a, b):
+    coefficients, over, count, pivot = fit_cells(stated, tiles, columns, state)
+    left, residuals = judge_cells(stated, tiles, columns, coefficients[:, 0])
+    squares = np.sum(over**2, axis=(1, 2))
+    for cells in tiles.pairs.T:
         left += np.bincount(cells, 0.5 * squares, len(tiles))
-    return CellLevel(tiles, columns, coefficients, np.sqrt(left), residuals, count, glue.pivot)
+    return CellLevel(tiles, columns, coefficients[:, 0], np.sqrt(left), residuals, count + over.size, pivot)
+
+
+def fit_cells(
+    stated: CellProblem, tiles: Tiles, columns: CellColumns, state: CellState = None, rights: Rights | None = None
+) -> tuple[np.ndarray, np.ndarray, int, float]:
+    """The coefficients (columns, r) that satisfy all rows best for each right-hand side, what is left on the faces, how
+    many rows there are inside and on the boundary, and the smallest pivot of the glue."""
+    degree = columns.degree
+    reduced, entries, count = [], [], 0
+    for group in columns.groups:
+        place = cell_insides(tiles, group)
+        rows = [row_of(s, place, group.half, degree, stated.numbers, state, rights) for s in stated.equations]
+        several = rows[0].right.shape[2]
+        reduced.append(reduce_cells(group, place, rows))
+        entries.append([(reduced[-1].left, np.arange(len(group.cells)))])
+        count += place.weights.size * len(rows)
+    for s in stated.conditions:
+        for number, local, at in stated.places(s, tiles, columns):
+            group = columns.groups[number]
+            row = row_of(s, at, group.half[local], degree, stated.numbers, state, rights)
+            table = group.rows(at.points, local, [row.coefficients])
+            entries[number].append((reduced[number].rows(table, local, several, row.right), local))
+            count += at.weights.size
+    glue = glued_groups(tiles, columns, reduced, entries, several)
+    z, over = glue.solve()
+    found = [r.coefficients(c).reshape(-1, several) for r, c in zip(reduced, z, strict=True)]
+    return np.concatenate(found), over, count, glue.pivot
+
+
+def glued_groups(
+    tiles: Tiles, columns: CellColumns, reduced: Sequence[ReducedCells], entries: Sequence[list[Entry]], rights: int
+) -> CellGlue:
+    """The glue of reduced cells: their own rows, and those on both sides of faces."""
+    points, rows = cell_face_rows(columns, tiles)
+    f, width = len(points), len(rows) * points.shape[1]
+    sides, group = np.zeros(2 * f, dtype=int), np.zeros(2 * f, dtype=int)
+    with_faces = [-1] * len(columns.groups)
+    for number, mine, local in columns.sets(tiles.pairs.T.ravel()):
+        face = mine % f
+        here = [[(slot, c[face]) for slot, c in row] for row in rows]
+        made = reduced[number].rows(columns.groups[number].rows(points[face], local, here), local, rights)
+        made[mine >= f] *= -1.0
+        with_faces[number] = len(entries[number])
+        entries[number].append((made, local))
+        group[mine] = number
+    stacked, start = [], 0
+    for number, own in enumerate(entries):
+        made_rows = GroupRows.of(len(columns.groups[number].cells), own)
+        if with_faces[number] >= 0:
+            sides[group == number] = start + made_rows.starts[with_faces[number]]
+        start += made_rows.rows.shape[0] * made_rows.rows.shape[1]
+        stacked.append(made_rows)
+    order = np.concatenate([g.cells for g in columns.groups])
+    return glued(stacked, rights, sides.reshape(2, f), width, tiles.pairs, order, tiles.seeds)
 
 
 def judge_cells(
     stated: CellProblem, tiles: Tiles, columns: CellColumns, coefficients: np.ndarray
 ) -> tuple[np.ndarray, tuple[Residual, ...]]:
     """The squared weighted residuals of each cell at other points, and those of each statement."""
-    degree = columns.degree
-    inside = cell_insides(tiles, columns, FRESH, 0.5)
     total = np.zeros(len(tiles))
     made = []
+    tables = columns.tables(coefficients)
+    inside = [(k, np.arange(len(g.cells)), cell_insides(tiles, g, FRESH, 0.5)) for k, g in enumerate(columns.groups)]
     for s in (*stated.equations, *stated.conditions):
-        at = inside if s.kind == "equation" else stated.places(s, tiles, rim_count(columns) + 1)
-        if at is None:
-            continue
         slots = s.equation.slots
-        here = columns.values(coefficients, at.points, at.cells, slots)
-        flat = at.points.reshape(-1, 2)
-        normals = None if at.normals is None else at.normals.reshape(-1, 2)
-        values = [v.ravel() for v in here]
-        residual = s.equation.residual(flat, normals, stated.numbers, values).reshape(at.weights.shape)
-        factors = s.equation.jacobian(flat, normals, stated.numbers, values)
-        source = s.equation.residual(flat, normals, stated.numbers)
-        size = np.zeros(len(at.cells))
-        half = tiles.half[at.cells]
-        for (_, index), c in zip(slots, factors, strict=True):
-            wide = np.abs(np.broadcast_to(c, (at.weights.size,)).reshape(at.weights.shape)).max(axis=1)
-            size = np.maximum(size, wide / np.prod((2.0 * half / degree) ** np.array(index), axis=1))
-        weighted = residual * at.weights / np.where(size > 0, size, 1.0)[:, None]
-        np.add.at(total, at.cells, np.sum(weighted**2, axis=1))
-        terms = max((float(np.abs(c * v).max(initial=0.0)) for c, v in zip(factors, values, strict=True)), default=0.0)
-        terms = max(terms, float(np.abs(source).max(initial=0.0)))
-        holds = residual[at.weights > 0]
-        rms = float(np.sqrt(np.mean(holds**2))) if holds.size else 0.0
-        largest = float(np.abs(holds).max(initial=0.0))
-        made.append(Residual(s.label, holds.size, 1.0, rms, largest, rms / terms if terms > 0 else 0.0))
+        residuals, terms = [], 0.0
+        for number, local, at in inside if s.kind == "equation" else stated.places(s, tiles, columns, 1):
+            group = columns.groups[number]
+            values = [v.ravel() for v in group.values(tables[number], at.points, local, slots)]
+            flat = at.points.reshape(-1, 2)
+            normals = None if at.normals is None else at.normals.reshape(-1, 2)
+            residual = s.equation.residual(flat, normals, stated.numbers, values).reshape(at.weights.shape)
+            factors = s.equation.jacobian(flat, normals, stated.numbers, values)
+            source = s.equation.residual(flat, normals, stated.numbers)
+            wide = [np.broadcast_to(c, len(flat)).reshape(at.weights.shape) for c in factors]
+            size = operator_sizes(slots, wide, group.half[local], columns.degree)
+            total += np.bincount(at.cells, np.sum((residual * at.weights) ** 2, axis=1) / size**2, len(tiles))
+            sizes = (np.abs(c * v).max(initial=0.0) for c, v in zip(factors, values, strict=True))
+            terms = max(terms, float(np.abs(source).max(initial=0.0)), *map(float, sizes))
+            residuals.append(residual[at.weights > 0])
+        holds = np.concatenate(residuals) if residuals else np.zeros(0)
+        if residuals:
+            rms = float(np.sqrt(np.mean(holds**2))) if holds.size else 0.0
+            largest = float(np.abs(holds).max(initial=0.0))
+            made.append(Residual(s.label, holds.size, 1.0, rms, largest, rms / terms if terms > 0 else 0.0))
     return total, tuple(made)

@@ -5,7 +5,7 @@ It begins on a low degree, where steps cost little; on the next degree, or on ot
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,10 +13,10 @@ import numpy as np
 from transnet.basis.expansion import Slot
 from transnet.cells.basis import CellBasis
 from transnet.cells.level import JUDGED, CellLevel, CellProblem, judge_cells, solve_cells
+from transnet.cells.near import NearFunctions
 from transnet.cells.reduce import CellState
 from transnet.cells.tiles import Tiles
 from transnet.errors import TransnetError
-from transnet.features.singular import Singular
 from transnet.iterate.guess import Source
 
 STEPS = 20
@@ -37,7 +37,7 @@ class OtherCells:
 
     def values(self, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         basis = CellBasis(self.level.tiles.seeds, self.level.columns)
-        found = basis.derivatives(self.level.coefficients.ravel(), points.reshape(-1, 2), slots)
+        found = basis.derivatives(self.level.coefficients, points.reshape(-1, 2), slots)
         return [v.reshape(points.shape[:2]) for v in found]
 
 
@@ -58,7 +58,7 @@ def as_state(state: CellState, tiles: Tiles) -> CellState:
 
 
 def iterate_cells(
-    stated: CellProblem, tiles: Tiles, degree: int, singular: Mapping[int, Singular], state: CellState, accuracy: float
+    stated: CellProblem, tiles: Tiles, degree: int, singular: NearFunctions, state: CellState, accuracy: float
 ) -> CellLevel:
     """The solution on cells, to a relative accuracy of the iteration."""
     here = solve_cells(stated, tiles, degree, singular, as_state(state, tiles))
@@ -83,7 +83,8 @@ def iterate_cells(
 def _change(before: CellState, after: CellLevel) -> float:
     """The relative change of the unknowns, the largest of them."""
     tiles = after.tiles
-    points, cells = tiles.inside(JUDGED), np.arange(len(tiles))
+    cells = np.arange(len(tiles))
+    points = tiles.inside(cells, JUDGED)
     slots = [(u, (0, 0)) for u in range(after.columns.unknowns)]
     old, new = (s.values(points, cells, slots) for s in (before, after))
     return max(float(np.linalg.norm(a - b) / (np.linalg.norm(b) or 1.0)) for a, b in zip(old, new, strict=True))

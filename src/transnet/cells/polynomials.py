@@ -29,9 +29,10 @@ def harmonics(degree: int) -> int:
 
 
 @lru_cache(maxsize=64)
-def _exponents(degree: int) -> tuple[np.ndarray, np.ndarray]:
-    pairs = np.array([(i, d - i) for d in range(degree + 1) for i in range(d + 1)])
-    return pairs[:, 0], pairs[:, 1]
+def _blocks(degree: int) -> tuple[tuple[int, int, int], ...]:
+    """For each degree in y of q: the columns from the first to the last, and the number of degrees in x."""
+    counts = [degree - 1 - j for j in range(degree - 1)]
+    return tuple((sum(counts[:j]), sum(counts[: j + 1]), n) for j, n in enumerate(counts))
 
 
 @lru_cache(maxsize=64)
@@ -42,19 +43,20 @@ def _falling(degree: int, order: int) -> np.ndarray:
 
 
 def legendre(s: np.ndarray, degree: int, order: int) -> np.ndarray:
-    """Normalised Legendre polynomials and their derivatives at s (cells, points): (order + 1, cells, degree + 1,
-    points)."""
-    v = np.zeros((order + 1, len(s), degree + 1, s.shape[1]))
-    v[0, :, 0] = 1.0
+    """Normalised Legendre polynomials and their derivatives at s (...): (order + 1, degree + 1, ...)."""
+    v = np.zeros((order + 1, degree + 1, *s.shape))
+    v[0, 0] = 1.0
     if degree:
-        v[0, :, 1] = s
+        v[0, 1] = s
         if order:
-            v[1, :, 1] = 1.0
+            v[1, 1] = 1.0
     for k in range(1, degree):
-        v[0, :, k + 1] = ((2 * k + 1) * s * v[0, :, k] - k * v[0, :, k - 1]) / (k + 1)
-        for o in range(1, order + 1):
-            v[o, :, k + 1] = v[o, :, k - 1] + (2 * k + 1) * v[o - 1, :, k]
-    v *= np.sqrt(2.0 * np.arange(degree + 1) + 1.0)[:, None]
+        np.multiply(v[0, k], (2 * k + 1) / (k + 1) * s, out=v[0, k + 1])
+        v[0, k + 1] -= k / (k + 1) * v[0, k - 1]
+        if order:
+            np.multiply(v[:order, k], 2 * k + 1, out=v[1:, k + 1])
+            v[1:, k + 1] += v[1:, k - 1]
+    v *= np.sqrt(2.0 * np.arange(degree + 1) + 1.0).reshape(-1, *(1,) * s.ndim)
     return v
 
 
@@ -70,45 +72,84 @@ class CellPolynomials:
     """
 
     def __init__(self, placed: np.ndarray, degree: int, order: int) -> None:
-        self.degree = degree
+        self.degree, self.order = degree, order
         self.x, self.y = placed[..., 0], placed[..., 1]
-        self._along_x, self._along_y = (legendre(s, degree - 2, order) for s in (self.x, self.y))
+        both = legendre(np.moveaxis(placed, 2, 0), degree - 2, order)
+        self._along_x, self._along_y = np.moveaxis(both[:, :, 0], 1, 2), np.moveaxis(both[:, :, 1], 1, 2)
         z = self.x + 1j * self.y
         self._powers = np.empty((len(z), degree + 1, z.shape[1]), dtype=complex)
         self._powers[:, 0] = 1.0
         for k in range(degree):
             np.multiply(self._powers[:, k], z, out=self._powers[:, k + 1])
 
-    def bubbles(self, terms: Terms) -> np.ndarray:
-        """sum_k c_k D^k of the polynomials that vanish on the circle: (cells, bubbles, points)."""
+    def _leibniz(self, index: MultiIndex) -> list[tuple[MultiIndex, np.ndarray | float]]:
+        """The derivatives of q in a derivative of (1 - x^2 - y^2) q, with their factors."""
         x, y = self.x, self.y
-        factor = {(0, 0): 1 - x * x - y * y, (1, 0): -2 * x, (0, 1): -2 * y, (2, 0): -2.0, (0, 2): -2.0}
-        inner: dict[MultiIndex, np.ndarray] = {}
-        for (a, b), c in terms:  # Leibniz' rule
-            for (e, f), value in factor.items():
-                if e <= a and f <= b:
-                    more = comb(a, e) * comb(b, f) * (c * value)
-                    inner[a - e, b - f] = inner.get((a - e, b - f), 0.0) + more
-        along_y: dict[int, np.ndarray] = {}
-        for (a, b), c in inner.items():
-            along_y[a] = along_y.get(a, 0.0) + self._along_y[b] * np.asarray(c)[:, None]
-        i, j = _exponents(self.degree - 2)
-        total: np.ndarray | None = None
-        for a, factors in along_y.items():
-            part = self._along_x[a][:, i]
-            part *= factors[:, j]
-            total = part if total is None else np.add(total, part, out=total)
-        assert total is not None
-        return total
+        a, b = index
+        found: list[tuple[MultiIndex, np.ndarray | float]] = [((a, b), 1 - x * x - y * y)]
+        for e, f, value in ((1, 0, -2.0 * x), (0, 1, -2.0 * y), (2, 0, -2.0), (0, 2, -2.0)):
+            if e <= a and f <= b:
+                found.append(((a - e, b - f), comb(a, e) * comb(b, f) * value))
+        return found
 
-    def harmonics(self, terms: Terms) -> np.ndarray:
+    def bubbles(self, terms: Terms, out: np.ndarray | None = None) -> np.ndarray:
+        """sum_k c_k D^k of the polynomials that vanish on the circle: (cells, bubbles, points)."""
+        by_x: dict[int, dict[int, np.ndarray]] = {}
+        for index, c in terms:
+            for (a, b), factor in self._leibniz(index):
+                inner = by_x.setdefault(a, {})
+                inner[b] = inner[b] + c * factor if b in inner else c * factor
+        k, m = self.x.shape
+        found = np.empty((k, bubbles(self.degree), m)) if out is None else out
+        spare = np.empty((k, self.degree - 1, m))
+        for number, (a, inner) in enumerate(by_x.items()):
+            along_y = sum(self._along_y[b] * c[:, None] for b, c in inner.items())
+            along_x = self._along_x[a]
+            for j, (first, last, n) in enumerate(_blocks(self.degree)):
+                target = spare[:, :n] if number else found[:, first:last]
+                np.multiply(along_x[:, :n], along_y[:, j, None], out=target)
+                if number:
+                    found[:, first:last] += target
+        return found
+
+    def harmonics(self, terms: Terms, out: np.ndarray | None = None) -> np.ndarray:
         """The same of the harmonic ones: (cells, harmonics, points)."""
         by_order: dict[int, np.ndarray] = {}
         for (a, b), c in terms:
             by_order[a + b] = by_order.get(a + b, 0.0) + c * 1j**b
-        total = np.zeros_like(self._powers)
         p = self.degree
+        total = np.zeros_like(self._powers)
         for order, c in by_order.items():
             if order <= p:
-                total[:, order:] += (_falling(p, order)[:, None] * self._powers[:, : p + 1 - order]) * c[:, None]
-        return np.concatenate([total.real, total.imag[:, 1:]], axis=1)
+                total[:, order:] += self._powers[:, : p + 1 - order] * (_falling(p, order)[:, None] * c[:, None])
+        found = np.empty((len(total), harmonics(p), total.shape[2])) if out is None else out
+        found[:, : p + 1], found[:, p + 1 :] = total.real, total.imag[:, 1:]
+        return found
+
+    def values(self, coefficients: np.ndarray, indices: Sequence[MultiIndex]) -> list[np.ndarray]:
+        """D^k of the sums of all polynomials with coefficients (cells, bubbles + harmonics): (cells, points) each.
+
+        Sums over x and over y are separate, which is faster than the polynomials themselves.
+        """
+        p, k = self.degree, len(coefficients)
+        square = np.zeros((k, p - 1, p - 1))
+        for j, (first, last, n) in enumerate(_blocks(p)):
+            square[:, j, :n] = coefficients[:, first:last]
+        of_harmonics = coefficients[:, bubbles(p) :]
+        factors = of_harmonics[:, : p + 1].astype(complex)
+        factors[:, 1:] -= 1j * of_harmonics[:, p + 1 :]
+        along_x = [square @ table for table in self._along_x]
+        inner: dict[MultiIndex, np.ndarray] = {}
+        analytic: dict[int, np.ndarray] = {}
+        found = []
+        for a, b in indices:
+            total: np.ndarray | float = 0.0
+            for (c, d), factor in self._leibniz((a, b)):
+                if (c, d) not in inner:
+                    inner[c, d] = np.einsum("kjm,kjm->km", along_x[c], self._along_y[d])
+                total = total + factor * inner[c, d]
+            if a + b not in analytic:
+                made = (factors[:, None, a + b :] * _falling(p, a + b)) @ self._powers[:, : p + 1 - a - b]
+                analytic[a + b] = made[:, 0]
+            found.append(total + (1j**b * analytic[a + b]).real)
+        return found

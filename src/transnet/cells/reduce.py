@@ -7,14 +7,14 @@ functions of a cell are an affine space of the dimension of z, two for each degr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from transnet.basis.expansion import Slot
-from transnet.cells.columns import CellColumns, Coefficients
+from transnet.cells.columns import CellColumns, Coefficients, ColumnGroup
 from transnet.cells.tiles import Tiles
 from transnet.linalg import lapack
 from transnet.rows.points import where_mask
@@ -31,21 +31,6 @@ STIFF = 1.0
 
 
 @dataclass(frozen=True, eq=False)
-class CellRows:
-    """Weighted rows of a statement on sets of points: matrix (sets, points, columns), right-hand sides (sets,
-    points)."""
-
-    cells: np.ndarray
-    matrix: np.ndarray
-    right: np.ndarray
-
-    def reduced(self, null: np.ndarray, particular: np.ndarray) -> CellRows:
-        """The same for the free coefficients."""
-        left = self.right - np.einsum("kmc,kc->km", self.matrix, particular[self.cells])
-        return CellRows(self.cells, self.matrix @ null[self.cells], left)
-
-
-@dataclass(frozen=True, eq=False)
 class PointSets:
     """Where a statement holds: points and normals (sets, m, 2), the cell of each set, and the weights of a rule
     (sets, m)."""
@@ -56,24 +41,38 @@ class PointSets:
     weights: np.ndarray
 
 
+Rights = Callable[[Statement, "PointSets"], np.ndarray]
+"""Right-hand sides of a statement at points (sets, m, 2), one below the other: (sets m, r)."""
 CellState = Any
 """The function about which equations are linearised: `values(points, cells, slots)`; None for zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class StatedRow:
+    """A statement on sets of points: its weighted coefficients, (sets, m) each, and right-hand sides (sets, m, r)."""
+
+    coefficients: Coefficients
+    right: np.ndarray
 
 
 def row_of(
     statement: Statement,
     place: PointSets,
-    tiles: Tiles,
+    half: np.ndarray,
     degree: int,
     numbers: Sequence[Any],
     state: CellState = None,
-) -> tuple[Coefficients, np.ndarray, np.ndarray]:
-    """The coefficients of a statement on its points, its right-hand side, and its weights, (sets, m) each.
+    rights: Rights | None = None,
+) -> StatedRow:
+    """A statement, linearised about a state, on points of cells whose ellipses are `half` as large.
 
-    A row counts by the size of its operator for functions that oscillate as the polynomials of a cell do.
+    Parameters
+    ----------
+    rights : optional
+        Other right-hand sides than its own.
     """
     equation = statement.equation
-    sets, m = place.points.shape[:2]
+    shape = place.points.shape[:2]
     flat = place.points.reshape(-1, 2)
     normals = None if place.normals is None else place.normals.reshape(-1, 2)
     slots: Sequence[Slot] = equation.slots
@@ -81,98 +80,103 @@ def row_of(
     if state is not None and not equation.linear:
         here = [v.ravel() for v in state.values(place.points, place.cells, slots)]
     factors = equation.jacobian(flat, normals, numbers, here)
-    right = -equation.residual(flat, normals, numbers, here)
-    if here is not None:
-        right = right + sum(np.asarray(c) * s for c, s in zip(factors, here, strict=True))
-    made, size = [], np.zeros(sets)
-    half = tiles.half[place.cells]
-    for slot, c in zip(slots, factors, strict=True):
-        wide = np.broadcast_to(c, (sets * m,)).reshape(sets, m)
-        made.append((slot, wide))
-        unit = np.prod((2.0 * half / degree) ** np.array(slot[1]), axis=1)
-        size = np.maximum(size, np.abs(wide).max(axis=1) / unit)
-    weights = place.weights / np.where(size > 0, size, 1.0)[:, None]
-    return made, right.reshape(sets, m), weights
+    if rights is not None:
+        right = rights(statement, place)
+    else:
+        right = -equation.residual(flat, normals, numbers, here)[:, None]
+        if here is not None:
+            right = right + sum(np.asarray(c) * s for c, s in zip(factors, here, strict=True))[:, None]
+    wide = [np.broadcast_to(c, flat.shape[:1]).reshape(shape) for c in factors]
+    weights = place.weights / operator_sizes(slots, wide, half, degree)[:, None]
+    terms = [(s, c * weights) for s, c in zip(slots, wide, strict=True)]
+    return StatedRow(terms, right.reshape(*shape, -1) * weights[..., None])
+
+
+def operator_sizes(slots: Sequence[Slot], factors: Sequence[np.ndarray], half: np.ndarray, degree: int) -> np.ndarray:
+    """The size of an operator on each set for functions that oscillate as the polynomials of a cell do: (sets,)."""
+    found = np.zeros(len(half))
+    for (_, index), c in zip(slots, factors, strict=True):
+        unit = np.prod((2.0 * half / degree) ** np.array(index), axis=1)
+        found = np.maximum(found, np.abs(c).max(axis=1) / unit)
+    return np.where(found > 0, found, 1.0)
 
 
 def places_of(
-    statement: Statement, tiles: Tiles, count: int, domain: Any, coordinates: Sequence[Any]
-) -> PointSets | None:
-    """The points of a condition: those of its part of the boundary where it holds; None if there are none."""
-    points, normals, cells, lengths, weights = tiles.rim_points(count)
-    parts = set(domain.resolve(statement.part))
-    mine = np.array([tiles.outline.arcs[arc][0] in parts for _, arc, _, _ in tiles.rims], dtype=bool)
-    if not mine.any():
-        return None
-    share = np.sqrt(weights * (lengths / tiles.size[cells])[:, None])[mine]
+    statement: Statement, tiles: Tiles, count: int, which: np.ndarray, coordinates: Sequence[Any]
+) -> PointSets:
+    """The points of a condition on some pieces of the boundary, with weights where it holds."""
+    points, normals, cells, lengths, weights = tiles.rim_points(count, which)
+    share = np.sqrt(weights * (lengths / tiles.size[cells])[:, None])
     if statement.where is not None:
-        holds = where_mask(statement.where, coordinates, points[mine].reshape(-1, 2))
+        holds = where_mask(statement.where, coordinates, points.reshape(-1, 2))
         share = share * holds.reshape(share.shape)
-    return PointSets(cells[mine], points[mine], normals[mine], share)
+    return PointSets(cells, points, normals, share)
 
 
-def rim_count(columns: CellColumns) -> int:
+def rim_count(group: ColumnGroup) -> int:
     """Points on a piece of the boundary."""
-    return columns.degree + MORE_ON_RIMS + min(columns.width // (3 * columns.unknowns), MOST_FOR_CORNERS)
+    return group.degree + MORE_ON_RIMS + min(group.width // (3 * group.unknowns), MOST_FOR_CORNERS)
 
 
-def cell_insides(tiles: Tiles, columns: CellColumns, share: float = 1.0, shift: float = 0.0) -> PointSets:
-    """The points inside all cells; around corners rows count less the closer they are."""
-    count = int(np.ceil(share * ROWS * columns.each / columns.unknowns))
-    points = tiles.inside(count, shift)
+def cell_insides(tiles: Tiles, group: ColumnGroup, share: float = 1.0, shift: float = 0.0) -> PointSets:
+    """The points inside the cells of a group; around corners rows count less the closer they are."""
+    count = int(np.ceil(share * ROWS * group.each / group.unknowns))
+    cells = group.cells
+    points = tiles.inside(cells, count, shift)
     weights = np.full(points.shape[:2], 1.0 / np.sqrt(count))
-    corners = np.flatnonzero(tiles.open)
+    corners = np.flatnonzero(tiles.open[cells])
     if len(corners):
-        away = np.linalg.norm(points[corners] - tiles.origin[corners][:, None], axis=2)
-        weights[corners] *= np.minimum(away / tiles.size[corners][:, None], 1.0)
-    return PointSets(np.arange(len(tiles)), points, None, weights)
+        away = np.linalg.norm(points[corners] - tiles.origin[cells[corners]][:, None], axis=2)
+        weights[corners] *= np.minimum(away / tiles.size[cells[corners]][:, None], 1.0)
+    return PointSets(cells, points, None, weights)
 
 
 @dataclass(frozen=True, eq=False)
 class ReducedCells:
-    """All cells reduced: coefficients = particular + null z, with rows left = R_3 z - g for z."""
+    """The cells of a group reduced: coefficients = affine [z, I] for each right-hand side, with rows R_3 z = g left
+    for z, as [R_3, g]."""
 
-    null: np.ndarray
-    particular: np.ndarray
-    left: CellRows
+    affine: np.ndarray
+    left: np.ndarray
+
+    def coefficients(self, z: np.ndarray) -> np.ndarray:
+        """Those of all columns from the free ones."""
+        free = z.shape[1]
+        return self.affine[..., :free] @ z + self.affine[..., free:]
+
+    def rows(self, table: np.ndarray, cells: np.ndarray, rights: int, right: np.ndarray | None = None) -> np.ndarray:
+        """Rows [B, r] for z from those of all columns (sets, columns + 1, m): (sets, m, free + rights)."""
+        found = np.swapaxes(table[:, : self.affine.shape[1]], 1, 2) @ self.affine[cells]
+        np.negative(found[..., -rights:], out=found[..., -rights:])
+        if right is not None:
+            found[..., -rights:] += right
+        return found
 
 
-def reduce_cells(
-    columns: CellColumns, place: PointSets, rows: Sequence[tuple[Coefficients, np.ndarray, np.ndarray]]
-) -> ReducedCells:
-    """Reduce all cells; each row is an equation with its right-hand side and weights."""
-    k, m = place.points.shape[:2]
-    n, held, free = columns.each, columns.held, columns.free
-    matrix = np.empty((k, n + 1, m * len(rows)))
-    made = columns.several(place.points, place.cells, [c for c, _, _ in rows])
-    for i, (_, right, weights) in enumerate(rows):
-        here = slice(i * m, (i + 1) * m)
-        np.multiply(made[i], weights[:, None], out=matrix[:, :n, here])
-        matrix[:, n, here] = right * weights
+def reduce_cells(group: ColumnGroup, place: PointSets, rows: Sequence[StatedRow]) -> ReducedCells:
+    """Reduce the cells of a group by the rows of the equations inside."""
+    k, n, held, free = len(group.cells), group.each, group.held, group.free
+    rights = rows[0].right.shape[2]
+    matrix = group.rows(place.points, np.arange(k), [r.coefficients for r in rows], rights)
+    matrix[:, n:] = np.swapaxes(np.concatenate([r.right for r in rows], axis=1), 1, 2)
     upper: np.ndarray = np.linalg.qr(np.swapaxes(matrix, 1, 2), mode="r")  # type: ignore[assignment]
-    null, particular = np.zeros((k, n, free)), np.zeros((k, n))
-    null[:, held:] = np.eye(free)
+    affine = np.zeros((k, n, free + rights))
+    affine[:, held:, :free] = np.eye(free)
     for j in range(k):
-        solved = lapack.dtrtrs(upper[j, :held, :held], upper[j, :held, held:])[0]
-        null[j, :held], particular[j, :held] = -solved[:, :-1], solved[:, -1]
-    tall = min(n, upper.shape[1])
-    return ReducedCells(null, particular, CellRows(place.cells, upper[:, held:tall, held:n], upper[:, held:tall, n]))
+        affine[j, :held] = lapack.dtrtrs(upper[j, :held, :held].T, upper[j, :held, held:], lower=1, trans=1)[0]
+    np.negative(affine[:, :held, :free], out=affine[:, :held, :free])
+    return ReducedCells(affine, upper[:, held : min(n, upper.shape[1]), held:])
 
 
-def cell_face_rows(columns: CellColumns, tiles: Tiles) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of both sides of all faces: values and normal derivatives of every unknown, (f, rows, columns) each."""
+def cell_face_rows(columns: CellColumns, tiles: Tiles) -> tuple[np.ndarray, list[Coefficients]]:
+    """The points of all faces (f, m, 2), and the rows there: values and normal derivatives of every unknown."""
     degree = columns.degree
     points, normals, lengths, weights = tiles.face_points(degree + MORE_ON_FACES)
     size = tiles.size[tiles.pairs].mean(axis=1)
     share = np.sqrt(weights[None] * (lengths / size)[:, None])
-    one = np.ones(points.shape[:2])
+    slope = (STIFF * size / degree)[:, None] * share
     rows: list[Coefficients] = []
     for u in range(columns.unknowns):
-        slope = (STIFF * size / degree)[:, None] * one
-        rows.append([((u, (0, 0)), one)])
+        rows.append([((u, (0, 0)), share)])
         rows.append([((u, (1, 0)), normals[:, :1] * slope), ((u, (0, 1)), normals[:, 1:] * slope)])
-    sides = []
-    for side in (0, 1):
-        made = columns.several(points, tiles.pairs[:, side], rows)
-        sides.append(np.concatenate([np.swapaxes(r * share[:, None], 1, 2) for r in made], axis=1))
-    return sides[0], sides[1]
+    return points, rows

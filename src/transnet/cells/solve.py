@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log10
 
@@ -12,15 +12,16 @@ from transnet.cells.basis import CellBasis
 from transnet.cells.corners import Corners
 from transnet.cells.cutting import tiles_of
 from transnet.cells.level import JUDGED, CellLevel, CellProblem
+from transnet.cells.near import NearFunctions
 from transnet.cells.newton import iterate_cells
 from transnet.cells.outline import ArcSamples
 from transnet.cells.plan import DEGREES, level_seconds, next_level
 from transnet.cells.reduce import CellState
 from transnet.cells.seeds import Sizes, seeds_for
 from transnet.cells.tiles import Tiles
-from transnet.features.singular import Singular
 from transnet.geometry import Domain
 from transnet.judge.estimate import distances
+from transnet.remember import Remembered
 from transnet.solution.diagnostics import Coarser
 
 FIRST = 10
@@ -29,14 +30,14 @@ BEGIN = (4.0, 0.9, 12)
 """The degree of the first level, a + b digits of the goal, and its largest."""
 STEP = 2
 """By how much the degrees differ that are compared."""
-SAFETY = 1.2
+SAFETY = 2.0
 """By how much estimates are larger than what is left of the rows predicts."""
 SLOW = 0.05
 """If more than this part of the rows is left with the higher degree, that fall says little of the error, which is then
 measured against a still higher degree: around a narrow bump 0.1 of the rows were left, and 0.6 of the error."""
 WEAK = 1e-5
-"""The same below this pivot: the rows hardly determine a function, and may leave much of it. Those of forty problems are
-above 1e-4, near a resonance they are 1e-7 and less."""
+"""The same below this pivot: the rows hardly determine a function, and may leave much of it. The pivots of forty
+problems are above 1e-4, near a resonance they are 1e-7 and less."""
 MOST = 400
 """The most cells."""
 LEVELS = 6
@@ -47,26 +48,37 @@ ROUNDING = 1e-13
 """The least estimate."""
 
 
+_tiles: Remembered[CellBasis, Tiles | None] = Remembered()
+
+
+def known_tiles(basis: CellBasis) -> Tiles | None:
+    """The cells of a basis; None if it was read from a file."""
+    return _tiles.get(basis, "", lambda: None)
+
+
 @dataclass(frozen=True, eq=False)
 class CellFound:
     """A solution in cells and that of a lower degree, its estimated error, its predicted time and that of the next."""
 
     level: CellLevel
-    coarse: CellLevel
     error: float
     seconds: float
     after: float
+    coarse: CellLevel | None = None
 
     @property
     def basis(self) -> CellBasis:
-        """Its basis."""
-        return CellBasis(self.level.tiles.seeds, self.level.columns)
+        """Its basis, which knows its cells while the program runs."""
+        made = CellBasis(self.level.tiles.seeds, self.level.columns)
+        _tiles.get(made, "", lambda: self.level.tiles)
+        return made
 
     @property
     def coarser(self) -> Coarser:
         """The solution of lower degree, and how far it is from this one."""
-        low = self.coarse
-        return Coarser(CellBasis(low.tiles.seeds, low.columns), low.coefficients.ravel(), cell_distance(self.level, low))
+        low = self.coarse or self.level
+        basis = CellBasis(low.tiles.seeds, low.columns)
+        return Coarser(basis, low.coefficients.ravel(), cell_distance(self.level, low))
 
 
 def first_degree(goal: float) -> int:
@@ -104,7 +116,7 @@ def cell_levels(
             error = cell_distance(finer, fine)
         seconds = spent + level_seconds(len(tiles), degree, unknowns)
         planned = next_level(coarse, fine, error, goal, sizes)
-        yield CellFound(fine, coarse, error, seconds, planned.seconds)
+        yield CellFound(fine, error, seconds, planned.seconds, coarse)
         if planned.sizes is None:
             coarse, spent = fine, 0.0
             degree = planned.degree
@@ -122,7 +134,7 @@ def first_sizes(domain: Domain, corners: Corners) -> Sizes:
     return Sizes(float(np.sqrt(domain.volume / FIRST)), *ArcSamples.of(domain).sizes(corners.all_points))
 
 
-def cut_cells(stated: CellProblem, sizes: Sizes, corners: Corners) -> tuple[Tiles, Mapping[int, Singular]]:
+def cut_cells(stated: CellProblem, sizes: Sizes, corners: Corners) -> tuple[Tiles, NearFunctions]:
     """The cells of a domain and the functions of corners in them."""
     domain = stated.problem.domain
     seeds, samples = seeds_for(domain, sizes, corners.points, MOST)
@@ -148,7 +160,7 @@ def cell_distance(one: CellLevel, other: CellLevel) -> float:
     """The relative L2 distance of two solutions on the same cells, the largest over the unknowns."""
     tiles = one.tiles
     cells = np.arange(len(tiles))
-    points = tiles.inside(JUDGED, 0.25)
+    points = tiles.inside(cells, JUDGED, 0.25)
     slots = [(u, (0, 0)) for u in range(one.columns.unknowns)]
     share = np.sqrt(np.prod(tiles.half, axis=1) / np.mean(np.prod(tiles.half, axis=1)))[:, None]
     values = [(v * share).ravel()[:, None] for v in one.values(points, cells, slots)]

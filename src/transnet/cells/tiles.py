@@ -7,8 +7,9 @@ at the boundary. All arrays have one row for each cell, face or piece of the bou
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -73,23 +74,32 @@ class Tiles:
         """Points (len(cells), m, 2) in the coordinates of their cells."""
         return (points - self.centre[cells][:, None]) / self.half[cells][:, None]
 
-    def inside(self, count: int, shift: float = 0.0) -> np.ndarray:
-        """Points of every cell, dense towards its ends as polynomials need them: (k, count, 2)."""
-        u = (np.arange(count) + 0.5) / count
-        radius = INWARDS * np.sqrt(1.0 - u**2)
-        # Around a corner half of the points go towards it, over several orders of magnitude.
-        towards = np.where(np.arange(count) % 2, np.mod(0.5 + np.arange(count) * PLASTIC, 1.0) ** CROWDED, 1.0)
-        angle = np.mod((np.arange(count) + shift) * GOLDEN, 1.0)
-        found = np.empty((len(self), count, 2))
+    def inside(self, cells: np.ndarray, count: int, shift: float = 0.0) -> np.ndarray:
+        """Points of cells, dense towards their ends as polynomials need them: (len(cells), count, 2)."""
+        number = np.arange(count)
+        radius = INWARDS * np.sqrt(1.0 - ((number + 0.5) / count) ** 2)
+        angle = np.mod((number + shift) * GOLDEN, 1.0)
+        found = np.empty((len(cells), count, 2))
         for is_open in (False, True):
-            which = np.flatnonzero(self.open == is_open)
+            which = np.flatnonzero(self.open[cells] == is_open)
+            if not len(which):
+                continue
             place = angle * (RAYS - 1 if is_open else RAYS)
             first = place.astype(int)
-            share = (place - first)[None, :, None]
-            ends = self.ends[which]
+            share = (place - first)[:, None]
+            ends = self.ends[cells[which]]
             at = (1.0 - share) * ends[:, first] + share * ends[:, (first + 1) % RAYS]
-            middle = self.origin[which][:, None]
-            found[which] = middle + (radius * towards if is_open else radius)[None, :, None] * (at - middle)
+            middle = self.origin[cells[which]][:, None]
+            if is_open:
+                # Around a corner half of the points go towards it, over several orders of magnitude.
+                towards = np.where(number % 2, np.mod(0.5 + number * PLASTIC, 1.0) ** CROWDED, 1.0)
+                at -= middle
+                at *= (radius * towards)[:, None]
+            else:
+                at -= middle
+                at *= radius[:, None]
+            at += middle
+            found[which] = at
         return found
 
     def face_points(self, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -101,33 +111,51 @@ class Tiles:
         normal /= np.linalg.norm(normal, axis=1, keepdims=True)
         return self.starts[:, None] + nodes[None, :, None] * along[:, None], normal, length, weights
 
-    def rim_points(self, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Gauss points and normals of the pieces of the boundary (b, count, 2), their cells, lengths and weights."""
-        first, last = self._touching
-        rules = [_crowded(count, int(a) + 2 * int(b)) for a, b in zip(first, last, strict=True)]
-        points, normals = np.empty((len(self.rims), count, 2)), np.empty((len(self.rims), count, 2))
-        by_arc: dict[int, list[int]] = {}
-        for k, (_, arc, _, _) in enumerate(self.rims):
-            by_arc.setdefault(arc, []).append(k)
-        for arc, mine in by_arc.items():
-            s = np.concatenate([self.rims[k][2] + (self.rims[k][3] - self.rims[k][2]) * rules[k][0] for k in mine])
-            p, n = self.outline.arcs[arc][1].at(s)
+    def rim_points(
+        self, count: int, which: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Gauss points and normals of pieces of the boundary (b, count, 2), their cells, lengths and weights."""
+        cells, arcs, starts, stops = self._rims if which is None else (v[which] for v in self._rims)
+        crowds = self._touching if which is None else self._touching[which]
+        rules = [_crowded(count, at) for at in range(4)]
+        nodes, weights = (np.array([r[k] for r in rules])[crowds] for k in (0, 1))
+        s = starts[:, None] + (stops - starts)[:, None] * nodes
+        points, normals = np.empty((len(cells), count, 2)), np.empty((len(cells), count, 2))
+        for arc in np.unique(arcs):
+            mine = arcs == arc
+            p, n = self.outline.arcs[arc][1].at(s[mine].ravel())
             points[mine], normals[mine] = p.reshape(-1, count, 2), n.reshape(-1, count, 2)
-        cells = np.array([r[0] for r in self.rims], dtype=int)
-        lengths = np.array([r[3] - r[2] for r in self.rims])
-        return points, normals, cells, lengths, np.array([w for _, w in rules]).reshape(-1, count)
+        return points, normals, cells, stops - starts, weights
 
     @cached_property
-    def _touching(self) -> tuple[np.ndarray, np.ndarray]:
-        """Whether pieces of the boundary begin, and end, in the corner of their cell."""
-        found = np.zeros((2, len(self.rims)), dtype=bool)
-        for k, (cell, arc, start, stop) in enumerate(self.rims):
-            if self.open[cell]:
-                ends = self.outline.arcs[arc][1].at(np.array([start, stop]))[0]
-                found[:, k] = np.linalg.norm(ends - self.origin[cell], axis=1) < SHORT * self.size[cell]
-        return found[0], found[1]
+    def _rims(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """The cell, the number of the arc, and the arc lengths of each piece of the boundary."""
+        table = np.array(self.rims, dtype=float).reshape(-1, 4)
+        return table[:, 0].astype(int), table[:, 1].astype(int), table[:, 2], table[:, 3]
+
+    @property
+    def rims_cells(self) -> np.ndarray:
+        """The cells of the pieces of the boundary."""
+        return self._rims[0]
+
+    def rims_of(self, parts: Collection[str]) -> np.ndarray:
+        """The numbers of the pieces of the boundary that belong to its parts."""
+        mine = np.array([part in parts for part, _ in self.outline.arcs], dtype=bool)
+        return np.flatnonzero(mine[self._rims[1]])
+
+    @cached_property
+    def _touching(self) -> np.ndarray:
+        """Whether pieces of the boundary begin (1), end (2), or both (3), in the corner of their cell."""
+        found = np.zeros(len(self.rims), dtype=int)
+        for k in np.flatnonzero(self.open[self._rims[0]]).tolist():
+            cell, arc, start, stop = self.rims[k]
+            ends = self.outline.arcs[arc][1].at(np.array([start, stop]))[0]
+            near = np.linalg.norm(ends - self.origin[cell], axis=1) < SHORT * self.size[cell]
+            found[k] = near @ (1, 2)
+        return found
 
 
+@lru_cache(maxsize=256)
 def _crowded(count: int, at: int) -> tuple[np.ndarray, np.ndarray]:
     """A Gauss rule between 0 and 1, with nodes crowded at the beginning (1), the end (2) or both (3)."""
     nodes, weights = gauss(count)

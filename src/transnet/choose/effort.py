@@ -79,7 +79,7 @@ class Shown:
     def __call__(self, solution: Any) -> None:
         self.best = min(self.best, solution.error)
         stage = f"{self.stage}: " if self.stage else ""
-        self._line(f"{stage}{solution.neurons} neurons, estimated error {solution.error:.1e} after {{:.1f}} s")
+        self._line(f"{stage}{solution.size}, estimated error {solution.error:.1e} after {{:.1f}} s")
         if self.watch is not None:
             self.watch(solution)
 

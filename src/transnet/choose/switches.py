@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from transnet.counts import ALONG
 from transnet.geometry.arcs import Arc, Located
 from transnet.geometry.corners import Corner, branch_cut
 from transnet.problem import Problem
@@ -15,7 +16,6 @@ from transnet.rows.blocks import Block
 from transnet.rows.points import where_mask
 from transnet.tolerances import BESIDE, HALVINGS, SAME
 
-SAMPLES = 401
 KINDS = ("value", "flux")
 
 
@@ -59,7 +59,7 @@ def _on_arc(problem: Problem, arc: Arc, part: _Part) -> list[Corner]:
     def at(s: np.ndarray) -> Located:
         return arc.at(np.mod(s, arc.length) if closed else s)
 
-    s = arc.length * np.linspace(BESIDE, 1 + BESIDE if closed else 1 - BESIDE, SAMPLES)
+    s = arc.length * np.linspace(BESIDE, 1 + BESIDE if closed else 1 - BESIDE, ALONG)
     labels = part.labels(at(s)[0])
     found = []
     for k in np.flatnonzero((labels[1:] != labels[:-1]) & (labels[1:] >= 0) & (labels[:-1] >= 0)):

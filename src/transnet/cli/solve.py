@@ -93,7 +93,7 @@ def _told(file: ProblemFile, solution: Solution, saved: Path, signals: list[int]
         )
         return code
     if stopped:
-        known = f"{solution.neurons} neurons, estimated error {error_in_words(solution.error)}"
+        known = f"{solution.size}, estimated error {error_in_words(solution.error)}"
         print_warning(f"Interrupted: this is the best solution found so far ({known}).")
         console().print(f"Saved {escape(str(saved))}.")
         return code

@@ -46,7 +46,7 @@ def rescued(carry_out: Callable[[Plan], Solution]) -> Callable[[Plan], Solution]
                 if not found:
                     raise
                 best = min(found, key=lambda s: s.error)
-                known = f"{best.neurons} neurons, estimated relative error {best.error:.1e}"
+                known = f"{best.size}, estimated relative error {best.error:.1e}"
                 told = ClusterError(f"{lost} What had been found so far is the `solution` of this error ({known}).")
                 told.solution = best
                 raise told from lost

@@ -169,7 +169,8 @@ def carried_out(plan: Plan) -> Solution:
     begun = perf_counter()
     found = _carried_out(plan)
     known = found.diagnostics.within(perf_counter() - begun)
-    missing = missing_conditions(plan.problem)  # not every method looks at the statement before it solves
+    # Not every method looks at the statement before it solves; a size that is sought has its value only now.
+    missing = missing_conditions(found.problem if isinstance(plan.problem.domain, Sized) else plan.problem)
     if missing is not None and missing not in known.messages:
         known = replace(known, messages=(missing, *known.messages))
     if elsewhere := no_solution(known):

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import sympy as sp
 
 from transnet.checks.backward import backward
@@ -215,13 +214,6 @@ class Facts:
     def harmonic(self) -> Harmonic | None:
         """The functions that solve the equation, and a particular solution."""
         return harmonic_of(self.stated, self.values, inside_of(self.stated.domain))
-
-    @cached_property
-    def frequencies(self) -> np.ndarray | None:
-        """The fastest oscillations of data and equation along the axes of a box."""
-        from transnet.pieces.frequency import frequencies
-
-        return frequencies(self.problem, self.numbers)
 
     @cached_property
     def in_cells(self) -> str:

@@ -15,23 +15,17 @@ import numpy as np
 
 from transnet.basis.expansion import Expansion
 from transnet.choose.effort import ACCEPTABLE, GOOD
+from transnet.counts import SAMPLE
 from transnet.errors import ProblemError
-from transnet.judge.diagnose import data_messages, held_out_residuals
-from transnet.judge.estimate import SAMPLE, distances
-from transnet.rows.collocation import collocate
-from transnet.solution.diagnostics import Diagnostics
+from transnet.judge.estimate import distances
+from transnet.judge.expanded import expanded_solution, judge_expansion
 from transnet.solution.solution import Solution
+from transnet.tolerances import EPS
 
 if TYPE_CHECKING:
     from transnet.drive.facts import Facts
     from transnet.drive.plan import Plan
 
-HELD_OUT = 60
-"""Residuals are evaluated at the points of a network with this many columns."""
-
-
-EPSILON = 1e-15
-"""The smallest estimate by comparison: two levels may agree to the last bit."""
 GROWTH = 4.0
 """The next level of a method that predicts nothing takes this many times the time of the last."""
 
@@ -207,23 +201,15 @@ class Expanded:
             return inf
         points = self.facts.problem.domain.interior(SAMPLE, "quasi", 1)
         fine, coarse = ([v[:, None] for v in level.values(points)] for level in (self, previous))
-        return max(float(distances(fine, [[a - b] for a, b in zip(fine, coarse, strict=True)])[0, 0]), EPSILON)
+        return max(float(distances(fine, [[a - b] for a, b in zip(fine, coarse, strict=True)])[0, 0]), 4 * EPS)
 
     def solution(self, error: float) -> Solution:
-        problem, numbers = self.facts.problem, self.facts.numbers
-        blocks = collocate(problem, self.facts.statements, HELD_OUT, None, 0)
-        ones = [1.0] * len(blocks)
-        known = Diagnostics(
-            residuals=held_out_residuals(problem, self.basis, self.coefficients, numbers, ones, blocks),  # type: ignore[arg-type]
-            solver=self.words,
-            rows=self.basis.columns,
-            columns=self.basis.columns,
-            error=error,
-            seconds={"solve": self.cost},
-            stated_rank=self.basis.columns,
-            messages=tuple(data_messages(problem, blocks, numbers)),
-        )
-        return Solution(problem, self.basis, self.coefficients, dict(self.facts.values), known)
+        found = self.facts.problem, self.basis, self.coefficients
+        residuals, messages = judge_expansion(*found, self.facts.numbers)
+        return expanded_solution(
+            *found, self.facts.values, solver=self.words, error=error, residuals=residuals,
+            seconds={"solve": self.cost}, messages=messages,
+        )  # fmt: skip
 
     def next_seconds(self) -> float:
         return GROWTH * self.cost

@@ -16,6 +16,7 @@ import sympy as sp
 from transnet.calls import shown
 from transnet.choose.effort import Effort, Shown
 from transnet.choose.spaces import spaces_for
+from transnet.engines.engine import automatic
 from transnet.errors import ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.geometry.symbolic import Sized
@@ -84,6 +85,8 @@ class Plan:
             raise ProblemError(f"seconds is the time to take, a positive number, not {shown(self.seconds)}.")
         _ = self.effort  # the clock begins to run
         refuse_no_size(self.neurons)
+        if self.neurons is not None and self.engine is None:
+            automatic(self.neurons, self.neurons)  # which raises if they do not fit into memory
         if self.strategy is not None:
             from transnet.iterate.strategies import refuse_other_strategies
 

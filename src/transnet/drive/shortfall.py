@@ -7,10 +7,11 @@ from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from transnet.counts import SAMPLE
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, undetermined
 from transnet.judge.diagnose import least_satisfied
-from transnet.judge.estimate import SAMPLE, VISIBLE, distances
+from transnet.judge.estimate import VISIBLE, distances
 from transnet.remedies import Remedy
 from transnet.solution.diagnostics import Attempt, Diagnostics, Tried
 from transnet.solution.solution import Solution
@@ -76,8 +77,8 @@ def no_solution(known: Diagnostics) -> Message | None:
     if not any(a.error > ROSE * known.error for a in known.trail[best + 1 :]):
         return None
     text = (
-        f"The iteration ended where '{worst.label}' is violated by {100 * min(worst.relative, 1.0):.0f} % of its terms: "
-        f"that is no solution, and nothing is known of its error."
+        f"The iteration ended where '{worst.label}' is violated by {100 * min(worst.relative, 1.0):.0f} % of its "
+        f"terms: that is no solution, and nothing is known of its error."
     )
     return Message(AccuracyWarning, text, {"iterate": True})
 

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from transnet.eigen.pencil import powers_of
-from transnet.eigen.refine import REAL, STEPS, STILL, STUCK, real_values
+from transnet.eigen.refine import REAL, STEPS, STUCK, real_values
 from transnet.eigen.search import BELOW, OFF, RESOLVED, Question
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
@@ -23,6 +23,7 @@ from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, RowBlock
 from transnet.pieces.system import CellSystem, write_system
 from transnet.rows.statements import Statement
+from transnet.tolerances import PRECISION
 
 MORE = 8
 """The iteration has twice as many functions as are wanted, and these in addition: it converges by a factor of a half or
@@ -152,7 +153,7 @@ class Iteration:
             change = np.abs(first - before).max() if len(before) else np.inf
             since = 0 if change < smallest else since + 1
             smallest, before = min(smallest, change), first
-            if change <= STILL * np.abs(first).max() or since >= STUCK:
+            if change <= PRECISION * np.abs(first).max() or since >= STUCK:
                 break
         kept = np.flatnonzero(is_real[:wanted])
         functions = functions[:, kept]

@@ -13,22 +13,21 @@ from transnet.basis.basis import Basis
 from transnet.eigen.in_pieces import PiecesSpectrum
 from transnet.eigen.spectrum import Spectrum
 from transnet.errors import ProblemError
+from transnet.judge.expanded import expanded_solution
 from transnet.lazy import Later
 from transnet.problem import Problem
 from transnet.problem.complex import complex_pairs, complex_unknown
 from transnet.problem.origin import Origin
 from transnet.rows.averages import averaging_rule
 from transnet.solution.derivatives import Gradient
-from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.results.numbers import Number
 from transnet.solution.solution import Solution
+from transnet.tolerances import DIGITS
 
 doors: Any = Later("transnet.gradient.eigenvalue")
 NODES = {1: 400, 2: 6_000}
 MORE = 20_000
 """Nodes of the integral that makes the norm of an eigenfunction one, by dimension, and in more than two."""
-DIGITS = 17
-"""Decimal digits that a double needs to be written and read back."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +75,11 @@ class Eigenpairs:
             parameters = {p: v for p, v in self.parameters.items() if p != self.lam}
             problem = _complex_problem(self.problem, self.lam, value)
             basis, real = _components(problem, self.problem, spectrum.basis, coefficients)
-        solution = Solution(problem, basis, real, parameters, self._diagnostics(k), spectrum.blocks)
+        solution = expanded_solution(
+            problem, basis, real, parameters, solver="inverse iteration", error=float(self.changes[k]),
+            residuals=spectrum.residuals(k), shape=(spectrum.rows, spectrum.basis.columns), blocks=spectrum.blocks,
+            stated_rank=None, seconds={"solve": self.seconds}, messages=self.messages,
+        )  # fmt: skip
         return replace(solution, coefficients=real * _factor(solution), origin=self.origin)
 
     def value(self, k: int = 0) -> Number:
@@ -116,17 +119,6 @@ class Eigenpairs:
     def __repr__(self) -> str:
         worst = self.errors.max(initial=0.0)
         return f"Eigenpairs({', '.join(f'{v:.10g}' for v in self.values)}; errors up to {worst:.1e})"
-
-    def _diagnostics(self, k: int) -> Diagnostics:
-        return Diagnostics(
-            residuals=self.spectrum.residuals(k),
-            solver="inverse iteration",
-            rows=self.spectrum.rows,
-            columns=self.spectrum.basis.columns,
-            error=float(self.changes[k]),
-            seconds={"solve": self.seconds},
-            messages=self.messages,
-        )
 
 
 def _factor(solution: Solution) -> float:

@@ -16,14 +16,12 @@ import numpy as np
 from transnet.eigen.clusters import clusters_of
 from transnet.eigen.pencil import Pencil
 from transnet.lazy import linalg
-from transnet.linalg.least_squares import EPS
 from transnet.linalg.reflectors import Reflectors
 from transnet.linalg.sizes import rms
+from transnet.tolerances import BESIDE, EPS, PRECISION
 
 STEPS = 30
 """The most steps; each brings the functions closer by the ratio of the distances from the shift, about 0.3."""
-STILL = 1e-14
-"""A relative change of the values below this ends the iteration."""
 ROUNDING, SLOWER = 1e-11, 0.8
 """So does a change below the first of these that is more than the second times the one before: that is rounding."""
 STUCK = 4
@@ -40,8 +38,6 @@ LEFT = 0.5
 fast as functions, and on twelve planes with two wells it was 0.05 to 0.5."""
 REAL = 1e-5
 """The imaginary part, relative to the value, of a value that is real up to the errors of the first search."""
-TOGETHER = 1e-6
-"""Values of the iteration closer than this, relative to the largest of the inverse, are not separated by it."""
 OFF = 0.3
 """The distance of the shift from values that lie together, in units of the distance to the next ones: on a clamped
 plate with 300 waves a hundredth gives an error of 4e-3, a tenth of 4e-4, this of 1e-4; more would make the iteration
@@ -160,7 +156,7 @@ def _iterate(
         now = now / np.linalg.norm(_seen(phi, now, len(rest)), axis=0)
         since = 0 if change < smallest else since + 1
         smallest = min(change, smallest)
-        if change <= STILL * size or (change <= ROUNDING * size and change > SLOWER * before_it):
+        if change <= PRECISION * size or (change <= ROUNDING * size and change > SLOWER * before_it):
             break
         if step > 2 * STUCK and since >= STUCK:
             moves[-1] = NOISE / MOVED * rms(np.array(moves[-STUCK:]), axis=0)
@@ -183,7 +179,7 @@ def real_values(mu: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.nda
     """Real eigenvalues and vectors: values that rounding has made complex or equal keep the space that they span."""
     result = np.empty(vectors.shape)
     # A value and its conjugate have one real part.
-    for cluster in clusters_of(mu.real, TOGETHER * float(np.abs(mu).max())):
+    for cluster in clusters_of(mu.real, BESIDE * float(np.abs(mu).max())):
         mine = vectors[:, cluster]
         if len(cluster) == 1:
             result[:, cluster] = mine.real
@@ -195,7 +191,7 @@ def real_values(mu: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.nda
 def _orthogonal(pencil: Pencil, values: np.ndarray, functions: np.ndarray) -> np.ndarray:
     """Functions of one value made orthogonal."""
     functions = functions.copy()
-    for cluster in clusters_of(values, TOGETHER * float(np.abs(values).max())):
+    for cluster in clusters_of(values, BESIDE * float(np.abs(values).max())):
         if len(cluster) > 1:
             triangle = np.asarray(np.linalg.qr(pencil.values @ functions[:, cluster], mode="r"))
             functions[:, cluster] = linalg.solve_triangular(triangle.T, functions[:, cluster].T, lower=True).T

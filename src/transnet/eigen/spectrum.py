@@ -10,10 +10,10 @@ import numpy as np
 from transnet.basis.basis import Basis
 from transnet.eigen.pencil import Pencil
 from transnet.eigen.refine import Refined
-from transnet.linalg.least_squares import EPS
 from transnet.linalg.sizes import rms
 from transnet.rows.blocks import Block
 from transnet.solution.diagnostics import Residual
+from transnet.tolerances import DECIMALS, EPS
 
 SAME = 1e-4
 """Values closer than this times their distance from the shift are one cluster: `nearest` has about six digits."""
@@ -28,8 +28,6 @@ TWICE = 1e-2
 """A function that differs from others of its value by less, relative to its norm, is one of them."""
 ZERO = 1e-3
 """A value smaller than this times the largest is compared with the largest."""
-DECIMALS = 9
-"""Real parts that agree to this many decimals, relative to the largest value, are sorted by the imaginary parts."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ from itertools import product
 import numpy as np
 
 from transnet.features.sector import Sector
+from transnet.tolerances import PRECISION, SAME
 
 WHOLE = 1e-7
 """How close to a whole number an exponent counts as whole; sums are then distinguished by their limits."""
@@ -33,8 +34,6 @@ HIGH = 3.0
 """Imaginary parts, times the opening, are below the logarithm of twice the exponent plus this."""
 NEWTON = 12
 """The most steps of Newton's method from a point of the grid."""
-CONVERGED = 1e-9
-"""The largest residual of equations and conditions at an exponent."""
 LEAST = 0.01
 """How far above the lowest real part an exponent must be: rigid motions are there, as double zeros."""
 KNOWN = 1e-6
@@ -43,8 +42,6 @@ TAKES_PART = 1e-6
 """A function whose share of a sum is smaller does not belong to it."""
 OFFSET = 0.37
 """Where the grid begins, in units of its step, so that no whole or half number lies on it."""
-STILL = 1e-14
-"""A relative step of Newton's method that ends it."""
 
 
 @dataclass(frozen=True)
@@ -124,9 +121,9 @@ def _newton(sector: Sector, lam: complex) -> complex | None:
         lam += complex(move[-1])
         if abs(move[-1]) > 1.0 or not np.isfinite(lam):
             return None
-        if abs(move[-1]) < STILL * max(abs(lam), 1.0):
+        if abs(move[-1]) < PRECISION * max(abs(lam), 1.0):
             break
-    if sector.smallest(np.array([lam]))[0] > CONVERGED:
+    if sector.smallest(np.array([lam]))[0] > SAME:
         return None
     lam = complex(lam.real, abs(lam.imag))
     return complex(lam.real, 0.0) if lam.imag < WHOLE else lam
@@ -138,7 +135,7 @@ def _parts(sector: Sector, lam: complex) -> tuple[tuple[int, int, int], ...]:
     rows, values = sector.matrices(np.array([lam]))
     scale = 1.0 / np.linalg.norm(values[0], axis=0)
     _, sizes, vectors = np.linalg.svd(rows[0] * scale)
-    sums = np.abs(vectors[sizes <= max(CONVERGED * sizes[0], sizes[-1])])
+    sums = np.abs(vectors[sizes <= max(SAME * sizes[0], sizes[-1])])
     share = sums.max(axis=0)
     return tuple(
         dict.fromkeys(f[:3] for f, s in zip(sector.functions, share, strict=True) if s > TAKES_PART * share.max())

@@ -20,12 +20,10 @@ from typing import NamedTuple
 import numpy as np
 
 from transnet.errors import TransnetError
-from transnet.features.powers import Terms
+from transnet.features.powers import SMALLEST, Terms
 
 MOST_DEGREE = 30
 """The highest degree: a larger one in a file means that it is damaged."""
-SMALLEST = 1e-60
-"""The smallest r: values at the centre, which is outside every domain, are finite."""
 
 State = dict[tuple[int, int], complex]
 """A sum of functions F_lm by (l, m), m of either sign: F_l(-m) is the conjugate of F_lm."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -16,6 +16,8 @@ ROOM = 0.01
 """The margin of a box on each side, as a part of its size: bounds that were sampled are a little too small."""
 SHORT, QUICK = 3, 4096
 """Shapes and points up to which all shapes are evaluated at all points."""
+ENDS: tuple[tuple[int, Literal["left", "right"]], ...] = ((0, "left"), (1, "right"))
+"""The two sides of a box, and how a point on them is found in a sorted list, as inside."""
 AT_ONCE = 1024
 """Boxes that are compared with all others at once, which bounds the memory."""
 
@@ -54,30 +56,21 @@ class Chain:
             return result
         if len(self.ops) <= SHORT and len(points) <= QUICK:
             return self._of_all(points, sign)
-        result[:] = self.full
         met = meets(self.boxes, np.array([points.min(axis=0), points.max(axis=0)]))
-        # An intersection with a shape far away removes everything before it.
-        last = max((k for k, op in enumerate(self.ops) if op == "&" and not met[k]), default=-1)
-        if last >= 0:
-            result[:] = False
-        for k in range(last + 1, len(self.ops)):
-            if not met[k]:
-                continue
+        full, start = self._since(met)
+        result[:] = full
+        along = int(np.argmax(np.ptp(points, axis=0)))
+        order = np.argsort(points[:, along])
+        first, last = (np.searchsorted(points[order, along], self.boxes[:, k, along], side) for k, side in ENDS)
+        for k in (start + np.flatnonzero(met[start:])).tolist():
             op, (low, high) = self.ops[k], self.boxes[k]
+            near = order[first[k] : last[k]]
             # Points whose answer is already known are skipped.
-            open_ = np.flatnonzero(~result if op == "|" else result)
-            if len(open_) == 0:
-                if op != "|" and "|" not in self.ops[k:]:
-                    break
-                continue
-            there = points[open_]
-            asked = ((there >= low) & (there <= high)).all(axis=1)
-            near = open_[asked]
+            near = near[((points[near] >= low) & (points[near] <= high)).all(axis=1) & (result[near] == (op != "|"))]
+            here = plain(self.shapes[k], points[near], -sign if op == "-" else sign) if len(near) else result[near]
             if op == "&":
-                result[open_] = asked
-            if len(near):
-                here = plain(self.shapes[k], points[near], -sign if op == "-" else sign)
-                result[near] = ~here if op == "-" else here
+                result[:] = False
+            result[near] = ~here if op == "-" else here
         return result
 
     def close(self, boxes: np.ndarray, hull: np.ndarray) -> np.ndarray:
@@ -88,19 +81,27 @@ class Chain:
 
     def near(self, points: np.ndarray) -> Chain:
         """The chain for points among these: without the shapes that all of them are in, or none, on either side."""
-        full = self.full
-        kept: list[int] = []
         if len(self.ops) <= SHORT:
             return self
-        for k, (op, shape) in enumerate(zip(self.ops, self.shapes, strict=True)):
-            if plain(shape, points, -1).all():
+        met = meets(self.boxes, np.array([points.min(axis=0), points.max(axis=0)]))
+        kept: list[int] = []
+        full, start = self._since(met)
+        for k in (start + np.flatnonzero(met[start:])).tolist():
+            op, shape, (low, high) = self.ops[k], self.shapes[k], self.boxes[k]
+            there = points[((points >= low) & (points <= high)).all(axis=1)]
+            if len(there) == len(points) and plain(shape, points, -1).all():
                 full, kept = (full, kept) if op == "&" else (op == "|", [])
-            elif not plain(shape, points, 1).any():
+            elif len(there) == 0 or not plain(shape, there, 1).any():
                 full, kept = (False, []) if op == "&" else (full, kept)
             else:
                 kept.append(k)
         ops, shapes = tuple(self.ops[k] for k in kept), tuple(self.shapes[k] for k in kept)
         return Chain(ops, shapes, self.boxes[kept], full)
+
+    def _since(self, met: np.ndarray) -> tuple[bool, int]:
+        """What holds before which shape: an intersection with one whose box is not `met` leaves nothing."""
+        last = max((int(k) for k in np.flatnonzero(~met) if self.ops[k] == "&"), default=-1)
+        return self.full and last < 0, last + 1
 
     def _of_all(self, points: np.ndarray, sign: int) -> np.ndarray:
         """The same without boxes, which would take longer than evaluating a few shapes."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transnet.counts import LOOKS
 from transnet.lazy import shapely
 from transnet.tolerances import BESIDE, SAME
 
@@ -25,8 +26,8 @@ INSIDE = 0.05
 """How far the segment in a hole stays from its rim, in units of the distance of its centre to it."""
 MOST = 512
 """The most arcs that are examined."""
-SAMPLES = 65
-"""Points sampled on an arc."""
+BEND = 0.1
+"""Curvatures that differ by less than this part of the larger one do not count as a jump of the curvature."""
 RAY = 400
 """Points of a ray at which it is checked whether the ray meets the domain again."""
 FAR, DIRECTIONS = 1.05, (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)
@@ -105,38 +106,59 @@ class Hole:
 
 @dataclass(frozen=True, eq=False)
 class _Run:
-    """An arc sampled so that the domain is on its left: points (n, 2), and the tangents at both ends."""
+    """An arc sampled so that the domain is on its left: points (n, 2), and tangents and curvatures at both ends."""
 
     part: str
     points: np.ndarray
     first: np.ndarray
     last: np.ndarray
     straight: bool
+    bent: tuple[float, float]
 
 
 def corners_and_holes(domain: Domain) -> tuple[tuple[Corner, ...], tuple[Hole, ...]]:
     """The corners and holes; empty for a domain that is not plane, or whose boundary is not given by arcs."""
-    if domain.dimension != 2:
-        return (), ()
-    arcs = [(part, arc) for part in domain.parts for arc in domain.arcs(part)]
-    if not 0 < len(arcs) <= MOST:
-        return (), ()
-    size = float(np.linalg.norm(domain.bounds[1] - domain.bounds[0]))
-    chains = _chains([_run(part, arc) for part, arc in arcs], BESIDE * size)
+    chains, size = _outlines(domain)
     corners = [found for chain in chains for found in _corners(domain, chain, size)]
     # The most singular first.
     corners.sort(key=lambda c: -c.opening())
     return tuple(corners), tuple(hole for chain in chains if (hole := _hole(chain, size)) is not None)
 
 
+def bends(domain: Domain) -> tuple[Corner, ...]:
+    """Where the boundary goes straight on and its curvature jumps, as at the ends of a fillet, within one part.
+
+    Solutions have logarithms in their second derivatives there.
+    """
+    found = []
+    chains, size = _outlines(domain)
+    for before, after in ((b, a) for chain in chains for b, a in zip(chain, chain[1:] + chain[:1], strict=True)):
+        old, new = before.bent[1], after.bent[0]
+        jumps = abs(new - old) > max(BEND * max(abs(old), abs(new)), BEND / size)
+        if jumps and before.part == after.part and before.last @ after.first > 1 - SAME:
+            found.append(_corner(domain, before, after, size))
+    return tuple(found)
+
+
+def _outlines(domain: Domain) -> tuple[list[list[_Run]], float]:
+    """The closed chains of arcs of a plane domain, and its size."""
+    if domain.dimension != 2:
+        return [], 0.0
+    arcs = [(part, arc) for part in domain.parts for arc in domain.arcs(part)]
+    size = float(np.linalg.norm(domain.bounds[1] - domain.bounds[0]))
+    return _chains([_run(p, a) for p, a in arcs], BESIDE * size) if 0 < len(arcs) <= MOST else [], size
+
+
 def _run(part: str, arc: Arc) -> _Run:
-    points, normals = arc.at(np.linspace(0.0, arc.length, SAMPLES))
+    points, normals = arc.at(np.linspace(0.0, arc.length, LOOKS))
     tangents = np.stack([-normals[:, 1], normals[:, 0]], axis=1)
-    middle = SAMPLES // 2
+    middle = LOOKS // 2
     if (points[middle + 1] - points[middle]) @ tangents[middle] < 0:
         points, tangents = points[::-1], tangents[::-1]
     straight = bool(np.abs(tangents - tangents[0]).max() < SAME)
-    return _Run(part, points, tangents[0], tangents[-1], straight)
+    angle = np.unwrap(np.arctan2(tangents[:, 1], tangents[:, 0])) * (LOOKS - 1) / arc.length
+    first, last = (sign * (-1.5 * a[0] + 2.0 * a[1] - 0.5 * a[2]) for sign, a in ((1, angle), (-1, angle[::-1])))
+    return _Run(part, points, tangents[0], tangents[-1], straight, (float(first), float(last)))
 
 
 def _chains(runs: list[_Run], near: float) -> list[list[_Run]]:
@@ -165,12 +187,18 @@ def _corners(domain: Domain, chain: list[_Run], size: float) -> list[Corner]:
         # A cusp has no angle.
         if (abs(turn) < FLAT and before.part == after.part) or np.pi - abs(turn) < CUSP:
             continue
-        start, opening = float(np.arctan2(d, c)), np.pi - turn
-        cut, free = branch_cut(domain, after.points[0], start + opening, 2 * np.pi - opening, size)
-        curved = not (before.straight and after.straight)
-        edges = (after.first, -before.last)
-        found.append(Corner(after.points[0], edges, (after.part, before.part), cut, free, curved))
+        found.append(_corner(domain, before, after, size))
     return found
+
+
+def _corner(domain: Domain, before: _Run, after: _Run, size: float) -> Corner:
+    (a, b), (c, d) = before.last, after.first
+    start, opening = float(np.arctan2(d, c)), np.pi - float(np.arctan2(a * d - b * c, a * c + b * d))
+    cut, free = branch_cut(domain, after.points[0], start + opening, 2 * np.pi - opening, size)
+    edges = (after.first, -before.last)
+    return Corner(
+        after.points[0], edges, (after.part, before.part), cut, free, not (before.straight and after.straight)
+    )
 
 
 def branch_cut(domain: Domain, point: np.ndarray, start: float, width: float, size: float) -> tuple[np.ndarray, float]:

@@ -8,6 +8,8 @@ from functools import cached_property, reduce
 
 import numpy as np
 
+from transnet.counts import LOOKS
+
 from ..arrays import constant
 from ..calls import shown
 from ..errors import GeometryError
@@ -24,8 +26,6 @@ from .spheres import star
 
 FEW = 8
 """Shapes up to which they are joined one after the other."""
-COMPARED = 64
-"""Shapes up to which two combinations are compared shape by shape; larger ones are compared by identity."""
 SHOWN = 6  # shapes of a combination that are printed
 WORDS = {"-": "difference", "|": "union", "&": "intersection"}
 RIM, SAMPLES = 4096, 513  # points of a surface, and of each arc, from which the box around a combination is found
@@ -86,12 +86,12 @@ class Combination(Pieced):
             )
 
     def __eq__(self, other: object) -> bool:
-        if self is other or not isinstance(other, Combination) or len(self._chain.ops) > COMPARED:
+        if self is other or not isinstance(other, Combination) or len(self._chain.ops) > LOOKS:
             return self is other
         return self.op == other.op and self.first == other.first and self.second == other.second
 
     def __hash__(self) -> int:
-        return id(self) if len(self._chain.ops) > COMPARED else hash((self.op, self.first, self.second))
+        return id(self) if len(self._chain.ops) > LOOKS else hash((self.op, self.first, self.second))
 
     def __repr__(self) -> str:
         chain = self._chain

@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 from numpy.polynomial import Chebyshev
 
+from transnet.counts import NEWTON
 from transnet.tolerances import ROUNDED, SAME
 
 from ..calls import explained
@@ -26,7 +27,6 @@ from .rules import gauss
 PANELS = 128  # pieces of the parameter range, each with a Gauss rule for its length
 Function = Callable[[np.ndarray], np.ndarray]
 NODES = 16  # nodes of a panel's Gauss rule, and the degree of a polynomial on it: exact to rounding for smooth curves
-NEWTON = 6  # steps from a linear guess within a panel; quadratic convergence needs five
 
 
 @explained

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from transnet.tolerances import BESIDE
+
 from ..errors import GeometryError
 from .arcs import Arc, Located
 from .box import Box
@@ -18,8 +20,6 @@ from .product import Product
 
 ALONG, STEPS = 400, 3
 """Samples of an arc among which the closest to a point is found, and steps from there: each cubes the error."""
-OFF = 1e-6
-"""How far a point may be from the arc that it was drawn from, in units of the size of the domain."""
 
 Follow = Callable[[Domain], Located]
 """Where points of a boundary are, and the normals there, on that of a domain with slightly other sizes."""
@@ -39,7 +39,7 @@ def follower(domain: Domain, parts: Sequence[str], points: np.ndarray) -> Follow
         left = np.ones(len(points), dtype=bool)
         size = float(np.ptp(domain.bounds, axis=0).max())
         for part, twin in twins:
-            for mine, there, direction in _on_surface(domain, other, part, twin, points, OFF * size):
+            for mine, there, direction in _on_surface(domain, other, part, twin, points, BESIDE * size):
                 chosen = mine & left
                 places[chosen], normals[chosen] = there[chosen], direction[chosen]
                 left &= ~chosen
@@ -100,7 +100,7 @@ def _closest(arc: Arc, points: np.ndarray) -> np.ndarray:
     forward = np.sign(np.sum(turned[:-1] * np.diff(samples, axis=0)))
     squares = np.sum(samples**2, axis=1)[None, :] - 2.0 * points @ samples.T
     s = grid[np.argmin(squares, axis=1)]
-    closed = np.linalg.norm(samples[-1] - samples[0]) <= OFF * arc.length
+    closed = np.linalg.norm(samples[-1] - samples[0]) <= BESIDE * arc.length
     for _ in range(STEPS):
         place, normal = arc.at(s)
         tangent = forward * np.stack([-normal[:, 1], normal[:, 0]], axis=1)

@@ -8,6 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from transnet.geometry.csg import SHOWN
+
 from ..calls import explained, shown
 from ..errors import GeometryError
 from .chain import meets
@@ -25,8 +27,6 @@ BEYOND = 10.0
 """Boxes closer than this many steps touch, and shorter stretches are not an interface."""
 RIM, FEWEST = 512, 8
 """Points of a piece's boundary by which the closest piece is found; nodes of the smallest piece."""
-SHOWN = 6
-"""The most pieces that are printed."""
 
 
 @explained

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from transnet.counts import ALONG
+
 from ..errors import GeometryError
 from ..pictures.panels import new_figure
 from ..pictures.picture import Picture
@@ -31,8 +33,6 @@ ARROWS = 24
 """The number of normals drawn on a part."""
 FEW = 16
 """Cells along the longest side of a surface."""
-SAMPLES = 400
-"""The number of points drawn on a part of a surface."""
 
 
 def plot_domain(
@@ -151,10 +151,10 @@ def _in_space(domain: Domain, parts: list[str], legend: dict[str, str], labels: 
     if not domain.solid:
         axes.plot_trisurf(*(cells := section(domain, {}, FEW).cells).points.T, triangles=cells.corners, color="#c9d6e4")
     for k, part in enumerate(parts):
-        surface = domain.boundary(part, SAMPLES)
+        surface = domain.boundary(part, ALONG)
         axes.scatter(*surface.points.T, s=5, color=_colour(k), label=legend[part], depthshade=True)
         if normals:
-            some = slice(None, None, max(1, SAMPLES // ARROWS))
+            some = slice(None, None, max(1, ALONG // ARROWS))
             axes.quiver(*surface.points[some].T, *(step * surface.normals[some]).T, color=_colour(k), linewidth=0.8)
     axes.set(xlabel=f"${labels[0]}$", ylabel=f"${labels[1]}$", zlabel=f"${labels[2]}$")
     size = np.ptp(domain.bounds, axis=0)

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from transnet.counts import NEWTON
 from transnet.lazy import shapely, spatial
 from transnet.tolerances import BESIDE, ROUNDED
 
@@ -21,7 +22,6 @@ from .polygon import check_rings
 from .rules import tolerance
 
 NODES = 2048  # corners of the polygon that approximates a curve
-NEWTON = 8  # steps from the nearest corner of that polygon to the foot of the perpendicular; five are usually enough
 
 
 @explained

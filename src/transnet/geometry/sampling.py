@@ -127,6 +127,8 @@ def apportion(n: int, measures: ArrayLike) -> np.ndarray:
     if len(weights) == 1:
         return np.array([n])
     share = n * weights / weights.sum()
+    if not np.isfinite(share).all():
+        raise GeometryError("Parts of this shape have no finite size: a size in it has no value yet.")
     if n < len(weights):
         places = np.searchsorted(np.cumsum(share), np.arange(n) + 0.5)
         return np.bincount(np.minimum(places, len(weights) - 1), minlength=len(weights))

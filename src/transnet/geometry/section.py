@@ -12,17 +12,12 @@ from transnet.geometry import Ball, Box, Combination, Domain, Interval, Pieces, 
 from transnet.geometry.cells import Simplices, cells_of, outline
 from transnet.geometry.csg import combine
 from transnet.geometry.narrowing import halved
-from transnet.tolerances import ROUNDED
+from transnet.tolerances import BESIDE, HALVINGS, ROUNDED
 
 Inside = Callable[[np.ndarray], np.ndarray]
-BISECTIONS = 40
-"""Halvings to the edge of the domain: far below a pixel."""
 LINE, FEWEST, ROOM = 8, 12, 1e-3
 """Steps of a line for each step of a plane section; the fewest along an axis; how far a grid extends beyond the
 domain."""
-INWARD = 1e-6
-"""How far into a cell the values at its corners are taken where materials meet: far above the tolerance that decides in
-which of them a point is, far below a pixel."""
 DECIMALS = 11
 """Crossings that agree to this many decimals, in units of the section, are one."""
 
@@ -103,7 +98,7 @@ def _by_material(domain: Pieces, axes: tuple[int, ...], fixed: Mapping[int, floa
         for k in range(cut.cells.corners.shape[1]):
             middle[cut.cells.corners[:, k]] = cut.cells.points[cut.cells.corners].mean(axis=1)
         points.append(cut.cells.points)
-        within.append(cut.cells.points + INWARD * (middle - cut.cells.points))
+        within.append(cut.cells.points + BESIDE * (middle - cut.cells.points))
         corners.append(cut.cells.corners + count)
         lines += cut.lines
         count += len(cut.cells.points)
@@ -170,7 +165,7 @@ def _combined(domain: Combination, first: Domain | str, second: Domain | str) ->
 # -- by bisection ------------------------------------------------------------------------------------------------------
 def _crossing(inside: Inside, within: np.ndarray, without: np.ndarray) -> np.ndarray:
     """Where the segments from points within to points without leave the domain."""
-    return halved(inside, within, without, BISECTIONS)[0]
+    return halved(inside, within, without, HALVINGS)[0]
 
 
 def _marched_line(inside: Inside, bounds: np.ndarray, resolution: int) -> tuple[Simplices, list[np.ndarray]]:

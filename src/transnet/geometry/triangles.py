@@ -6,11 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
+from transnet.counts import AT_ONCE
 from transnet.tolerances import SAME
 
 # A fixed turn in general position: no edge of a man-made body stands upright after it.
 TURN, _ = np.linalg.qr(np.random.default_rng(7).standard_normal((3, 3)))
-BLOCK = 2_000_000  # pairs of a point and a triangle that are processed at once, to bound the memory
 CELLS = 512  # the most columns along an axis that triangles are sorted into
 
 
@@ -52,7 +52,7 @@ class Columns:
         triangles, starts = self._lists
         cell = self._cell(turned[candidates, :2]) @ [self.cells, 1]
         count = starts[cell + 1] - starts[cell]
-        block = np.cumsum(count) // BLOCK
+        block = np.cumsum(count) // AT_ONCE
         for b in np.unique(block):
             mine = block == b
             who, number, begin = candidates[mine], count[mine], starts[cell[mine]]

@@ -11,10 +11,11 @@ import sympy as sp
 
 from transnet.calls import shown
 from transnet.errors import ProblemError, TransnetError
-from transnet.gradient.along import Rows, differential
+from transnet.gradient.along import differentials
 from transnet.gradient.differences import corners_move, difference
 from transnet.gradient.directions import field_derivative
 from transnet.gradient.fields import is_field, varied_fields
+from transnet.gradient.in_cells import cell_tangents, polished
 from transnet.gradient.network import Tangents, network_tangents
 from transnet.gradient.normal_speed import varied_boundary
 from transnet.gradient.stated import stated_tangents, tangent_problem
@@ -41,6 +42,9 @@ def gradient_of(solution: Solution, result: Any, wrt: Any) -> Gradient:
     functions = [w for w in asked if is_field(w)]
     plain = [w for w in asked if w not in functions and w not in places]
     several = _terms(result)
+    sizes = set() if solution.origin is None else {p.name for p in solution.origin.sizes}
+    if places or any(str(w) in sizes for w in plain):
+        solution = polished(solution)
     entries: dict[sp.Symbol, Any] = {}
     if plain or not asked:
         variations = variations_of(solution, plain)
@@ -65,48 +69,54 @@ def _is_part(solution: Solution, name: str) -> bool:
 
 def _slopes(solution: Solution, several: Sequence[Any], variations: Sequence[Variation]) -> list[list[Number]]:
     """The derivatives of numbers, each a sum of functionals with factors, by each of the parameters."""
-    derivative, made = _derivatives(solution, variations), []
+    derivatives = _derivatives(solution, variations)
+    known: dict[int, list[Number]] = {}  # many results share their functionals
+    for terms in several:
+        for _, functional in terms:
+            if id(functional) not in known:
+                known[id(functional)] = derivatives(functional)
+    made = []
     for k in range(len(variations)):
-        known: dict[int, Number] = {}  # many results share their functionals
         found = []
         for terms in several:
-            parts = []
-            for factor, functional in terms:
-                if id(functional) not in known:
-                    known[id(functional)] = derivative(functional, k)
-                parts.append((factor, known[id(functional)]))
+            parts = [(factor, known[id(functional)][k]) for factor, functional in terms]
             found.append(Number(sum(f * n.value for f, n in parts), sum(abs(f) * n.error for f, n in parts)))
         made.append(found)
     return made
 
 
-def _derivatives(solution: Solution, variations: Sequence[Variation]) -> Callable[[Any, int], Number]:
-    """dF/dk by the number of the parameter: along its tangent, or by differences where that does not serve."""
+def _derivatives(solution: Solution, variations: Sequence[Variation]) -> Callable[[Any], list[Number]]:
+    """dF/dk for each parameter: along its tangent, or by differences where that does not serve."""
     smooth = [v for v in variations if not corners_move(v)]
     try:
         tangents = tangents_of(solution, smooth) if smooth else None
     except TransnetError:
         tangents = None
-    rows: Rows = {}
 
-    def derivative(functional: Any, k: int) -> Number:
-        variation = variations[k]
-        if tangents is None or variation not in smooth:
-            return difference(solution, functional, variation)
-        number = smooth.index(variation)
-        try:
-            found = differential(solution, functional, tangents, number, variation, rows)
-        except TransnetError:
-            return difference(solution, functional, variation)
-        if tangents.errors[number] <= DOUBTFUL:
-            return found
-        try:
-            other = difference(solution, functional, variation)
-        except TransnetError:
-            return found
-        return min(found, other, key=lambda n: n.error)
+    def derivatives(functional: Any) -> list[Number]:
+        along: dict[sp.Symbol, tuple[Number, float]] = {}
+        if tangents is not None:
+            try:
+                found = differentials(solution, functional, tangents, smooth)
+                along = {v.symbol: (n, e) for v, n, e in zip(smooth, found, tangents.errors, strict=True)}
+            except TransnetError:
+                pass  # differences of solves need nothing of it
+        return [_better(solution, functional, v, along.get(v.symbol)) for v in variations]
 
-    return derivative
+    return derivatives
+
+
+def _better(solution: Solution, functional: Any, variation: Variation, along: tuple[Number, float] | None) -> Number:
+    """The derivative along a tangent with its error, or by differences if there is none or it is doubtful."""
+    if along is None:
+        return difference(solution, functional, variation)
+    found, error = along
+    if error <= DOUBTFUL:
+        return found
+    try:
+        return min(found, difference(solution, functional, variation), key=lambda n: n.error)
+    except TransnetError:
+        return found
 
 
 def sensitivity_of(solution: Solution, wrt: Any) -> Solution:
@@ -146,8 +156,8 @@ def tangents_of(solution: Solution, variations: Sequence[Variation]) -> Tangents
 
 @on_one_thread
 def _solved(solution: Solution, variations: Sequence[Variation]) -> Tangents:
-    found = network_tangents(solution, variations)
     enough = max(FURTHER * solution.error, SEVEN)
+    found = network_tangents(solution, variations) or cell_tangents(solution, variations, enough)
     if found is not None and max(found.errors) <= enough:
         return found
     try:
@@ -180,7 +190,7 @@ def _sensitivities(solution: Solution, variations: Sequence[Variation]) -> list[
 
 def _terms(result: Any) -> list[Any]:
     """The differentials of a result, one for each of its numbers."""
-    terms = [result.of] if isinstance(result, Number) else list(getattr(result, "of", ()))
+    terms = [result.of] if isinstance(result, Number) else list(result.of) if isinstance(result, Numbers) else []
     if not terms or not all(terms):
         raise ProblemError(
             f"{shown(result)} does not know what it is a result of, so it cannot be differentiated. Results are "

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from transnet.basis.basis import Basis
+from transnet.basis.expansion import Slot
+from transnet.counts import SAMPLE
 from transnet.errors import ProblemError
 from transnet.gradient.variation import Variation, explicit_changes
 from transnet.linalg.least_squares import QR
@@ -19,13 +21,10 @@ from transnet.linalg.nested import nested_solutions
 from transnet.linalg.sizes import rms
 from transnet.linalg.triangle import Triangle
 from transnet.rows.assembly import weight_of, write_block
-from transnet.rows.blocks import Block
-from transnet.rows.statements import statements_of
+from transnet.rows.statements import Statement, statements_of
+from transnet.solution.corners import corners_of, derivatives_near_corners
 from transnet.solution.results.networks import PARTS
 from transnet.solution.solution import Solution
-
-SAMPLE = 300
-"""Points at which smaller networks are compared with the whole."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +48,29 @@ class Tangents:
     states: np.ndarray
     changes: np.ndarray
     errors: tuple[float, ...]
+
+    def at(self, points: np.ndarray, slots: Sequence[Slot], error: float | None = None) -> list[np.ndarray]:
+        """D^k of all derivatives at points for each slot: (n, parameters, c) each.
+
+        Parameters
+        ----------
+        error : float, optional
+            That of the solution: close to corners unbounded functions whose coefficients are within it are left out.
+        """
+        shared = all(b is self.bases[0] for b in self.bases)
+        corners = error is not None and any(corners_of(b) for b in self.bases)  # type: ignore[arg-type]
+        if shared and not corners:
+            made = self.bases[0].derivatives(np.hstack(self.coefficients), points, slots)  # type: ignore[attr-defined]
+            return [m.reshape(len(points), len(self.bases), -1) for m in made]
+        each = [
+            derivatives_near_corners(b, c, points, slots, error or 0.0)  # type: ignore[arg-type]
+            for b, c in zip(self.bases, self.coefficients, strict=True)
+        ]
+        return [np.stack(several, axis=1) for several in zip(*each, strict=True)]
+
+    def within(self, piece: int) -> Tangents:
+        """The same on one piece of the domain."""
+        return replace(self, bases=tuple(b.within(piece) for b in self.bases))  # type: ignore[attr-defined]
 
     @property
     def whole(self) -> Tangents:
@@ -89,7 +111,8 @@ def network_tangents(solution: Solution, variations: Sequence[Variation]) -> Tan
         here = slice(end - b.rows, end)
         write_block(matrix.T[:, here], b, basis, m.coefficients, w)
         rights[here, 0] = w * m.right
-        rights[here, 1:] = -w * changes_of(solution, b, s, variations)
+        changes = held_changes(solution, b.statement, b.points, b.normals, s, variations)
+        rights[here, 1:] = -w * b.nodes.folded(changes)
     triangle = Triangle.of(matrix, keep=True)
     rotated = np.asfortranarray(triangle.rotated(rights))
     whole = QR().solve(triangle.array, rotated).values
@@ -104,12 +127,17 @@ def network_tangents(solution: Solution, variations: Sequence[Variation]) -> Tan
     )
 
 
-def changes_of(
-    solution: Solution, block: Block, state: Sequence[np.ndarray], variations: Sequence[Variation]
+def held_changes(
+    solution: Solution,
+    statement: Statement,
+    at: np.ndarray,
+    along: np.ndarray | None,
+    state: Sequence[np.ndarray],
+    variations: Sequence[Variation],
 ) -> np.ndarray:
-    """dF of a block's rows by each parameter, with the solution held: (rows, parameters)."""
-    equation, source = block.statement.equation, block.statement.source
-    total = explicit_changes(variations, equation, block.points, block.normals, state)
+    """dF of a statement at points by each parameter, with the solution held: (points, parameters)."""
+    equation, source = statement.equation, statement.source
+    total = explicit_changes(variations, equation, at, along, state)
     numbers = tuple(solution.parameters.values())
 
     def residual(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
@@ -118,11 +146,11 @@ def changes_of(
 
     for k, variation in enumerate(variations):
         if variation.shapes and source is not None:
-            refuse_moving_means(block.statement.averaged)
+            refuse_moving_means(statement.averaged)
             parts = source.parts(solution.problem)
             if parts and source.at_points is None:
-                total[:, k] += variation.moving(parts, block.points, residual)
-    return block.nodes.folded(total)
+                total[:, k] += variation.moving(parts, at, residual)
+    return total
 
 
 def refuse_moving_means(averaged: bool) -> None:

@@ -14,6 +14,7 @@ from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain
 from transnet.geometry.moved import follower
+from transnet.remember import Remembered
 from transnet.rows.compile import array_function
 from transnet.rows.equation import Equation
 from transnet.solution.solution import Solution
@@ -79,6 +80,8 @@ class Variation:
 
 def slope_by(expression: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
     """The derivative by a parameter, which is real whatever its symbol says: that of |k| is sign(k)."""
+    if symbol not in expression.free_symbols:
+        return sp.Integer(0)
     slope = sp.diff(expression, symbol)
     if not slope.has(sp.re, sp.im):
         return slope
@@ -95,21 +98,26 @@ def explicit_changes(
 ) -> np.ndarray:
     """dF/dk at points for values of the slots, (n, parameters): compiled together, as SymPy takes most of the time."""
     found = np.zeros((len(points), len(variations)))
-    slopes = [slope_by(equation.expression, v.symbol) for v in variations]
-    there = [j for j, slope in enumerate(slopes) if slope != 0]
+    key = (variations[0].numbers, tuple(v.symbol.name for v in variations))
+    there, made = _compiled.get(equation, key, lambda: _slopes(variations, equation))
     if there:
-        solution = variations[0].solution
-        made = array_function(
-            [slopes[j] for j in there],
-            solution.problem.coordinates,
-            tuple(solution.parameters),
-            equation.slot_symbols,
-            (),
-        )
         along = [0.0] * points.shape[1] if normals is None else list(normals.T)
         for j, value in zip(there, made(*points.T, *along, *variations[0].numbers, *state), strict=True):
             found[:, j] = value
     return found
+
+
+_compiled: Remembered[Equation, tuple[list[int], Any]] = Remembered()
+
+
+def _slopes(variations: Sequence[Variation], equation: Equation) -> tuple[list[int], Any]:
+    """Which parameters an equation contains, and its derivatives by these as one function."""
+    slopes = [slope_by(equation.expression, v.symbol) for v in variations]
+    there, solution = [j for j, slope in enumerate(slopes) if slope != 0], variations[0].solution
+    if not there:
+        return there, None
+    names = solution.problem.coordinates, tuple(solution.parameters), equation.slot_symbols
+    return there, array_function([slopes[j] for j in there], *names, ())
 
 
 def variation_of(solution: Solution, symbol: Any) -> Variation:

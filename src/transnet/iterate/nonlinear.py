@@ -149,7 +149,8 @@ def _solution(
         # The last linear problem of a failed iteration is irrelevant, except for missing conditions, which are then the
         # cause.
         missing = missing_conditions(problem)
-        messages = (Message(AccuracyWarning, text, {} if stopped else {"iterate": True}), *([missing] if missing else []))
+        told = Message(AccuracyWarning, text, {} if stopped else {"iterate": True})
+        messages = (told, *([missing] if missing else []))
     left = outcome.remaining if outcome.status == "converged" else outcome.change
     error = float(np.fmax(known.error, left))
     diagnostics = dataclasses.replace(

@@ -14,24 +14,24 @@ from math import exp, log, sqrt
 
 import numpy as np
 
+from transnet.arrays import NOTHING
 from transnet.basis.basis import Basis
+from transnet.counts import SAMPLE
 from transnet.geometry.sampling import spread
-from transnet.linalg.least_squares import EPS
 from transnet.linalg.nested import nested_solutions
 from transnet.linalg.sizes import each_rms
+from transnet.tolerances import EPS
 
 FRACTIONS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """Parts of the network whose solutions are compared with that of the whole."""
-SAMPLE = 300
-"""Points at which they are compared, enough for an integral to a few per cent."""
-NO_DIGITS = 1e-6
-"""An unknown smaller than this part of the largest one is compared with the latter."""
 VISIBLE = 0.02
 """The relative residual above which a nonlinear equation does not count as solved."""
 SAFETY = 2.0
 """Extrapolated, the differences are below the error in 60 of 100 networks, with this factor in 30, and then by a factor
 of two at most; the median is 1.7 times the error, and one in ten is more than four times as large
 (benchmarks/constants.py judge)."""
+LIKELY = 0.3
+"""The part of the bound that is likely where no equation holds: in thin plates the error was a tenth of the bound."""
 CARRIED = 4
 """How many differences are extrapolated to the whole network: with three the estimate may be only a third of the
 error."""
@@ -64,7 +64,7 @@ def distances(whole: Sequence[np.ndarray], missing: Sequence[Sequence[np.ndarray
     """The relative L2 distances to the whole, (parts, k): the largest over the unknowns, each relative to its size."""
     sizes = np.array([each_rms(w) for w in whole])
     # An unknown that is zero up to the error of the others has no digits of its own.
-    sizes = np.maximum(sizes, NO_DIGITS * sizes.max(axis=0))
+    sizes = np.maximum(sizes, NOTHING * sizes.max(axis=0))
     sizes[sizes == 0] = 1.0
     return np.max(
         [np.array(list(map(each_rms, lacks))) / size for lacks, size in zip(missing, sizes, strict=True)], axis=0
@@ -120,7 +120,7 @@ def error_estimate(
         changes = min(changes, max(carried_on, FURTHEST * changes))
     share = min(unsatisfied, 1.0)
     share *= share if linear or share < VISIBLE else 1.0
-    return max(SAFETY * changes, bound * share, EPS)
+    return max(SAFETY * changes, LIKELY * bound * share, EPS)
 
 
 def _carried_on(neurons: list[int], logarithms: list[float]) -> float:

@@ -16,7 +16,7 @@ from transnet.calls import there
 from transnet.errors import TransnetError
 from transnet.geometry import Domain
 from transnet.geometry.chain import meets
-from transnet.geometry.csg import joined_all
+from transnet.geometry.csg import FEW, joined_all
 from transnet.geometry.curved import AXES
 from transnet.geometry.shapes import SHAPES
 from transnet.language.errors import FormulaError
@@ -79,20 +79,22 @@ class DomainReader:
             parts = list(run)
             shapes = [self(part.right) for part in parts]
             if sign in "|&":
-                whole = self.joined_all(parts[0], [whole, *shapes])
+                whole = self.joined_all(sign, parts[0], [whole, *shapes])
                 continue
+            if sign == "-" and len(shapes) > FEW:  # a - b - c is a - (b | c)
+                parts, shapes = parts[:1], [self.joined_all("|", parts[0], shapes)]
             for part, shape in zip(parts, shapes, strict=True):
                 whole = self.joined(part, whole, shape)
         return whole
 
-    def joined_all(self, node: Operation, shapes: list[Domain]) -> Domain:
+    def joined_all(self, sign: str, node: Operation, shapes: list[Domain]) -> Domain:
         try:
             boxes = np.array([shape.bounds for shape in shapes if shape.dimension == shapes[0].dimension])
             if (count := sum(int(meets(boxes, box).sum()) for box in boxes)) > MOST_MEETINGS:
                 raise FormulaError(
                     f"The {len(shapes)} shapes meet in {count // 2} pairs, too many to join.", node.offset
                 )
-            return joined_all(node.sign, shapes)
+            return joined_all(sign, shapes)
         except TransnetError as error:
             raise FormulaError(str(error), node.offset) from None
 

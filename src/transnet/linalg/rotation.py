@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from transnet.counts import RIGHTS
 from transnet.linalg.reflectors import Reflectors
 from transnet.remember import Guard
 from transnet.threads import for_columns
 
-BATCH = 256
-"""Right-hand sides that are rotated at once, so that the memory for many of them stays bounded."""
 PATIENCE = 4
 """Calls after which Q is formed: it costs about as much as it saves in four."""
 
@@ -46,7 +45,7 @@ class Rotation:
         self._calls += 1
         if self._calls > PATIENCE and self.rows >= self.columns:
             self._formed()
-        parts = [self._rotate(right[:, start : start + BATCH]) for start in range(0, right.shape[1], BATCH)]
+        parts = [self._rotate(right[:, start : start + RIGHTS]) for start in range(0, right.shape[1], RIGHTS)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
     def rest(self, right: np.ndarray, rotated: np.ndarray) -> np.ndarray:

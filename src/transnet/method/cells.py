@@ -14,20 +14,18 @@ from transnet.drive.plan import Plan
 from transnet.facts.conditions import missing_conditions
 from transnet.iterate.guess import source_of
 from transnet.judge.diagnose import data_messages
+from transnet.judge.expanded import expanded_solution, probing_blocks
 from transnet.remedies import Remedy
-from transnet.rows.collocation import collocate
 from transnet.rows.jumps import may_be_rough
 from transnet.rows.points import inside_of
 from transnet.rows.statements import statements_of
-from transnet.solution.diagnostics import Diagnostics, Tried
+from transnet.solution.diagnostics import Tried
 from transnet.solution.solution import Solution
 
 ANGLES = 16
 """Directions in which the leading part of the equations is looked at."""
 ELLIPTIC = 1e-3
 """The least determinant of the leading part over directions, in units of the largest."""
-PROBED = 60
-"""Points at which data are looked at for what a warning is due."""
 CELLS, AT_CORNERS, AT_HOLES = 10.0, 1.0, 28.0
 """Cells of a domain, and more for each corner and for each hole."""
 CORNER = 6e-3
@@ -72,25 +70,16 @@ class PlaneCells:
         source = None if facts.linear else source_of(plan.guess, problem, plan.values)
         area = problem.domain.volume
         narrow = [(s.points, float(np.sqrt(s.share * area))) for s in facts.spots]
-        blocks = collocate(problem, facts.statements, PROBED, None, 0)
-        told = tuple(data_messages(problem, blocks, facts.numbers))
+        told = tuple(data_messages(problem, probing_blocks(problem), facts.numbers))
 
         def solution(found: CellFound) -> Solution:
             level, basis = found.level, found.basis
-            known = Diagnostics(
-                residuals=level.residuals,
-                solver=f"{basis.pieces} cells and glue",
-                rows=level.rows,
-                columns=basis.columns,
-                error=found.error,
-                amplification=float("nan"),
+            return expanded_solution(
+                problem, basis, level.coefficients, facts.values, solver=f"{basis.pieces} cells and glue",
+                error=found.error, residuals=level.residuals, shape=(level.rows, basis.columns),
+                seconds={"solve": found.seconds}, messages=told, status="solved" if facts.linear else "converged",
                 coarser=found.coarser,
-                seconds={"solve": found.seconds},
-                stated_rank=basis.columns,
-                messages=told,
-                status="solved" if facts.linear else "converged",
-            )
-            return Solution(problem, basis, level.coefficients.ravel(), dict(facts.values), known)
+            )  # fmt: skip
 
         times = 1.0 if facts.linear else NEWTON
         for found in cell_levels(stated, plan.effort.goal, None if source is None else GuessedState(source), narrow):

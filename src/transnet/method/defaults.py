@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from math import inf, log10
+from math import log10
 
 import numpy as np
 
 from transnet.choose.bandwidth import DEFAULT, Choice
-from transnet.choose.compatible import COMPATIBLE, FORCED, misfit_at_corners
 from transnet.choose.enrich import Enrichment, enrichment_of
+from transnet.choose.free_waves import free_waves
 from transnet.choose.inner import may_have_inner_points
 from transnet.choose.trials import CAP, in_dimension
 from transnet.drive.plan import Plan
@@ -36,7 +36,9 @@ def default_choice(plan: Plan) -> tuple[Choice, int]:
     """The law of the first networks, and the neurons of the first one."""
     d, goal = plan.problem.domain.dimension, plan.effort.goal
     special = needed_functions(plan)
-    modes = (2.0 * frequency(plan) / np.pi) ** d
+    scalar = plan.linear and len(plan.problem.unknowns) == 1
+    waves = free_waves(plan.problem, tuple(plan.values.values())) if scalar else 0.0
+    modes = float(np.max(2.0 / np.pi * waves * Placement.of(plan.problem.domain).scale)) ** d
     few = special is not None and special.corners
     size = enriched_size(goal, modes) if few else first_size(d, goal, modes)
     # On a line what is fitted to data follows their noise if the band is wide.
@@ -59,56 +61,20 @@ def enriched_size(goal: float, modes: float = 0.0) -> int:
     return 2 * int(0.5 * (base + slope * digits) ** 2 + 0.5 * (PER_MODE[0] + PER_MODE[1] * digits) * modes)
 
 
-def frequency(plan: Plan) -> float:
-    """The largest frequency, in the box [-1, 1]^d, of waves that solve the equation: k for Helmholtz' equation.
-
-    It is that where a second derivative balances a term without derivatives; zero where their signs forbid it, and for
-    systems and nonlinear equations.
-    """
-    problem = plan.problem
-    if not plan.linear or len(problem.unknowns) > 1:
-        return 0.0
-    scale = Placement.of(problem.domain).scale
-    equation = statements_of(problem)[0].equation
-    factors = equation.jacobian(inside_of(problem.domain), None, tuple(plan.values.values()))
-    terms = {i: float(np.mean(c)) for (_, i), c in zip(equation.slots, factors, strict=True)}
-    level = terms.get((0,) * len(scale), 0.0)
-    found = [0.0]
-    for axis, length in enumerate(scale):
-        second = terms.get(tuple(2 * (k == axis) for k in range(len(scale))), 0.0)
-        if level * second > 0:
-            found.append(float(np.sqrt(level / second) * length))
-    return max(found)
-
-
 # -- singular functions ------------------------------------------------------------------------------------------------
 def needed_functions(plan: Plan) -> Enrichment | None:
     """The singular functions without which a first network is lost: where the domain has holes or corners that reach
-    into it, where conditions change on an edge, where the equation is singular, and where data do not fit at a
-    corner."""
-    problem = plan.problem
-    if not _possible(plan):
-        return None
-    found = singular_functions(plan)
+    into it, where conditions change on an edge, and where the equation is singular."""
+    found = further_functions(plan)
     if found is None:
         return None
-    if (found.corners and reaching(problem.domain)) or found.switches or found.reaching:
-        return found
-    misfit = misfit_at_corners(problem, statements_of(problem), tuple(plan.values.values()), found)
-    return found if FORCED < misfit < inf else None
+    needed = (found.corners and reaching(plan.problem.domain)) or found.switches or found.reaching
+    return found if needed else None
 
 
 def further_functions(plan: Plan) -> Enrichment | None:
-    """All singular functions that the problem may have: they may begin to matter only after the rest is resolved.
-
-    None if the data at the corners make nothing singular.
-    """
-    found = singular_functions(plan) if _possible(plan) else None
-    if found is None or not found.corners or found.inner:
-        return found
-    numbers = tuple(plan.values.values())
-    smooth = misfit_at_corners(plan.problem, statements_of(plan.problem), numbers, found) < COMPATIBLE
-    return None if smooth else found
+    """All singular functions that the problem may have: they may begin to matter only after the rest is resolved."""
+    return singular_functions(plan) if _possible(plan) else None
 
 
 def _possible(plan: Plan) -> bool:

@@ -22,6 +22,7 @@ from transnet.engines.shortage import refuse_if_too_large
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
 from transnet.judge.diagnose import held_out_residuals
+from transnet.judge.expanded import expanded_solution
 from transnet.linalg.least_squares import Coefficients
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
@@ -29,7 +30,6 @@ from transnet.rows.assembly import assemble
 from transnet.rows.collocation import collocate
 from transnet.rows.points import Points
 from transnet.rows.statements import statements_of
-from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
 
 PICARD_STEPS = 20
@@ -137,15 +137,7 @@ def solve_unweighted(
     coefficients = found.values[:, 0]
     residuals = held_out_residuals(problem, basis, coefficients, numbers, weights, blocks)
     clock.lap("check")
-    known = Diagnostics(
-        residuals=residuals,
-        solver=found.solver,
-        rows=rows,
-        columns=basis.columns,
-        error=float("nan"),
-        amplification=float("nan"),
-        nested=(),
-        seconds=clock.laps,
-        stated_rank=found.rank,
-    )
-    return Solution(problem, basis, coefficients, values, known, tuple(blocks))
+    return expanded_solution(
+        problem, basis, coefficients, values, solver=found.solver, residuals=residuals, shape=(rows, basis.columns),
+        blocks=blocks, seconds=clock.laps, stated_rank=found.rank,
+    )  # fmt: skip

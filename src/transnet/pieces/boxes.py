@@ -9,8 +9,7 @@ from itertools import product
 
 import numpy as np
 
-ROUNDING = 1e-11
-"""Faces closer to each other than this, in units of the whole, are one."""
+from transnet.tolerances import ROUNDED
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +67,7 @@ class Boxes:
         cuts, first, last = [], [], []
         for axis in range(self.low.shape[1]):
             ends = np.concatenate([self.low[:, axis], self.high[:, axis]])
-            whole = np.round((ends - low[axis]) / extent[axis] / ROUNDING)
+            whole = np.round((ends - low[axis]) / extent[axis] / ROUNDED)
             _, where, which = np.unique(whole, return_index=True, return_inverse=True)
             cuts.append(ends[where])
             first.append(which[: len(self)])
@@ -90,10 +89,10 @@ class Boxes:
         """All pairs of boxes that share a part of a face, including the first and the last ones along periodic axes."""
         found = []
         low, extent = self.bounds[0], np.ptp(self.bounds, axis=0)
-        slack = ROUNDING * extent
+        slack = ROUNDED * extent
         for axis in range(self.low.shape[1]):
-            lower = np.round((self.low[:, axis] - low[axis]) / extent[axis] / ROUNDING)
-            upper = np.round((self.high[:, axis] - low[axis]) / extent[axis] / ROUNDING)
+            lower = np.round((self.low[:, axis] - low[axis]) / extent[axis] / ROUNDED)
+            upper = np.round((self.high[:, axis] - low[axis]) / extent[axis] / ROUNDED)
             others = [j for j in range(self.low.shape[1]) if j != axis]
             starts: dict[float, list[int]] = {}
             for k, value in enumerate(lower):

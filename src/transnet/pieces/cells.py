@@ -14,9 +14,6 @@ from transnet.geometry.rules import gauss
 from transnet.lazy import shapely
 from transnet.pieces.boxes import Boxes
 
-NUDGE = 1e-9
-"""The distance from a boundary at which the box is looked up, in units of the whole: a boundary may run along the face
-of a box."""
 CROWDED = 3
 """The power that crowds Gauss points at a vertex: the first is then six orders of magnitude closer than the last."""
 SHORTEST = 1e-3

@@ -16,11 +16,12 @@ from transnet.geometry.partition import shapes_of
 from transnet.geometry.sampling import quasi
 from transnet.lazy import shapely
 from transnet.pieces.boxes import Boxes
-from transnet.pieces.cells import NUDGE, Cell, Cells, Density, Face
+from transnet.pieces.cells import Cell, Cells, Density, Face
 from transnet.pieces.openings import box_faces, is_box
 from transnet.pieces.outlines import outlines
 from transnet.pieces.parts import Owners, away, nearest_part, parts_of
 from transnet.pieces.shares import inner_rule
+from transnet.tolerances import SAME
 
 TRIES = 60
 """Candidates for each point wanted inside a cell that the boundary cuts."""
@@ -125,7 +126,7 @@ def inside_points(
 ) -> list[tuple[int, np.ndarray]]:
     """For each box that intersects the shape, points inside both."""
     low, high = shape.bounds
-    slack = NUDGE * np.ptp(boxes.bounds, axis=0)
+    slack = SAME * np.ptp(boxes.bounds, axis=0)
     near = np.flatnonzero(np.all((boxes.high > low + slack) & (boxes.low < high - slack), axis=1))
     found: list[tuple[int, np.ndarray]] = []
     if len(near) == 0:

@@ -19,8 +19,8 @@ from transnet.geometry.product import Product
 from transnet.pieces.exponents import exponents_of
 from transnet.pieces.first_boxes import flat_places
 from transnet.pieces.laws import Laws
-from transnet.pieces.vertices import FLAT, NEAR, PROBE, Vertex, chains_of, kind_on, plain_stiffness
-from transnet.tolerances import SAME
+from transnet.pieces.vertices import FLAT, PROBE, Vertex, chains_of, kind_on, plain_stiffness
+from transnet.tolerances import BESIDE, SAME
 
 MOST = 600
 """The most lines that are examined."""
@@ -138,7 +138,7 @@ def _stretches(domain: Domain) -> list[Stretch]:
             for part in shape.first.parts:
                 for arc in shape.first.arcs(part):
                     lines += [(2, tuple(end)) for end in arc.at(np.array([0.0, arc.length]))[0].tolist()]
-    near = NEAR * float(np.ptp(domain.bounds, axis=0).max())
+    near = BESIDE * float(np.ptp(domain.bounds, axis=0).max())
     distinct: list[tuple[int, tuple[float, float]]] = []
     for axis, place in lines:
         if not any(a == axis and np.hypot(place[0] - p[0], place[1] - p[1]) < near for a, p in distinct):

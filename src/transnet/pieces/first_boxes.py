@@ -7,13 +7,14 @@ from itertools import pairwise
 
 import numpy as np
 
+from transnet.counts import LOOKS
 from transnet.errors import ProblemError
 from transnet.geometry import Box, Domain, Interval
 from transnet.geometry.partition import shapes_of
 from transnet.pieces.bends import around_bends
 from transnet.pieces.boxes import Boxes
 from transnet.pieces.cells import Cells
-from transnet.pieces.flat import flat_sides_of
+from transnet.pieces.flat import ON_ARC, flat_sides_of
 from transnet.pieces.indicate import Indicated
 from transnet.pieces.plan import Cut
 from transnet.rows.unseen import Spot
@@ -29,14 +30,8 @@ PHASE = 3.0
 """The highest frequency of the data times the half width of the first boxes: 160 waves have an error of 1e-7 then."""
 MOST_ALONG = 64
 """The most boxes along an axis for data that oscillate."""
-SHARES = (0.2, 0.1, 0.05, 0.02)
-"""Cells whose indicator is at least this part of the largest are cut: the first part that selects enough of them."""
-WORTH = 0.15
-"""Another solve is worth its time if there are this many new boxes, in units of the existing ones."""
-DEEP = 4.0
-"""Cells with so many times what is cut are cut twice at once, if every cut takes an iteration."""
-FEW = 100
-"""With this few cells only the first part is used: they are solved quickly."""
+SHARE = 0.1
+"""Cells whose indicator is at least this part of the largest are cut."""
 UNEVEN = 3.0
 """A box is cut along one axis only if the solution is this many times as curved along it as along the others."""
 SLENDER = 2000.0
@@ -49,12 +44,8 @@ CUTS_TO_SPOTS = 12
 """The most halvings of boxes towards a spot: to a four thousandth of their width."""
 WITH_POLES = 1.25
 """The same if cells have poles in the holes: 1.25 took 66 pieces where 1.0 without poles took 432."""
-LOOKS = (0.0, 0.31, 0.77, 1.0)
-"""Places of an arc at which it is tested for running along an axis."""
 OUTER = 0.8
 """A closed loop longer than this part of the domain is its outline, not a detail."""
-LOOPED = 65
-"""Points that represent an arc when loops are searched for."""
 THINNEST = 1e-7
 """No box becomes narrower than this part of the domain."""
 SAMPLED = 1.01
@@ -113,7 +104,7 @@ def flat_places(domain: Domain) -> list[list[float]]:
         if domain.dimension == 2:
             for part in shape.parts:
                 for arc in shape.arcs(part):
-                    points = arc.at(arc.length * np.array(LOOKS))[0]
+                    points = arc.at(arc.length * np.array(ON_ARC))[0]
                     for flat in np.flatnonzero(np.ptp(points, axis=0) < SAME * (high - low)).tolist():
                         add(flat, points[0, flat])
         elif isinstance(shape, Box | Interval):
@@ -171,7 +162,7 @@ def _loops(shape: Domain) -> list[np.ndarray]:
     ends, chains = [], []
     for part in shape.parts:
         for arc in shape.arcs(part):
-            points = arc.at(arc.length * np.linspace(0.0, 1.0, LOOPED))[0]
+            points = arc.at(arc.length * np.linspace(0.0, 1.0, LOOKS))[0]
             chains.append(points)
             ends.append((points[0], points[-1]))
     near = BESIDE * float(np.ptp(shape.bounds, axis=0).max())
@@ -192,26 +183,15 @@ def _loops(shape: Domain) -> list[np.ndarray]:
     return [np.concatenate(g) for g in groups.values()]
 
 
-def refined_boxes(cells: Cells, found: Indicated, wanted: float, twice: bool = False) -> Boxes | None:
-    """The boxes cut where the indicator is large, `twice` where it is much larger; None if it is not."""
-    finer = None
-    for share in SHARES:
-        threshold = max(wanted, share * found.largest)
-        marked: dict[int, tuple[int, ...]] = {}
-        for k, cell in enumerate(cells.cells):
-            if found.cells[k] <= threshold:
-                continue
-            axes = halved_axes(cells.boxes, cell.box, found.steepness[k])
-            if axes:
-                marked[cell.box] = tuple(sorted({*marked.get(cell.box, ()), *axes}))
-        finer = cells.boxes.cut(marked) if marked else None
-        if finer is None or len(cells.cells) < FEW or len(finer) >= (1 + WORTH) * len(cells.boxes):
-            break
-    if finer is None or not twice:
-        return finer
-    worst = {c.box for k, c in enumerate(cells.cells) if found.cells[k] > DEEP * threshold}
-    owner = cells.boxes.locate(0.5 * (finer.low + finer.high)).tolist()
-    return finer.cut({k: marked[box] for k, box in enumerate(owner) if box in worst and box in marked})
+def refined_boxes(cells: Cells, found: Indicated, wanted: float) -> Boxes | None:
+    """The boxes cut where the indicator is large; None if it is not."""
+    threshold = max(wanted, SHARE * found.largest)
+    marked: dict[int, tuple[int, ...]] = {}
+    for k, cell in enumerate(cells.cells):
+        axes = halved_axes(cells.boxes, cell.box, found.steepness[k]) if found.cells[k] > threshold else ()
+        if axes:
+            marked[cell.box] = tuple(sorted({*marked.get(cell.box, ()), *axes}))
+    return cells.boxes.cut(marked) if marked else None
 
 
 def halved_axes(boxes: Boxes, box: int, steep: np.ndarray) -> tuple[int, ...]:

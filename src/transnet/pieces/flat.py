@@ -18,12 +18,12 @@ from transnet.geometry.pieces import BodyPiece
 from transnet.geometry.product import Product
 from transnet.geometry.rules import gauss, tensor
 from transnet.pieces.boxes import Boxes
-from transnet.pieces.cells import NUDGE, SHORTEST, Density
+from transnet.pieces.cells import SHORTEST, Density
 from transnet.tolerances import SAME
 
 Stretches = list[tuple[tuple[int, int], np.ndarray, np.ndarray, np.ndarray | None]]
 """The boxes on both sides, points, normals, and the weights of a quadrature rule if these are known."""
-LOOKS = (0.0, 0.3, 1.0)
+ON_ARC = (0.0, 0.31, 0.77, 1.0)
 """Places of an arc at which it is tested for being straight."""
 TESTED = 6
 """Points along each side of a rectangle at which it is tested for belonging to a face."""
@@ -75,7 +75,7 @@ def _shared(side: FlatSide, boxes: Boxes, both: bool) -> Iterator[tuple[tuple[in
     """The rectangles that pairs of boxes cut of a side, by their ends on the two other axes."""
     low, high = side.bounds
     others = [j for j in range(3) if j != side.axis]
-    place, inwards = low[side.axis], -NUDGE * side.outward * np.ptp(boxes.bounds, axis=0)[side.axis]
+    place, inwards = low[side.axis], -SAME * side.outward * np.ptp(boxes.bounds, axis=0)[side.axis]
     before = _at(boxes, side.axis, place + inwards, low, high, others)
     behind = _at(boxes, side.axis, place - inwards, low, high, others) if both else np.zeros(0, dtype=int)
     for a in before.tolist():
@@ -134,13 +134,13 @@ def _of_prism(shape: Product, part: str) -> list[FlatSide] | None:
         plane, line = ([0, 1], 2) if shape.first.dimension == 2 else ([1, 2], 0)
         if edge.dimension == 2 and isinstance(rest, Interval):
             for arc in edge.arcs(part):
-                points, normals = arc.at(arc.length * np.array(LOOKS))
+                points, normals = arc.at(arc.length * np.array(ON_ARC))
                 flat = np.flatnonzero(np.abs(normals).max(axis=0) < SAME)
                 if len(flat) != 1 or np.ptp(normals, axis=0).max() > SAME:
                     return None
                 across = 1 - int(flat[0])
                 bounds = np.empty((2, 3))
-                bounds[:, plane], bounds[:, line] = np.sort(points[[0, 2]], axis=0), rest.bounds[:, 0]
+                bounds[:, plane], bounds[:, line] = np.sort(points[[0, -1]], axis=0), rest.bounds[:, 0]
                 bounds[:, plane[across]] = points[0, across]
                 outward = float(np.sign(normals[0, across]))
                 found.append(FlatSide(bounds, plane[across], outward, lambda points: np.ones(len(points), dtype=bool)))

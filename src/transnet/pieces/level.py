@@ -53,15 +53,13 @@ def solve_level(
     report: Callable[[Step], None] | None = None,
     singular: CellEnrichment = NOTHING,
     cluster: Distributed | None = None,
-    previous: CutLevel | None = None,
 ) -> CutLevel:
-    """Solve on one set of boxes; `previous` is the solution on a coarser cut."""
+    """Solve on one set of boxes."""
     density = density_of(space, singular.vertices, len(singular.ends) > 0)
     cells = cut_domain(laws.problem.domain, boxes, density, laws.periodic)
     enrich(cells, singular)
     clock.lap("cut")
-    earlier = previous.done.factored if previous is not None and previous.space is space else None
-    done = iterate(laws, cells, space, numbers, cache, start, accuracy, clock, report, cluster, earlier)
+    done = iterate(laws, cells, space, numbers, cache, start, accuracy, clock, report, cluster)
     found = indicate(laws, done.system, done.coefficients, numbers)
     clock.lap("estimate")
     return made_level(cells, found, done, len(laws.problem.unknowns))

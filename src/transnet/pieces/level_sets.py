@@ -8,12 +8,11 @@ from itertools import combinations
 import numpy as np
 import sympy as sp
 
+from transnet.counts import MANY
 from transnet.errors import GeometryError
 from transnet.geometry import Ball, Box, Domain, LevelSet, Pieces, Polygon
 from transnet.problem import Problem, by_piece
 
-SAMPLES = 4000
-"""Points of the domain that show which combinations of sides of the curves exist."""
 WITHIN = 50
 """Additional points of each disk: a small one would be missed."""
 MOST = 24
@@ -53,7 +52,7 @@ def pieces_of_curves(
 def _samples(domain: Domain, disks: Sequence[Domain | None]) -> np.ndarray:
     """Points of the domain on all sides of the curves."""
     small = [disk.interior(WITHIN, "quasi", 0) for disk in disks if disk is not None]
-    return np.concatenate([domain.interior(SAMPLES, "quasi", 0), *(p[domain.contains(p)] for p in small)])
+    return np.concatenate([domain.interior(MANY, "quasi", 0), *(p[domain.contains(p)] for p in small)])
 
 
 def branch(atom: sp.Expr, middle: dict[sp.Symbol, sp.Expr]) -> sp.Expr:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from transnet.counts import LOOKS
 from transnet.geometry import Box, Domain, Interval
 from transnet.geometry.narrowing import bisect
 from transnet.geometry.partition import shapes_of
@@ -16,8 +17,6 @@ from transnet.pieces.cells import SHORTEST, Density, Face
 from transnet.pieces.parts import Owners
 from transnet.tolerances import SAME
 
-PROBES = 65
-"""Samples of a face to see which part of it is inside."""
 DENSER = 6
 """Candidate points for an open part of a face in space, per node of a whole face."""
 PARTLY, FEWEST = 0.35, 6
@@ -94,13 +93,13 @@ def _open_segments(
     high: np.ndarray,
     free: np.ndarray,
 ) -> list[Opening]:
-    t = np.linspace(0.0, 1.0, PROBES)
+    t = np.linspace(0.0, 1.0, LOOKS)
     t[0], t[-1] = SAME, 1 - SAME
-    inside = np.ones((len(contacts), PROBES), dtype=bool)
+    inside = np.ones((len(contacts), LOOKS), dtype=bool)
     asked = np.flatnonzero(~free)
     if len(asked):
         points = low[asked][:, None, :] + t[:, None] * (high - low)[asked][:, None, :]
-        inside[asked] = shape._inside(points.reshape(-1, 2), -1).reshape(len(asked), PROBES)
+        inside[asked] = shape._inside(points.reshape(-1, 2), -1).reshape(len(asked), LOOKS)
     row, place = np.nonzero(inside[:, 1:] != inside[:, :-1])
     starts_inside = inside[row, place]
 

@@ -10,8 +10,9 @@ from transnet.geometry.narrowing import bisect
 from transnet.geometry.partition import Pieces
 from transnet.geometry.pieces import ArcPiece, BodyPiece, Piece
 from transnet.pieces.boxes import Boxes
-from transnet.pieces.cells import NUDGE, SHORTEST, Density, Stretch
+from transnet.pieces.cells import SHORTEST, Density, Stretch
 from transnet.pieces.flat import Stretches, rectangles
+from transnet.tolerances import SAME
 
 Rims = dict[tuple[int, int], list[Stretch]]
 Interfaces = dict[tuple[int, int], Stretches]
@@ -69,7 +70,7 @@ def _sides(points: np.ndarray, normals: np.ndarray, boxes: Boxes, both: bool) ->
     """The boxes on both sides of points of a boundary: (n, 2)."""
     extent = np.ptp(boxes.bounds, axis=0)
     scaled = normals * extent
-    step = NUDGE * extent * scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
+    step = SAME * extent * scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
     first = boxes.locate(points - step)
     return np.stack([first, boxes.locate(points + step) if both else first], axis=1)
 

@@ -15,15 +15,13 @@ from transnet.geometry.arcs import Arc
 from transnet.lazy import shapely
 from transnet.pieces.boxes import Boxes
 from transnet.remember import Remembered
-from transnet.tolerances import ROUNDED
+from transnet.tolerances import ROUNDED, SAME
 
 TURNED = 0.03
 """Radians by which a polygon that stands for a material turns at most at a point: it is a ten thousandth of a radius of
 curvature away from the boundary, so that gaps of a thousandth are seen."""
 FIRST, ROUNDS = 33, 12
 """Points of an arc at first, and how often those of what turns too much are doubled."""
-TINY = 1e-9
-"""Parts smaller than this, in units of the box, belong to another."""
 MARGIN = 0.1
 """How much more than a box is clipped from the polygon before both are intersected, in units of the box."""
 
@@ -72,7 +70,7 @@ def parts_of(shape: Domain, boxes: Boxes, stretches: Mapping[int, int]) -> dict[
         room = MARGIN * (high - low)
         here = shapely.make_valid(shapely.clip_by_rect(whole, *(low - room), *(high + room)))
         parts = shapely.get_parts(shapely.intersection(here, shapely.box(*low, *high)))
-        parts = parts[shapely.area(parts) > TINY * np.prod(high - low)]
+        parts = parts[shapely.area(parts) > SAME * np.prod(high - low)]
         if len(parts) > 1:
             # Those inside others first, as points of them are in both outlines.
             found[box] = [shapely.Polygon(p.exterior) for p in sorted(parts, key=lambda p: float(p.area))]

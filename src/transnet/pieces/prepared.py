@@ -11,8 +11,10 @@ import numpy as np
 import sympy as sp
 
 from transnet.choose.effort import ACCEPTABLE
+from transnet.counts import RIGHTS
 from transnet.errors import EstimateWarning, Message, ProblemError
 from transnet.features.space import FeatureSpace
+from transnet.judge.expanded import expanded_solution
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.cells import Cells
 from transnet.pieces.indicate import residuals_of
@@ -29,12 +31,8 @@ from transnet.problem import Problem
 from transnet.remember import Guard
 from transnet.rows.separate import operator_parameters
 from transnet.rows.statements import distinct_labels
-from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
 from transnet.solution.solutions import Solutions
-
-AT_ONCE = 256
-"""Right-hand sides that are solved at once: their values stay below a few hundred megabytes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,24 +53,17 @@ class OneGlued:
         number, column = self.place[i]
         judged, weakest = self.known[number]
         parameters = dict(zip(self.prepared.parameters, map(float, self.table[i]), strict=True))
-        known = Diagnostics(
-            residuals=residuals_of(judged.tallies, (column,)),
-            solver=f"{self.basis.pieces} pieces and glue, prepared",
-            rows=judged.rows,
-            columns=self.basis.columns,
-            error=float(judged.errors[column]),
-            amplification=float("nan"),
-            nested=(),
-            seconds={"solve": self.seconds},
-            stated_rank=self.basis.columns,
-        )
-        coefficients = judged.coefficients[:, column]
-        found = Solution(self.stated, self.basis, coefficients, parameters, known, stored_points=self.points)
+        found = expanded_solution(
+            self.stated, self.basis, judged.coefficients[:, column], parameters,
+            solver=f"{self.basis.pieces} pieces and glue, prepared", error=float(judged.errors[column]),
+            residuals=residuals_of(judged.tallies, (column,)), shape=(judged.rows, self.basis.columns),
+            points=self.points, seconds={"solve": self.seconds},
+        )  # fmt: skip
         told = messages_of(found, self.tol, weakest)
         if not told and found.error > (ACCEPTABLE if self.tol is None else self.tol):
             missed = "" if self.tol is None else f"The tolerance {self.tol:.1e} was not reached. "
             told = (Message(EstimateWarning, f"{missed}{limit_in_pieces(found)}"),)
-        return replace(found, diagnostics=replace(known, messages=told))
+        return replace(found, diagnostics=replace(found.diagnostics, messages=told))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -172,8 +163,8 @@ class InPieces(Prepared):
         for number in range(int(operators.max()) + 1):
             mine = np.flatnonzero(operators == number)
             both = self.operator(table[mine[0]].tolist())
-            for start in range(0, len(mine), AT_ONCE):
-                which = mine[start : start + AT_ONCE]
+            for start in range(0, len(mine), RIGHTS):
+                which = mine[start : start + RIGHTS]
                 place[which] = np.stack([np.full(len(which), len(known)), np.arange(len(which))], axis=1)
                 known.append((both.solve(rights_of(entries, table[which], given, which)), both.weakest))
         order = np.lexsort((place[:, 1], place[:, 0]))

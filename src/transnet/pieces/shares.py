@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from transnet.geometry.rules import gauss, tensor
-
-NEAR = 1e-9
-"""Points this close to those of a rule, in units of the cell, are those of the rule."""
+from transnet.tolerances import SAME
 
 
 def inner_rule(count: int, dimension: int) -> tuple[np.ndarray, np.ndarray]:
@@ -23,5 +21,5 @@ def inner_rule(count: int, dimension: int) -> tuple[np.ndarray, np.ndarray]:
 def shares_of(placed: np.ndarray) -> np.ndarray | None:
     """The weights of the rule whose points, in the cube [-1, 1]^d, these are; None if they are others."""
     nodes, weights = inner_rule(*placed.shape)
-    same = nodes.shape == placed.shape and np.abs(2 * nodes - 1 - placed).max() < NEAR
+    same = nodes.shape == placed.shape and np.abs(2 * nodes - 1 - placed).max() < SAME
     return weights if same else None

@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 
 from transnet.choose.effort import GOOD, Effort
+from transnet.choose.free_waves import free_waves
 from transnet.clock import Clock
 from transnet.engines.distributed import Distributed
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
+from transnet.judge.expanded import expanded_solution
 from transnet.pieces.characteristics import halved_along_lines
 from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import cell_enrichment
 from transnet.pieces.estimate import FALLEN, compared, estimate
 from transnet.pieces.first_boxes import DETAIL, WITH_POLES, around_spots, first_boxes, halved_towards, refined_boxes
-from transnet.pieces.frequency import free_waves
 from transnet.pieces.jumps import AGAIN, AIM, FELT, Jumps, jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded_boxes
@@ -28,12 +29,11 @@ from transnet.pieces.messages import messages_of
 from transnet.pieces.newton import Elsewhere, State
 from transnet.pieces.pilot import Pilot
 from transnet.pieces.plan import Cut, density_of, phase_of, space_for
-from transnet.pieces.sources import Sources
 from transnet.pieces.whole import solve_whole
 from transnet.problem import Problem
 from transnet.rows.statements import statements_of
 from transnet.rows.unseen import LOOKED_AT, Spot, all_spots, may_be_steep, spots_at
-from transnet.solution.diagnostics import Coarser, Diagnostics, Status, Step
+from transnet.solution.diagnostics import Coarser, Status, Step
 from transnet.solution.solution import Solution
 
 ENOUGH = 1e-9
@@ -169,11 +169,10 @@ def piece_levels(
         if cut.refine and not cut.counts:
             boxes = pilot.resolving(boxes, space, most)
         guess = pilot.start(boxes)
-    sources = Sources(laws, space, numbers, density_of(space)) if laws.linear else None
     for _ in range(LEVELS):
         start = guess if previous is None else Elsewhere(previous.basis, previous.coefficients)
         level = solve_level(
-            laws, boxes, space, numbers, cache, clock, start, ITERATED * wanted, report, singular, cluster, previous
+            laws, boxes, space, numbers, cache, clock, start, ITERATED * wanted, report, singular, cluster
         )
         level = replace(level, found=jumps.left_alone(level.cells, level.found))
         iterations += level.done.steps
@@ -204,12 +203,10 @@ def piece_levels(
             return
         if level.found.largest <= goal:
             goal = LOWER * level.found.largest
-        finer = refined_boxes(level.cells, level.found, goal, not laws.linear)
-        if sources is not None and finer is not None:
-            if len(steps) == 1:
-                carrying = halved_along_lines(laws, level, numbers, CARRIED, AS_LONG * most)
-                finer = carrying if len(carrying) > len(boxes) else finer
-            finer = sources.followed(finer, level.found.size, wanted, AS_LONG * most)
+        finer = refined_boxes(level.cells, level.found, goal)
+        if laws.linear and finer is not None and len(steps) == 1:
+            carrying = halved_along_lines(laws, level, numbers, CARRIED, AS_LONG * most)
+            finer = carrying if len(carrying) > len(boxes) else finer
             clock.lap("cut")
         if jumps:
             finer = jumps.graded(boxes if finer is None else finer, AGAIN)
@@ -266,18 +263,9 @@ def _solution(
     steps: tuple[Step, ...] = (),
 ) -> Solution:
     status: Status = "solved" if laws.linear else "converged" if level.done.converged else "limit reached"
-    known = Diagnostics(
-        residuals=level.found.residuals,
-        solver=f"{level.basis.pieces} pieces ({level.done.factored.distinct} different ones) and glue",
-        rows=level.rows,
-        columns=level.basis.columns,
-        error=error,
-        amplification=float("nan"),
-        nested=(),
-        seconds=dict(clock.laps),
-        stated_rank=level.basis.columns,
-        steps=steps,
-        status=status,
-    )
-    points = np.concatenate([c.inside for c in level.cells.cells])
-    return Solution(problem, level.basis, level.coefficients, dict(values), known, stored_points=points)
+    solver = f"{level.basis.pieces} pieces ({level.done.factored.distinct} different ones) and glue"
+    return expanded_solution(
+        problem, level.basis, level.coefficients, values, solver=solver, error=error, residuals=level.found.residuals,
+        shape=(level.rows, level.basis.columns), points=np.concatenate([c.inside for c in level.cells.cells]),
+        seconds=dict(clock.laps), steps=steps, status=status,
+    )  # fmt: skip

@@ -14,10 +14,8 @@ from transnet.geometry.partition import Pieces
 from transnet.geometry.pieces import ArcPiece
 from transnet.pieces.laws import Laws
 from transnet.rows.points import where_mask
-from transnet.tolerances import SAME
+from transnet.tolerances import BESIDE, SAME
 
-NEAR = 1e-7
-"""Ends of arcs closer than this, in units of the domain, are one point."""
 PROBE = 1e-5
 """How far from a point the materials around it are looked up, in the same units."""
 FLAT = 1e-3
@@ -78,7 +76,7 @@ def vertices_of(laws: Laws, numbers: Sequence[Any]) -> tuple[Vertex, ...]:
     left = list(range(len(ends)))
     points = np.array([p for p, _, _, _ in ends])
     while left:
-        here = [k for k in left if np.linalg.norm(points[k] - points[left[0]]) < NEAR * size]
+        here = [k for k in left if np.linalg.norm(points[k] - points[left[0]]) < BESIDE * size]
         left = [k for k in left if k not in here]
         found += _at(laws, numbers, [ends[k] for k in here], size)
     return tuple(v for v in found if not v.regular)

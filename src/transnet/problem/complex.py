@@ -54,7 +54,7 @@ def complex_pairs(problem: Problem) -> dict[str, tuple[int, int]]:
 @lru_cache(maxsize=512)
 def real_and_imaginary(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     """The two parts of an expression in which coordinates, parameters, given functions and unknowns are real."""
-    done = expression.doit()
+    done = expression.doit().replace(sp.arg, lambda z: sp.atan2(*reversed(real_and_imaginary(z))))
     of_pieces = done.atoms(ByPiece, Slope, Jump)
     atoms = of_pieces | done.atoms(AppliedUndef, sp.Derivative) | done.free_symbols | _givens(done)
     dummies: dict[sp.Basic, sp.Expr] = {}
@@ -69,6 +69,8 @@ def real_and_imaginary(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     real, imaginary = together.as_real_imag()
     if real.has(sp.re, sp.im) or imaginary.has(sp.re, sp.im):  # a product of an exponential and a root
         real, imaginary = sp.expand_complex(together).as_real_imag()
+    if real.has(sp.I) or imaginary.has(sp.I):
+        raise ProblemError(f"'{expression}' cannot be split into a real and an imaginary part. Write it with these.")
     return real.xreplace(back), imaginary.xreplace(back)
 
 

@@ -6,7 +6,7 @@ Beside it is a file with the rest of the solution so far, so that a march that w
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -15,9 +15,6 @@ import numpy as np
 
 from transnet.errors import ProblemError
 from transnet.linalg.memory import DOUBLE
-from transnet.problem import Problem
-from transnet.slabs.expansion import SlabBasis
-from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.files import save_solution
 from transnet.solution.solution import Solution
 
@@ -86,17 +83,6 @@ class SlabFile:
         self.file.close()
         self.path.unlink(missing_ok=True)
         self.path.with_suffix(".npz").unlink(missing_ok=True)
-
-
-def unfinished(
-    problem: Problem, basis: SlabBasis, coefficients: np.ndarray, values: Mapping[Any, Any], error: float
-) -> Solution:
-    """What a march has made so far."""
-    known = Diagnostics(
-        residuals=(), solver="slabs", rows=0, columns=basis.columns, error=error, amplification=float("nan"),
-        nested=(), seconds={}, stated_rank=basis.columns, status="interrupted",
-    )  # fmt: skip
-    return Solution(problem, basis, coefficients, dict(values), known)
 
 
 def finished(solution: Solution, to: str | Path) -> None:

@@ -13,13 +13,10 @@ import sympy as sp
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.geometry import Pieces
-from transnet.judge.diagnose import data_messages, held_out_residuals
-from transnet.linalg.least_squares import EPS
+from transnet.judge.expanded import expanded_solution, judge_expansion
 from transnet.progress import ProgressLine
-from transnet.rows.collocation import collocate
-from transnet.rows.statements import statements_of
 from transnet.slabs.ask import Ask, kept, slab_ends
-from transnet.slabs.disk import SlabFile, disk_for, finished, unfinished
+from transnet.slabs.disk import SlabFile, disk_for, finished
 from transnet.slabs.domain import end_of, ended
 from transnet.slabs.events import Event
 from transnet.slabs.evolution import Passing
@@ -28,10 +25,10 @@ from transnet.slabs.march import March
 from transnet.slabs.prepare import stages_for
 from transnet.slabs.records import Slabs
 from transnet.slabs.stepper import Scheme
-from transnet.slabs.track import HELD_OUT, Settings, Track, relative_to
-from transnet.solution.diagnostics import Diagnostics, Residual, Status
+from transnet.slabs.track import Settings, Track, relative_to
+from transnet.solution.diagnostics import Status
 from transnet.solution.solution import Solution
-from transnet.tolerances import PRECISION
+from transnet.tolerances import EPS, PRECISION
 
 TIGHTER, TIGHTENED = 0.2, (1e-6, 0.3)
 """A march that missed its goal is repeated with the tolerance that would have led to this part of it, reduced by a
@@ -159,7 +156,8 @@ def _so_far(evolution: Passing, track: Track, disk: SlabFile, values: Mapping[sp
     done = Track(track.records[:-1], track.polynomials[:-1], track.spaces[:-1])
     done = done if ask.start is None else _joined(ask.start, done)
     problem, basis = ended(evolution, done.records[-1].end), basis_of(evolution, done)
-    return unfinished(problem, basis, disk.all(), values, error_of(done))
+    error = error_of(done)
+    return expanded_solution(problem, basis, disk.all(), values, solver="slabs", error=error, status="interrupted")
 
 
 def error_of(track: Track) -> float:
@@ -186,29 +184,14 @@ def _solution(
     basis, problem = basis_of(evolution, track), ended(evolution, track.records[-1].end)
     coefficients = np.concatenate([p.ravel() for p in track.polynomials]) if disk is None else disk.close(ask.to)
     numbers = tuple(values.values())
-    residuals: tuple[Residual, ...] = ()
-    messages: tuple[Message, ...] = ()
-    if ask.keep is None and not isinstance(problem.domain, Pieces):
-        blocks = collocate(problem, statements_of(problem, lagged=False), HELD_OUT, None, 0)
-        ones = [1.0] * len(blocks)
-        residuals = held_out_residuals(problem, basis, coefficients, numbers, ones, blocks)  # type: ignore[arg-type]
-        # Of a solution that is continued they were told.
-        messages = tuple(data_messages(problem, blocks, numbers)) if ask.start is None else ()
+    whole = ask.keep is None and not isinstance(problem.domain, Pieces)
+    residuals, messages = judge_expansion(problem, basis, coefficients, numbers) if whole else ((), ())
     clock.lap("check")
-    rows, columns = march.stepper.shape
-    known = Diagnostics(
-        residuals=residuals,
-        solver=march.stepper.words,
-        rows=rows,
-        columns=columns,
-        error=error_of(track),
-        amplification=float("nan"),
-        nested=(),
-        seconds=clock.laps,
-        messages=messages,
-        status=status,
-    )
-    return Solution(problem, basis, coefficients, dict(values), known)
+    return expanded_solution(
+        problem, basis, coefficients, values, solver=march.stepper.words, error=error_of(track), residuals=residuals,
+        shape=march.stepper.shape, seconds=clock.laps, status=status,
+        messages=messages if ask.start is None else (),  # of a solution that is continued they were told
+    )  # fmt: skip
 
 
 def _messages(

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from transnet.counts import LOOKS
 from transnet.formulas import array_modules, compiled_formula
 from transnet.reading.sharp import Sharp
 from transnet.rows.equation import Equation
 from transnet.rows.sharp import sharp_in_state
-from transnet.slabs.events import CLOSER, SAMPLES
+from transnet.slabs.events import CLOSER
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.records import SlabRecord, Slabs
@@ -71,7 +72,7 @@ class Switches:
             with np.errstate(all="ignore"):
                 return np.nan_to_num(np.broadcast_to(np.asarray(compiled(times, *slots), dtype=float), times.shape))
 
-        times = np.linspace(begin, end, SAMPLES)
+        times = np.linspace(begin, end, LOOKS)
         values = at(times)
         if sharp.kind == "peak":
             return _around_peak(at, times, values)
@@ -80,7 +81,7 @@ class Switches:
             return None
         a, b = times[change[0]], times[change[0] + 1]
         for _ in range(CLOSER):
-            near = np.linspace(a, b, SAMPLES)
+            near = np.linspace(a, b, LOOKS)
             k = int(np.argmax(np.sign(at(near)) != np.sign(at(near[:1]))))
             a, b = near[k - 1], near[k]
         if sharp.kind != "step":
@@ -96,13 +97,13 @@ def _around_peak(at: Any, times: np.ndarray, values: np.ndarray) -> float | None
     top = int(np.argmax(values))
     a, b = times[max(top - 1, 0)], times[min(top + 1, len(times) - 1)]
     for _ in range(CLOSER):
-        near = np.linspace(a, b, SAMPLES)
+        near = np.linspace(a, b, LOOKS)
         k = int(np.argmax(at(near)))
-        a, b = near[max(k - 1, 0)], near[min(k + 1, SAMPLES - 1)]
+        a, b = near[max(k - 1, 0)], near[min(k + 1, LOOKS - 1)]
     centre = 0.5 * (a + b)
     if not SAME < (centre - begin) / (end - begin) < 1 - SAME:
         return None
-    steps = (end - begin) * np.geomspace(SAME, 1.0, 2 * SAMPLES)
+    steps = (end - begin) * np.geomspace(SAME, 1.0, 2 * LOOKS)
     fallen = at(np.clip(centre + steps, min(begin, end), max(begin, end))) < float(at(np.array([centre]))[0]) - FALL
     return _zone(centre, float(steps[np.argmax(fallen)]), begin, end) if fallen.any() else None
 

@@ -16,8 +16,6 @@ BRIEF = 0.02
 are the same with 0 and 0.2 (benchmarks/constants.py missed)."""
 ABSENT = 1e-8
 """An unknown smaller than this part of the largest is negligible."""
-HELD_OUT = 60
-"""Residuals are evaluated at the points of a network with this many columns."""
 LOST = 3e-14
 """Errors below are rounding."""
 

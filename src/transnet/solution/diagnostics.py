@@ -9,7 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from transnet.errors import Message
-from transnet.linalg.least_squares import EPS, singular_values
+from transnet.linalg.least_squares import singular_values
+from transnet.tolerances import EPS
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ import sympy as sp
 from transnet import archive
 from transnet.basis.expansion import floats, from_data, to_data
 from transnet.calls import explained, file_path, there
+from transnet.counts import AT_ONCE
 from transnet.errors import WARNINGS, FileError, Message, ProblemError, TransnetError, TransnetWarning, printable
 from transnet.language.names import Names
 from transnet.language.printer import NotWritable
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 FORMAT = "transnet.Solution"
 VERSION = 1
-AT_ONCE = 1_000_000
-"""Coefficients in a file of their own that are looked at together."""
 ASSUMPTIONS = frozenset({"real", "positive", "negative", "nonnegative", "nonpositive", "nonzero", "integer", "finite"})
 
 

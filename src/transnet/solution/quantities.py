@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import sympy as sp
 
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
-from transnet.problem.complex import in_given_names
+from transnet.problem.complex import in_given_names, real_and_imaginary
 from transnet.problem.equations import written
 from transnet.problem.latex import latex_of_expression
 
@@ -77,8 +77,8 @@ def _quantities(solution: Solution, what: Any) -> list[Quantity]:
     name = next((n for n, group in solution.groups.items() if group == expression), None)
     if isinstance(expression, sp.MatrixBase) and name is not None:
         return [q for component in expression for q in _quantities(solution, component)]
-    if not expression.has(sp.I):
-        return [_quantity(solution, expression)]
+    if not expression.has(sp.I) or (name is None and real_and_imaginary(expression)[1] == 0):
+        return [replace(_quantity(solution, expression), cyclic=isinstance(expression, sp.arg))]
     text = name or str(in_given_names(expression))
     label = math_of(sp.Symbol(name) if name else in_given_names(expression))
     return [

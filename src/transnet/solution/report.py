@@ -69,7 +69,8 @@ def report(solution: Solution, told: Callable[[Message], str] = str) -> str:
         lines.append(f"  tried             in {sum(known.seconds.values()):.2f} seconds altogether")
         lines += [f"    {attempt}" for attempt in known.trail]
     short = any(m.kind is EstimateWarning for m in known.messages)  # a message, which says itself what may help
-    if (len(solution.history) or solution.basis.kind == "slabs") and known.error > MORE and not short:
+    ended = known.status in ("solved", "converged", "event")  # otherwise a message says what goes on from here
+    if ended and (len(solution.history) or solution.basis.kind == "slabs") and known.error > MORE and not short:
         spent, tol = sum(known.seconds.values()), max(TEN_DIGITS, 10.0 ** floor(log10(known.error) - MORE_DIGITS))
         more = told(Message(EstimateWarning, f"{known.error:.1e} after {spent:.1f} s;", {"digits": tol}))
         lines.append(f"  more digits       {more}")

@@ -233,6 +233,11 @@ class Solution:
         return self.basis.neurons
 
     @property
+    def size(self) -> str:
+        """The size of the basis in words: "500 neurons", "2380 functions"."""
+        return f"{self.neurons} {getattr(self.basis, 'noun', 'functions')}"
+
+    @property
     def slabs(self) -> Any:
         """The time slabs of a solution that was marched: their times, estimates and Newton steps; otherwise None."""
         return getattr(self.basis, "slabs", None)

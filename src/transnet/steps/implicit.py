@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from transnet.arrays import floored
+from transnet.counts import ALONG
 from transnet.geometry import Pieces
 from transnet.pieces.basis import PiecewiseBasis
 from transnet.pieces.estimate import SAFETY
@@ -36,15 +37,13 @@ FALLS = 0.1
 """How much smaller the error is than with smaller networks and steps of twice the length: 1/15 for the steps."""
 LEGS = 12
 """Sets of cells, one after the other, that a march takes at most."""
-PLACES = 400
-"""Points of space at which the expression of an event is evaluated."""
 COMPARED = 4
 """Points of a cell at which both marches are compared."""
 
 
 def esdirk_scheme(rothe: Rothe, values: tuple[Any, ...]) -> Scheme:
     """Steps with an elliptic problem in pieces for each stage."""
-    places = rothe.elliptic.domain.interior(PLACES, "quasi", 0)
+    places = rothe.elliptic.domain.interior(ALONG, "quasi", 0)
     stated = stated_in_time(rothe)
     stops = stops_of(rothe, stated, values)
     least = BESIDE * forcing_of(rothe, stated, values, stops)

@@ -8,9 +8,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..arcs import Arc
+from transnet.tolerances import SAME
+
+from ..arcs import Arc, Located
 from ..curve import Curve
 from ..region import Region
+
+LOOKS = 9
+"""Places of a piece at which its direction is looked at."""
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
@@ -47,8 +52,28 @@ class Outline(Region):
         return {"outer": self.parts}
 
     def arcs(self, part: str) -> tuple[Arc, ...]:
+        return tuple(arc for arc, name in zip(self._arcs, self.called, strict=True) if name == part)
+
+    @cached_property
+    def _arcs(self) -> tuple[Arc, ...]:
+        places = np.interp(self.joints, *self.curves[0]._table)
+        return tuple(
+            self._piece(float(a), float(b), low, high)
+            for (a, b), (low, high) in zip(pairwise(places), pairwise(self.joints), strict=True)
+        )
+
+    def _piece(self, start: float, stop: float, low: float, high: float) -> Arc:
+        """The piece between two joints. At its ends it has its own normals: those of the curve are of the next one."""
         curve = self.curves[0]
+        first, last = np.nextafter(low, high), np.nextafter(high, low)
+
+        def at(s: np.ndarray) -> Located:
+            t = np.clip(curve.parameters(start + s), first, last)
+            return curve.at(t), curve.normals(t, 1.0)
+
         whole = curve.arc(1.0)
-        places = np.interp(self.joints, *curve._table)
-        pieces = zip(pairwise(places), self.called, strict=True)
-        return tuple(whole.cut(float(a), float(b)) for (a, b), name in pieces if name == part)
+        assert whole.rule is not None
+        rule = whole.rule
+        turns = curve.normals(np.linspace(first, last, LOOKS), 1.0)
+        straight = bool(np.abs(turns - turns[0]).max() < SAME)
+        return Arc(stop - start, at, lambda a, b, m: rule(start + a, start + b, m), straight=straight)

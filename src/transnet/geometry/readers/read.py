@@ -56,17 +56,18 @@ def read_domain(path: str | Path, scale: float = 1.0) -> Domain:
         raise FileError(f"There is no file '{source}'.{hint}")
     suffix = source.suffix.lower()
     try:
-        match suffix:
-            case ".svg":
-                return _scaled(read_svg(source), scale, source)
-            case ".dxf":
-                return _scaled(read_dxf(source), scale, source)
-            case ".geojson" | ".json":
-                return _scaled(_geojson(source), scale, source)
-            case ".msh":
-                return read_mesh(source)
-            case ".stl" | ".obj" | ".ply":
-                return Mesh(source)
+        with np.errstate(all="ignore"):  # places that are not finite are told afterwards
+            match suffix:
+                case ".svg":
+                    return _scaled(read_svg(source), scale, source)
+                case ".dxf":
+                    return _scaled(read_dxf(source), scale, source)
+                case ".geojson" | ".json":
+                    return _scaled(_geojson(source), scale, source)
+                case ".msh":
+                    return read_mesh(source)
+                case ".stl" | ".obj" | ".ply":
+                    return Mesh(source)
     except TransnetError:
         raise
     except (KeyError, IndexError) as error:

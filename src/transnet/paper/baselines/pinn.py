@@ -16,13 +16,13 @@ from transnet.errors import ProblemError, missing_extra
 from transnet.features.space import FeatureSpace
 from transnet.geometry.placement import Placement
 from transnet.judge.diagnose import held_out_residuals
+from transnet.judge.expanded import expanded_solution
 from transnet.paper.baselines.random_features import torch_linear
 from transnet.problem import Problem
 from transnet.problem.parameters import parameter_values
 from transnet.rows.collocation import collocate
 from transnet.rows.points import Points
 from transnet.rows.statements import statements_of
-from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
 
 INNER = 20
@@ -114,17 +114,11 @@ class PINN:
             for k in range(unknowns):
                 coefficients[basis.slice_of(k)] = [constants[k], *output[k]]
             residuals = held_out_residuals(problem, basis, coefficients, numbers, factors, blocks)
-            known = Diagnostics(
-                residuals=residuals,
-                solver="Adam" if "lbfgs" not in clock.laps else "Adam + L-BFGS",
-                rows=sum(b.rows for b in blocks),
-                columns=basis.columns,
-                error=float("nan"),
-                amplification=float("nan"),
-                nested=(),
-                seconds=dict(clock.laps),
-            )
-            return Solution(problem, basis, coefficients, values, known, tuple(blocks))
+            solver = "Adam" if "lbfgs" not in clock.laps else "Adam + L-BFGS"
+            return expanded_solution(
+                problem, basis, coefficients, values, solver=solver, residuals=residuals, blocks=blocks,
+                shape=(sum(b.rows for b in blocks), basis.columns), seconds=dict(clock.laps), stated_rank=None,
+            )  # fmt: skip
 
         total = self.adam_steps + self.lbfgs_steps
         adam = torch.optim.Adam(weights.all(), lr=self.learning_rate)

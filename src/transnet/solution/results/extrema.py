@@ -284,7 +284,8 @@ def _on_arc(
     every = np.linspace(0.0, arc.length, ALONG)
     values = at(every)[0]
     padded = np.concatenate([values[1:2], values, values[-2:-1]])
-    fall = values - np.minimum(padded[:-2], padded[2:])
+    with np.errstate(invalid="ignore"):  # a formula may be infinite at a corner
+        fall = values - np.minimum(padded[:-2], padded[2:])
     tops = np.flatnonzero((values >= padded[:-2]) & (values >= padded[2:]) & (values + fall >= values.max()))
     found = []
     for top in tops[np.argsort(-values[tops], kind="stable")][:STARTS]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from transnet.basis.basis import Basis
+from transnet.counts import LOOKS
 from transnet.linalg.nested import nested_solutions
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ ROUGH = 5.0
 CHANCE = 0.03
 """The part of that which is kept where one coarser solution agrees: integrals and fluxes that symmetry makes zero were
 known thirty to ten thousand times better."""
-SAMPLE = 64
-"""Points at which the size of an expression is measured."""
 STEEP = 10.0
 """The factor by which the relative error grows with each order of a derivative, if nothing better is known."""
 
@@ -62,7 +61,7 @@ def typical(solution: Solution, function: Any) -> float:
     Where it happens to be small, like values on a boundary where zero is stated, its error is not: that is relative to
     its size elsewhere. Expressions with a normal are evaluated in random directions.
     """
-    points = solution.problem.domain.interior(SAMPLE)
+    points = solution.problem.domain.interior(LOOKS)
     directions = np.random.default_rng(0).standard_normal(points.shape)
     values = function.everywhere(points, directions / np.linalg.norm(directions, axis=1, keepdims=True))
     return float(np.sqrt(np.mean(np.abs(values[np.isfinite(values)]) ** 2)))

@@ -1,0 +1,103 @@
+"""The tangents of a solution in cells: its rows linearised, factored once for any number of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from transnet.cells.basis import CellBasis
+from transnet.cells.columns import CellColumns
+from transnet.cells.level import JUDGED, CellLevel, CellProblem, fit_cells, solve_cells
+from transnet.cells.reduce import PointSets
+from transnet.cells.solve import STEP, CellFound, known_tiles
+from transnet.cells.tiles import Tiles
+from transnet.gradient.network import Tangents, held_changes
+from transnet.gradient.variation import Variation
+from transnet.remember import Remembered
+from transnet.rows.statements import Statement, statements_of
+from transnet.solution.solution import Solution
+from transnet.threads import on_one_thread
+
+FURTHER = 4
+"""How many degrees are tried, that of the solution first: a tangent may oscillate more than the solution."""
+
+
+def cell_tangents(solution: Solution, variations: Sequence[Variation], enough: float) -> Tangents | None:
+    """The tangents in the cells of the solution, of a higher degree where they need it; None if it has no cells, or
+    they are not known any more."""
+    basis, problem = solution.basis, solution.problem
+    tiles = known_tiles(basis) if isinstance(basis, CellBasis) else None
+    if not isinstance(basis, CellBasis) or tiles is None:
+        return None
+    stated = CellProblem.of(problem, statements_of(problem, lagged=False), tuple(solution.parameters.values()))
+    columns = basis.functions
+    here = CellLevel(tiles, columns, solution.coefficients, np.zeros(len(tiles)), (), 0)
+
+    def rights(statement: Statement, place: PointSets) -> np.ndarray:
+        """-dF of a statement by each parameter, and for comparison the right-hand side of the solution itself."""
+        equation, numbers = statement.equation, stated.numbers
+        points = place.points.reshape(-1, 2)
+        normals = None if place.normals is None else place.normals.reshape(-1, 2)
+        state = [v.ravel() for v in here.values(place.points, place.cells, equation.slots)]
+        factors = equation.jacobian(points, normals, numbers, state)
+        own = sum(np.asarray(c) * s for c, s in zip(factors, state, strict=True))
+        own = own - equation.residual(points, normals, numbers, state)
+        changes = held_changes(solution, statement, points, normals, state, variations)
+        return np.column_stack([own, -changes])
+
+    last = CellColumns.of(tiles, columns.degree - STEP, columns.unknowns, columns.singular)
+    before = fit_cells(stated, tiles, last, here, rights)[0]
+    share, errors = np.ones(before.shape[1]), np.full(before.shape[1], np.inf)
+    lacks = errors
+    for more in range(FURTHER):
+        made = CellColumns.of(tiles, columns.degree + more * STEP, columns.unknowns, columns.singular)
+        found = fit_cells(stated, tiles, made, here, rights)[0]
+        now = _distances(tiles, made, found, last, before)
+        # As many times more exact than those of a lower degree as the solution is, or as those were than lower ones.
+        share = np.minimum(now / lacks, 1.0) if more else share * min(solution.error / (now[0] or 1.0), 1.0)
+        errors, lacks, last, before = np.maximum(share * now, solution.error)[1:], np.maximum(now, 1e-300), made, found
+        if errors.max() <= enough:
+            break
+    there = basis if last.degree == columns.degree else CellBasis(basis.seeds, last)
+    each = tuple(before[:, [k]] for k in range(1, before.shape[1]))
+    return Tangents((there,) * len(each), each, solution.coefficients[:, None], np.zeros(0), tuple(errors.tolist()))
+
+
+def _distances(tiles: Tiles, fine: CellColumns, whole: np.ndarray, coarse: CellColumns, part: np.ndarray) -> np.ndarray:
+    """The distance of functions from others in cells, relative to their sizes."""
+    cells = np.arange(len(fine.centre))
+    points = tiles.inside(cells, JUDGED, 0.25)
+    share = np.sqrt(np.prod(fine.half, axis=1))[:, None, None]
+    size = apart = np.zeros(whole.shape[1])
+    for u in range(fine.unknowns):
+        values, others = (
+            CellBasis(tiles.seeds, c).derivatives(a, points.reshape(-1, 2), [(u, (0, 0))], np.repeat(cells, JUDGED))[0]
+            for c, a in ((fine, whole), (coarse, part))
+        )
+        values, others = (v.reshape(len(cells), JUDGED, -1) * share for v in (values, others))
+        size, apart = size + np.sum(values**2, axis=(0, 1)), apart + np.sum((values - others) ** 2, axis=(0, 1))
+    return np.sqrt(apart / np.where(size > 0, size, 1.0))
+
+
+_polished: Remembered[Solution, Solution] = Remembered()
+
+
+def polished(solution: Solution) -> Solution:
+    """A solution in cells with polynomials of a higher degree: where its domain moves, results need derivatives of one
+    order more than it was solved for. Any other solution is returned as it is."""
+    return _polished.get(solution, "", lambda: _finer(solution))
+
+
+@on_one_thread
+def _finer(solution: Solution) -> Solution:
+    basis, problem = solution.basis, solution.problem
+    tiles = known_tiles(basis) if isinstance(basis, CellBasis) else None
+    if not isinstance(basis, CellBasis) or tiles is None:
+        return solution
+    columns = basis.functions
+    here = CellLevel(tiles, columns, solution.coefficients, np.zeros(len(tiles)), (), 0)
+    stated = CellProblem.of(problem, statements_of(problem, lagged=False), tuple(solution.parameters.values()))
+    fine = solve_cells(stated, tiles, columns.degree + 2 * STEP, columns.singular, here)
+    return replace(solution, basis=CellFound(fine, solution.error, 0.0, 0.0).basis, coefficients=fine.coefficients)
