@@ -30,8 +30,6 @@ SAFETY = 2.0
 """Extrapolated, the differences are below the error in 60 of 100 networks, with this factor in 30, and then by a factor
 of two at most; the median is 1.7 times the error, and one in ten is more than four times as large
 (benchmarks/constants.py judge)."""
-LIKELY = 0.3
-"""The part of the bound that is likely where no equation holds: in thin plates the error was a tenth of the bound."""
 CARRIED = 4
 """How many differences are extrapolated to the whole network: with three the estimate may be only a third of the
 error."""
@@ -120,7 +118,7 @@ def error_estimate(
         changes = min(changes, max(carried_on, FURTHEST * changes))
     share = min(unsatisfied, 1.0)
     share *= share if linear or share < VISIBLE else 1.0
-    return max(SAFETY * changes, LIKELY * bound * share, EPS)
+    return max(SAFETY * changes, bound * share, EPS)
 
 
 def _carried_on(neurons: list[int], logarithms: list[float]) -> float:
