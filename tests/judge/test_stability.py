@@ -11,7 +11,7 @@ import sympy as sp
 import transnet as tn
 from transnet.basis.basis import Basis
 from transnet.errors import AccuracyWarning
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 from transnet.judge.stability import NOISE, stability, with_noise
 from transnet.tolerances import EPS
 

@@ -17,7 +17,9 @@ x, y, t = sp.symbols("x y t")
 def true_error(solution, exact):
     """The relative L2 error."""
     points = solution.problem.domain.interior(2000, "quasi", 77)
-    truth = exact(*points.T) if callable(exact) else sp.lambdify(solution.problem.coordinates, exact, "scipy")(*points.T)
+    truth = (
+        exact(*points.T) if callable(exact) else sp.lambdify(solution.problem.coordinates, exact, "scipy")(*points.T)
+    )
     return float(np.linalg.norm(solution(points) - truth) / np.linalg.norm(truth))
 
 
@@ -33,9 +35,7 @@ def test_a_needle_beside_a_broad_load(width, tol):
     exact = broad - 4 * width * (sp.sqrt(sp.pi) * g * sp.erf(g) + sp.exp(-(g**2)))
     u = tn.unknown("u", x)
     load = 8 / width * sp.exp(-(g**2)) - sp.diff(broad, x, 2)
-    problem = tn.Problem(
-        tn.Interval(x=(0, 1)), [sp.Eq(-sp.diff(u, x, 2), load)], [tn.on("boundary", sp.Eq(u, exact))]
-    )
+    problem = tn.Problem(tn.Interval(x=(0, 1)), [sp.Eq(-sp.diff(u, x, 2), load)], [tn.on("boundary", sp.Eq(u, exact))])
     assert_within_ten(tn.solve(problem, tol=tol, method="pieces"), exact)
 
 
@@ -120,7 +120,8 @@ def test_the_forces_on_a_plate_that_is_pulled():
     conditions = [tn.on("x=0", sp.Eq(u, 0), sp.Eq(v, 0)), tn.on("x=2", sp.Eq(u, 1e-3), sp.Eq(v, 0))]
     conditions += [tn.on(part, sp.Eq(shear, 0), sp.Eq(across, 0)) for part in ("y=-0.5", "y=0.5")]
     equations = [
-        sp.Eq(mu * (sp.diff(w, x, 2) + sp.diff(w, y, 2)) + (lam + mu) * sp.diff(spread, c), 0) for w, c in ((u, x), (v, y))
+        sp.Eq(mu * (sp.diff(w, x, 2) + sp.diff(w, y, 2)) + (lam + mu) * sp.diff(spread, c), 0)
+        for w, c in ((u, x), (v, y))
     ]
     solution = tn.solve(tn.Problem(domain, equations, conditions), tol=1e-4)
     along, zero = solution.force("x=0")
@@ -132,13 +133,27 @@ def test_an_iteration_that_ended_at_no_solution_knows_nothing():
     trail = tuple(Attempt("network", "network", e, 1.0) for e in (0.07, 10.0, 7.0))
     told = (Message(EstimateWarning, "The best has 7e-2."),)
     wandered = Diagnostics(
-        (Residual("u**3 = u", 10, 1.0, 1.0, 1.0, 0.09),), "QR", 1, 1, 0.07, messages=told, status="converged", trail=trail
+        (Residual("u**3 = u", 10, 1.0, 1.0, 1.0, 0.09),),
+        "QR",
+        1,
+        1,
+        0.07,
+        messages=told,
+        status="converged",
+        trail=trail,
     )
     message = no_solution(wandered)
     assert message is not None
     assert "'u**3 = u' is violated by 9 %" in message.text
     held = Diagnostics(
-        (Residual("u**3 = u", 10, 1.0, 1.0, 1.0, 0.001),), "QR", 1, 1, 0.07, messages=told, status="converged", trail=trail
+        (Residual("u**3 = u", 10, 1.0, 1.0, 1.0, 0.001),),
+        "QR",
+        1,
+        1,
+        0.07,
+        messages=told,
+        status="converged",
+        trail=trail,
     )
     assert no_solution(held) is None
 

@@ -11,16 +11,16 @@ import sympy as sp
 
 import transnet as tn
 from transnet.clock import Clock
+from transnet.cuts.boxes import Boxes
+from transnet.cuts.cut import cut_domain
+from transnet.cuts.plan import density_of, space_for
 from transnet.drive.driver import ambiguous
 from transnet.errors import AccuracyWarning, Message, UniquenessWarning
-from transnet.pieces.boxes import Boxes
-from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import NOTHING
 from transnet.pieces.jumps import jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.newton import iterate
 from transnet.pieces.pilot import Pilot
-from transnet.pieces.plan import density_of, space_for
 
 x, y = sp.symbols("x y")
 u, v, p = (tn.unknown(name, x, y) for name in "uvp")

@@ -16,9 +16,9 @@ from transnet.features.activation import ACTIVATIONS, activation
 from transnet.features.evaluate import Terms, evaluate, write_rows
 from transnet.features.files import read_layers, stored_layers
 from transnet.features.particular import WaveSum
+from transnet.features.placement import Placement
 from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
-from transnet.geometry.placement import Placement
 from transnet.tolerances import ROUNDED
 
 

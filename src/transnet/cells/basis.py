@@ -60,11 +60,10 @@ class CellBasis:
         for g in f.groups:
             each = start + np.arange(len(g.cells))[:, None] * g.each
             found.append((each + g.numbers(unknown)[None]).ravel())
-            for shared in f.singular.shared if g.width else ():
-                numbers = shared.of(unknown)
-                if numbers is not None:
-                    places = numbers[g.cells[g.cells < len(numbers)]]
-                    found.append((each[: len(places)] + g.each - g.width + places)[places >= 0])
+            sets, corners = f.singular.pairs(g.cells)
+            numbers = f.singular.slots.of(unknown, g.cells[sets], corners) if len(sets) else None
+            if numbers is not None:
+                found.append((each[sets] + g.each - g.width + numbers)[numbers >= 0])
             start += len(g.cells) * g.each
         return np.sort(np.concatenate(found))
 
@@ -110,12 +109,9 @@ def _in_cell(
     found = []
     for u, index in slots:
         value = known.values(coefficients[group.numbers(u)].T, [index])[0].T / np.prod(half ** np.array(index))
-        for shared, _ in group.singular.on(group.cells[[cell]]):
-            numbers = shared.of(u)
-            if numbers is not None:
-                places = numbers[group.cells[cell]]
-                alpha = np.where(places[:, None] < 0, 0.0, coefficients[group.each - group.width + places])
-                value = value + shared.functions.summed(points, [[(index, 1.0)]], alpha)[0]
+        if group.width:
+            alpha = coefficients[group.each - group.width :]
+            value = value + group.singular.summed(int(group.cells[cell]), points, index, u, alpha)
         found.append(value)
     return found
 

@@ -15,11 +15,11 @@ from transnet.choose.enrich import kinds_of, principal_of
 from transnet.choose.sectors import sectors_of
 from transnet.features.corner_functions import corner_functions, sector_functions
 from transnet.features.mellin import Power
+from transnet.features.placement import Placement
 from transnet.features.sector import Sector
 from transnet.features.singular import Function, Singular
 from transnet.features.singularities import counts
 from transnet.geometry.corners import Corner, bends
-from transnet.geometry.placement import Placement
 
 DEGREE, DIGITS = 2.0, 0.33
 """The highest exponent of the functions of a corner in its own cell, a + b digits of the goal."""

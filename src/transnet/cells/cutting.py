@@ -11,8 +11,8 @@ from transnet.cells.outline import ArcSamples
 from transnet.cells.seeds import owners
 from transnet.cells.tiles import RAYS, SHORT, Tiles
 from transnet.geometry import Domain
-from transnet.geometry.arcs import Arc
 from transnet.geometry.corners import Corner
+from transnet.measure.arcs import Arc
 from transnet.tolerances import SAME
 
 CIRCLE = 0.9

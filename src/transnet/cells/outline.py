@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from transnet.geometry import Domain
-from transnet.geometry.arcs import Arc
+from transnet.measure.arcs import Arc
 from transnet.tolerances import SAME
 
 SAMPLES = 160

@@ -23,7 +23,7 @@ DEEPEST = 4
 """How often a cell is halved at once."""
 EACH = 4.0
 """Cells that take the place of one, for each halving: neighbours become smaller, too."""
-AIM = 0.5
+AIM = 0.7
 """The part of the goal that is aimed at."""
 SPACING, EVERY = 1.5, 6
 """The distance of seeds in units of the size of their cells; every how many rays a smaller size is asked for."""

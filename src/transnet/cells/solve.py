@@ -26,11 +26,11 @@ from transnet.solution.diagnostics import Coarser
 
 FIRST = 10
 """Cells of a domain without holes, channels and corners."""
-BEGIN = (4.0, 0.9, 12)
+BEGIN = (4.0, 1.1, 14)
 """The degree of the first level, a + b digits of the goal, and its largest."""
 STEP = 2
 """By how much the degrees differ that are compared."""
-SAFETY = 2.0
+SAFETY = 1.5
 """By how much estimates are larger than what is left of the rows predicts."""
 SLOW = 0.05
 """If more than this part of the rows is left with the higher degree, that fall says little of the error, which is then
@@ -82,7 +82,7 @@ class CellFound:
 
 
 def first_degree(goal: float) -> int:
-    """The degree of the first level: for a goal of four digits eight, for nine twelve."""
+    """The degree of the first level: for a goal of four digits eight, for nine fourteen."""
     wanted = BEGIN[0] - BEGIN[1] * log10(goal)
     return min(max(2 * round(wanted / 2), DEGREES[0]), BEGIN[2])
 

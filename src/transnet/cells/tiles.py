@@ -15,7 +15,7 @@ import numpy as np
 
 from transnet.cells.outline import ArcSamples
 from transnet.geometry.corners import Corner
-from transnet.geometry.rules import gauss
+from transnet.measure.rules import gauss
 
 RAYS = 48
 """Rays of a cell."""

@@ -19,11 +19,11 @@ from transnet.features.corner_functions import corner_functions
 from transnet.features.hole_functions import hole_functions
 from transnet.features.outside_functions import outside_functions
 from transnet.features.particular import WaveSum, particular_solution
+from transnet.features.placement import Placement
 from transnet.features.singular import Chart, Function, Singular
 from transnet.features.singularities import counts, rim_of
 from transnet.geometry import Domain, Pieces, Slit
 from transnet.geometry.corners import Hole
-from transnet.geometry.placement import Placement
 from transnet.problem import Problem
 from transnet.remember import Remembered
 from transnet.rows.jumps import may_jump

@@ -13,8 +13,8 @@ from sympy.core.function import AppliedUndef
 from transnet.basis.outside import Formula, Outside
 from transnet.errors import ProblemError
 from transnet.features.body_functions import body_functions
+from transnet.features.placement import Placement
 from transnet.geometry import Exterior
-from transnet.geometry.placement import Placement
 from transnet.problem import AtInfinity, Far, Outgoing, Problem
 from transnet.problem.complex import complex_pairs
 from transnet.rows.statements import Statement, statements_of

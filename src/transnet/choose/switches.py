@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from transnet.counts import ALONG
-from transnet.geometry.arcs import Arc, Located
 from transnet.geometry.corners import Corner, branch_cut
+from transnet.measure.arcs import Arc, Located
 from transnet.problem import Problem
 from transnet.rows.blocks import Block
 from transnet.rows.points import where_mask

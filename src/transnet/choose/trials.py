@@ -14,9 +14,9 @@ from transnet.basis.basis import Basis
 from transnet.basis.foci import foci_of
 from transnet.choose.enrich import Enrichment
 from transnet.choose.spaces import spaces_for
+from transnet.features.placement import Placement
 from transnet.features.singular import NOTHING, Singular
 from transnet.features.space import FeatureSpace
-from transnet.geometry.placement import Placement
 from transnet.linalg.least_squares import misfit
 from transnet.linalg.sizes import rms
 from transnet.problem import Problem

@@ -12,7 +12,7 @@ import numpy as np
 from transnet.basis.expansion import Slot, floats, register
 from transnet.counts import AT_ONCE
 from transnet.cross.tree import Tree
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 
 MultiIndex = tuple[int, ...]
 HIGHEST = 1_000

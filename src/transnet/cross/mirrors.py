@@ -19,8 +19,8 @@ import sympy as sp
 
 from transnet.arrays import nearest
 from transnet.counts import LOOKS
+from transnet.features.placement import Placement
 from transnet.geometry import Annulus, Ball, Box, Domain, Surface
-from transnet.geometry.placement import Placement
 from transnet.problem import Problem
 from transnet.rows.points import inside_of, where_mask
 from transnet.rows.statements import Statement, statements_of

@@ -21,7 +21,7 @@ import numpy as np
 
 from transnet.counts import IN_CACHE
 from transnet.cross.mirrors import Mirrors
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 from transnet.rows.blocks import Block
 from transnet.rows.statements import Statement
 

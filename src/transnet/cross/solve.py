@@ -15,7 +15,7 @@ from transnet.cross.basis import Cross
 from transnet.cross.mirrors import mirrors_of
 from transnet.cross.parities import lacking_in, worst_of
 from transnet.cross.rows import Orbit, at_reflections, by_parity, on_corner
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 from transnet.judge.diagnose import answer_messages, data_messages
 from transnet.judge.estimate import FRACTIONS, error_estimate
 from transnet.judge.stability import Stability

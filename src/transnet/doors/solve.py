@@ -31,11 +31,11 @@ from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
 if TYPE_CHECKING:
+    from transnet.cuts.plan import Cut
     from transnet.doors.units import Units
     from transnet.iterate.guess import Guess
     from transnet.iterate.outcome import Progress
     from transnet.iterate.strategies import Strategy
-    from transnet.pieces.plan import Cut
 
 ASTRAY = ("stalled", "diverged")
 """Iterations that ended so are anywhere: nothing is known of their error."""

@@ -61,14 +61,14 @@ class Facts:
     def problem(self) -> Problem:
         """The problem, on pieces between the lines across which coefficients or sources of its equations jump."""
         if may_jump(self.stated) and not self._jumps_in_steps:
-            from transnet.pieces.piecewise import in_pieces_of_lines
+            from transnet.cuts.piecewise import in_pieces_of_lines
 
             between_lines = in_pieces_of_lines(self.stated)
             if between_lines is not None:
                 return between_lines
         steady = may_be_rough(self.stated) and self.may_cut and self._in_cells(self.stated, (1, 2, 3))
         if steady and isinstance(self.rothe, str) and isinstance(self._evolution_of(self.stated), str):
-            from transnet.pieces.piecewise import in_pieces_of_sources
+            from transnet.cuts.piecewise import in_pieces_of_sources
 
             return in_pieces_of_sources(self.stated) or self.stated
         return self.stated

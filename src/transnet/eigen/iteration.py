@@ -11,12 +11,12 @@ from functools import cached_property
 
 import numpy as np
 
+from transnet.cuts.cells import Cells
 from transnet.eigen.pencil import powers_of
 from transnet.eigen.refine import REAL, STEPS, STUCK, real_values
 from transnet.eigen.search import BELOW, OFF, RESOLVED, Question
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.cells import Cells
 from transnet.pieces.estimate import sample_of
 from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.laws import Laws

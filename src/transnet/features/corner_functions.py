@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from transnet.features.mellin import Power
+from transnet.features.placement import Placement
 from transnet.features.sector import Sector
 from transnet.features.singular import LATE, MOST_BARS, Chart, Function
 from transnet.geometry.corners import Corner
-from transnet.geometry.placement import Placement
 from transnet.tolerances import DECIMALS, SAME
 
 CLOSED = 0.6

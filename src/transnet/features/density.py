@@ -19,7 +19,7 @@ from transnet.counts import IN_CACHE
 from transnet.errors import TransnetError
 from transnet.features.neurons import Seed, sphere
 from transnet.features.space import FeatureSpace
-from transnet.geometry.sampling import quasi
+from transnet.measure.sampling import quasi
 
 
 def density(

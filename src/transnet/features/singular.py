@@ -27,8 +27,8 @@ import numpy as np
 
 from transnet.counts import IN_CACHE
 from transnet.errors import TransnetError
+from transnet.features.placement import Placement
 from transnet.features.powers import Group, Terms, distinct_rows
-from transnet.geometry.placement import Placement
 
 MOST_BARS = 16
 """The highest power of conj(z): `singularities` stays below it, and a damaged file is detected."""

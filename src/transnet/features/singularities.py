@@ -17,11 +17,11 @@ from transnet.counts import ALONG
 from transnet.features.corner_functions import corner_functions, point_functions, sector_functions
 from transnet.features.hole_functions import hole_functions
 from transnet.features.mellin import Power
+from transnet.features.placement import Placement
 from transnet.features.sector import Sector
 from transnet.features.singular import Singular
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner
-from transnet.geometry.placement import Placement
 
 BALANCE = 2.0
 """The ratio of the highest order of a pole to that of the powers at corners, if the number of functions is limited."""

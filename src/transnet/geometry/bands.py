@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from transnet.counts import NEWTON
+from transnet.measure.narrowing import bisect
+from transnet.measure.rules import Rule, gauss, tolerance
 from transnet.tolerances import ROUNDED
 
 from ..errors import GeometryError
-from .narrowing import bisect
-from .rules import Rule, gauss, tolerance
 
 if TYPE_CHECKING:
-    from .arcs import Arc
+    from transnet.measure.arcs import Arc
+
     from .domain import Domain
 
 SAMPLES = (

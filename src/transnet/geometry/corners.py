@@ -13,9 +13,9 @@ import numpy as np
 
 from transnet.counts import LOOKS
 from transnet.lazy import shapely
+from transnet.measure.arcs import Arc
 from transnet.tolerances import BESIDE, SAME
 
-from .arcs import Arc
 from .domain import Domain
 
 FLAT = 0.1

@@ -9,20 +9,20 @@ from functools import cached_property, reduce
 import numpy as np
 
 from transnet.counts import LOOKS
+from transnet.measure.arcs import area
+from transnet.measure.pen import Pen
+from transnet.measure.rules import Rule
+from transnet.measure.sampling import check_draw, quasi
+from transnet.measure.spheres import star
 
 from ..arrays import constant
 from ..calls import shown
 from ..errors import GeometryError
 from . import sweep
-from .arcs import area
 from .chain import Chain, meet_any, roomy
 from .domain import Domain
 from .joins import Join
-from .pen import Pen
 from .pieces import ArcPiece, Piece, Pieced, kept_of, pieces_of, tightened
-from .rules import Rule
-from .sampling import check_draw, quasi
-from .spheres import star
 
 FEW = 8
 """Shapes up to which they are joined one after the other."""

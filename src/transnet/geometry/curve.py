@@ -13,16 +13,16 @@ import sympy as sp
 from numpy.polynomial import Chebyshev
 
 from transnet.counts import NEWTON
+from transnet.measure.arcs import Arc, Located, Weighed
+from transnet.measure.checks import number
+from transnet.measure.pen import Pen
+from transnet.measure.rules import gauss
 from transnet.tolerances import ROUNDED, SAME
 
 from ..calls import explained
 from ..errors import GeometryError
 from ..formulas import array_modules, formula_of
 from ..remember import without_caches
-from .arcs import Arc, Located, Weighed
-from .checks import number
-from .pen import Pen
-from .rules import gauss
 
 PANELS = 128  # pieces of the parameter range, each with a Gauss rule for its length
 Function = Callable[[np.ndarray], np.ndarray]

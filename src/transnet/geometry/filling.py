@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from transnet.counts import MANY
+from transnet.measure.sampling import BYTES, additive, quasi
 
 from ..arrays import check_room
 from ..errors import GeometryError
-from .sampling import BYTES, additive, quasi
 
 if TYPE_CHECKING:
     from .domain import Domain

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.measure.rules import Rule, gauss
+from transnet.measure.sampling import check_draw, curve_order, unit_points
+from transnet.measure.triangulate import clipped, triangulated
 from transnet.tolerances import BESIDE
 
 from ..arrays import constant
 from .domain import Domain
 from .domain import Surface as Samples
 from .product import Product
-from .rules import Rule, gauss
-from .sampling import check_draw, curve_order, unit_points
-from .triangulate import clipped, triangulated
 
 CELLS = 24
 """Cells of the grid on which a surface is triangulated, along its longest side: smaller details are missed."""

@@ -9,6 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from transnet.geometry.csg import SHOWN
+from transnet.measure.rules import Rule
+from transnet.measure.sampling import check_draw
+from transnet.measure.spheres import star
 
 from ..calls import explained, shown
 from ..errors import GeometryError
@@ -17,9 +20,6 @@ from .domain import Domain
 from .joins import Border, stepped
 from .partition_checks import refuse_bad_fit
 from .pieces import ArcPiece, Piece, Pieced, pieces_of
-from .rules import Rule
-from .sampling import check_draw
-from .spheres import star
 
 STEP = 1e-7
 """How far from a boundary its two sides are tested, in units of the whole: anything narrower is not a gap."""

@@ -11,14 +11,14 @@ from functools import cached_property
 import numpy as np
 
 from transnet.counts import MANY
+from transnet.measure.arcs import Arc, Located
+from transnet.measure.narrowing import bisect, narrowed
+from transnet.measure.sampling import apportion
 from transnet.tolerances import BESIDE, ROUNDED, SAME
 
 from ..errors import GeometryError
-from .arcs import Arc, Located
 from .domain import Domain, Surface
 from .joins import Test
-from .narrowing import bisect, narrowed
-from .sampling import apportion
 
 PROBES, FEWEST = 1024, 64  # samples of a whole arc, and of what is left of one; a gap shorter than a step may be missed
 AROUND = 17  # samples between two probes that a test tells apart, for the shapes that matter there

@@ -13,18 +13,18 @@ from typing import ClassVar
 
 import numpy as np
 
+from transnet.measure.arcs import Arc, segment
+from transnet.measure.checks import points_array
+from transnet.measure.narrowing import halved
+from transnet.measure.pen import Pen
+from transnet.measure.shapes import register
 from transnet.tolerances import BESIDE
 
 from ..calls import shown
 from ..errors import GeometryError
-from .arcs import Arc, segment
-from .checks import points_array
 from .corners import Corner, Hole
 from .domain import Domain
-from .narrowing import halved
-from .pen import Pen
 from .polygon import Polygon
-from .shapes import register
 
 ASIDE = 5e-15
 """How far the points of a side are from the segment, in units of the largest coordinate: more than rounding, but small

@@ -12,10 +12,10 @@ import sympy as sp
 from transnet.counts import LOOKS
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
-from transnet.geometry.surface import surface_rule
 from transnet.gradient.network import Tangents
 from transnet.gradient.variation import Variation, slope_by
 from transnet.linalg.sizes import rms
+from transnet.sections.surface import surface_rule
 from transnet.solution.corners import derivatives_near_corners
 from transnet.solution.expressions import Across, Compiled, compiled, compiled_on
 from transnet.solution.results.functionals import OfIntegral, OfValue

@@ -17,12 +17,12 @@ import sympy as sp
 from transnet.errors import ProblemError
 from transnet.geometry import Box, Pieces
 from transnet.geometry.product import Product
-from transnet.geometry.surface import surface_rule
 from transnet.gradient.directions import Directions
 from transnet.gradient.variation import Variation
 from transnet.problem import Problem, expressions_of, given
 from transnet.problem.by_piece import Inside
 from transnet.rows.averages import averaging_rule
+from transnet.sections.surface import surface_rule
 from transnet.solution.results.places import AROUND, INSIDE, OTHERWISE
 from transnet.solution.solution import Solution
 from transnet.tolerances import SAME

@@ -12,12 +12,12 @@ import sympy as sp
 
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
-from transnet.geometry.moved import follower
-from transnet.geometry.surface import surface_rule
 from transnet.gradient.differences import INWARDS
 from transnet.gradient.directions import Directions
 from transnet.gradient.fields import Varied
+from transnet.gradient.moved import follower
 from transnet.gradient.variation import SIXTH, Variation
+from transnet.sections.surface import surface_rule
 from transnet.solution.results.places import AROUND
 from transnet.solution.solution import Solution
 

@@ -16,12 +16,12 @@ from transnet.arrays import NOTHING
 from transnet.basis.basis import Basis
 from transnet.basis.expansion import Slot
 from transnet.counts import SAMPLE
-from transnet.geometry.sampling import spread
 from transnet.iterate.jets import Jet
 from transnet.linalg.least_squares import Coefficients, Solver
 from transnet.linalg.memory import DOUBLE, available_memory
 from transnet.linalg.sizes import rms
 from transnet.linalg.triangle import Triangle
+from transnet.measure.sampling import spread
 from transnet.rows.assembly import weight_of
 from transnet.rows.blocks import Block, Linearisation
 

@@ -16,9 +16,9 @@ import numpy as np
 from transnet.basis.basis import Basis
 from transnet.counts import SAMPLE
 from transnet.errors import TransnetError
-from transnet.geometry.sampling import spread
 from transnet.judge.estimate import distances
 from transnet.linalg.least_squares import QR, triangle_of
+from transnet.measure.sampling import spread
 from transnet.problem import Problem
 from transnet.rows.assembly import assemble
 from transnet.rows.blocks import Block

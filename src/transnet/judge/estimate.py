@@ -17,9 +17,9 @@ import numpy as np
 from transnet.arrays import NOTHING
 from transnet.basis.basis import Basis
 from transnet.counts import SAMPLE
-from transnet.geometry.sampling import spread
 from transnet.linalg.nested import nested_solutions
 from transnet.linalg.sizes import each_rms
+from transnet.measure.sampling import spread
 from transnet.tolerances import EPS
 
 FRACTIONS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)

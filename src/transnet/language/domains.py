@@ -18,11 +18,11 @@ from transnet.geometry import Domain
 from transnet.geometry.chain import meets
 from transnet.geometry.csg import FEW, joined_all
 from transnet.geometry.curved import AXES
-from transnet.geometry.shapes import SHAPES
 from transnet.language.errors import FormulaError
 from transnet.language.formula import evaluated
 from transnet.language.grammar import Call, Items, Name, Node, Operation, Text, parse
 from transnet.language.names import Names
+from transnet.measure.shapes import SHAPES
 from transnet.other_words import meant
 
 MOST_SHAPES, MOST_MEETINGS = 400, 40_000

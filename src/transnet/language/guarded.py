@@ -200,6 +200,10 @@ def power(base: Value, exponent: Value, offset: int) -> Value:
     number = None
     if exponent.number is not None and abs(exponent.number) > LARGEST_EXPONENT:
         raise FormulaError(f"The exponent is too large: at most {LARGEST_EXPONENT} in absolute value.", offset)
+    if exponent.number is not None and any(not p.exp.is_Rational for p in exponent.expression.atoms(sp.Pow)):
+        raise FormulaError("This exponent is a tower of powers. Give it as a decimal number.", offset)
+    if base.expression == 0 and exponent.number is None:
+        raise FormulaError("A power of zero is not defined for every exponent.", offset)
     is_complex = base.expression.is_number and base.number is None
     if is_complex and exponent.number is not None and abs(exponent.number) > LARGEST_COMPLEX_EXPONENT:
         raise FormulaError(

@@ -13,8 +13,8 @@ from transnet.choose.inner import may_have_inner_points
 from transnet.choose.trials import CAP, in_dimension
 from transnet.drive.plan import Plan
 from transnet.errors import NotFiniteError
+from transnet.features.placement import Placement
 from transnet.geometry import Domain
-from transnet.geometry.placement import Placement
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Nodes
 from transnet.rows.points import inside_of

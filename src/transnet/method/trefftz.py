@@ -15,8 +15,8 @@ from transnet.drive.method import Fit, Level, Refusal
 from transnet.drive.plan import Plan
 from transnet.facts.conditions import missing_conditions
 from transnet.features.activation import sin
+from transnet.features.placement import Placement
 from transnet.features.space import FeatureSpace
-from transnet.geometry.placement import Placement
 from transnet.method.on_boundary import boundary_levels, boundary_seconds
 
 

@@ -10,6 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from transnet.basis.expansion import Slot, floats, register
+from transnet.cuts.boxes import Boxes
+from transnet.cuts.cells import Cells
+from transnet.cuts.parts import away
 from transnet.features.activation import activation
 from transnet.features.edge_functions import AnySingular, read_singular
 from transnet.features.evaluate import evaluate
@@ -19,9 +22,6 @@ from transnet.geometry import Domain
 from transnet.geometry.partition import Pieces
 from transnet.language.stored_problem import domain_from_data, domain_to_data
 from transnet.lazy import shapely
-from transnet.pieces.boxes import Boxes
-from transnet.pieces.cells import Cells
-from transnet.pieces.parts import away
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from transnet.cuts.boxes import Boxes
 from transnet.errors import NotFiniteError
 from transnet.geometry import Domain
-from transnet.geometry.arcs import Arc
 from transnet.geometry.partition import shapes_of
-from transnet.pieces.boxes import Boxes
+from transnet.measure.arcs import Arc
 from transnet.pieces.laws import Laws
 from transnet.pieces.level import CutLevel
 from transnet.tolerances import BESIDE, HALVINGS

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from transnet.arrays import floored
-from transnet.pieces.cells import Cells
+from transnet.cuts.cells import Cells
 from transnet.pieces.level import CutLevel
 
 SAFETY = 2.0

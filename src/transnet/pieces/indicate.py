@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from transnet.basis.expansion import Slot
+from transnet.cuts.cells import Cell
 from transnet.linalg.sizes import each_rms, rms
-from transnet.pieces.cells import Cell
 from transnet.pieces.factored import sides_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, RowBlock

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from transnet.cuts.boxes import Boxes
+from transnet.cuts.cells import Cells
 from transnet.errors import NotFiniteError
-from transnet.pieces.boxes import Boxes
-from transnet.pieces.cells import Cells
 from transnet.pieces.laws import Laws
 from transnet.rows.compile import Equation
 from transnet.tolerances import ROUNDED, SAME

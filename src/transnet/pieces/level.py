@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 
 from transnet.clock import Clock
+from transnet.cuts.boxes import Boxes
+from transnet.cuts.cells import Cells
+from transnet.cuts.cut import cut_domain
+from transnet.cuts.plan import density_of
 from transnet.engines.distributed import Distributed
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.boxes import Boxes
-from transnet.pieces.cells import Cells
-from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import NOTHING, CellEnrichment, enrich
 from transnet.pieces.indicate import Indicated, indicate
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Reduced
 from transnet.pieces.newton import Iterated, State, iterate
-from transnet.pieces.plan import density_of
 from transnet.solution.diagnostics import Step
 
 

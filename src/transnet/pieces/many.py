@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from transnet.cuts.cells import Cells
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.cells import Cells
 from transnet.pieces.estimate import carried_on, change_between, mean_of, sample_of
 from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.indicate import FEW, Tally, indicate

@@ -11,12 +11,12 @@ import numpy as np
 from transnet.arrays import floored
 from transnet.basis.expansion import Slot
 from transnet.clock import Clock
+from transnet.cuts.cells import Cell, Cells
 from transnet.engines.distributed import Distributed
 from transnet.errors import NotFiniteError
 from transnet.features.space import FeatureSpace
 from transnet.geometry.partition import Pieces
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.cells import Cell, Cells
 from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, Reduced

@@ -12,16 +12,16 @@ import sympy as sp
 
 from transnet.choose.effort import ACCEPTABLE
 from transnet.counts import RIGHTS
+from transnet.cuts.cells import Cells
+from transnet.cuts.piecewise import in_pieces_of_lines
 from transnet.errors import EstimateWarning, Message, ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.judge.expanded import expanded_solution
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.cells import Cells
 from transnet.pieces.indicate import residuals_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.many import Both, Entry, JudgedMany, entries_of
 from transnet.pieces.messages import limit_in_pieces, messages_of
-from transnet.pieces.piecewise import in_pieces_of_lines
 from transnet.pieces.rights import by_statement, rights_by_entry, rights_of, same_operator
 from transnet.pieces.solve import Found
 from transnet.pieces.system import write_system

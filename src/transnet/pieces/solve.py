@@ -11,15 +11,21 @@ import numpy as np
 from transnet.choose.effort import GOOD, Effort
 from transnet.choose.free_waves import free_waves
 from transnet.clock import Clock
+from transnet.cuts.cut import cut_domain
+from transnet.cuts.first_boxes import DETAIL, WITH_POLES, around_spots, first_boxes, halved_towards
+from transnet.cuts.plan import Cut, density_of, phase_of, space_for
 from transnet.engines.distributed import Distributed
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
 from transnet.judge.expanded import expanded_solution
 from transnet.pieces.characteristics import halved_along_lines
-from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import cell_enrichment
+<<<<<<< HEAD
 from transnet.pieces.estimate import FALLEN, compared, estimate
 from transnet.pieces.first_boxes import DETAIL, WITH_POLES, around_spots, first_boxes, halved_towards, refined_boxes
+=======
+from transnet.pieces.estimate import FALLEN, estimate
+>>>>>>> main
 from transnet.pieces.jumps import AGAIN, AIM, FELT, Jumps, jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded_boxes
@@ -28,7 +34,7 @@ from transnet.pieces.local import Reduced
 from transnet.pieces.messages import messages_of
 from transnet.pieces.newton import Elsewhere, State
 from transnet.pieces.pilot import Pilot
-from transnet.pieces.plan import Cut, density_of, phase_of, space_for
+from transnet.pieces.refine import refined_boxes
 from transnet.pieces.whole import solve_whole
 from transnet.problem import Problem
 from transnet.rows.statements import statements_of

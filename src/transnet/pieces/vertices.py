@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from transnet.errors import NotFiniteError
-from transnet.geometry.arcs import Arc
 from transnet.geometry.partition import Pieces
 from transnet.geometry.pieces import ArcPiece
+from transnet.measure.arcs import Arc
 from transnet.pieces.laws import Laws
 from transnet.rows.points import where_mask
 from transnet.tolerances import BESIDE, SAME

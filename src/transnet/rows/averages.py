@@ -14,10 +14,10 @@ import numpy as np
 from transnet.basis.foci import CORNER, Focus
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner
-from transnet.geometry.graded import graded_rule
-from transnet.geometry.rules import Rule, gauss
 from transnet.geometry.slit import Slit
 from transnet.lazy import special
+from transnet.measure.rules import Rule, gauss
+from transnet.sections.graded import graded_rule
 from transnet.tolerances import BESIDE, SAME
 
 CUTOFF = 11.0

@@ -11,8 +11,8 @@ import sympy as sp
 
 from transnet.errors import ProblemError
 from transnet.geometry import Box, Domain
-from transnet.geometry.rules import box as box_rule
-from transnet.geometry.rules import gauss
+from transnet.measure.rules import box as box_rule
+from transnet.measure.rules import gauss
 from transnet.rows.compile import compile_equation
 from transnet.rows.nodes import Away
 

@@ -16,10 +16,10 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.counts import SAMPLE
-from transnet.geometry.sampling import spread
 from transnet.linalg import lapack
 from transnet.linalg.least_squares import triangle_of
 from transnet.linalg.sizes import rms
+from transnet.measure.sampling import spread
 from transnet.rows.assembly import write_block
 from transnet.rows.blocks import Block
 from transnet.tolerances import ROUNDED

@@ -12,10 +12,10 @@ from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain
 from transnet.geometry.exterior import Exterior
 from transnet.geometry.partition import Pieces
-from transnet.geometry.rules import gauss
-from transnet.geometry.section import EMPTY, UNKNOWN, embedded, section, sliced
-from transnet.geometry.surface import surface_rule
+from transnet.measure.rules import gauss
 from transnet.rows.averages import averaging_rule, distance_to
+from transnet.sections.section import EMPTY, UNKNOWN, embedded, section, sliced
+from transnet.sections.surface import surface_rule
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
