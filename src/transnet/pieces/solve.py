@@ -20,12 +20,7 @@ from transnet.geometry import Pieces
 from transnet.judge.expanded import expanded_solution
 from transnet.pieces.characteristics import halved_along_lines
 from transnet.pieces.enrich import cell_enrichment
-<<<<<<< HEAD
 from transnet.pieces.estimate import FALLEN, compared, estimate
-from transnet.pieces.first_boxes import DETAIL, WITH_POLES, around_spots, first_boxes, halved_towards, refined_boxes
-=======
-from transnet.pieces.estimate import FALLEN, estimate
->>>>>>> main
 from transnet.pieces.jumps import AGAIN, AIM, FELT, Jumps, jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded_boxes
