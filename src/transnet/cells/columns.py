@@ -8,7 +8,7 @@ group, whose matrices have one size, with empty columns where a cell has fewer.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -39,6 +39,7 @@ class ColumnGroup:
     degree, unknowns : int
     singular : NearFunctions
         The functions of corners and holes of all cells.
+    material : int
     """
 
     cells: np.ndarray
@@ -47,6 +48,7 @@ class ColumnGroup:
     degree: int
     unknowns: int
     singular: NearFunctions
+    material: int = 0
 
     @cached_property
     def held(self) -> int:
@@ -152,6 +154,8 @@ class CellColumns:
     degree, unknowns : int
     singular : NearFunctions
         The functions of corners and holes of those cells that have any.
+    material : (k,) array
+        The material of each cell; empty if there is one.
     """
 
     centre: np.ndarray
@@ -159,22 +163,25 @@ class CellColumns:
     degree: int
     unknowns: int
     singular: NearFunctions
+    material: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=int))
 
     @classmethod
     def of(cls, tiles: Tiles, degree: int, unknowns: int, singular: NearFunctions) -> CellColumns:
         """The columns of tiles."""
-        return cls(tiles.centre, tiles.half, degree, unknowns, singular)
+        return cls(tiles.centre, tiles.half, degree, unknowns, singular, tiles.material)
 
     @cached_property
     def groups(self) -> tuple[ColumnGroup, ...]:
-        """Cells with few functions of corners and holes, and with many."""
+        """Cells with few functions of corners and holes, and with many, of each material."""
         width = np.array([self.singular.width(k) for k in range(len(self.centre))])
         most = int(width.max(initial=0))
         worth = most > MANY * self.unknowns * (self.degree + 1) * (self.degree + 2) / 2
         many = (width > FEW * most) & worth
+        material = self.material if len(self.material) else np.zeros(len(width), dtype=int)
         return tuple(
-            ColumnGroup(c, self.centre[c], self.half[c], self.degree, self.unknowns, self.singular)
-            for c in map(np.flatnonzero, (~many, many))
+            ColumnGroup(c, self.centre[c], self.half[c], self.degree, self.unknowns, self.singular, m)
+            for m in np.unique(material).tolist()
+            for c in (np.flatnonzero(w & (material == m)) for w in (~many, many))
             if len(c)
         )
 

@@ -11,15 +11,17 @@ import numpy as np
 from transnet.cells.basis import CellBasis
 from transnet.cells.corners import Corners
 from transnet.cells.cutting import tiles_of
-from transnet.cells.level import JUDGED, CellLevel, CellProblem
+from transnet.cells.level import JUDGED, CellLevel
+from transnet.cells.materials import joined_tiles
 from transnet.cells.near import NearFunctions
 from transnet.cells.newton import iterate_cells
 from transnet.cells.outline import ArcSamples
 from transnet.cells.plan import DEGREES, level_seconds, next_level
 from transnet.cells.reduce import CellState
 from transnet.cells.seeds import Sizes, seeds_for
+from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
-from transnet.geometry import Domain
+from transnet.geometry.partition import shapes_of
 from transnet.judge.estimate import distances
 from transnet.remember import Remembered
 from transnet.solution.diagnostics import Coarser
@@ -68,16 +70,17 @@ class CellFound:
 
     @property
     def basis(self) -> CellBasis:
-        """Its basis, which knows its cells while the program runs."""
-        made = CellBasis(self.level.tiles.seeds, self.level.columns)
-        _tiles.get(made, "", lambda: self.level.tiles)
+        """Its basis, which knows its cells while the program runs, if they are of one material."""
+        made = CellBasis(self.level.tiles.seeds, self.level.columns, self.level.domain)
+        if not len(self.level.tiles.material):
+            _tiles.get(made, "", lambda: self.level.tiles)
         return made
 
     @property
     def coarser(self) -> Coarser:
         """The solution of lower degree, and how far it is from this one."""
         low = self.coarse or self.level
-        basis = CellBasis(low.tiles.seeds, low.columns)
+        basis = CellBasis(low.tiles.seeds, low.columns, low.domain)
         return Coarser(basis, low.coefficients.ravel(), cell_distance(self.level, low))
 
 
@@ -100,9 +103,9 @@ def cell_levels(
         Places where data are concentrated, and how wide they are.
     """
     corners = Corners.of(stated, goal)
-    sizes = first_sizes(stated.problem.domain, corners)
+    sizes = first_sizes(stated)
     for places, size in narrow:
-        sizes = sizes.with_finer(places, np.full(len(places), size))
+        sizes = tuple(s.with_finer(places, np.full(len(places), size)) for s in sizes)
     degree = first_degree(goal)
     unknowns = len(stated.problem.unknowns)
     tiles, singular = cut_cells(stated, sizes, corners)
@@ -129,16 +132,24 @@ def cell_levels(
         spent = level_seconds(len(tiles), degree - STEP, unknowns)
 
 
-def first_sizes(domain: Domain, corners: Corners) -> Sizes:
-    """The sizes of the first cells: a few for the whole, smaller ones around holes and in channels."""
-    return Sizes(float(np.sqrt(domain.volume / FIRST)), *ArcSamples.of(domain).sizes(corners.all_points))
+def first_sizes(stated: CellProblem) -> tuple[Sizes, ...]:
+    """The sizes of the first cells of each material: a few for the whole, smaller ones around holes and in channels."""
+    largest = float(np.sqrt(stated.problem.domain.volume / FIRST))
+    found = []
+    for view, (_, shape) in zip(stated.views, shapes_of(stated.problem.domain), strict=True):
+        corners = np.array([c.point for c in shape.corners_and_holes[0] if not c.flat]).reshape(-1, 2)
+        found.append(Sizes(largest, *ArcSamples.of(view).sizes(corners)))
+    return tuple(found)
 
 
-def cut_cells(stated: CellProblem, sizes: Sizes, corners: Corners) -> tuple[Tiles, NearFunctions]:
+def cut_cells(stated: CellProblem, sizes: Sequence[Sizes], corners: Corners) -> tuple[Tiles, NearFunctions]:
     """The cells of a domain and the functions of corners in them."""
-    domain = stated.problem.domain
-    seeds, samples = seeds_for(domain, sizes, corners.points, MOST)
-    tiles = tiles_of(domain, seeds, corners.corners, samples)
+    made = []
+    for material, view in enumerate(stated.views):
+        mine = np.flatnonzero(corners.material == material)
+        seeds, samples = seeds_for(view, sizes[material], corners.points[mine], MOST)
+        made.append(tiles_of(view, seeds, [corners.corners[k] for k in mine], samples))
+    tiles = made[0] if len(made) == 1 else joined_tiles(made)
     return tiles, corners.functions(tiles)
 
 

@@ -77,15 +77,16 @@ def sectors_of(
     number of linear conditions.
     """
     numbers = tuple(numbers)
-    return _known.get(problem, f"{numbers} {len(more)}", lambda: _sectors(problem, statements, numbers, more))
+    corners = (*problem.domain.corners_and_holes[0], *more)
+    return _known.get(problem, f"{numbers} {len(more)}", lambda: sectors_at(problem, statements, numbers, corners))
 
 
-def _sectors(
-    problem: Problem, statements: Sequence[Statement], numbers: tuple[Any, ...], more: tuple[Corner, ...]
+def sectors_at(
+    problem: Problem, statements: Sequence[Statement], numbers: tuple[Any, ...], corners: tuple[Corner, ...]
 ) -> Sectors | None:
+    """The same at given corners."""
     equations = [s.equation for s in statements if s.kind == "equation"]
     plane = all(set(u.args) == set(problem.coordinates) for u in problem.unknowns)
-    corners = (*problem.domain.corners_and_holes[0], *more)
     if len(equations) != len(problem.unknowns) or not plane or not corners or any(e.places for e in equations):
         return None
     length = float(np.linalg.norm(problem.domain.bounds[1] - problem.domain.bounds[0]))
@@ -98,7 +99,7 @@ def _sectors(
         if sector is None or not sector.well_posed:
             return None
         sectors.append(sector)
-        gaps.append(_gap(equations, sector))
+        gaps.append(gap_of(equations, sector))
     return Sectors(corners, tuple(sectors), tuple(gaps))
 
 
@@ -110,7 +111,7 @@ def _sector(
     numbers: tuple[Any, ...],
     near: float,
 ) -> Sector | None:
-    rows = [_row(e, corner.point, None, numbers) for e in equations]
+    rows = [row_at(e, corner.point, None, numbers) for e in equations]
     edges: list[list[Row]] = []
     (a, b), (c, d) = corner.edges
     for part, edge, outward in zip(corner.parts, corner.edges, ((b, -a), (-d, c)), strict=True):
@@ -125,7 +126,7 @@ def _sector(
                     return None
                 if not holds.any():
                     continue
-            row = _row(statement.equation, corner.point, np.array(outward), numbers)
+            row = row_at(statement.equation, corner.point, np.array(outward), numbers)
             if row is None:
                 return None
             stated.append(row)
@@ -143,7 +144,7 @@ def _sector(
     return sector
 
 
-def _row(equation: Equation, point: np.ndarray, normal: np.ndarray | None, numbers: tuple[Any, ...]) -> Row | None:
+def row_at(equation: Equation, point: np.ndarray, normal: np.ndarray | None, numbers: tuple[Any, ...]) -> Row | None:
     """The terms of an equation at a point, in the units of the largest coefficient of the highest order."""
     normals = None if normal is None else normal[None, :]
     if equation.places or (normal is not None and not equation.linear):
@@ -165,13 +166,13 @@ def _leading_is_free_of_unknowns(equation: Equation, sector: Sector, row: Row) -
     return True
 
 
-def _gap(equations: Sequence[Equation], sector: Sector) -> int:
+def gap_of(equations: Sequence[Equation], sector: Sector) -> int:
     """By how much the order of the leading part is above that of the next terms."""
     gaps = []
     for equation in equations:
         orders = [sum(i) - sector.orders[u] for u, i in equation.slots]
         gaps += [max(orders) - n for n in orders if n < max(orders)]
-        if any(c.free_symbols for c in equation.coefficients_symbolic):
+        if any(c.free_symbols - equation.parameters for c in equation.coefficients_symbolic):
             gaps.append(1)  # coefficients that vary
     return min(gaps, default=0)
 

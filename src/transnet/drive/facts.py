@@ -21,6 +21,7 @@ from transnet.rows.unseen import Spot, all_spots
 if TYPE_CHECKING:
     from transnet.boxes.statement import Steady
     from transnet.drive.plan import Plan
+    from transnet.pieces.laws import Laws
     from transnet.slabs.evolution import Evolution
     from transnet.steps.statement import Rothe
 
@@ -82,10 +83,15 @@ class Facts:
     def linear(self) -> bool:
         """Whether one least-squares solve gives the solution."""
         if self.materials:
-            from transnet.pieces.laws import Laws
-
-            return Laws(self.problem).linear
+            return self.laws.linear
         return all(s.equation.linear for s in self.statements)
+
+    @cached_property
+    def laws(self) -> Laws:
+        """What holds in each material and across interfaces."""
+        from transnet.pieces.laws import Laws
+
+        return Laws(self.problem)
 
     @property
     def dimension(self) -> int:
@@ -255,9 +261,8 @@ class Facts:
         if self.in_cells:
             return False
         from transnet.pieces.edges import space_edges_of
-        from transnet.pieces.laws import Laws
 
-        return any(edge.strong for edge in space_edges_of(Laws(self.problem), self.numbers))
+        return any(edge.strong for edge in space_edges_of(self.laws, self.numbers))
 
     @cached_property
     def jumping(self) -> bool:

@@ -21,7 +21,11 @@ from itertools import product
 import numpy as np
 
 from transnet.features.sector import Sector
+from transnet.features.wedge import Wedge
 from transnet.tolerances import PRECISION, SAME
+
+Angular = Sector | Wedge
+"""What exponents are sought of."""
 
 WHOLE = 1e-7
 """How close to a whole number an exponent counts as whole; sums are then distinguished by their limits."""
@@ -60,7 +64,7 @@ class Power:
     parts: tuple[tuple[int, int, int], ...]
 
 
-def mellin_exponents(sector: Sector, degree: float) -> list[Power]:
+def mellin_exponents(sector: Angular, degree: float) -> list[Power]:
     """The exponents with finite energy up to a degree, in increasing order."""
     low = sector.lowest
     found: dict[tuple[float, float], complex] = {}
@@ -80,14 +84,14 @@ def mellin_exponents(sector: Sector, degree: float) -> list[Power]:
     return [Power(value, _parts(sector, value)) for _, value in sorted(found.items())]
 
 
-def shares(sector: Sector, powers: Sequence[Power]) -> bool:
+def shares(sector: Angular, powers: Sequence[Power]) -> bool:
     """Whether the exponents of another sector are exponents of a sector."""
     values = np.array([p.value for p in powers])
     values = np.where([_is_whole(p.value) for p in powers], values + BESIDE, values)
     return not len(values) or bool(sector.smallest(values).max() < 3.0 * BESIDE)
 
 
-def _minima(sector: Sector, degree: float, spacing: float, line: bool = False) -> list[complex]:
+def _minima(sector: Angular, degree: float, spacing: float, line: bool = False) -> list[complex]:
     """Where the smallest singular value has local minima on a grid, or on the real line."""
     opening = sector.angles[1] - sector.angles[0]
     step = spacing * max(np.pi / opening, 1.0)
@@ -104,7 +108,7 @@ def _minima(sector: Sector, degree: float, spacing: float, line: bool = False) -
     return list(map(complex, grid[size <= np.min(near, axis=0)]))
 
 
-def _newton(sector: Sector, lam: complex) -> complex | None:
+def _newton(sector: Angular, lam: complex) -> complex | None:
     """Newton's method for T(lambda) c = 0 and one normalisation of c."""
     c = None
     for _ in range(NEWTON):
@@ -129,7 +133,7 @@ def _newton(sector: Sector, lam: complex) -> complex | None:
     return complex(lam.real, 0.0) if lam.imag < WHOLE else lam
 
 
-def _parts(sector: Sector, lam: complex) -> tuple[tuple[int, int, int], ...]:
+def _parts(sector: Angular, lam: complex) -> tuple[tuple[int, int, int], ...]:
     if _is_whole(lam):
         return tuple(dict.fromkeys(f[:3] for f in sector.functions))
     rows, values = sector.matrices(np.array([lam]))

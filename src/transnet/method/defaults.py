@@ -7,6 +7,11 @@ from math import log10
 import numpy as np
 
 from transnet.choose.bandwidth import DEFAULT, Choice
+<<<<<<< HEAD
+from transnet.choose.compatible import COMPATIBLE, FORCED, misfit_at_corners
+from transnet.choose.effort import GOOD
+=======
+>>>>>>> main
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.free_waves import free_waves
 from transnet.choose.inner import may_have_inner_points
@@ -35,6 +40,9 @@ REENTRANT = 1.1 * np.pi
 def default_choice(plan: Plan) -> tuple[Choice, int]:
     """The law of the first networks, and the neurons of the first one."""
     d, goal = plan.problem.domain.dimension, plan.effort.goal
+    # What is fitted to noisy data has the digits of the noise: a larger network only follows it.
+    fitted = any(c.fitted for c in plan.problem.conditions)
+    goal = max(goal, GOOD) if any(c.noise is not None for c in plan.problem.conditions) else goal
     special = needed_functions(plan)
     scalar = plan.linear and len(plan.problem.unknowns) == 1
     waves = free_waves(plan.problem, tuple(plan.values.values())) if scalar else 0.0
@@ -42,7 +50,6 @@ def default_choice(plan: Plan) -> tuple[Choice, int]:
     few = special is not None and special.corners
     size = enriched_size(goal, modes) if few else first_size(d, goal, modes)
     # On a line what is fitted to data follows their noise if the band is wide.
-    fitted = any(c.fitted for c in plan.problem.conditions)
     fill = min(max(DEFAULT if fitted and d == 1 else in_dimension(DEFAULT, d), BEYOND**d * modes / size), CAP[d])
     return Choice.of_fill(d, fill, special), size
 
