@@ -7,11 +7,7 @@ from math import log10
 import numpy as np
 
 from transnet.choose.bandwidth import DEFAULT, Choice
-<<<<<<< HEAD
-from transnet.choose.compatible import COMPATIBLE, FORCED, misfit_at_corners
 from transnet.choose.effort import GOOD
-=======
->>>>>>> main
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.free_waves import free_waves
 from transnet.choose.inner import may_have_inner_points
