@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.arrays import NOTHING
+from transnet.arrays import NEGLIGIBLE
 from transnet.boxes.degrees import data_degrees
 from transnet.boxes.equations import BoxEquations
 from transnet.boxes.faces import BoxFace, faces_of
@@ -112,7 +112,7 @@ def _columns(steady: Steady, degrees: Sequence[int]) -> int:
 def _sizes(whole: Sequence[np.ndarray]) -> np.ndarray:
     """The root mean square of each unknown, or a part of the largest."""
     sizes = np.array([float(np.linalg.norm(w)) for w in whole])
-    return np.maximum(sizes, NOTHING * sizes.max() or 1.0)
+    return np.maximum(sizes, NEGLIGIBLE * sizes.max() or 1.0)
 
 
 def _line(whole: Sequence[np.ndarray], sizes: np.ndarray, axis: int, periodic: bool) -> np.ndarray:

@@ -25,7 +25,7 @@ from transnet.features.space import FeatureSpace
 from transnet.geometry.symbolic import Sized
 from transnet.linalg.least_squares import Solver
 from transnet.method import known_methods
-from transnet.problem import Inequality, Problem
+from transnet.problem import Inequality, Problem, is_conserved
 from transnet.rows.points import Points
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
@@ -188,6 +188,10 @@ def _carried_out(plan: Plan) -> Solution:
         from transnet.motion.solve import solve_moving
 
         return solve_moving(plan, lambda p: with_parameters_put_in(p, in_units))
+    if is_conserved(plan.problem):
+        from transnet.shocks.solve import solve_conserved
+
+        return solve_conserved(plan)
     if any(isinstance(c, Inequality) for c in plan.problem.conditions):
         from transnet.contact.solve import solve_with_inequalities
 

@@ -20,7 +20,7 @@ from transnet.linalg.reflectors import Reflectors
 from transnet.linalg.sizes import rms
 from transnet.tolerances import BESIDE, EPS, PRECISION
 
-STEPS = 30
+ITERATIONS = 30
 """The most steps; each brings the functions closer by the ratio of the distances from the shift, about 0.3."""
 ROUNDING, SLOWER = 1e-11, 0.8
 """So does a change below the first of these that is more than the second times the one before: that is rounding."""
@@ -138,7 +138,7 @@ def _iterate(
     values, before_it, smallest, since = expected, np.inf, np.inf, 0
     moves: list[np.ndarray] = []
     size = np.abs(expected).max()
-    for step in range(STEPS):
+    for step in range(ITERATIONS):
         parts = np.split(now, len(rest))
         right = sum(m @ p for m, p in zip(rest, parts, strict=True))
         new = np.concatenate([-factored.solve(right, n), *parts[:-1]])

@@ -11,7 +11,7 @@ from transnet.arrays import floored
 from transnet.cuts.cells import Cells
 from transnet.pieces.level import CutLevel
 
-SAFETY = 2.0
+OF_CHANGE = 2.0
 """The factor of the change from a coarser cut times the fall of the indicator: on thirteen cuts around fronts, spikes
 and poles the error was 0.1 to 1 times this."""
 FALLEN = 0.01
@@ -62,7 +62,7 @@ def change_between(old: Sequence[np.ndarray], new: Sequence[np.ndarray], weights
 def carried_on(change: Any, before: tuple[Any, Any], now: tuple[Any, Any], least: float = FALLEN) -> Any:
     """The estimate from a change and the largest and the mean indicator before and now."""
     fallen = np.maximum(now[0] / np.maximum(before[0], 1e-300), now[1] / np.maximum(before[1], 1e-300))
-    return np.maximum(np.maximum(SAFETY * change * np.clip(fallen, least, 1.0), SEEN * now[1]), ROUNDING)
+    return np.maximum(np.maximum(OF_CHANGE * change * np.clip(fallen, least, 1.0), SEEN * now[1]), ROUNDING)
 
 
 def mean_of(cells: Cells, indicator: np.ndarray) -> Any:

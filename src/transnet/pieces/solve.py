@@ -39,7 +39,7 @@ from transnet.solution.solution import Solution
 
 ENOUGH = 1e-9
 """What a plain solve aims at; in space, where nothing is free, at six digits."""
-MOST = {1: 3000, 2: 1500, 3: 800, 4: 200}
+MOST_CELLS = {1: 3000, 2: 1500, 3: 800, 4: 200}
 """The most cells, by dimension; systems have fewer."""
 CARRIED = 1e-3
 """The indicator above which the solution on the first boxes counts as rough along a line of the flow."""
@@ -156,7 +156,7 @@ def piece_levels(
     boxes = jumps.graded(boxes)
     if cut.refine:
         boxes = halved_towards(boxes, singular.ends, HALVED)
-    most = MOST[d] // max(1, len(problem.unknowns) - 1) // (2 if effort.tol is None else 1)
+    most = MOST_CELLS[d] // max(1, len(problem.unknowns) - 1) // (2 if effort.tol is None else 1)
     clock.lap("compile")
     cache: dict[bytes, Reduced] = {}
     steps: list[tuple[float, float]] = []

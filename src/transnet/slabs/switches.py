@@ -22,7 +22,7 @@ from transnet.slabs.evolution import Evolution
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.records import SlabRecord, Slabs
 from transnet.slabs.space import Space
-from transnet.slabs.stops import AROUND
+from transnet.slabs.stops import WIDTHS_AROUND
 from transnet.tolerances import SAME
 
 SEEN = 0.25
@@ -110,8 +110,8 @@ def _around_peak(at: Any, times: np.ndarray, values: np.ndarray) -> float | None
 
 def _zone(centre: float, width: float, begin: float, end: float) -> float | None:
     """Where a slab has to end because of something of this width in time; None if its stages see it."""
-    if abs(width) * AROUND > SEEN * abs(end - begin):
+    if abs(width) * WIDTHS_AROUND > SEEN * abs(end - begin):
         return None
-    before, behind = centre - AROUND * width, centre + AROUND * width
+    before, behind = centre - WIDTHS_AROUND * width, centre + WIDTHS_AROUND * width
     ahead = (before - begin) / (end - begin) > SAME
     return before if ahead else behind

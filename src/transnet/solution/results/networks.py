@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PARTS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """The parts of the network that a solve uses for its own estimate."""
-SAFETY = 2.0
+OF_SENSITIVITY = 2.0
 """On known results the error was up to 1.1 times the sensitivity times the error of the solution."""
 ROUGH = 5.0
 """The same where there are no smaller networks to compare with: the largest value of a solution in a ball was off by
@@ -84,4 +84,4 @@ def network_error(solution: Solution, results: np.ndarray, size: float, order: i
         return np.full(len(results), ROUGH * error * size * STEEP**order)
     changes = np.array([max(difference, 1e-300) for _, difference in solution.diagnostics.nested])
     sensitivity = np.abs(results[:, 1:] - results[:, :1]) / changes
-    return np.asarray(SAFETY * error * sensitivity.max(axis=1))
+    return np.asarray(OF_SENSITIVITY * error * sensitivity.max(axis=1))
