@@ -18,6 +18,7 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Method
 from transnet.drive.plan import Plan
 from transnet.drive.select import Choices, asked_for, choices
+from transnet.drive.shortfall import no_solution
 from transnet.errors import EstimateWarning, NotFiniteError, undetermined, warn
 from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
@@ -172,7 +173,9 @@ def carried_out(plan: Plan) -> Solution:
     missing = missing_conditions(found.problem if isinstance(plan.problem.domain, Sized) else plan.problem)
     if missing is not None and missing not in known.messages:
         known = replace(known, messages=(missing, *known.messages))
-    if undetermined(known.messages) or known.status in ASTRAY or np.isnan(known.statistical):
+    if elsewhere := no_solution(known):
+        known = replace(known, messages=(*known.messages, elsewhere))
+    if undetermined(known.messages) or known.status in ASTRAY or np.isnan(known.statistical) or elsewhere:
         causes = tuple(m for m in known.messages if m.kind is not EstimateWarning)
         known = replace(known, error=float("nan"), messages=causes or known.messages)
     return replace(found, diagnostics=known, origin=found.origin if plan.origin is None else plan.origin)
