@@ -37,8 +37,8 @@ def solve_system(plan: Plan, laws: list[sp.Expr]) -> Solution:
     basis = SelfSimilar(law, np.array([place, begin]), sides, law.strengths(*sides))
     if not basis.admissible:
         raise ProblemError(
-            "The waves that join the two states overtake each other, or a shock is not one that its own waves run into. "
-            "Such systems are not solved: use finite volumes."
+            "The waves that join the two states overtake each other, or a shock is not one that its own waves run "
+            "into. Such systems are not solved: use finite volumes."
         )
     reach = [place + (until - begin) * speed for speed in (basis.waves[0].low, basis.waves[-1].high)]
     if reach[0] < low or reach[1] > high:

@@ -16,7 +16,7 @@ from transnet.shocks.basis import Entropic
 from transnet.shocks.data import CELLS, Cauchy, families_of
 from transnet.shocks.family import Flux, s
 from transnet.shocks.riemann import solve_system
-from transnet.shocks.statement import INSTEAD, given_of, laws_of
+from transnet.shocks.statement import INSTEAD, given_of, stated_laws
 from transnet.solution.solution import Solution
 
 FINER = 1.7
@@ -36,7 +36,7 @@ def solve_conserved(plan: Plan) -> Solution:
     """Solve a conservation law, or a system of them with two states at the beginning."""
     begun = perf_counter()
     problem = plan.problem
-    laws = laws_of(plan)
+    laws = stated_laws(plan)
     if len(laws) > 1 or len(problem.unknowns) > 1:
         return solve_system(plan, laws)
     data = _data_of(plan, laws[0])

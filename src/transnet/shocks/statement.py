@@ -17,7 +17,7 @@ SAMPLE = 40
 INSTEAD = "Add a small viscosity, sp.diff(u, t) + sp.diff(flux, x) = eps*sp.diff(u, x, 2), or use finite volumes."
 
 
-def laws_of(plan: Plan) -> list[sp.Expr]:
+def stated_laws(plan: Plan) -> list[sp.Expr]:
     """The laws of a problem, with numbers for its parameters."""
     numbers = {k: sp.Float(float(v)) for k, v in plan.values.items()}
     stated = [law_of(sp.expand(e.xreplace(numbers))) for q in plan.problem.equations for e in expressions_of(q)]

@@ -21,6 +21,10 @@ from transnet.formulas import array_modules, compiled_formula
 
 EXACT = 1e-12
 """The relative accuracy of fans and of Newton's method."""
+TOGETHER = 10.0
+"""Accuracies of single waves that add up to that of all."""
+SHIFT = 1e-6
+"""The change of a strength, relative to the speeds, from which derivatives are taken."""
 STEPS = 30
 """The most steps of Newton's method."""
 DEGENERATE = 1e-9
@@ -164,7 +168,7 @@ class Hyperbolic:
                 return u, c
         raise FloatingPointError
 
-    def waves(self, before: np.ndarray, strengths: Sequence[float]) -> list[Wave]:
+    def waves(self, before: np.ndarray, strengths: Sequence[float] | np.ndarray) -> list[Wave]:
         """One wave of each kind, from left to right."""
         made: list[Wave] = []
         for k, strength in enumerate(strengths):
@@ -184,8 +188,8 @@ class Hyperbolic:
                 step *= 0.5
                 if step < SMALLEST:
                     raise ProblemError(
-                        "No shocks, fans and contacts were found that join the two states. The speeds of the system may "
-                        "not be real and distinct between them, or a vacuum may form."
+                        "No shocks, fans and contacts were found that join the two states. The speeds of the system "
+                        "may not be real and distinct between them, or a vacuum may form."
                     ) from None
         return found
 
@@ -200,9 +204,9 @@ class Hyperbolic:
         for _ in range(STEPS):
             end = self.waves(left, strengths)[-1].after
             miss = end - right
-            if np.abs(miss / scale.max()).max() <= 10 * EXACT:
+            if np.abs(miss / scale.max()).max() <= TOGETHER * EXACT:
                 return strengths
-            shift = 1e-6 * size * np.where(strengths < 0, -1.0, 1.0)
+            shift = SHIFT * size * np.where(strengths < 0, -1.0, 1.0)
             columns = [
                 (self.waves(left, strengths + h * e)[-1].after - end) / h
                 for h, e in zip(shift, np.eye(len(left)), strict=True)
