@@ -11,7 +11,7 @@ from transnet.facts.ends import across
 from transnet.facts.stated import stated_in_pieces, time_axis
 from transnet.facts.symbol import MOST_UNKNOWNS
 from transnet.facts.walls import Bare, bare_parts
-from transnet.problem import Problem
+from transnet.problem import Problem, is_conserved
 from transnet.remember import Remembered
 
 STANDS_FOR = 8
@@ -26,8 +26,8 @@ def missing_conditions(problem: Problem) -> Message | None:
 
 
 def _missing(problem: Problem) -> Message | None:
-    if any(c.fitted or not c.in_cells for c in problem.conditions):
-        return None  # an inverse problem, or conditions of a kind that is not known here
+    if any(c.fitted or not c.in_cells for c in problem.conditions) or is_conserved(problem):
+        return None  # an inverse problem, conditions of a kind that is not known here, or a law that looks itself
     points = sum(len(c.at_points) for c in problem.conditions if c.at_points is not None)
     if problem.domain.dimension > 1 and points > STANDS_FOR:
         return None

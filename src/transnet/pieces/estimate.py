@@ -36,11 +36,20 @@ def estimate(
     counted = np.ones(len(level.cells.cells), dtype=bool) if counted is None else counted
     if previous is None:
         return UNCOMPARED * max(level.found.largest, ROUNDING)
-    points, weights = sample_of(level.cells, counted)
-    change = change_between(previous.values(points), level.values(points), weights)
+    change = compared(level, previous, counted)
     seen = mean_of(level.cells, np.where(counted, level.found.cells, 0.0))
     before = mean_of(previous.cells, previous.found.cells)
     return float(carried_on(change, (previous.found.largest, before), (level.found.largest, seen), least))
+
+
+def compared(level: CutLevel, other: CutLevel, counted: np.ndarray) -> float:
+    """The relative distance to another solution, a coarser or a finer one.
+
+    On a line, where networks twice as large cost as much as those they are compared with, the distance to these on the
+    same cells was the error to within three times on forty cuts around needles and gaps.
+    """
+    points, weights = sample_of(level.cells, counted)
+    return max(float(change_between(other.values(points), level.values(points), weights)), ROUNDING)
 
 
 def change_between(old: Sequence[np.ndarray], new: Sequence[np.ndarray], weights: np.ndarray) -> Any:
