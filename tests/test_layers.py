@@ -43,7 +43,7 @@ LAYERS = (
     ("eigen",),
     ("drive",),
     ("method",),
-    ("contact", "motion"),
+    ("contact", "motion", "shocks"),
     ("doors",),
     ("gradient",),
     ("files",),

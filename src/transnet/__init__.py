@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         at_infinity,
         biharmonic,
         by_piece,
+        conserved,
         curl,
         data,
         div,
@@ -169,6 +170,7 @@ __all__ = [
     "at_infinity",
     "biharmonic",
     "by_piece",
+    "conserved",
     "curl",
     "data",
     "density",
@@ -265,7 +267,7 @@ _HOMES = {
     "paper.recipe": "Published",
     "physics": "elasticity electrostatics flow heat magnetostatics waves",
     "prepared.prepared": "Prepared",
-    "problem": "Condition Problem at at_infinity biharmonic by_piece curl data div given grad inside "
+    "problem": "Condition Problem at at_infinity biharmonic by_piece conserved curl data div given grad inside "
     "integral jump lagged laplacian mean normal normal_derivative obstacle on outgoing periodic "
     "surface_divergence surface_gradient surface_laplacian unknown vector",
     "rows.points": "Points",

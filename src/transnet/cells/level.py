@@ -27,7 +27,8 @@ FRESH = 0.5
 
 @dataclass(frozen=True, eq=False)
 class CellLevel:
-    """A solution: its coefficients, what is left of all rows in each cell (k,), and of each statement."""
+    """A solution: its coefficients, what is left of all rows in each cell (k,) and of each statement, and the smallest
+    pivot of the glue."""
 
     tiles: Tiles
     columns: CellColumns
@@ -36,6 +37,7 @@ class CellLevel:
     residuals: tuple[Residual, ...]
     rows: int
     domain: Domain | None = None
+    pivot: float = 1.0
 
     def values(self, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
         """D^k u_i at points (sets, m, 2) of cells."""
@@ -47,20 +49,20 @@ def solve_cells(
 ) -> CellLevel:
     """Solve the problem, linearised about a state, on cells with polynomials of a degree."""
     columns = CellColumns.of(tiles, degree, len(stated.problem.unknowns), singular)
-    coefficients, over, count = fit_cells(stated, tiles, columns, state)
+    coefficients, over, count, pivot = fit_cells(stated, tiles, columns, state)
     left, residuals = judge_cells(stated, tiles, columns, coefficients[:, 0])
     squares = np.sum(over**2, axis=(1, 2))
     for cells in tiles.pairs.T:
         left += np.bincount(cells, 0.5 * squares, len(tiles))
     domain = stated.problem.domain
-    return CellLevel(tiles, columns, coefficients[:, 0], np.sqrt(left), residuals, count + over.size, domain)
+    return CellLevel(tiles, columns, coefficients[:, 0], np.sqrt(left), residuals, count + over.size, domain, pivot)
 
 
 def fit_cells(
     stated: CellProblem, tiles: Tiles, columns: CellColumns, state: CellState = None, rights: Rights | None = None
-) -> tuple[np.ndarray, np.ndarray, int]:
-    """The coefficients (columns, r) that satisfy all rows best for each right-hand side, what is left on the faces, and
-    how many rows there are inside and on the boundary."""
+) -> tuple[np.ndarray, np.ndarray, int, float]:
+    """The coefficients (columns, r) that satisfy all rows best for each right-hand side, what is left on the faces, how
+    many rows there are inside and on the boundary, and the smallest pivot of the glue."""
     degree = columns.degree
     reduced, entries, count = [], [], 0
     for group in columns.groups:
@@ -79,9 +81,10 @@ def fit_cells(
             entries[number].append((reduced[number].rows(table, local, several, row.right), local))
             count += at.weights.size
     faces = [cell_face_rows(columns, tiles), *interface_rows(stated, columns, tiles, state)]
-    z, over = glued_groups(tiles, columns, reduced, entries, several, faces).solve()
+    glue = glued_groups(tiles, columns, reduced, entries, several, faces)
+    z, over = glue.solve()
     found = [r.coefficients(c).reshape(-1, several) for r, c in zip(reduced, z, strict=True)]
-    return np.concatenate(found), over, count
+    return np.concatenate(found), over, count, glue.pivot
 
 
 def glued_groups(

@@ -65,7 +65,7 @@ def iterate_cells(
     here = solve_cells(stated, tiles, degree, singular, as_state(state, tiles))
     if stated.linear:
         return here
-    before = np.inf if state is None else _change(as_state(state, tiles), here)
+    before = 1.0 if state is None else _change(as_state(state, tiles), here)
     if before < accuracy:
         return here
     for _ in range(STEPS):

@@ -24,6 +24,7 @@ from transnet.cells.tiles import Tiles
 from transnet.geometry.partition import shapes_of
 from transnet.judge.estimate import distances
 from transnet.remember import Remembered
+from transnet.solution.diagnostics import Coarser
 
 FIRST = 10
 """Cells of a domain without holes, channels and corners."""
@@ -36,6 +37,12 @@ OF_SYSTEMS = 2.5
 one had an error of 1.5 times the estimate with the factor of one unknown."""
 SAFETY = 1.5
 """By how much estimates are larger than what is left of the rows predicts."""
+SLOW = 0.05
+"""If more than this part of the rows is left with the higher degree, that fall says little of the error, which is then
+measured against a still higher degree: around a narrow bump 0.1 of the rows were left, and 0.6 of the error."""
+WEAK = 1e-5
+"""The same below this pivot: the rows hardly determine a function, and may leave much of it. The pivots of forty
+problems are above 1e-4, near a resonance they are 1e-7 and less."""
 MOST = 400
 """The most cells."""
 LEVELS = 6
@@ -56,12 +63,13 @@ def known_tiles(basis: CellBasis) -> Tiles | None:
 
 @dataclass(frozen=True, eq=False)
 class CellFound:
-    """A solution in cells with its estimated error, its own predicted time and that of the next level."""
+    """A solution in cells and that of a lower degree, its estimated error, its predicted time and that of the next."""
 
     level: CellLevel
     error: float
     seconds: float
     after: float
+    coarse: CellLevel | None = None
 
     @property
     def basis(self) -> CellBasis:
@@ -70,6 +78,13 @@ class CellFound:
         if not len(self.level.tiles.material):
             _tiles.get(made, "", lambda: self.level.tiles)
         return made
+
+    @property
+    def coarser(self) -> Coarser:
+        """The solution of lower degree, and how far it is from this one."""
+        low = self.coarse or self.level
+        basis = CellBasis(low.tiles.seeds, low.columns, low.domain)
+        return Coarser(basis, low.coefficients.ravel(), cell_distance(self.level, low))
 
 
 def first_degree(goal: float) -> int:
@@ -102,9 +117,12 @@ def cell_levels(
     for _ in range(LEVELS):
         fine = iterate_cells(stated, tiles, degree, singular, coarse, ITERATED * goal)
         error = cell_estimate(coarse, fine)
+        if error <= goal and (fallen(coarse, fine) > SLOW or fine.pivot < WEAK):
+            finer = iterate_cells(stated, tiles, degree + STEP, singular, fine, ITERATED * goal)
+            error = cell_distance(finer, fine)
         seconds = spent + level_seconds(len(tiles), degree, unknowns)
         planned = next_level(coarse, fine, error, goal, sizes)
-        yield CellFound(fine, error, seconds, planned.seconds)
+        yield CellFound(fine, error, seconds, planned.seconds, coarse)
         if planned.sizes is None:
             coarse, spent = fine, 0.0
             degree = planned.degree
@@ -144,14 +162,22 @@ def cell_estimate(coarse: CellLevel, fine: CellLevel) -> float:
     The distance between them is the error of the coarser one; what the finer one leaves of the rows, at points of its
     own, says how many times smaller its error is.
     """
-    tiles = fine.tiles
+    safety = SAFETY if fine.columns.unknowns == 1 else OF_SYSTEMS
+    return max(cell_distance(coarse, fine) * min(safety * fallen(coarse, fine), 1.0), ROUNDING)
+
+
+def fallen(coarse: CellLevel, fine: CellLevel) -> float:
+    """What the finer solution leaves of the rows, in units of what the coarser one leaves."""
+    return float(np.linalg.norm(fine.left)) / max(float(np.linalg.norm(coarse.left)), 1e-300)
+
+
+def cell_distance(one: CellLevel, other: CellLevel) -> float:
+    """The relative L2 distance of two solutions on the same cells, the largest over the unknowns."""
+    tiles = one.tiles
     cells = np.arange(len(tiles))
     points = tiles.inside(cells, JUDGED, 0.25)
-    slots = [(u, (0, 0)) for u in range(fine.columns.unknowns)]
+    slots = [(u, (0, 0)) for u in range(one.columns.unknowns)]
     share = np.sqrt(np.prod(tiles.half, axis=1) / np.mean(np.prod(tiles.half, axis=1)))[:, None]
-    values = [(v * share).ravel()[:, None] for v in fine.values(points, cells, slots)]
-    others = [(v * share).ravel()[:, None] for v in coarse.values(points, cells, slots)]
-    apart = float(distances(values, [[a - b] for a, b in zip(values, others, strict=True)])[0, 0])
-    ratio = float(np.linalg.norm(fine.left)) / max(float(np.linalg.norm(coarse.left)), 1e-300)
-    safety = SAFETY if fine.columns.unknowns == 1 else OF_SYSTEMS
-    return max(apart * min(safety * ratio, 1.0), ROUNDING)
+    values = [(v * share).ravel()[:, None] for v in one.values(points, cells, slots)]
+    others = [(v * share).ravel()[:, None] for v in other.values(points, cells, slots)]
+    return float(distances(values, [[a - b] for a, b in zip(values, others, strict=True)])[0, 0])

@@ -16,7 +16,7 @@ from transnet.rows.blocks import Block
 from transnet.rows.points import where_mask
 from transnet.tolerances import BESIDE, HALVINGS, SAME
 
-KINDS = ("value", "flux")
+VALUE_OR_FLUX = ("value", "flux")
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,5 +77,7 @@ def _on_arc(problem: Problem, arc: Arc, part: _Part) -> list[Corner]:
         size = float(np.linalg.norm(problem.domain.bounds[1] - problem.domain.bounds[0]))
         cut, free = branch_cut(problem.domain, points[1], angle, np.pi, size)
         curved = float(np.abs(normals[2] - normals[0]).max()) > SAME
-        found.append(Corner(points[1], (ahead, -ahead), (KINDS[first], KINDS[second]), cut, free, curved))
+        found.append(
+            Corner(points[1], (ahead, -ahead), (VALUE_OR_FLUX[first], VALUE_OR_FLUX[second]), cut, free, curved)
+        )
     return found

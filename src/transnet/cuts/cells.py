@@ -8,7 +8,7 @@ import numpy as np
 
 from transnet.cuts.boxes import Boxes
 from transnet.features.edge_functions import AnySingular
-from transnet.features.singular import NOTHING
+from transnet.features.singular import NO_FUNCTIONS
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Domain
 from transnet.lazy import shapely
@@ -102,7 +102,7 @@ class Cell:
     fresh: np.ndarray
     rims: list[Stretch] = field(default_factory=list)
     faces: list[int] = field(default_factory=list)
-    singular: AnySingular = NOTHING
+    singular: AnySingular = NO_FUNCTIONS
     outline: shapely.Polygon | None = None
 
     def space(self, waves: FeatureSpace) -> FeatureSpace:

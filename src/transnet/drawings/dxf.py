@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from transnet.calls import shown
-from transnet.drawings.loops import LARGEST, Loop, Stroke, circle_loop, joined
+from transnet.drawings.loops import FARTHEST_OUT, Loop, Stroke, circle_loop, joined
 from transnet.errors import FileError
 from transnet.tolerances import ROUNDED, SAME
 
@@ -60,7 +60,7 @@ def _number(text: str, path: Path) -> float:
         found = float(text)
     except ValueError:
         found = float("nan")
-    if not abs(found) < LARGEST:
+    if not abs(found) < FARTHEST_OUT:
         raise FileError(f"'{path}' has {shown(text)} where a number of moderate size should stand.")
     return found
 

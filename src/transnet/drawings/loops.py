@@ -23,7 +23,7 @@ CLOSE = 1e-7
 PANELS = 128
 """Pieces of the parameter of a curve, of which every segment gets a whole number."""
 Bend = Callable[[np.ndarray], np.ndarray]  # from t in [0, 1] to points (n, 2)
-LARGEST = 1e100
+FARTHEST_OUT = 1e100
 """The largest coordinate of a drawing: the square of a greater one may not be a number."""
 COMPLEX_STEP = 1e-30
 """A number whose square is negligible beside one."""

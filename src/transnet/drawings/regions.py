@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from transnet.drawings.loops import LARGEST, Loop, Stroke
+from transnet.drawings.loops import FARTHEST_OUT, Loop, Stroke
 from transnet.errors import GeometryError
 from transnet.geometry.csg import Combination, joined_all
 from transnet.geometry.domain import Domain
@@ -138,5 +138,7 @@ def refuse_odd(loops: Sequence[Loop], source: str) -> None:
             ends = np.concatenate([points for s in loop.segments for points in (s.points(), s.stop[None])])
         if len(loop.segments) < 3 and all(s.bend is None for s in loop.segments):
             raise GeometryError(f"An outline of {source} has no area: it has {len(loop.segments)} sides.")
-        if not np.all(np.abs(ends) < LARGEST) or (loop.circle is not None and not 0 < loop.circle[2] < LARGEST):
+        if not np.all(np.abs(ends) < FARTHEST_OUT) or (
+            loop.circle is not None and not 0 < loop.circle[2] < FARTHEST_OUT
+        ):
             raise GeometryError(f"{source} has a number that is not finite, or too large, or a circle without radius.")

@@ -13,7 +13,7 @@ import numpy as np
 
 from transnet.cuts.cells import Cells
 from transnet.eigen.pencil import powers_of
-from transnet.eigen.refine import REAL, STEPS, STUCK, real_values
+from transnet.eigen.refine import ITERATIONS, REAL, STUCK, real_values
 from transnet.eigen.search import BELOW, OFF, RESOLVED, Question
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
@@ -137,7 +137,7 @@ class Iteration:
         triangle = np.asarray(np.linalg.qr(seen, mode="r"))
         now = np.linalg.solve(triangle.T, now.T).T
         before, smallest, since = np.zeros(0), np.inf, 0
-        for _ in range(LONGER * STEPS):
+        for _ in range(LONGER * ITERATIONS):
             new = self._solved(factored, system, [-a @ c for a, c in zip(slopes, self.parts(now), strict=True)])
             q, r = np.linalg.qr(self.seen(now))
             mu, vectors = np.linalg.eig(np.linalg.solve(r, q.T @ self.seen(new)))

@@ -15,7 +15,7 @@ from transnet.rows.blocks import Block
 from transnet.solution.diagnostics import Residual
 from transnet.tolerances import DECIMALS, EPS
 
-SAME = 1e-4
+SAME_CLUSTER = 1e-4
 """Values closer than this times their distance from the shift are one cluster: `nearest` has about six digits."""
 VERIFIED = 1e-2
 """A value that a smaller network does not have to this part, or whose rows are this far from zero, is not an
@@ -142,7 +142,7 @@ def _first(seen: np.ndarray, values: np.ndarray, errors: np.ndarray) -> np.ndarr
     """Which values are distinct: two candidates may converge to the same one."""
     kept: list[int] = []
     for k in np.argsort(errors, kind="stable"):
-        near = [j for j in kept if abs(values[j] - values[k]) <= SAME * np.abs(values).max()]
+        near = [j for j in kept if abs(values[j] - values[k]) <= SAME_CLUSTER * np.abs(values).max()]
         q = np.linalg.qr(seen[:, near])[0]
         if np.linalg.norm(seen[:, k] - q @ (q.conj().T @ seen[:, k])) > TWICE * np.linalg.norm(seen[:, k]):
             kept.append(int(k))

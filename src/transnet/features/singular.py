@@ -219,5 +219,5 @@ class Singular:
             )
 
 
-NOTHING = Singular()
+NO_FUNCTIONS = Singular()
 """No singular functions, as in most spaces."""

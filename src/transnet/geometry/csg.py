@@ -24,7 +24,7 @@ from .domain import Domain
 from .joins import Join
 from .pieces import ArcPiece, Piece, Pieced, kept_of, pieces_of, tightened
 
-FEW = 8
+FEW_SHAPES = 8
 """Shapes up to which they are joined one after the other."""
 SHOWN = 6  # shapes of a combination that are printed
 WORDS = {"-": "difference", "|": "union", "&": "intersection"}
@@ -46,7 +46,7 @@ def joined_all(op: str, shapes: Sequence[Domain], apart: bool = False) -> Domain
     What remains of a boundary is then compared with others a number of times that grows with the logarithm; not at all
     if it is known that the shapes are apart.
     """
-    if len(shapes) <= FEW:
+    if len(shapes) <= FEW_SHAPES:
         return reduce(lambda a, b: Combination(op, a, b, apart), shapes)
     half = len(shapes) // 2
     return Combination(op, joined_all(op, shapes[:half], apart), joined_all(op, shapes[half:], apart), apart)

@@ -19,9 +19,9 @@ from transnet.sections.surface import surface_rule
 from transnet.solution.corners import derivatives_near_corners
 from transnet.solution.expressions import Across, Compiled, compiled, compiled_on
 from transnet.solution.results.functionals import OfIntegral, OfValue
-from transnet.solution.results.networks import ROUGH, SAFETY, STEEP
+from transnet.solution.results.networks import OF_SENSITIVITY, ROUGH, STEEP
 from transnet.solution.results.numbers import Number
-from transnet.solution.results.places import AROUND, LEVELS, place_of
+from transnet.solution.results.places import LEVELS, NODES_AROUND, place_of
 from transnet.solution.solution import Solution
 from transnet.tolerances import ROUNDED
 
@@ -60,7 +60,7 @@ def differentials(
     errors = np.asarray(tangents.errors)
     if len(tangents.changes):
         lack = np.abs(found.values[:, 1:] - found.values[:, :1]) / tangents.changes
-        error = SAFETY * solution.error * lack.max(axis=1)
+        error = OF_SENSITIVITY * solution.error * lack.max(axis=1)
     else:
         error = ROUGH * ((errors + STEEP * solution.error) * found.size + found.bent) * STEEP**found.order
     error = error + found.rule + ROUNDED * found.size
@@ -99,13 +99,13 @@ def _moved(solution: Solution, of: OfIntegral, tangents: Tangents, variation: Va
     if part is None:
         total = np.zeros(states.shape[1])
         for edge in domain.parts:
-            points, normals, weights = surface_rule(domain, edge, AROUND[-1])
+            points, normals, weights = surface_rule(domain, edge, NODES_AROUND[-1])
             speed = variation.normal_speed([edge], points, normals)
             total = total + (weights * speed) @ function(points, normals, states)
         return np.asarray(total)
 
     def there(shape: Any) -> np.ndarray:
-        points, normals, weights = surface_rule(shape, part, AROUND[-1])
+        points, normals, weights = surface_rule(shape, part, NODES_AROUND[-1])
         return np.asarray(weights @ function(points, normals, states))
 
     return np.asarray(variation.difference(there))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.arrays import NOTHING
+from transnet.arrays import NEGLIGIBLE
 from transnet.basis.basis import Basis
 from transnet.basis.expansion import Slot
 from transnet.counts import SAMPLE
@@ -130,7 +130,7 @@ class System:
     def change(self, a: Iterate, b: Iterate) -> float:
         """The relative L2 distance of b from a, the largest over the unknowns."""
         sizes = np.array([rms(v) for v in b.values])
-        sizes = np.maximum(sizes, NOTHING * sizes.max(initial=0.0))
+        sizes = np.maximum(sizes, NEGLIGIBLE * sizes.max(initial=0.0))
         sizes[sizes == 0] = 1.0
         return float(max(rms(q - p) / s for p, q, s in zip(a.values, b.values, sizes, strict=True)))
 

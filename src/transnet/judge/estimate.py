@@ -14,7 +14,7 @@ from math import exp, log, sqrt
 
 import numpy as np
 
-from transnet.arrays import NOTHING
+from transnet.arrays import NEGLIGIBLE
 from transnet.basis.basis import Basis
 from transnet.counts import SAMPLE
 from transnet.linalg.nested import nested_solutions
@@ -62,7 +62,7 @@ def distances(whole: Sequence[np.ndarray], missing: Sequence[Sequence[np.ndarray
     """The relative L2 distances to the whole, (parts, k): the largest over the unknowns, each relative to its size."""
     sizes = np.array([each_rms(w) for w in whole])
     # An unknown that is zero up to the error of the others has no digits of its own.
-    sizes = np.maximum(sizes, NOTHING * sizes.max(axis=0))
+    sizes = np.maximum(sizes, NEGLIGIBLE * sizes.max(axis=0))
     sizes[sizes == 0] = 1.0
     return np.max(
         [np.array(list(map(each_rms, lacks))) / size for lacks, size in zip(missing, sizes, strict=True)], axis=0

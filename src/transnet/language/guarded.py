@@ -25,7 +25,7 @@ LARGEST_COMPLEX_EXPONENT = 30
 """The largest exponent of a complex number, which SymPy multiplies out."""
 MOST_BITS = 1000
 """The largest exact integer: one that still fits into a float."""
-LARGEST = 2_000
+MOST_TERMS = 2_000
 """The most nodes of the expression for a formula, with its definitions expanded."""
 DEEPEST = 100
 """The most levels of that expression."""
@@ -62,10 +62,10 @@ def made(
     size += sum(p.size for p in parts)
     extrema += sum(p.extrema for p in parts)
     depth = 1 + max((p.depth for p in parts), default=0)
-    if size > LARGEST or depth > DEEPEST:
+    if size > MOST_TERMS or depth > DEEPEST:
         raise FormulaError(
             f"The formula is too large: written out it has more than "
-            f"{f'{LARGEST} terms and factors' if size > LARGEST else f'{DEEPEST} levels'}. Simplify it.",
+            f"{f'{MOST_TERMS} terms and factors' if size > MOST_TERMS else f'{DEEPEST} levels'}. Simplify it.",
             offset,
         )
     if extrema > MOST_EXTREMA:

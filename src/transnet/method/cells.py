@@ -86,6 +86,7 @@ class PlaneCells:
                 problem, basis, level.coefficients, facts.values, solver=f"{basis.pieces} cells and glue",
                 error=found.error, residuals=level.residuals, shape=(level.rows, basis.columns),
                 seconds={"solve": found.seconds}, messages=told, status="solved" if facts.linear else "converged",
+                coarser=found.coarser,
             )  # fmt: skip
 
         times = 1.0 if facts.linear else NEWTON

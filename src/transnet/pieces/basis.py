@@ -16,7 +16,7 @@ from transnet.cuts.parts import away
 from transnet.features.activation import activation
 from transnet.features.edge_functions import AnySingular, read_singular
 from transnet.features.evaluate import evaluate
-from transnet.features.singular import NOTHING
+from transnet.features.singular import NO_FUNCTIONS
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Domain
 from transnet.geometry.partition import Pieces
@@ -209,7 +209,7 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
             raise ValueError("the sizes of its arrays differ")
         split = np.split(table, np.cumsum(kept[:, 0])[:-1])
         singular = tuple(
-            read_singular(t[:, :width]) if len(t) else NOTHING for t, width in zip(split, kept[:, 1], strict=True)
+            read_singular(t[:, :width]) if len(t) else NO_FUNCTIONS for t, width in zip(split, kept[:, 1], strict=True)
         )
     outlines: dict[int, np.ndarray] = {}
     if f"{prefix}outline" in arrays:

@@ -19,7 +19,7 @@ from transnet.geometry.partition import shapes_of
 from transnet.geometry.product import Product
 from transnet.pieces.exponents import exponents_of
 from transnet.pieces.laws import Laws
-from transnet.pieces.vertices import FLAT, PROBE, Vertex, chains_of, kind_on, plain_stiffness
+from transnet.pieces.vertices import PROBE, STRAIGHT, Vertex, chains_of, kind_on, plain_stiffness
 from transnet.tolerances import BESIDE, SAME
 
 MOST = 600
@@ -93,7 +93,7 @@ def _strong(vertex: Vertex) -> bool:
 
 def _loaded(vertex: Vertex) -> bool:
     """Whether a load may have an edge where nothing else has: around a full circle unless its side is straight."""
-    straight = len(vertex.angles) == 2 and abs(vertex.angles[0] - np.pi) < FLAT
+    straight = len(vertex.angles) == 2 and abs(vertex.angles[0] - np.pi) < STRAIGHT
     return len(set(vertex.materials)) > 1 and not (vertex.ends is None and straight)
 
 

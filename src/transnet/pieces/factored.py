@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from transnet.engines.distributed import Distributed
-from transnet.pieces.glue import STEPS, Glue, Joint, factor
+from transnet.pieces.glue import REFINED, Glue, Joint, factor
 from transnet.pieces.local import Frame, Reduced, RowBlock, likeness, reduce_cell
 from transnet.pieces.system import CellSystem
 
@@ -34,7 +34,7 @@ class Factored:
         more = self.solve(missing(system, first))
         return [a + b for a, b in zip(first, more, strict=True)]
 
-    def solve(self, system: CellSystem, steps: int = STEPS) -> list[np.ndarray]:
+    def solve(self, system: CellSystem, steps: int = REFINED) -> list[np.ndarray]:
         """The coefficients of each cell for the right-hand sides of a system with the same matrix.
 
         Right-hand sides (n, k) of the cells give coefficients (columns, k). `steps` of refinement remove the rounding
@@ -52,7 +52,7 @@ class Factored:
         return self.solved(rights, across, means, steps)
 
     def solved(
-        self, rights: Sequence[np.ndarray], across: Sequence[np.ndarray], means: np.ndarray, steps: int = STEPS
+        self, rights: Sequence[np.ndarray], across: Sequence[np.ndarray], means: np.ndarray, steps: int = REFINED
     ) -> list[np.ndarray]:
         """The same for right-hand sides of cells, faces and means that already have their weights."""
         both = [r.projected(b) for r, b in zip(self.reduced, rights, strict=True)]

@@ -20,7 +20,7 @@ from transnet.geometry import Pieces
 from transnet.judge.expanded import expanded_solution
 from transnet.pieces.characteristics import halved_along_lines
 from transnet.pieces.enrich import cell_enrichment
-from transnet.pieces.estimate import FALLEN, estimate
+from transnet.pieces.estimate import FALLEN, compared, estimate
 from transnet.pieces.jumps import AGAIN, AIM, FELT, Jumps, jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded_boxes
@@ -34,12 +34,12 @@ from transnet.pieces.whole import solve_whole
 from transnet.problem import Problem
 from transnet.rows.statements import statements_of
 from transnet.rows.unseen import LOOKED_AT, Spot, all_spots, may_be_steep, spots_at
-from transnet.solution.diagnostics import Status, Step
+from transnet.solution.diagnostics import Coarser, Status, Step
 from transnet.solution.solution import Solution
 
 ENOUGH = 1e-9
 """What a plain solve aims at; in space, where nothing is free, at six digits."""
-MOST = {1: 3000, 2: 1500, 3: 800, 4: 200}
+MOST_CELLS = {1: 3000, 2: 1500, 3: 800, 4: 200}
 """The most cells, by dimension; systems have fewer."""
 CARRIED = 1e-3
 """The indicator above which the solution on the first boxes counts as rough along a line of the flow."""
@@ -94,6 +94,7 @@ class Found:
     tol: float | None
     drift: float = 0.0
     whole: bool = False
+    previous: CutLevel | None = None
 
     def solution(self) -> Solution:
         """The solution with its messages, one of them if the tolerance is not reached."""
@@ -103,7 +104,11 @@ class Found:
         if tol is None and (self.jumps or self.level.cells.conserving):
             limit = AIM if self.jumps else ALONG_EDGES
         told = messages_of(made, limit, self.level.done.factored.glue.weakest, self.drift)
-        known = replace(made.diagnostics, messages=(*self.jumps.messages, *told))
+        coarser = None
+        if self.previous is not None:
+            apart = compared(self.level, self.previous, self.jumps.counted(self.level.cells))
+            coarser = Coarser(self.previous.basis, self.previous.coefficients, apart)
+        known = replace(made.diagnostics, messages=(*self.jumps.messages, *told), coarser=coarser)
         return replace(made, diagnostics=known)
 
 
@@ -134,6 +139,7 @@ def piece_levels(
     neurons = EDGED if cut.neurons is None and len(singular.ends) else cut.neurons
     space = space_for(d, neurons, len(problem.unknowns), phase)
     smaller = space_for(d, int(COARSER * space.neurons), phase=phase)
+    twice = space_for(d, 2 * space.neurons, phase=phase) if d == 1 and cluster is None else None
     jumps = jumps_of(problem, numbers)
     if whole and cut == Cut() and cluster is None and not len(singular.ends):
         known = solve_whole(laws, singular, numbers, boxes, wanted, COARSER, clock)
@@ -150,7 +156,7 @@ def piece_levels(
     boxes = jumps.graded(boxes)
     if cut.refine:
         boxes = halved_towards(boxes, singular.ends, HALVED)
-    most = MOST[d] // max(1, len(problem.unknowns) - 1) // (2 if effort.tol is None else 1)
+    most = MOST_CELLS[d] // max(1, len(problem.unknowns) - 1) // (2 if effort.tol is None else 1)
     clock.lap("compile")
     cache: dict[bytes, Reduced] = {}
     steps: list[tuple[float, float]] = []
@@ -178,16 +184,22 @@ def piece_levels(
                 laws, boxes, smaller, numbers, {}, clock, start, ITERATED * wanted, None, singular, cluster
             )
         error = estimate(previous, level, jumps.counted(level.cells), FELT if jumps else FALLEN)
-        if steps and previous is not None and len(level.cells.cells) < FEW_MORE * len(previous.cells.cells):
+        if twice is not None and level.found.largest < RESOLVED:
+            start = Elsewhere(level.basis, level.coefficients)
+            other = solve_level(laws, boxes, twice, numbers, {}, clock, start, ITERATED * wanted, None, singular)
+            error = compared(level, other, jumps.counted(level.cells))
+        elif steps and previous is not None and len(level.cells.cells) < FEW_MORE * len(previous.cells.cells):
             # The change shows only what the few new cells gained: elsewhere the error is what it was.
             error = max(error, steps[-1][0] * min(level.found.largest / max(steps[-1][1], 1e-300), 1.0))
         error = float(np.fmax(error, level.done.moves))
         wandering = 0 if level.done.converged else wandering + (2 if level.found.largest < RESOLVED else 1)
         drift = 0.0 if level.done.converged else drift + level.done.moves
-        previous = level
         steps.append((error, level.found.largest))
         error = max(error, FARTHER * drift)
-        yield Found(laws, level, error, smaller, iterations, jumps, clock, values, effort.tol, drift)
+        yield Found(
+            laws, level, error, smaller, iterations, jumps, clock, values, effort.tol, drift, previous=previous
+        )  # fmt: skip
+        previous = level
         if not cut.refine or _stalled(steps) or wandering >= WANDERS:
             return
         if level.found.largest <= goal:

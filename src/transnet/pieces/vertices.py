@@ -18,7 +18,7 @@ from transnet.tolerances import BESIDE, SAME
 
 PROBE = 1e-5
 """How far from a point the materials around it are looked up, in the same units."""
-FLAT = 1e-3
+STRAIGHT = 1e-3
 """Angles that differ from a straight one by less, in radians, are straight, like where arcs of circles meet."""
 MOST = 400
 """The most ends of arcs that are examined."""
@@ -56,8 +56,8 @@ class Vertex:
         """Whether solutions are smooth in each sector."""
         same = max(self.stiffness) - min(self.stiffness) <= SAME * max(self.stiffness)
         if self.ends is None:
-            return same or (len(self.angles) == 2 and abs(self.angles[0] - np.pi) < FLAT)
-        return same and self.ends[0] == self.ends[1] and abs(sum(self.angles) - np.pi) < FLAT
+            return same or (len(self.angles) == 2 and abs(self.angles[0] - np.pi) < STRAIGHT)
+        return same and self.ends[0] == self.ends[1] and abs(sum(self.angles) - np.pi) < STRAIGHT
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +141,7 @@ def _ends(laws: Laws) -> list[End]:
         arcs += [(part, arc) for part in domain.parts for arc in domain.arcs(part)]
     found = []
     for part, arc in arcs:
-        points, normals = arc.at(arc.length * np.array([0.0, FLAT, 0.5, 1 - FLAT, 1.0]))
+        points, normals = arc.at(arc.length * np.array([0.0, STRAIGHT, 0.5, 1 - STRAIGHT, 1.0]))
         bent = bool(np.abs(normals - normals[0]).max() > SAME)
         for end, beside in ((0, 1), (4, 3)):
             tangent = np.array([-normals[end, 1], normals[end, 0]])
@@ -156,7 +156,7 @@ def _at(laws: Laws, ends: Sequence[End], size: float) -> list[Around]:
     rays: dict[float, tuple[str, bool]] = {}
     for _, angle, part, bent in sorted(ends, key=lambda e: e[1] % (2 * np.pi)):
         turned = angle % (2 * np.pi)
-        if not any(min(abs(turned - r), 2 * np.pi - abs(turned - r)) < FLAT for r in rays):
+        if not any(min(abs(turned - r), 2 * np.pi - abs(turned - r)) < STRAIGHT for r in rays):
             rays[turned] = part, bent
     starts = list(rays)
     if len(starts) < 2:

@@ -22,14 +22,16 @@ from transnet.slabs.evolution import Evolution
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.records import SlabRecord, Slabs
 from transnet.slabs.space import Space
-from transnet.slabs.stops import AROUND
+from transnet.slabs.stops import WIDTHS_AROUND
 from transnet.tolerances import SAME
 
 SEEN = 0.25
 """A needle that lasts at least this part of a slab is seen by its stages."""
-MARGIN = {"jump": SAME, "kink": 1e-4}
+MARGIN = {"jump": SAME, "kink": 1e-8}
 """A switch this near to an end of a slab, in units of all time, is left to the control of its error: slabs of 1e-14,
-from which a velocity has no digits, would be made on either side of it."""
+from which a velocity has no digits, would be made on either side of it. Of a kink, over contacts of stiffness 1e2 to
+1e6, 1e-8 is best: 1e-4 misses what a stiff contact does in that time (6e-5 off), with 1e-10 slabs get too short
+(1e-7)."""
 FALL = 1.0
 """The fall of a logarithm that is the width of a needle."""
 
@@ -108,8 +110,8 @@ def _around_peak(at: Any, times: np.ndarray, values: np.ndarray) -> float | None
 
 def _zone(centre: float, width: float, begin: float, end: float) -> float | None:
     """Where a slab has to end because of something of this width in time; None if its stages see it."""
-    if abs(width) * AROUND > SEEN * abs(end - begin):
+    if abs(width) * WIDTHS_AROUND > SEEN * abs(end - begin):
         return None
-    before, behind = centre - AROUND * width, centre + AROUND * width
+    before, behind = centre - WIDTHS_AROUND * width, centre + WIDTHS_AROUND * width
     ahead = (before - begin) / (end - begin) > SAME
     return before if ahead else behind
