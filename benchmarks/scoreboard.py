@@ -1,6 +1,6 @@
 """The scoreboard: solve the problems of examples/scoreboard, compare them with their references, write the page.
 
-`python benchmarks/scoreboard.py` solves all (a minute) and keeps the rows in benchmarks/scoreboard.json; names select a
+`python benchmarks/scoreboard.py` solves all (three minutes) and keeps the rows in benchmarks/scoreboard.json; names select a
 few, and the rows of the others stay. `--page` only writes docs/scoreboard.md from what is kept.
 """
 
@@ -11,9 +11,9 @@ import json
 import os
 import sys
 import time
+import tomllib
 import warnings
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,6 +28,7 @@ FOLDER = ROOT / "examples" / "scoreboard"
 ROWS = Path(__file__).with_name("scoreboard.json")
 REFERENCES = Path(__file__).with_name("scoreboard_references.json")
 PAGE = ROOT / "docs" / "scoreboard.md"
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 POINTS = 2000
 """Points at which a solution is compared with a formula: a relative L2 error to a few per cent."""
 NAMES = sorted(file.stem for file in FOLDER.glob("*.py"))
@@ -35,7 +36,7 @@ NAMES = sorted(file.stem for file in FOLDER.glob("*.py"))
 HEAD = """# Scoreboard
 
 Problems that others published figures for, stated as they state them, solved by `tn.solve(problem, tol=...)` and
-nothing else, and compared with references by other methods. `make scoreboard` repeats the page (about a minute); each
+nothing else, and compared with references by other methods. `make scoreboard` repeats the page (about three minutes); each
 row is one file of `examples/scoreboard` with the statement.
 
 """
@@ -55,7 +56,7 @@ def kept() -> dict[str, Any]:
 
 
 def error_of(name: str, module: ModuleType, solution: tn.Solution) -> tuple[float, str]:
-    """The relative L2 error, and what it is relative to."""
+    """The relative L2 error, of the first unknown where there are several, and what it is relative to."""
     if hasattr(module, "error"):
         return module.error(solution), module.REFERENCE
     if getattr(module, "KEPT", False):
@@ -66,7 +67,8 @@ def error_of(name: str, module: ModuleType, solution: tn.Solution) -> tuple[floa
         points, how = module.problem.domain.interior(POINTS), "exact solution"
         exact = getattr(module, "reference", None)
         truth = exact(points) if exact else sp.lambdify(module.problem.coordinates, module.exact)(*points.T)
-    return float(np.linalg.norm(solution(points) - truth) / np.linalg.norm(truth)), how
+    found = solution(points).reshape(len(points), -1)[:, 0]
+    return float(np.linalg.norm(found - truth) / np.linalg.norm(truth)), how
 
 
 def solved(module: ModuleType) -> tn.Solution:
@@ -89,7 +91,7 @@ def measured(name: str) -> dict[str, Any]:
         "statement": " ".join((module.__doc__ or "").split("\n\n", 1)[1].split()), "tol": module.TOL, "error": error,
         "estimate": solution.error, "seconds": round(begun, 3), "processor": round(used, 3), "reference": how,
         "published": module.PUBLISHED, "limit": getattr(module, "LIMIT", ""),
-        "version": version("transnet-pde"), "cores": os.cpu_count(),
+        "version": VERSION, "cores": os.cpu_count(),
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
     }  # fmt: skip
 
@@ -101,8 +103,8 @@ def main() -> None:
         for name in [n for n in NAMES if n in sys.argv[1:]] or NAMES:
             rows[name] = measured(name)
             print(f"{name:32} error {rows[name]['error']:.1e}  {rows[name]['processor']:.2f} s", flush=True)
-        listed = [rows[name] for name in NAMES if name in rows]
-        ROWS.write_text(json.dumps(listed, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            listed = [rows[name] for name in NAMES if name in rows]
+            ROWS.write_text(json.dumps(listed, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     PAGE.write_text(page([rows[name] for name in NAMES if name in rows]), encoding="utf-8")
 
 
