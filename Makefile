@@ -111,9 +111,10 @@ release-check:  ## Build wheel and sdist twice, compare and check them, and use 
 	@$(RELEASE)/bin/python -m pip install --quiet build twine
 	@$(RELEASE)/bin/python .ci/release_check.py
 
-generic: $(STAMP)  ## Race random plane problems against NGSolve (ten minutes).
+generic: $(STAMP)  ## Race random problems in the plane and in space against NGSolve (half an hour).
 	@$(PIP) --editable '.[all,bench-quick]'
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/generic.py --count 24
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/generic.py --count 6 --space
 
 ablate: $(STAMP)  ## Switch off each method and heuristic in turn, and say what is lost (a quarter of an hour); writes docs/ablation.md.
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/ablate.py

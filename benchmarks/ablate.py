@@ -52,9 +52,6 @@ SWITCHES: dict[str, Callable[[], list[Any]]] = {
     "bands that are searched for": lambda: [patch("transnet.method.network.search_band", lambda choice, *a: choice)],
     "singular functions": lambda: [patch("transnet.method.defaults.enrichment_of", lambda *a: None)],
     "other points on a line": lambda: [patch("transnet.judge.diagnose.changed_by_points", lambda *a: 0.0)],
-    "data that fit at corners": lambda: [
-        patch("transnet.method.defaults.misfit_at_corners", lambda *a: np.inf),
-    ],
     "inner singular points": lambda: [
         patch("transnet.method.defaults.may_have_inner_points", lambda *a: False),
         patch("transnet.choose.enrich.may_have_inner_points", lambda *a: False),

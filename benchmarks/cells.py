@@ -17,9 +17,10 @@ import sympy as sp
 
 import transnet as tn
 from transnet.cells.corners import Corners
-from transnet.cells.level import CellProblem, solve_cells
+from transnet.cells.level import solve_cells
 from transnet.cells.reduce import ROWS
 from transnet.cells.solve import cut_cells, first_sizes
+from transnet.cells.stated import CellProblem
 from transnet.rows.statements import statements_of
 
 x, y = sp.symbols("x y")
@@ -101,7 +102,7 @@ def main() -> None:
         problem, tol = make()
         stated = CellProblem.of(problem, statements_of(problem), ())
         corners = Corners.of(stated, tol)
-        sizes = first_sizes(problem.domain, corners)
+        sizes = first_sizes(stated)
         cut = timed(lambda stated=stated, sizes=sizes, corners=corners: cut_cells(stated, sizes, corners))
         tiles, singular = cut_cells(stated, sizes, corners)
         level = timed(lambda s=stated, t=tiles, f=singular: solve_cells(s, t, DEGREE, f))

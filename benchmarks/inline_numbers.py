@@ -20,13 +20,13 @@ SPEAKING = ("cli", "paper", "pictures", "studio", "plot", "animate", "notebook")
 """Packages and beginnings of file names: inches, colours, exit codes, and what the paper's authors chose."""
 FORMULAS = {
     "files/positions.py:inside": "lengths of TOML's escapes",
-    "geometry/contour.py:level_arc": "a cubic Hermite polynomial",
+    "measure/contour.py:level_arc": "a cubic Hermite polynomial",
     "geometry/corners.py:_moments": "second moments of a polygon",
-    "geometry/readers/dxf.py:read_dxf": "codes of the format",
-    "geometry/readers/dxf.py:_polyline": "codes of the format",
-    "geometry/readers/dxf.py:_ellipse": "codes of the format",
-    "geometry/readers/svg.py:_path": "numbers of each command of the format",
-    "geometry/readers/svg.py:_arc_numbers": "numbers of the command of the format",
+    "drawings/dxf.py:read_dxf": "codes of the format",
+    "drawings/dxf.py:_polyline": "codes of the format",
+    "drawings/dxf.py:_ellipse": "codes of the format",
+    "drawings/svg.py:_path": "numbers of each command of the format",
+    "drawings/svg.py:_arc_numbers": "numbers of the command of the format",
     "problem/unknowns.py:__call__": "a difference of sixth order",
 }
 """Functions whose numbers are exact, with what they are."""

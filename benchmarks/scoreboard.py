@@ -1,7 +1,7 @@
 """The scoreboard: solve the problems of examples/scoreboard, compare them with their references, write the page.
 
-`python benchmarks/scoreboard.py` solves all (three minutes) and keeps the rows in benchmarks/scoreboard.json; names select a
-few, and the rows of the others stay. `--page` only writes docs/scoreboard.md from what is kept.
+`python benchmarks/scoreboard.py` solves all (three minutes) and keeps the rows in benchmarks/scoreboard.json; names
+select a few, and the rows of the others stay. `--page` only writes docs/scoreboard.md from what is kept.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NAMES = sorted(file.stem for file in FOLDER.glob("*.py"))
 HEAD = """# Scoreboard
 
 Problems that others published figures for, stated as they state them, solved by `tn.solve(problem, tol=...)` and
-nothing else, and compared with references by other methods. `make scoreboard` repeats the page (about three minutes); each
+nothing else, and compared with references by other methods. `make scoreboard` repeats the page (three minutes); each
 row is one file of `examples/scoreboard` with the statement.
 
 """
@@ -133,32 +133,32 @@ def page(rows: list[dict[str, Any]]) -> str:
 NOTES = """\
 Errors are relative L2 errors, of the first unknown where there are several; seconds are those of the processor on one
 thread, with the choice of a method and the estimate of the error. Published figures: jaxpi's are those of the table in
-its README, of trained networks; FastLSQ's are those that its README and its programs (version 0.7.1) state for that very
-problem. PINNacle (arXiv:2306.08827) and PDENNEval publish errors of a dozen kinds of trained networks, and DeepXDE's
-programs print theirs; they are not repeated here before each has been checked at its source.
+its README, of trained networks; FastLSQ's are those that its README and its programs (version 0.7.1) state for that
+very problem. PINNacle (arXiv:2306.08827) and PDENNEval publish errors of a dozen kinds of trained networks, and
+DeepXDE's programs print theirs; they are not repeated here before each has been checked at its source.
 
-Where this library is beaten: the Poisson-Boltzmann equation around four holes is solved in 3.6 s, and by finite
-elements of degree 10 (NGSolve, triangles of width 0.2 picked by the true error) to 4e-7 in 0.13 s, 28 times faster; the
-source on 25 squares takes twelve seconds, and finite elements of degree 10 on 100 squares that fit have an error of 1e-6
-after less than half a second. The inverse heat problem has an error in its first digit. In Helmholtz' equation around a
-hole the estimate of the error is eight times too small.
+Where this library is beaten: the Poisson-Boltzmann equation around four holes is solved in 0.4 s, and by finite
+elements of degree 10 (NGSolve, triangles of width 0.2 picked by the true error) to 4e-7 in 0.13 s; the source on 25
+squares takes twelve seconds, and finite elements of degree 10 on 100 squares that fit have an error of 1e-6 after less
+than half a second. The inverse heat problem has an error in its first digit. In Helmholtz' equation around a hole the
+estimate of the error is eight times too small.
 
 What a row does not show: the solutions on Babuska's L-shape and in five coordinates are sums of functions that this
 library tries, so that these two measure rounding; on boxes with smooth solutions, most of FastLSQ's and DeepXDE's, any
-spectral method has as many digits. Four of FastLSQ's problems are formulas that it fits; here the equations are solved.
-The board does not repeat DeepXDE's problems that are special cases of others (Poisson in one coordinate, heat, Burgers,
-Allen-Cahn) or polynomials (its beam).
+spectral method has as many digits. Four of FastLSQ's problems are formulas that it fits; here the equations are
+solved. The board does not repeat DeepXDE's problems that are special cases of others (Poisson in one coordinate, heat,
+Burgers, Allen-Cahn) or polynomials (its beam).
 
-Not well posed, or not the equation's solution, as written: PINNacle's wave to long times, its inverse Poisson problem and
-its Kuramoto-Sivashinsky equation (see their rows), its Gray-Scott equation (no boundary conditions), its flows through a
-step and to long times (p = 0 alone at the outlet); PDENNEval's problem PS, whose solution has a kink at x = 1/2 where
-its equation -lap(u) = -2 has none.
+Not well posed, or not the equation's solution, as written: PINNacle's wave to long times, its inverse Poisson problem
+and its Kuramoto-Sivashinsky equation (see their rows), its Gray-Scott equation (no boundary conditions), its flows
+through a step and to long times (p = 0 alone at the outlet); PDENNEval's problem PS, whose solution has a kink at x =
+1/2 where its equation -lap(u) = -2 has none.
 
 Not here: what needs tables that are not in the repositories (PINNacle's Burgers 2D, heat varying, wave heterogeneous;
-jaxpi's flow in a torus); PINNacle's Poisson equation in space, its flows, its Gray-Scott equation and its heat problems
-with complex geometry and to long times (36 s to four digits, without a reference so far); jaxpi's Stokes flow,
-Ginzburg-Landau and Gray-Scott equations, whose programs are not in the branch that was read; fractional equations, which
-this library does not state; cavities above Re = 100, Gartling's step, the Fichera corner, which is
+jaxpi's flow in a torus); PINNacle's Poisson equation in space, its flows, its Gray-Scott equation and its heat
+problems with complex geometry and to long times (36 s to four digits, without a reference so far); jaxpi's Stokes
+flow, Ginzburg-Landau and Gray-Scott equations, whose programs are not in the branch that was read; fractional
+equations, which this library does not state; cavities above Re = 100, Gartling's step, the Fichera corner, which is
 [beyond this library](howto/when-not.md), Kelvin's and Boussinesq's problems.
 """
 

@@ -172,9 +172,7 @@ def areas(degree: int, cuts: int) -> tuple[np.ndarray, np.ndarray]:
         ))
         for name in ("EVEN", "BUMP")
     )  # fmt: skip
-    mesh = MakeStructured2DMesh(
-        quads=True, nx=5 * cuts, ny=5 * cuts, mapping=lambda a, b: (20 * a - 10, 20 * b - 10)
-    )
+    mesh = MakeStructured2DMesh(quads=True, nx=5 * cuts, ny=5 * cuts, mapping=lambda a, b: (20 * a - 10, 20 * b - 10))
     space = ng.H1(mesh, order=degree)
     u, v = space.TnT()
     form = ng.BilinearForm(ng.grad(u) * ng.grad(v) * ng.dx + u * v * ng.ds).Assemble()

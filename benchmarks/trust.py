@@ -75,7 +75,7 @@ def measured(kind: str, number: int, seed: int = 0) -> dict:
                 found["pairs"], found["zero"] = [], []
                 for off, estimate, zero in stated.answer():
                     found["pairs"].append([off, estimate])
-                    found["zero"].append(bool(zero))
+                    found["zero"].append(zero)
             else:
                 solution = tn.solve(stated.problem, tol=TOL, parameters=stated.parameters or None)
                 found["pairs"] = [[true_error(stated, solution), solution.error]] if stated.exact else []

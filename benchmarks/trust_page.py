@@ -30,12 +30,12 @@ def below(result: dict) -> bool:
 
 def above(result: dict) -> bool:
     """Whether an estimate is above ten times the truth. Standard errors say nothing of a single draw, and where the
-    truth is zero what counts is that the estimate is small, too."""
+    truth is zero it is enough that the estimate is below the tolerance."""
     if result["kind"] == "sought":
         return False
-    zeros = result.get("zero") or [False] * len(result.get("pairs", []))
+    zeros = result.get("zero") or [0.0] * len(result.get("pairs", []))
     return any(
-        e > FACTOR * max(off, floor_of(result)) and (not zero or e > TOL)
+        e > max(FACTOR * max(off, floor_of(result)), zero)
         for (off, e), zero in zip(result.get("pairs", []), zeros, strict=True)
     )
 

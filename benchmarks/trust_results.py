@@ -11,6 +11,7 @@ from scipy import integrate, optimize
 
 import transnet as tn
 from transnet.solution.results.numbers import Number
+from trust_page import TOL
 from trust_posed import small
 from trust_problems import Rng, laplacian, number, t, x, y
 
@@ -23,10 +24,11 @@ class Asked:
     answer: Callable[[], list[tuple[float, float, float]]]
 
 
-def told(result: Number, truth: float, size: float = 0.0) -> tuple[float, float, float]:
-    """The distance from the truth and the estimated one, relative to the size of the truth; and whether it is zero."""
+def told(result: Number, truth: float, size: float = 0.0, tol: float = TOL) -> tuple[float, float, float]:
+    """The distance from the truth and the estimated one, relative to the size of the truth; and of a zero the size that
+    its error may have, the tolerance of the solve."""
     scale = max(abs(truth), size)
-    return abs(float(result) - truth) / scale, float(result.error) / scale, float(truth == 0)
+    return abs(float(result) - truth) / scale, float(result.error) / scale, 0.0 if truth else tol
 
 
 # -- results ---------------------------------------------------------------------------------------------------------
@@ -71,7 +73,8 @@ def zero_force(rng: Rng) -> Asked:
         solution = tn.solve(problem, tol=1e-4)
         first, second = solution.force(left), solution.force(right)
         size = abs(float(first[0]))
-        return [told(first[1], 0.0, size), told(second[1], 0.0, size), told(first[0] + second[0], 0.0, size)]
+        zeros = [first[1], second[1], first[0] + second[0]]
+        return [told(z, 0.0, size, 1e-4) for z in zeros]
 
     return Asked(answer)
 

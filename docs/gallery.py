@@ -41,6 +41,7 @@ GROUPS = {
         "lifting_flow",
         "obstacle",
         "stefan",
+        "buckley_leverett",
         "advection_diffusion",
         "pure_neumann",
         "torus",

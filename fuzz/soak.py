@@ -1,8 +1,8 @@
-"""Eight threads solve, prepare, save and load for some minutes: no wrong digit, and no growth of memory.
+"""Eight threads solve, prepare, save and load for some minutes: no wrong bit, and no growth of memory.
 
     python fuzz/soak.py --minutes 30
 
-Every thread takes one of the tasks at random, again and again, and compares the digits with those that one thread
+Every thread takes one of the tasks at random, again and again, and compares the bits with those that one thread
 alone had found before. Memory is compared between the end of the first quarter, when all that is remembered is there,
 and the end.
 """
@@ -36,8 +36,6 @@ POINTS = np.random.default_rng(0).random((40, 2)) * 0.25
 LINEAR = tn.Problem(PLATE, [sp.Eq(tn.laplacian(u), a * sp.sin(3 * x) * y)], [tn.on("boundary", sp.Eq(u, a * x))])
 CUBIC = tn.Problem(SQUARE, [sp.Eq(tn.laplacian(u) - u**3, a * x)], [tn.on("boundary", sp.Eq(u, a * y))])
 VALUES = (1.0, 2.0, 3.0)
-DIGITS = {"solve what is prepared": 1e-9, "prepare": 1e-9}
-"""What may differ, relative to the solution; everything else has the same bits each time."""
 
 
 def memory() -> int:
@@ -90,8 +88,8 @@ def main() -> int:
                 try:
                     found = todo[kind](v)
                     far = np.abs(found - right[kind, v]).max() / np.abs(right[kind, v]).max()
-                    if not far <= DIGITS.get(kind, 0.0):
-                        finds.append(f"{kind} with {v}: {far:.1e} away from the digits of one thread")
+                    if far != 0:
+                        finds.append(f"{kind} with {v}: {far:.1e} away from the bits of one thread")
                 except Exception:
                     finds.append(f"{kind} with {v}:\n{traceback.format_exc(limit=-4)}")
                 counts[kind] += 1

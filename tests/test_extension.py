@@ -15,10 +15,10 @@ import transnet as tn
 from transnet.basis.expansion import register
 from transnet.errors import TransnetError
 from transnet.features.activation import ACTIVATIONS
-from transnet.geometry.shapes import SHAPES
 from transnet.iterate.strategies import STRATEGIES
 from transnet.language.errors import ProblemFileError
 from transnet.linalg.least_squares import Coefficients
+from transnet.measure.shapes import SHAPES
 from transnet.method import METHODS
 from transnet.problem.condition import KINDS, Placed, Stated
 

@@ -56,7 +56,8 @@ def nonlinear() -> None:
 
 def piecewise() -> None:
     a, b = flow(u)
-    tn.solve(tn.Problem(CORE, [sp.Eq(sp.diff(a, x) + sp.diff(b, y), -1)], [tn.on("boundary", u)]), tol=1e-4)
+    problem = tn.Problem(CORE, [sp.Eq(sp.diff(a, x) + sp.diff(b, y), -1)], [tn.on("boundary", u)])
+    tn.solve(problem, tol=1e-4, method="pieces")
 
 
 def marched() -> None:

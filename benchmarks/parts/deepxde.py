@@ -52,9 +52,7 @@ def run(quick: bool, scale: float = 1.0) -> Part:
         "our seconds", "ratio",
     )  # fmt: skip
     notes = (
-        "tanh networks in double precision, one seed: 1000 steps of Adam at 1e-3, then L-BFGS until it stops,"
-        " for at most 3000 steps (2000 for C5, C6 and C8). Longer training lowers its error; single precision"
-        " took 0.7 and 0.3 of the time on C1 and C9. Ours is the smallest network that reaches its error, the"
-        " whole call."
+        "tanh networks in double precision, one seed: 1000 steps of Adam, then at most 3000 of L-BFGS (2000 for C5, C6 "
+        "and C8). Ours is the smallest network that reaches its error, the whole call."
     )
     return Part("(c) DeepXDE at its own error", header, rows, figures, notes)

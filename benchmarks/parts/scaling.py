@@ -110,8 +110,7 @@ def run(quick: bool, large: bool = False) -> Part:
         "estimated error",
     )  # fmt: skip
     notes = (
-        "Poisson's equation on a square in a given feature space, each run a process of its own. Gflop/s "
-        "count the factorisation alone, 2 x rows x columns^2. Peaks are resident memory, 110 MiB of which are"
-        " Python and its libraries; with workers that of the client."
+        "Poisson's equation on a square, each run a process of its own. Peaks are resident memory, 110 MiB of which "
+        "are Python and its libraries; with workers that of the client."
     )
     return Part("(e) Neurons, rows and workers", header, rows, figures, notes, keys=4)

@@ -94,7 +94,7 @@ def hero(frames: int = 44) -> None:
 
     m = load("drum")
     s, _ = m.main(600)
-    from transnet.geometry.section import section
+    from transnet.sections.section import section
 
     cut = section(m.domain, {2: 0.0}, 70)
     period = 2 * np.pi / m.FREQUENCY / 2

@@ -26,5 +26,3 @@ given = [tn.on(part, sp.Eq(w, f)) for part in ("sides", "t=0") for w, f in ((u, 
 rest = [tn.on("t=0", sp.Eq(sp.diff(w, t), 0)) for w in (u, v)]
 domain = tn.Box(x=(0, 1), y=(0, 1)) * tn.Interval(t=(0, 2))
 problem = tn.Problem(domain, [motion(u, x, y, v), motion(v, y, x, u)], [*given, *rest])
-
-

@@ -1,7 +1,7 @@
 """PDENNEval's Poisson PH: ten coordinates.
 
--lap(u) = f in (-1, 1)^10, with f and the boundary values of u = m^2 + sin(m), m the mean of the coordinates. The solution
-depends on one direction alone.
+-lap(u) = f in (-1, 1)^10, with f and the boundary values of u = m^2 + sin(m), m the mean of the coordinates. The
+solution depends on one direction alone.
 """
 
 import sympy as sp

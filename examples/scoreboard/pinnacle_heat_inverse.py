@@ -1,8 +1,8 @@
 """PINNacle's inverse heat problem: a conductivity from 2500 values with noise.
 
-u_t = (a u_x)_x + (a u_y)_y + f on (-1, 1)^2, 0 < t < 1, where u = exp(-t) sin(pi x) sin(pi y) is measured at 2500 random
-points with noise of standard deviation 0.1, and a is known on the sides; wanted is a = 2 + sin(pi x) sin(pi y) inside.
-Neither the start nor values on the sides are given, so that u is determined by the data alone.
+u_t = (a u_x)_x + (a u_y)_y + f on (-1, 1)^2, 0 < t < 1, where u = exp(-t) sin(pi x) sin(pi y) is measured at 2500
+random points with noise of standard deviation 0.1, and a is known on the sides; wanted is a = 2 + sin(pi x) sin(pi y)
+inside. Neither the start nor values on the sides are given, so that u is determined by the data alone.
 """
 
 import numpy as np

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 from transnet.studio.door import studio
 
 if TYPE_CHECKING:
+    from transnet.cuts.plan import Cut
     from transnet.doors.eigen import eigenpairs
     from transnet.doors.load import load
     from transnet.doors.prepare import prepare
     from transnet.doors.register import register
     from transnet.doors.solve import methods, solve
     from transnet.doors.transnet import TransNet
+    from transnet.drawings import from_shapely, read_domain
     from transnet.drive.method import Expanded, Fit, Method, Refusal
     from transnet.eigen.pairs import Eigenpairs
     from transnet.engines.distributed import Distributed
@@ -48,7 +50,6 @@ if TYPE_CHECKING:
         Torus,
     )
     from transnet.geometry.curved import Surface
-    from transnet.geometry.readers import from_shapely, read_domain
     from transnet.gradient.arrays import to_jax, to_torch
     from transnet.gradient.minimise import minimise
     from transnet.gradient.search import Optimum
@@ -70,7 +71,6 @@ if TYPE_CHECKING:
     from transnet.paper.baselines.random_features import RandomFeatures
     from transnet.paper.recipe import Published
     from transnet.physics import elasticity, electrostatics, flow, heat, magnetostatics, waves
-    from transnet.pieces.plan import Cut
     from transnet.prepared.prepared import Prepared
     from transnet.problem import (
         Condition,
@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         at_infinity,
         biharmonic,
         by_piece,
+        conserved,
         curl,
         data,
         div,
@@ -169,6 +170,7 @@ __all__ = [
     "at_infinity",
     "biharmonic",
     "by_piece",
+    "conserved",
     "curl",
     "data",
     "density",
@@ -226,6 +228,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "cuts.plan": "Cut",
     "doors.eigen": "eigenpairs",
     "doors.load": "load",
     "doors.prepare": "prepare",
@@ -237,6 +240,7 @@ _HOMES = {
     "engines.distributed": "Distributed",
     "engines.engine": "Engine Streamed",
     "errors": "Message",
+    "drawings": "from_shapely read_domain",
     "features.activation": "Activation",
     "features.density": "density",
     "features.random_fields": "RandomFields random_fields",
@@ -247,7 +251,6 @@ _HOMES = {
     "geometry": "Annulus Ball Box Curve Disk Domain Exterior Interval LevelSet Mesh Pieces Polygon Region Segment "
     "Shell Sphere Torus",
     "geometry.curved": "Surface",
-    "geometry.readers": "from_shapely read_domain",
     "gradient.arrays": "to_jax to_torch",
     "gradient.minimise": "minimise",
     "gradient.search": "Optimum",
@@ -263,9 +266,8 @@ _HOMES = {
     "paper.baselines.random_features": "RandomFeatures",
     "paper.recipe": "Published",
     "physics": "elasticity electrostatics flow heat magnetostatics waves",
-    "pieces.plan": "Cut",
     "prepared.prepared": "Prepared",
-    "problem": "Condition Problem at at_infinity biharmonic by_piece curl data div given grad inside "
+    "problem": "Condition Problem at at_infinity biharmonic by_piece conserved curl data div given grad inside "
     "integral jump lagged laplacian mean normal normal_derivative obstacle on outgoing periodic "
     "surface_divergence surface_gradient surface_laplacian unknown vector",
     "rows.points": "Points",

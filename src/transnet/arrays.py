@@ -12,7 +12,7 @@ FLOAT = 8
 """Bytes of a number."""
 LARGEST = 2**31
 """Bytes that one request may take, whatever the machine has: what is asked for beyond it is a slip, or an attack."""
-NOTHING = 1e-6
+NEGLIGIBLE = 1e-6
 """An unknown smaller than this part of the largest is negligible: it is not resolved relative to itself."""
 
 
@@ -58,7 +58,7 @@ def nearest(points: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndar
     return np.linalg.norm(points - others[number], axis=1), number
 
 
-def floored(sizes: np.ndarray, part: float = NOTHING) -> np.ndarray:
+def floored(sizes: np.ndarray, part: float = NEGLIGIBLE) -> np.ndarray:
     """The sizes of unknowns (u, ...) to divide by: one that is zero, or nearly, is replaced by the largest."""
     largest = sizes.max(axis=0, initial=0.0)
     return np.maximum(sizes, np.where(largest > 0, part * largest, 1.0))

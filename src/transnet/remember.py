@@ -78,3 +78,24 @@ class Remembered(Generic[Owner, Found]):
             if key not in known:
                 known[key] = make()
             return known[key]
+
+
+class Recent(Generic[Owner, Found]):
+    """What was made of the last few objects, by the objects themselves: for those that cannot be referred to weakly."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._found: dict[int, tuple[Owner, Found]] = {}
+        self._lock = Guard()
+
+    def get(self, owner: Owner, make: Callable[[Owner], Found]) -> Found:
+        """What was made of this very object, or is made now."""
+        known = self._found.get(id(owner))
+        if known is not None and known[0] is owner:
+            return known[1]
+        found = make(owner)
+        with self._lock:
+            while len(self._found) >= self._most:
+                del self._found[next(iter(self._found))]
+            self._found[id(owner)] = (owner, found)
+        return found

@@ -15,3 +15,7 @@ PRECISION = 1e-14
 """What rounding leaves of a computation that is stable: some dozens of units in the last place."""
 HALVINGS = 52
 """Halvings after which an interval is as short as rounding allows: the bits of a double."""
+EPS = 2.0**-52
+"""The spacing of doubles at one."""
+DECIMALS, DIGITS = 9, 17
+"""Decimals to which numbers are rounded that are compared, and digits with which a double is read back as it was."""

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import transnet as tn
 from transnet.basis.basis import Basis
+from transnet.features.placement import Placement
 from transnet.features.singular import Singular
-from transnet.geometry.placement import Placement
 from transnet.iterate.nonlinear import reduced
 
 x, y = sp.symbols("x y")

@@ -35,3 +35,14 @@ def test_the_front_page_and_the_readme_have_the_same_figures():
     rows = [line for line in front.splitlines() if re.match(r"^\|.*\d", line)]
     assert rows
     assert [row for row in rows if row not in readme] == []
+
+
+def test_the_comparison_with_deepxde_has_the_figures_of_its_table():
+    table = json.loads((ROOT / "benchmarks" / "tables.json").read_text())["deepxde"]
+    row = dict(zip(table["header"], next(r for r in table["rows"] if r[0] == "C1"), strict=True))
+    text = " ".join((ROOT / "docs" / "howto" / "from-deepxde.md").read_text().split())
+    told = re.search(r"takes (\d+) s to a mean square error of ([\d.e-]+) .* Here (\d+) neurons take ([\d.]+) s", text)
+    assert told is not None
+    assert (int(told[1]), int(told[3])) == (round(row["its seconds"]), row["our neurons"])
+    assert abs(float(told[2]) / row["its MSE"] - 1) < 0.05
+    assert abs(float(told[4]) / row["our seconds"] - 1) < 0.05

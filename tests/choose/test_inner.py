@@ -12,12 +12,12 @@ import sympy as sp
 import transnet as tn
 from transnet.choose.inner import inner_points, singular_places
 from transnet.choose.limits import limit_of
+from transnet.cuts.piecewise import in_pieces_of_sources
 from transnet.drive.facts import Facts
 from transnet.drive.plan import Plan
+from transnet.features.placement import Placement
 from transnet.features.singularities import singularities
-from transnet.geometry.placement import Placement
 from transnet.method import march
-from transnet.pieces.piecewise import in_pieces_of_sources
 
 x, y = sp.symbols("x y", real=True)
 u = tn.unknown("u", x, y)

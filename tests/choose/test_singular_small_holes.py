@@ -14,8 +14,8 @@ from transnet.basis.foci import foci_of, rings
 from transnet.doors.solve import carried_out
 from transnet.drive.plan import Plan
 from transnet.errors import Message, UniquenessWarning
+from transnet.features.placement import Placement
 from transnet.features.singular import Singular
-from transnet.geometry.placement import Placement
 from transnet.method.defaults import default_choice
 from transnet.method.network import grown_networks
 

@@ -12,7 +12,7 @@ import transnet as tn
 from transnet.cross.basis import Cross
 from transnet.cross.degrees import FAMILIES, degrees
 from transnet.errors import EstimateWarning, ProblemError
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 
 LETTERS = sp.symbols("x1:11")
 

@@ -7,9 +7,10 @@ import pytest
 import sympy as sp
 
 import transnet as tn
+from transnet.choose.free_waves import free_waves
 from transnet.drive.plan import Plan
 from transnet.method import network as door
-from transnet.method.defaults import default_choice, first_size, frequency
+from transnet.method.defaults import default_choice, first_size
 
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)
@@ -49,8 +50,8 @@ def test_a_size_that_is_given_has_the_functions_of_its_corners() -> None:
 
 
 def test_the_frequency_of_waves_gives_the_first_size(searches: list[int]) -> None:
-    assert frequency(Plan(helmholtz(30))) == pytest.approx(15)
-    assert frequency(Plan(helmholtz(30, -1))) == 0
+    assert free_waves(helmholtz(30), ()).max() == pytest.approx(30)
+    assert free_waves(helmholtz(30, -1), ()).max() == 0
     choice, size = default_choice(Plan(helmholtz(30), tol=1e-6))
     assert size > first_size(2, 1e-6)
     assert choice.space(size).shapes.max() > 15

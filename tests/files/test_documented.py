@@ -31,5 +31,5 @@ def test_the_limits_are_those_that_hold():
     pairs = [domains.MOST_SHAPES, domains.MOST_MEETINGS // 2]
     assert told["shapes of a domain, pairs of them that meet"] == pairs
     assert told["a formula"] == [grammar.LONGEST, grammar.DEEPEST]
-    assert told["a formula with its definitions expanded"] == [guarded.LARGEST]
+    assert told["a formula with its definitions expanded"] == [guarded.MOST_TERMS]
     assert told["an exponent, the order of a derivative"] == [guarded.LARGEST_EXPONENT, names.HIGHEST_ORDER]

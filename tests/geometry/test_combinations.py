@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from transnet.errors import GeometryError
 from transnet.geometry import Ball, Box, Disk, Interval
 from transnet.geometry.csg import combine
-from transnet.geometry.sampling import apportion, quasi
+from transnet.measure.sampling import apportion, quasi
 
 
 def test_parts_of_a_difference_keep_their_names():

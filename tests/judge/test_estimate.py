@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transnet.judge.estimate import FRACTIONS, FURTHEST, SAFETY, VISIBLE, distances, error_estimate
-from transnet.linalg.least_squares import EPS
+from transnet.tolerances import EPS
 
 NEURONS = [int(400 * f) for f in FRACTIONS]
 

@@ -11,9 +11,9 @@ import sympy as sp
 import transnet as tn
 from transnet.basis.basis import Basis
 from transnet.errors import AccuracyWarning
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 from transnet.judge.stability import NOISE, stability, with_noise
-from transnet.linalg.least_squares import EPS
+from transnet.tolerances import EPS
 
 x, y = sp.symbols("x y")
 u, v = tn.unknown("u", x, y), tn.unknown("v", x, y)

@@ -57,7 +57,7 @@ def test_a_kept_factorisation_is_orthogonal_and_batches_agree(calls, monkeypatch
     rest = kept.rest(b, c)
     assert np.allclose(np.hypot(np.linalg.norm(c, axis=0), rest), np.linalg.norm(b, axis=0), rtol=1e-13)
     assert np.allclose(kept.rotated(a), kept.array, atol=1e-13)
-    monkeypatch.setattr("transnet.linalg.rotation.BATCH", 3)
+    monkeypatch.setattr("transnet.linalg.rotation.RIGHTS", 3)
     assert np.allclose(kept.rotated(b), c, atol=1e-14)
 
 

@@ -7,8 +7,8 @@ import pytest
 import sympy as sp
 
 import transnet as tn
+from transnet.cuts.boxes import Boxes
 from transnet.errors import ProblemError, UniquenessWarning
-from transnet.pieces.boxes import Boxes
 from transnet.pieces.glue import Joint, factor
 from transnet.pieces.local import reduce_cell
 

@@ -8,25 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from scipy.optimize import brentq
 
 import transnet as tn
 from transnet.clock import Clock
+from transnet.cuts.boxes import Boxes
+from transnet.cuts.cut import cut_domain
+from transnet.cuts.plan import density_of, space_for
 from transnet.drive.driver import ambiguous
 from transnet.errors import AccuracyWarning, Message, UniquenessWarning
-from transnet.pieces.boxes import Boxes
-from transnet.pieces.carry import carried_over
-from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import NOTHING
-from transnet.pieces.first_boxes import refined_boxes
-from transnet.pieces.indicate import Indicated
 from transnet.pieces.jumps import jumps_of
 from transnet.pieces.laws import Laws
-from transnet.pieces.level import solve_level
-from transnet.pieces.newton import Elsewhere, iterate
+from transnet.pieces.newton import iterate
 from transnet.pieces.pilot import Pilot
-from transnet.pieces.plan import density_of, space_for
-from transnet.pieces.system import write_system
 
 x, y = sp.symbols("x y")
 u, v, p = (tn.unknown(name, x, y) for name in "uvp")
@@ -85,37 +79,6 @@ def test_networks_that_do_not_resolve_a_flow_do_not_tell_whether_it_is_unique(
     problem = tn.Problem(CHANNEL, STOKES, [tn.on("boundary", u, v), tn.mean(p)])
     solution: Any = SimpleNamespace(problem=problem, diagnostics=said, error=error)
     assert ambiguous(solution) is expected
-
-
-def test_cells_that_are_much_worse_are_cut_twice_at_once() -> None:
-    space = space_for(2, 20)
-    cells = cut_domain(CHANNEL, Boxes.grid(CHANNEL.bounds, [32, 8]), density_of(space))
-    indicator = np.full(256, 1e-9)
-    indicator[[50, 90]] = 1.0, 0.05
-    found = Indicated(indicator, 1.0, (), np.ones((256, 2)))
-    once, twice = (refined_boxes(cells, found, 1e-6, deep) for deep in (False, True))
-    assert once is not None
-    assert twice is not None
-    assert (len(once), len(twice)) == (256 + 3 + 3, 256 + 15 + 3)
-
-
-def test_cells_that_were_not_cut_are_not_reduced_again() -> None:
-    laws, space, clock = Laws(burgers(0.25)), space_for(1), Clock()
-    boxes = Boxes.grid(np.array([[-1.0], [1.0]]), [8])
-    finer = boxes.cut({7: (0,)})
-    coarse = solve_level(laws, boxes, space, (), {}, clock, accuracy=1e-12)
-    start = Elsewhere(coarse.basis, coarse.coefficients)
-    system = write_system(laws, cut_domain(laws.problem.domain, finer, density_of(space)), space, (), start)
-    _, reduced = carried_over(coarse.done.factored, system, start)
-    assert sorted(reduced) == [0, 1, 2, 3, 4, 5, 6]
-    points = np.linspace(-1, 1, 101)[:, None]
-    carried, fresh = (
-        solve_level(laws, finer, space, (), {}, clock, start, 1e-12, previous=previous).values(points)[0]
-        for previous in (coarse, None)
-    )
-    assert np.allclose(carried, fresh, atol=1e-8)
-    a = brentq(lambda a: a * np.tanh(a / 0.5) - 1, 0.5, 2)
-    assert np.allclose(carried, -a * np.tanh(a * points[:, 0] / 0.5), atol=1e-8)
 
 
 def test_a_share_of_what_is_nonlinear() -> None:

@@ -7,8 +7,8 @@ import pytest
 import sympy as sp
 
 import transnet as tn
+from transnet.cuts.piecewise import in_pieces_of_lines, in_pieces_of_sources
 from transnet.errors import ProblemError
-from transnet.pieces.piecewise import in_pieces_of_lines, in_pieces_of_sources
 
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)

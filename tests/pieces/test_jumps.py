@@ -7,9 +7,9 @@ import pytest
 import sympy as sp
 
 import transnet as tn
+from transnet.cuts.boxes import Boxes
+from transnet.cuts.first_boxes import halved_towards
 from transnet.errors import AccuracyWarning
-from transnet.pieces.boxes import Boxes
-from transnet.pieces.first_boxes import halved_towards
 from transnet.pieces.jumps import NEAR, jumps_of
 
 x, y = sp.symbols("x y")

@@ -7,12 +7,12 @@ import pytest
 import sympy as sp
 
 import transnet as tn
+from transnet.cuts.cut import cut_domain
+from transnet.cuts.first_boxes import first_boxes
+from transnet.cuts.plan import Cut, density_of, space_for
 from transnet.pieces.characteristics import WIDE, lines_of
-from transnet.pieces.cut import cut_domain
-from transnet.pieces.first_boxes import first_boxes
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded_boxes
-from transnet.pieces.plan import Cut, density_of, space_for
 
 x, y = sp.symbols("x y")
 u = tn.unknown("u", x, y)

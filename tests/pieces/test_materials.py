@@ -94,7 +94,7 @@ def test_the_solution_of_pieces_is_a_function_like_any_other(tmp_path) -> None:
     assert np.allclose(flux, true, rtol=1e-4)
     again = tn.load(solution.save(tmp_path / "pieces"))
     assert np.array_equal(again(points), solution(points))
-    assert "pieces" in solution.report()
+    assert solution.basis.summary() in solution.report()
     solution.plot()
 
 
@@ -166,7 +166,7 @@ WRONG = {
         ),
         "one too many",
     ),
-    "network": (lambda: tn.solve(tn.Problem(BOTH, [EQUATION], [VALUES]), neurons=100), "solved by 'pieces'"),
+    "network": (lambda: tn.solve(tn.Problem(BOTH, [EQUATION], [VALUES]), neurons=100), "solved by 'cells'"),
 }  # fmt: skip
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import sympy as sp
 
 import transnet as tn
+from transnet.cuts.bends import RADII, around_bends
+from transnet.cuts.boxes import Boxes
+from transnet.cuts.cut import cut_domain
+from transnet.cuts.parts import polygon_of
+from transnet.cuts.plan import density_of, space_for
 from transnet.pieces.basis import PiecewiseBasis, _read
-from transnet.pieces.bends import RADII, around_bends
-from transnet.pieces.boxes import Boxes
-from transnet.pieces.cut import cut_domain
-from transnet.pieces.parts import polygon_of
-from transnet.pieces.plan import density_of, space_for
 
 x, y, s = sp.symbols("x y s")
 u = tn.unknown("u", x, y)

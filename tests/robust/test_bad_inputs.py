@@ -254,6 +254,7 @@ METHODS = {
     "prepared for a number": lambda s: tn.prepare(SOLVED, neurons=20).solve(values=3.0),
     "unknown of another name": lambda s: s["v"],
     "derivative by a number": lambda s: s.gradient(s.integral(u), wrt=-1),
+    "a model without a name": lambda s: s.to_onnx(""),
     "derivative of a condition": lambda s: s.gradient(tn.on("boundary", u), wrt=x),
     "derivative by nothing": lambda s: s.sensitivity(wrt=float("nan")),
     "derivative by an array": lambda s: s.sensitivity(wrt=np.ones(2)),

@@ -146,7 +146,7 @@ def test_pieces_that_are_interrupted_before_their_first_solution_leave_the_coars
     pieces = tn.Pieces(left=tn.Box(x=(0, 0.5), y=(0, 1)), right=tn.Box(x=(0.5, 1), y=(0, 1)))
     problem = tn.Problem(pieces, [sp.Eq(tn.laplacian(u), 1)], [tn.on("boundary", sp.Eq(u, 0))])
     with pytest.warns(tn.errors.EstimateWarning, match="the coarsest cut"):
-        solution = tn.solve(problem)
+        solution = tn.solve(problem, method="pieces")
     assert solution.status == "interrupted"
     assert abs(solution(0.5, 0.5) + 0.0736713532814) < 1e-3  # the series of the unit square
 

@@ -179,6 +179,15 @@ def test_a_zero_solution_by_picard():
 NUMBERS = ("nan", "inf", "1e999", "1e308", "", "0x10", "--1", "1,2")
 
 
+def test_an_outline_that_folds_back_is_told(tmp_path):
+    (tmp_path / "a.svg").write_text(
+        '<svg viewBox="0 0 --1 nan"><rect x="0.3" width="-1" height="0.3" transform="scale(1e5)"/><circle cx="0" '
+        'r="1e-308"/><path d="M 0 0 L 1,2 1 A 1e5 1 0 0 1 3 3 C 1 --1 2 2 3 0.3 z"/></svg>'
+    )
+    with pytest.raises(TransnetError):
+        tn.read_domain(tmp_path / "a.svg")
+
+
 @pytest.mark.parametrize("number", NUMBERS)
 def test_odd_numbers_of_drawings(tmp_path, number):
     circle = ["0", "CIRCLE", "8", "0", "10", number, "20", "0", "40", number]

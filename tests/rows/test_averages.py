@@ -9,7 +9,7 @@ from scipy.integrate import quad
 
 import transnet as tn
 from transnet.basis.foci import foci_of
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 from transnet.rows.averages import averaging_rule
 
 S = sp.Symbol("s")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from transnet.rows.exponentials import FUNCTIONS, gathered
+from transnet.rows.exponentials import EXPONENTIALS, gathered
 
 x = sp.Symbol("x")
 CASES = {
@@ -23,5 +23,5 @@ CASES = {
 def test_values_are_those_of_the_formula(case: str) -> None:
     expression, true = CASES[case]
     points = np.linspace(0.5, 1.0, 11)
-    found = sp.lambdify([x], gathered(expression), modules=[FUNCTIONS, "numpy"])(points)
+    found = sp.lambdify([x], gathered(expression), modules=[EXPONENTIALS, "numpy"])(points)
     assert np.allclose(found, true(points), rtol=1e-11)

@@ -10,7 +10,7 @@ import sympy as sp
 
 import transnet as tn
 from transnet.basis.basis import Basis
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 from transnet.iterate.system import System
 from transnet.linalg.least_squares import QR
 from transnet.rows.blocks import Block

@@ -9,7 +9,7 @@ import sympy as sp
 import transnet as tn
 from transnet.basis.basis import Basis
 from transnet.errors import GeometryError, ProblemError
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 from transnet.rows.assembly import assemble, weight_of, write_block
 from transnet.rows.collocation import collocate
 from transnet.rows.points import Points

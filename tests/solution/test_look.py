@@ -11,8 +11,8 @@ import sympy as sp
 
 import transnet as tn
 from transnet.errors import FileError, ProblemError
-from transnet.geometry.section import section
 from transnet.pictures.labels import Labels
+from transnet.sections.section import section
 from transnet.views import animate
 
 pytest.importorskip("matplotlib")

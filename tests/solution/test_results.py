@@ -8,7 +8,7 @@ import sympy as sp
 
 import transnet as tn
 from transnet.errors import ProblemError
-from transnet.geometry.surface import surface_rule
+from transnet.sections.surface import surface_rule
 
 x, y, z, t = sp.symbols("x y z t")
 u = tn.unknown("u", x, y)

@@ -16,12 +16,10 @@ from transnet.features.activation import ACTIVATIONS, activation
 from transnet.features.evaluate import Terms, evaluate, write_rows
 from transnet.features.files import read_layers, stored_layers
 from transnet.features.particular import WaveSum
+from transnet.features.placement import Placement
 from transnet.features.singular import Singular
 from transnet.features.space import FeatureSpace
-from transnet.geometry.placement import Placement
-
-ROUNDING = 1e-12
-"""Parts of a network that differ by less are the same."""
+from transnet.tolerances import ROUNDED
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +101,8 @@ class Basis:
         Constants and singular features stay; late singular features are only in the whole network.
         """
         if fraction not in self._leading:
-            neurons = 2 * int(0.5 * fraction * (self.neurons + 1) * (1.0 + ROUNDING))
-            self._leading[fraction] = neurons, int(np.count_nonzero(self._entries <= fraction * (1.0 + ROUNDING)))
+            neurons = 2 * int(0.5 * fraction * (self.neurons + 1) * (1.0 + ROUNDED))
+            self._leading[fraction] = neurons, int(np.count_nonzero(self._entries <= fraction * (1.0 + ROUNDED)))
         return self._leading[fraction]
 
     @cached_property

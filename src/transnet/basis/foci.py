@@ -16,7 +16,7 @@ import numpy as np
 from transnet.arrays import constant
 from transnet.features.singular import Singular
 from transnet.geometry import Domain, Surface
-from transnet.geometry.arcs import Arc
+from transnet.measure.arcs import Arc
 from transnet.remember import Remembered
 from transnet.tolerances import BESIDE, SAME
 

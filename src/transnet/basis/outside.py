@@ -12,9 +12,9 @@ import sympy as sp
 
 from transnet.basis.expansion import MultiIndex, Slot, floats, register
 from transnet.basis.foci import POLE, Focus
+from transnet.features.placement import Placement
 from transnet.features.radiating import Radiating
 from transnet.formulas import array_modules
-from transnet.geometry.placement import Placement
 from transnet.language.formula import formula
 from transnet.language.names import Names
 from transnet.language.printer import text_of_expression

@@ -9,11 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from transnet.basis.expansion import Slot, register
+from transnet.counts import AT_ONCE
 from transnet.slabs.axes import axis_from
 from transnet.slabs.space import Space
-
-AT_ONCE = 4_000_000
-"""Numbers of a table at points, beyond which points are taken in parts."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from transnet.boxes.faces import BoxFace
 from transnet.boxes.statement import Steady
-from transnet.geometry.sampling import quasi
+from transnet.measure.sampling import quasi
 from transnet.slabs.decay import last_needed
 from transnet.slabs.stages import legendre_table
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.arrays import NOTHING
+from transnet.arrays import NEGLIGIBLE
 from transnet.boxes.degrees import data_degrees
 from transnet.boxes.equations import BoxEquations
 from transnet.boxes.faces import BoxFace, faces_of
@@ -22,7 +22,6 @@ from transnet.errors import NotFiniteError
 from transnet.slabs.axes import richer
 from transnet.slabs.decay import degree_needed
 from transnet.slabs.space import Space
-from transnet.tolerances import PRECISION
 
 MOST = {1: 400, 2: 250_000, 3: 1_000_000}
 """Columns of an unknown, by dimension: in space a vector of them takes 8 MB."""
@@ -32,6 +31,8 @@ FARTHEST = {1: 2.0, 2: 2.0, 3: 1.5}
 """The most by which a degree is multiplied from one level to the next, by dimension."""
 NEAREST = 1.3
 """The least: with less some problems take four levels."""
+ROUNDED = 2e-15
+"""The rounding of rows: near a resonance, where it is all of the error, that was 0.1 to 2 times this in ten of ten."""
 COMPARED = 0.1
 """The accuracy to which that one is iterated, relative to the distance."""
 FALLS = 0.5
@@ -82,7 +83,7 @@ def box_levels(steady: Steady, numbers: Sequence[Any], wanted: float) -> Iterato
             else:
                 error = 1.0 if last is None else _distance(found, last)
             # Rounding grows where terms cancel, and data that contradict each other at a corner are not fulfilled.
-            error = max(error, PRECISION * found.growth, found.unfulfilled)
+            error = max(error, ROUNDED * found.growth, found.unfulfilled)
             contradicted = last is not None and found.unfulfilled > max(wanted, FALLS * last.unfulfilled)
             made = np.stack([w.ravel() for w in found.whole])
             yield BoxLevel(found.system.space, made, error, found.steps)
@@ -111,7 +112,7 @@ def _columns(steady: Steady, degrees: Sequence[int]) -> int:
 def _sizes(whole: Sequence[np.ndarray]) -> np.ndarray:
     """The root mean square of each unknown, or a part of the largest."""
     sizes = np.array([float(np.linalg.norm(w)) for w in whole])
-    return np.maximum(sizes, NOTHING * sizes.max() or 1.0)
+    return np.maximum(sizes, NEGLIGIBLE * sizes.max() or 1.0)
 
 
 def _line(whole: Sequence[np.ndarray], sizes: np.ndarray, axis: int, periodic: bool) -> np.ndarray:

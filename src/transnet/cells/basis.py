@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -16,6 +16,9 @@ from transnet.cells.near import NearFunctions
 from transnet.cells.polynomials import CellPolynomials
 from transnet.cells.seeds import owners
 from transnet.features.singular import Singular
+from transnet.geometry import Domain
+from transnet.geometry.partition import Pieces
+from transnet.language.stored_problem import domain_from_data, domain_to_data
 from transnet.tolerances import SAME
 
 
@@ -27,6 +30,8 @@ class CellBasis:
 
     seeds: np.ndarray
     functions: CellColumns
+    domain: Domain | None = None
+    only: int | None = None
 
     @property
     def pieces(self) -> int:
@@ -60,13 +65,27 @@ class CellBasis:
         for g in f.groups:
             each = start + np.arange(len(g.cells))[:, None] * g.each
             found.append((each + g.numbers(unknown)[None]).ravel())
-            for shared in f.singular.shared if g.width else ():
-                numbers = shared.of(unknown)
-                if numbers is not None:
-                    places = numbers[g.cells[g.cells < len(numbers)]]
-                    found.append((each[: len(places)] + g.each - g.width + places)[places >= 0])
+            sets, corners = f.singular.pairs(g.cells)
+            numbers = f.singular.slots.of(unknown, g.cells[sets], corners) if len(sets) else None
+            if numbers is not None:
+                found.append((each[sets] + g.each - g.width + numbers)[numbers >= 0])
             start += len(g.cells) * g.each
         return np.sort(np.concatenate(found))
+
+    def within(self, material: int) -> CellBasis:
+        """The same functions restricted to one material: on an interface they take the values of its side."""
+        return replace(self, only=material)
+
+    def locate(self, points: np.ndarray) -> np.ndarray:
+        """The cell of each point: the nearest of its material."""
+        if not isinstance(self.domain, Pieces):
+            return owners(points, self.seeds)
+        which = self.domain.nearest(points) if self.only is None else np.full(len(points), self.only)
+        found = np.zeros(len(points), dtype=int)
+        for k in np.unique(which):
+            cells, here = np.flatnonzero(self.functions.material == k), which == k
+            found[here] = cells[owners(points[here], self.seeds[cells])]
+        return found
 
     def derivatives(
         self, coefficients: np.ndarray, points: np.ndarray, slots: Sequence[Slot], owner: np.ndarray | None = None
@@ -77,7 +96,7 @@ class CellBasis:
         result = [np.zeros((len(points), tables[0].shape[2])) for _ in slots]
         if not len(points):
             return [r.reshape(0, *several) for r in result]
-        own = owners(points, self.seeds) if owner is None else owner
+        own = self.locate(points) if owner is None else owner
         order = np.argsort(own, kind="stable")
         for here in np.split(order, np.flatnonzero(np.diff(own[order])) + 1):
             group, place = self.functions.place[:, own[here[0]]].tolist()
@@ -97,7 +116,9 @@ class CellBasis:
         if tables:
             arrays[f"{prefix}singular"] = np.concatenate([s.table for s in tables.values()])
             arrays[f"{prefix}singulars"] = np.array([[k, len(s)] for k, s in tables.items()])
-        return {"degree": f.degree, "unknowns": f.unknowns}
+        arrays[f"{prefix}material"] = f.material
+        domain = domain_to_data(self.domain, arrays) if isinstance(self.domain, Pieces) else None
+        return {"degree": f.degree, "unknowns": f.unknowns, "domain": domain}
 
 
 def _in_cell(
@@ -110,12 +131,9 @@ def _in_cell(
     found = []
     for u, index in slots:
         value = known.values(coefficients[group.numbers(u)].T, [index])[0].T / np.prod(half ** np.array(index))
-        for shared, _ in group.singular.on(group.cells[[cell]]):
-            numbers = shared.of(u)
-            if numbers is not None:
-                places = numbers[group.cells[cell]]
-                alpha = np.where(places[:, None] < 0, 0.0, coefficients[group.each - group.width + places])
-                value = value + shared.functions.summed(points, [[(index, 1.0)]], alpha)[0]
+        if group.width:
+            alpha = coefficients[group.each - group.width :]
+            value = value + group.singular.summed(int(group.cells[cell]), points, index, u, alpha)
         found.append(value)
     return found
 
@@ -132,7 +150,11 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
             raise ValueError("the sizes of its arrays differ")
         parts = np.split(table, np.cumsum(kept[:, 1])[:-1])
         singular = {k: Singular(t) for k, t in zip(kept[:, 0].tolist(), parts, strict=True)}
-    return CellBasis(seeds, CellColumns(centre, half, degree, unknowns, NearFunctions(singular)))
+    material = floats(arrays, f"{prefix}material").astype(int)
+    if len(material) not in (0, len(seeds)):
+        raise ValueError("the sizes of its arrays differ")
+    domain = None if data["domain"] is None else domain_from_data(data["domain"], arrays)
+    return CellBasis(seeds, CellColumns(centre, half, degree, unknowns, NearFunctions(singular), material), domain)
 
 
 register(CellBasis.kind, _read)

@@ -8,7 +8,7 @@ group, whose matrices have one size, with empty columns where a cell has fewer.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -39,6 +39,7 @@ class ColumnGroup:
     degree, unknowns : int
     singular : NearFunctions
         The functions of corners and holes of all cells.
+    material : int
     """
 
     cells: np.ndarray
@@ -47,6 +48,7 @@ class ColumnGroup:
     degree: int
     unknowns: int
     singular: NearFunctions
+    material: int = 0
 
     @cached_property
     def held(self) -> int:
@@ -101,14 +103,14 @@ class ColumnGroup:
         """Add the functions of corners and holes to the rows of sets of points."""
         start, m = self.each - self.width, points.shape[1]
         own = self.cells[cells]
-        for shared, sets in self.singular.on(own):
-            found = shared.at(points, sets, [terms for _, _, terms in operators])
-            for (row, unknown, _), values in zip(operators, found, strict=True):
-                numbers = shared.of(unknown)
-                if numbers is not None:
-                    mine = numbers[own[sets]]
-                    column = np.where(mine < 0, self.each, start + mine)  # what a cell does not have goes to the room
-                    made[sets[:, None], column, row * m : (row + 1) * m] = values
+        sets, corners = self.singular.pairs(own)
+        several = [[(index, c[sets]) for index, c in terms] for _, _, terms in operators]
+        found = self.singular.slots.at(points[sets], corners, several) if len(sets) else []
+        for (row, unknown, _), values in zip(operators, found, strict=False):
+            numbers = self.singular.slots.of(unknown, own[sets], corners)
+            if numbers is not None:
+                column = np.where(numbers < 0, self.each, start + numbers)  # what a cell does not have goes to the last
+                made[sets[:, None], column, row * m : (row + 1) * m] = values
         made[:, self.each] = 0.0
 
     def numbers(self, unknown: int) -> np.ndarray:
@@ -130,17 +132,15 @@ class ColumnGroup:
             made = known.values(mine[:, self.numbers(u)], [slots[k][1] for k in asked])
             for k, value in zip(asked, made, strict=True):
                 found[k] = value / np.prod(half ** np.array(slots[k][1]), axis=1)[:, None]
-        if self.width:
-            one = np.ones(points.shape[:2])
-            own, start = self.cells[cells], self.each - self.width
-            for shared, sets in self.singular.on(own):
-                tables = shared.at(points, sets, [[(index, one)] for _, index in slots])
-                for value, (u, _), table in zip(found, slots, tables, strict=True):
-                    numbers = shared.of(u)
-                    if numbers is not None:
-                        places = numbers[own[sets]]
-                        alpha = np.where(places < 0, 0.0, np.take_along_axis(mine[sets], start + places, axis=1))
-                        value[sets] += np.einsum("sfm,sf->sm", table, alpha)
+        own, start = self.cells[cells], self.each - self.width
+        sets, corners = self.singular.pairs(own)
+        if len(sets):
+            tables = self.singular.slots.at(points[sets], corners, [[(index, 1.0)] for _, index in slots])
+            for value, (u, _), table in zip(found, slots, tables, strict=True):
+                numbers = self.singular.slots.of(u, own[sets], corners)
+                if numbers is not None:
+                    alpha = np.where(numbers < 0, 0.0, np.take_along_axis(mine[sets], start + numbers, axis=1))
+                    np.add.at(value, sets, (alpha[:, None] @ table)[:, 0])
         return found
 
 
@@ -154,6 +154,8 @@ class CellColumns:
     degree, unknowns : int
     singular : NearFunctions
         The functions of corners and holes of those cells that have any.
+    material : (k,) array
+        The material of each cell; empty if there is one.
     """
 
     centre: np.ndarray
@@ -161,22 +163,25 @@ class CellColumns:
     degree: int
     unknowns: int
     singular: NearFunctions
+    material: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=int))
 
     @classmethod
     def of(cls, tiles: Tiles, degree: int, unknowns: int, singular: NearFunctions) -> CellColumns:
         """The columns of tiles."""
-        return cls(tiles.centre, tiles.half, degree, unknowns, singular)
+        return cls(tiles.centre, tiles.half, degree, unknowns, singular, tiles.material)
 
     @cached_property
     def groups(self) -> tuple[ColumnGroup, ...]:
-        """Cells with few functions of corners and holes, and with many."""
+        """Cells with few functions of corners and holes, and with many, of each material."""
         width = np.array([self.singular.width(k) for k in range(len(self.centre))])
         most = int(width.max(initial=0))
         worth = most > MANY * self.unknowns * (self.degree + 1) * (self.degree + 2) / 2
         many = (width > FEW * most) & worth
+        material = self.material if len(self.material) else np.zeros(len(width), dtype=int)
         return tuple(
-            ColumnGroup(c, self.centre[c], self.half[c], self.degree, self.unknowns, self.singular)
-            for c in map(np.flatnonzero, (~many, many))
+            ColumnGroup(c, self.centre[c], self.half[c], self.degree, self.unknowns, self.singular, m)
+            for m in np.unique(material).tolist()
+            for c in (np.flatnonzero(w & (material == m)) for w in (~many, many))
             if len(c)
         )
 

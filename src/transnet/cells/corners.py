@@ -8,18 +8,23 @@ from math import log10
 
 import numpy as np
 
-from transnet.cells.level import CellProblem
 from transnet.cells.near import NearFunctions
+from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
+from transnet.cells.wedges import wedges_of
 from transnet.choose.enrich import kinds_of, principal_of
-from transnet.choose.sectors import sectors_of
+from transnet.choose.sectors import Sectors, sectors_at, sectors_of
 from transnet.features.corner_functions import corner_functions, sector_functions
 from transnet.features.mellin import Power
+from transnet.features.placement import Placement
 from transnet.features.sector import Sector
-from transnet.features.singular import Function, Singular
+from transnet.features.singular import Chart, Function, Singular
 from transnet.features.singularities import counts
 from transnet.geometry.corners import Corner, bends
-from transnet.geometry.placement import Placement
+from transnet.geometry.partition import Pieces
+from transnet.pieces.enrich import vertex_exponents
+from transnet.pieces.vertices import PROBE, Vertex, vertices_of
+from transnet.tolerances import BESIDE as NEARBY
 
 DEGREE, DIGITS = 2.0, 0.33
 """The highest exponent of the functions of a corner in its own cell, a + b digits of the goal."""
@@ -38,36 +43,37 @@ Make = Callable[[Corner, Placement, np.ndarray, float], list[Function]]
 
 @dataclass(frozen=True, eq=False)
 class Corners:
-    """The corners of a domain: all, and those with singular functions.
+    """The corners of a domain with singular functions.
 
     Parameters
     ----------
-    all_points : (n, 2) array
     corners : tuple of Corner
-        The singular ones.
     makers : tuple of callables
         For each of these its functions in the coordinates of a cell, up to a degree.
+    material : (n,) array
+        The material to whose cells they belong.
     degree : float
     unknowns : int
     """
 
-    all_points: np.ndarray
     corners: tuple[Corner, ...]
     makers: tuple[Make, ...]
+    material: np.ndarray
     degree: float
     unknowns: int
 
     @classmethod
     def of(cls, stated: CellProblem, goal: float) -> Corners:
         """The corners of a problem, with functions for an error."""
-        found = stated.problem.domain.corners_and_holes[0]
-        places = np.array([c.point for c in found if not c.flat]).reshape(-1, 2)
-        bent = bends(stated.problem.domain)
-        one = len(stated.problem.unknowns) == 1
-        made = _of_one(stated, bent) if one else _of_system(stated, bent)
+        unknowns = len(stated.problem.unknowns)
+        if stated.laws is not None:
+            made = of_materials(stated)
+        else:
+            bent = bends(stated.problem.domain)
+            made = [(c, m, 0) for c, m in (_of_one(stated, bent) if unknowns == 1 else _of_system(stated, bent))]
+        material = np.array([m for _, _, m in made], dtype=int)
         degree = DEGREE - DIGITS * log10(goal)
-        singular, makers = tuple(c for c, _ in made), tuple(m for _, m in made)
-        return cls(places, singular, makers, degree, len(stated.problem.unknowns))
+        return cls(tuple(c for c, _, _ in made), tuple(m for _, m, _ in made), material, degree, unknowns)
 
     @property
     def points(self) -> np.ndarray:
@@ -77,14 +83,18 @@ class Corners:
     def functions(self, tiles: Tiles) -> NearFunctions:
         """The functions of the cells of corners, and of those beside them."""
         made: list[list[Function]] = [[] for _ in range(len(tiles))]
+        material = tiles.material if len(tiles.material) else np.zeros(len(tiles), dtype=int)
         for i, point in enumerate(self.points):
-            away = np.linalg.norm(tiles.centre - point, axis=1)
-            cells = np.flatnonzero((away < REACH * tiles.size) | (np.arange(len(tiles)) == i))
+            # The first cells of a material are those of its corners.
+            home = int(np.argmax(material == self.material[i]) + np.sum(self.material[:i] == self.material[i]))
+            near = np.linalg.norm(tiles.centre - point, axis=1) < REACH * tiles.size
+            near[home] = True
+            cells = np.flatnonzero(near & (material == self.material[i]))
             rim = np.concatenate([tiles.ends[cells].reshape(-1, 2), point[None]])
             own = self._some(i, rim, self.degree)
             beside = self._some(i, rim, self.degree * BESIDE) if len(cells) > 1 else []
             for k in cells.tolist():
-                made[k] += own if k == i else beside
+                made[k] += own if k == home else beside
         return NearFunctions({k: Singular.of(functions) for k, functions in enumerate(made) if functions})
 
     def _some(self, corner: int, rim: np.ndarray, degree: float) -> list[Function]:
@@ -100,8 +110,8 @@ class Corners:
 
 def _of_one(stated: CellProblem, bent: tuple[Corner, ...]) -> list[tuple[Corner, Make]]:
     """For one unknown: powers in the plane in which the leading part at the corner is Laplace's."""
-    equation = stated.equations[0].equation
-    kinds = kinds_of(stated.problem, stated.conditions)[0]
+    equation = stated.equations[0][0].equation
+    kinds = kinds_of(stated.problem, [s for s, *_ in stated.conditions])[0]
     made: list[tuple[Corner, Make]] = []
     for corner in (*stated.problem.domain.corners_and_holes[0], *bent):
         if not (counts(corner, kinds) or corner in bent):
@@ -122,20 +132,68 @@ def _of_one(stated: CellProblem, bent: tuple[Corner, ...]) -> list[tuple[Corner,
 
 
 def _of_system(stated: CellProblem, bent: tuple[Corner, ...]) -> list[tuple[Corner, Make]]:
-    sectors = sectors_of(stated.problem, (*stated.equations, *stated.conditions), stated.numbers, bent)
+    sectors = sectors_of(stated.problem, stated.every, stated.numbers, bent)
+    return _with_powers(sectors, bent)
+
+
+def _with_powers(sectors: Sectors | None, bent: tuple[Corner, ...]) -> list[tuple[Corner, Make]]:
     made: list[tuple[Corner, Make]] = []
     for corner, sector, powers, gap in () if sectors is None else sectors.powers:
         # What a jump of the curvature adds begins with second derivatives.
         singular = [p for p in powers if p.value.real > SMOOTH] if corner in bent else powers
-
-        def make(
-            corner: Corner,
-            placement: Placement,
-            rim: np.ndarray,
-            degree: float,
-            known: tuple[Sector, Sequence[Power], int] = (sector, singular, gap),
-        ) -> list[Function]:
-            return sector_functions(corner, *known, placement, rim, degree)
-
-        made.append((corner, make))
+        made.append((corner, _of_sector(sector, singular, gap)))
     return made
+
+
+def _of_sector(sector: Sector, powers: Sequence[Power], gap: int) -> Make:
+    def make(corner: Corner, placement: Placement, rim: np.ndarray, degree: float) -> list[Function]:
+        return sector_functions(corner, sector, powers, gap, placement, rim, degree)
+
+    return make
+
+
+def of_materials(stated: CellProblem) -> list[tuple[Corner, Make, int]]:
+    """For several materials: all sectors of a point at which they meet have the same powers."""
+    assert stated.laws is not None
+    problem, numbers = stated.problem, stated.numbers
+    found: list[tuple[Corner, Make, int]] = []
+    if len(problem.unknowns) == 1:
+        for vertex in vertices_of(stated.laws, numbers):
+            for material, start, angle in zip(vertex.materials, vertex.starts, vertex.angles, strict=True):
+                first, middle, last = (
+                    np.array([np.cos(a), np.sin(a)]) for a in (start, start + 0.5 * angle, start + angle)
+                )
+                corner = Corner(vertex.point, (first, last), ("", ""), -middle, np.inf, vertex.curved)
+                found.append((corner, _of_vertex(vertex, complex(*middle)), material))
+        return sorted(found, key=lambda entry: entry[2])
+    domain = problem.domain
+    assert isinstance(domain, Pieces)
+    size = float(np.ptp(domain.bounds, axis=0).max())
+    for around, wedge, powers, gap in wedges_of(stated):
+        for material, sector in zip(around.materials, wedge.sectors, strict=True):
+            first, middle, last = (
+                np.array([np.cos(a), np.sin(a)]) for a in (sector.angles[0], sum(sector.angles) / 2, sector.angles[1])
+            )
+            corner = Corner(around.point, (first, last), ("", ""), -middle, np.inf, around.curved)
+            found.append((corner, _of_sector(sector, powers, gap), material))
+    places = np.array([c.point for c, _, _ in found]).reshape(-1, 2)
+    corners = [c for c in domain.corners_and_holes[0]
+               if not (np.linalg.norm(places - c.point, axis=1) < NEARBY * size).any()]  # fmt: skip
+    which = domain.which(np.array([c.point - PROBE * size * c.cut for c in corners]).reshape(-1, 2))
+    for material in range(len(domain.shapes)):
+        mine = tuple(c for c, m in zip(corners, which, strict=True) if m == material)
+        rows = (*stated.equations[material], *(s[material] for s in stated.conditions))
+        sectors = sectors_at(problem, rows, numbers, mine) if mine else None
+        found += [(c, make, material) for c, make in _with_powers(sectors, ())]
+    return sorted(found, key=lambda entry: entry[2])
+
+
+def _of_vertex(vertex: Vertex, middle: complex) -> Make:
+    def make(corner: Corner, placement: Placement, rim: np.ndarray, degree: float) -> list[Function]:
+        largest = float(np.linalg.norm(rim - corner.point, axis=1).max())
+        frame = Chart.at(corner.point, placement, 1j, np.conj(middle) / largest)
+        powers = vertex_exponents(vertex, degree).terms
+        return [Function(frame, alpha, log, bars, imaginary) for alpha, log, bars in powers
+                for imaginary in (0, 1) if alpha or imaginary]  # fmt: skip
+
+    return make

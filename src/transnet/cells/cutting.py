@@ -7,12 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from transnet.cells.outline import ArcSamples
-from transnet.cells.seeds import owners
+from transnet.cells.outline import ArcSamples, Outlined
+from transnet.cells.seeds import Samples, owners
 from transnet.cells.tiles import RAYS, SHORT, Tiles
-from transnet.geometry import Domain
-from transnet.geometry.arcs import Arc
 from transnet.geometry.corners import Corner
+from transnet.measure.arcs import Arc
 from transnet.tolerances import SAME
 
 CIRCLE = 0.9
@@ -29,7 +28,7 @@ HIDDEN = 0.1
 """A cell of whose points a larger part cannot be seen from its origin is cut."""
 
 
-def tiles_of(domain: Domain, seeds: np.ndarray, corners: Sequence[Corner], samples: np.ndarray) -> Tiles:
+def tiles_of(domain: Outlined, seeds: np.ndarray, corners: Sequence[Corner], samples: Samples) -> Tiles:
     """The cells of seeds, of which the first are those of corners; hidden parts of cells get seeds of their own."""
     for _ in range(3):
         tiles = _tiles(domain, seeds, corners, samples)
@@ -40,13 +39,14 @@ def tiles_of(domain: Domain, seeds: np.ndarray, corners: Sequence[Corner], sampl
     return tiles
 
 
-def _tiles(domain: Domain, seeds: np.ndarray, corners: Sequence[Corner], samples: np.ndarray) -> Tiles:
-    own = owners(samples, seeds)
-    count = np.bincount(own, minlength=len(seeds))
-    middle = np.stack([np.bincount(own, samples[:, k], len(seeds)) for k in (0, 1)], axis=1)
-    origin = np.where(count[:, None] > 0, middle / np.maximum(count, 1)[:, None], seeds)
+def _tiles(domain: Outlined, seeds: np.ndarray, corners: Sequence[Corner], samples: Samples) -> Tiles:
+    points, areas = samples.points, samples.areas
+    own = owners(points, seeds)
+    area = np.bincount(own, areas, len(seeds))
+    middle = np.stack([np.bincount(own, areas * points[:, k], len(seeds)) for k in (0, 1)], axis=1)
+    origin = np.where(area[:, None] > 0, middle / np.where(area > 0, area, 1.0)[:, None], seeds)
     origin[: len(corners)] = seeds[: len(corners)]
-    typical = np.sqrt(domain.volume * np.maximum(count, 1) / len(samples))
+    typical = np.sqrt(np.maximum(area, areas.min()))
     outline = ArcSamples.of(domain, 0.25 * float(typical.min()))
     holders = owners(outline.points, seeds)
     pairs, ends = _ridges(seeds, domain)
@@ -69,7 +69,7 @@ def _tiles(domain: Domain, seeds: np.ndarray, corners: Sequence[Corner], samples
     )
 
 
-def _ridges(seeds: np.ndarray, domain: Domain) -> tuple[np.ndarray, np.ndarray]:
+def _ridges(seeds: np.ndarray, domain: Outlined) -> tuple[np.ndarray, np.ndarray]:
     """Neighbouring seeds and the ends of the line between them: (f, 2) and (f, 2, 2)."""
     from scipy.spatial import Voronoi
 
@@ -160,7 +160,7 @@ def _changes(
 
 
 def _clipped(
-    domain: Domain, pairs: np.ndarray, ends: np.ndarray, crossings: Crossings, typical: np.ndarray
+    domain: Outlined, pairs: np.ndarray, ends: np.ndarray, crossings: Crossings, typical: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The parts of the lines between seeds inside the domain, and the number of the pair of each."""
     low, high, number = [], [], []
@@ -231,10 +231,11 @@ def _slots(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
     return numbers, place, int(place.max(initial=-1)) + 1
 
 
-def _hidden(tiles: Tiles, samples: np.ndarray) -> np.ndarray:
+def _hidden(tiles: Tiles, samples: Samples) -> np.ndarray:
     """The middles of those parts of cells that cannot be seen from their origins."""
-    own = owners(samples, tiles.seeds)
-    away = samples - tiles.origin[own]
+    points = samples.points
+    own = owners(points, tiles.seeds)
+    away = points - tiles.origin[own]
     reach = np.linalg.norm(tiles.ends - tiles.origin[:, None], axis=2)
     angle = np.arctan2(away[:, 1], away[:, 0])
     place = np.mod(angle, 2 * np.pi) * RAYS / (2 * np.pi)
@@ -243,4 +244,4 @@ def _hidden(tiles: Tiles, samples: np.ndarray) -> np.ndarray:
     unseen = (np.linalg.norm(away, axis=1) > BEHIND * limit) & ~tiles.open[own]
     count, total = (np.bincount(w, minlength=len(tiles)) for w in (own[unseen], own))
     wanted = np.flatnonzero(count > np.maximum(HIDDEN * total, 2))
-    return np.array([samples[unseen & (own == k)].mean(axis=0) for k in wanted]).reshape(-1, 2)
+    return np.array([points[unseen & (own == k)].mean(axis=0) for k in wanted]).reshape(-1, 2)

@@ -78,6 +78,8 @@ class CellGlue:
         From these coordinates to the free coefficients.
     seen : (n,) array
         Which of these there are: cells with fewer functions have empty ones.
+    pivot : float
+        The smallest pivot of the factorisation: how well the rows determine the weakest direction.
     """
 
     rows: Sequence[np.ndarray]
@@ -86,6 +88,7 @@ class CellGlue:
     whiten: Sequence[np.ndarray]
     seen: np.ndarray
     factor: np.ndarray | Dissection
+    pivot: float
 
     @cached_property
     def _sizes(self) -> list[tuple[int, ...]]:
@@ -157,9 +160,9 @@ def glued(
     faces = sides[..., None] + np.arange(width)
     place = np.argsort(order)
     across = _across(rows, faces)
-    factor = _factored(blocks, seen, place[pairs], across, seeds[order])
+    factor, pivot = _factored(blocks, seen, place[pairs], across, seeds[order])
     right = np.concatenate([g.rows[..., -rights:].reshape(-1, rights) for g in groups])
-    return CellGlue(rows, right, faces, whiten, np.concatenate(seen), factor)
+    return CellGlue(rows, right, faces, whiten, np.concatenate(seen), factor, pivot)
 
 
 def _across(rows: Sequence[np.ndarray], faces: np.ndarray) -> list[np.ndarray]:
@@ -184,8 +187,8 @@ def _factored(
     pairs: np.ndarray,
     across: Sequence[np.ndarray],
     centres: np.ndarray,
-) -> np.ndarray | Dissection:
-    """The normal equations of the directions that are seen."""
+) -> tuple[np.ndarray | Dissection, float]:
+    """The normal equations of the directions that are seen, and the smallest pivot."""
     starts = np.cumsum([0, *(len(b) for b in blocks)]).tolist()
     if starts[-1] <= DENSE:
         whole = np.zeros((starts[-1], starts[-1]))
@@ -215,7 +218,7 @@ def _factored(
     return _determined(halves, halves.pivot)
 
 
-def _determined(factor: np.ndarray | Dissection, pivot: float) -> np.ndarray | Dissection:
+def _determined(factor: np.ndarray | Dissection, pivot: float) -> tuple[np.ndarray | Dissection, float]:
     if not pivot > UNDETERMINED:
         raise TransnetError("In cells the solution is not determined: a condition may be missing.")
-    return factor
+    return factor, pivot

@@ -12,9 +12,10 @@ import numpy as np
 
 from transnet.basis.expansion import Slot
 from transnet.cells.basis import CellBasis
-from transnet.cells.level import JUDGED, CellLevel, CellProblem, judge_cells, solve_cells
+from transnet.cells.level import JUDGED, CellLevel, judge_cells, solve_cells
 from transnet.cells.near import NearFunctions
 from transnet.cells.reduce import CellState
+from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.errors import TransnetError
 from transnet.iterate.guess import Source
@@ -36,7 +37,7 @@ class OtherCells:
     level: CellLevel
 
     def values(self, points: np.ndarray, cells: np.ndarray, slots: Sequence[Slot]) -> list[np.ndarray]:
-        basis = CellBasis(self.level.tiles.seeds, self.level.columns)
+        basis = CellBasis(self.level.tiles.seeds, self.level.columns, self.level.domain)
         found = basis.derivatives(self.level.coefficients, points.reshape(-1, 2), slots)
         return [v.reshape(points.shape[:2]) for v in found]
 
@@ -64,7 +65,7 @@ def iterate_cells(
     here = solve_cells(stated, tiles, degree, singular, as_state(state, tiles))
     if stated.linear:
         return here
-    before = np.inf if state is None else _change(as_state(state, tiles), here)
+    before = 1.0 if state is None else _change(as_state(state, tiles), here)
     if before < accuracy:
         return here
     for _ in range(STEPS):

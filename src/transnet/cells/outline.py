@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 
-from transnet.geometry import Domain
-from transnet.geometry.arcs import Arc
+from transnet.measure.arcs import Arc
 from transnet.tolerances import SAME
 
 SAMPLES = 160
@@ -25,6 +25,20 @@ AROUND, ACROSS, APART = 0.4, 1.8, 0.8
 the hole), in radii of the largest one inside a channel, and in distances of corners."""
 
 
+class Outlined(Protocol):
+    """What cells need to know of a domain."""
+
+    @property
+    def parts(self) -> tuple[str, ...]: ...
+    @property
+    def bounds(self) -> np.ndarray: ...
+    @property
+    def volume(self) -> float: ...
+    def arcs(self, part: str) -> tuple[Arc, ...]: ...
+    def interior(self, n: int, how: Any, seed: int) -> np.ndarray: ...
+    def _inside(self, points: np.ndarray, sign: int) -> np.ndarray: ...
+
+
 @dataclass(frozen=True, eq=False)
 class ArcSamples:
     """Samples of all arcs: points and normals (n, 2), the number of the arc and the arc length of each."""
@@ -36,7 +50,7 @@ class ArcSamples:
     at: np.ndarray
 
     @classmethod
-    def of(cls, domain: Domain, finest: float = np.inf) -> ArcSamples:
+    def of(cls, domain: Outlined, finest: float = np.inf) -> ArcSamples:
         """The outline of a domain with samples no farther apart than `finest`."""
         arcs = tuple((part, arc) for part in domain.parts for arc in domain.arcs(part))
         step = min(4.0 * float(np.linalg.norm(np.ptp(domain.bounds, axis=0))) / SAMPLES, finest)

@@ -6,6 +6,7 @@ squares that rate, about: polynomials converge like the distance of the nearest 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,9 @@ from transnet.cells.seeds import Sizes
 
 DEGREES = (8, 10, 12, 14, 16, 18)
 """Degrees of cells; beyond the last one smaller cells are cheaper."""
+OF_SYSTEMS = 14
+"""The highest degree for several unknowns: with functions of corners higher ones were worse, and slower than smaller
+cells."""
 SLOWEST, FASTEST = 0.93, 0.2
 """The rates that are believed."""
 HALVED = 0.55
@@ -23,7 +27,7 @@ DEEPEST = 4
 """How often a cell is halved at once."""
 EACH = 4.0
 """Cells that take the place of one, for each halving: neighbours become smaller, too."""
-AIM = 0.5
+AIM = 0.7
 """The part of the goal that is aimed at."""
 SPACING, EVERY = 1.5, 6
 """The distance of seeds in units of the size of their cells; every how many rays a smaller size is asked for."""
@@ -46,12 +50,12 @@ class Planned:
     """The next level: its degree, the sizes of its cells, and the predicted number of them and seconds."""
 
     degree: int
-    sizes: Sizes | None
+    sizes: tuple[Sizes, ...] | None
     cells: float
     seconds: float
 
 
-def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, sizes: Sizes) -> Planned:
+def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, sizes: Sequence[Sizes]) -> Planned:
     """The cheapest degree and sizes that are predicted to reach the goal from two degrees on the same cells."""
     step = fine.columns.degree - coarse.columns.degree
     floor = 1e-300
@@ -62,7 +66,7 @@ def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, si
     # Errors add up in the mean square: the worst cells are halved until the rest is small enough.
     allowed = (AIM * goal / error) ** 2 * float(np.sum(fine.left**2))
     best: Planned | None = None
-    for degree in (d for d in DEGREES if d >= p):
+    for degree in (d for d in DEGREES if d >= p and (unknowns == 1 or d <= OF_SYSTEMS)):
         left = (fine.left * rate ** (degree - p)) ** 2
         depth = np.zeros(len(rate), dtype=int)
         for _ in range(DEEPEST):
@@ -78,12 +82,13 @@ def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, si
             seconds += level_seconds(cells, degree - step, unknowns) + CUT * cells
         if best is None or seconds < best.seconds:
             marked = np.flatnonzero(depth)
-            finer = None
-            if len(marked):
-                tiles = fine.tiles
-                size = SPACING * tiles.size[marked] * 0.5 ** depth[marked]
-                places = np.concatenate([tiles.origin[marked][:, None], tiles.ends[marked][:, ::EVERY]], axis=1)
-                finer = sizes.with_finer(places.reshape(-1, 2), np.repeat(size, places.shape[1]))
+            tiles = fine.tiles
+            size = SPACING * tiles.size[marked] * 0.5 ** depth[marked]
+            places = np.concatenate([tiles.origin[marked][:, None], tiles.ends[marked][:, ::EVERY]], axis=1)
+            finer = None if not len(marked) else tuple(
+                s.with_finer(places[mine].reshape(-1, 2), np.repeat(size[mine], places.shape[1]))
+                for s, mine in ((s, tiles.within(k)[marked]) for k, s in enumerate(sizes))
+            )  # fmt: skip
             best = Planned(degree, finer, cells, seconds)
     assert best is not None
     return best

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from transnet.basis.expansion import Slot
-from transnet.cells.columns import CellColumns, Coefficients, ColumnGroup
+from transnet.cells.columns import Coefficients, ColumnGroup
 from transnet.cells.tiles import Tiles
 from transnet.linalg import lapack
 from transnet.rows.points import where_mask
@@ -22,12 +22,10 @@ from transnet.rows.statements import Statement
 
 ROWS = 1.4
 """Points of a cell for each polynomial of one unknown."""
-MORE_ON_FACES, MORE_ON_RIMS = 2, 4
-"""Points on a face, and on a piece of the boundary, beyond the degree."""
+MORE_ON_RIMS = 4
+"""Points on a piece of the boundary beyond the degree."""
 MOST_FOR_CORNERS = 12
 """The most points that are added to a piece of the boundary for the functions of corners."""
-STIFF = 1.0
-"""The weight of normal derivatives on faces, times the size of a cell over the degree."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,17 +164,3 @@ def reduce_cells(group: ColumnGroup, place: PointSets, rows: Sequence[StatedRow]
         affine[j, :held] = lapack.dtrtrs(upper[j, :held, :held].T, upper[j, :held, held:], lower=1, trans=1)[0]
     np.negative(affine[:, :held, :free], out=affine[:, :held, :free])
     return ReducedCells(affine, upper[:, held : min(n, upper.shape[1]), held:])
-
-
-def cell_face_rows(columns: CellColumns, tiles: Tiles) -> tuple[np.ndarray, list[Coefficients]]:
-    """The points of all faces (f, m, 2), and the rows there: values and normal derivatives of every unknown."""
-    degree = columns.degree
-    points, normals, lengths, weights = tiles.face_points(degree + MORE_ON_FACES)
-    size = tiles.size[tiles.pairs].mean(axis=1)
-    share = np.sqrt(weights[None] * (lengths / size)[:, None])
-    slope = (STIFF * size / degree)[:, None] * share
-    rows: list[Coefficients] = []
-    for u in range(columns.unknowns):
-        rows.append([((u, (0, 0)), share)])
-        rows.append([((u, (1, 0)), normals[:, :1] * slope), ((u, (0, 1)), normals[:, 1:] * slope)])
-    return points, rows

@@ -10,14 +10,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transnet.geometry import Domain
+from transnet.cells.outline import Outlined
+from transnet.tolerances import SAME
 
 GRADE = 0.6
 """How fast sizes grow with the distance from where they are small."""
 SAMPLES = 36
 """Points of the domain for each cell, by which cells are moved to their middles."""
-LOOK, MANY = 300, 60
-"""Points by which cells are counted, and seeds from which on the nearest one is found by a tree."""
+MANY = 60
+"""Seeds from which on the nearest one is found by a tree."""
+PLASTIC = 0.7548776662466927
+"""The plastic section: its multiples spread points within squares."""
 STEPS = 10
 """Steps of that."""
 
@@ -58,29 +61,54 @@ def owners(points: np.ndarray, seeds: np.ndarray) -> np.ndarray:
     return np.argmin(np.sum(centred**2, axis=1) - 2.0 * (shifted @ centred.T), axis=1)
 
 
-def seeds_for(domain: Domain, sizes: Sizes, fixed: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Points of a domain and the area that each stands for: as many in small cells as in large ones."""
+
+    points: np.ndarray
+    areas: np.ndarray
+
+    @classmethod
+    def of(cls, domain: Outlined, sizes: Sizes) -> Samples:
+        """A point in each of the squares that result from halving until they are small beside the size of cells."""
+        low, high = domain.bounds
+        width = float((high - low).max()) / 2
+        count = np.ceil((high - low) / width - SAME).astype(int)
+        grid = np.stack(np.meshgrid(*(np.arange(n) + 0.5 for n in count), indexing="ij"), axis=-1).reshape(-1, 2)
+        middles = low + width * grid
+        points, areas = [], []
+        while len(middles):
+            # A square is halved for the smallest size in it.
+            large = sizes.at(middles) - GRADE * 0.75 * width < SAMPLES**0.5 * width
+            done = middles[~large]
+            points.append(done)
+            areas.append(np.full(len(done), width**2))
+            width /= 2
+            shifts = 0.5 * width * np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]])
+            middles = (middles[large][:, None] + shifts).reshape(-1, 2)
+        found, area = np.concatenate(points), np.concatenate(areas)
+        number = np.arange(len(found))[:, None]
+        found = found + np.sqrt(area)[:, None] * (np.mod(number * np.array([PLASTIC, PLASTIC**2]), 1.0) - 0.5)
+        inside = domain._inside(found, 0)
+        return cls(found[inside], area[inside] * (domain.volume / max(float(area[inside].sum()), 1e-300)))
+
+
+def seeds_for(domain: Outlined, sizes: Sizes, fixed: np.ndarray, most: int) -> tuple[np.ndarray, Samples]:
     """The seeds, `fixed` ones first, and points of the domain by which they were found."""
-    points = domain.interior(LOOK, "quasi", 0)
-    wanted = _count(domain, sizes.at(points), len(fixed))
-    count = min(wanted, most)
-    if SAMPLES * count > len(points):
-        points = domain.interior(SAMPLES * count, "quasi", 0)
-        count = min(_count(domain, sizes.at(points), len(fixed)), most)
+    samples = Samples.of(domain, sizes)
+    points, areas = samples.points, samples.areas
     size = sizes.at(points)
-    seeds = _spread(points, size, fixed, count)
-    weight = size**-4.0  # the density for which distances follow the size
+    # Cells of corners are half as large.
+    wanted = max(int(np.ceil(float(np.sum(areas / size**2)))) - len(fixed) // 2, 1) + len(fixed)
+    seeds = _spread(points, size, fixed, min(wanted, most))
+    weight = areas * size**-4.0  # the density for which distances follow the size
     for _ in range(STEPS):
         own = owners(points, seeds)
         total = np.bincount(own, weight, len(seeds))
         middles = np.stack([np.bincount(own, weight * points[:, k], len(seeds)) for k in (0, 1)], axis=1)
         moves = (total > 0) & (np.arange(len(seeds)) >= len(fixed))
         seeds[moves] = middles[moves] / total[moves, None]
-    return seeds, points
-
-
-def _count(domain: Domain, size: np.ndarray, fixed: int) -> int:
-    """The number of cells; those of corners are half as large."""
-    return max(int(np.ceil(float(np.mean(size**-2.0)) * domain.volume)) - fixed // 2, 1) + fixed
+    return seeds, samples
 
 
 def _spread(points: np.ndarray, size: np.ndarray, fixed: np.ndarray, count: int) -> np.ndarray:

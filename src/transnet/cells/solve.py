@@ -11,26 +11,35 @@ import numpy as np
 from transnet.cells.basis import CellBasis
 from transnet.cells.corners import Corners
 from transnet.cells.cutting import tiles_of
-from transnet.cells.level import JUDGED, CellLevel, CellProblem
+from transnet.cells.level import JUDGED, CellLevel
+from transnet.cells.materials import joined_tiles
 from transnet.cells.near import NearFunctions
 from transnet.cells.newton import iterate_cells
 from transnet.cells.outline import ArcSamples
 from transnet.cells.plan import DEGREES, level_seconds, next_level
 from transnet.cells.reduce import CellState
 from transnet.cells.seeds import Sizes, seeds_for
+from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
-from transnet.geometry import Domain
+from transnet.geometry.partition import shapes_of
 from transnet.judge.estimate import distances
 from transnet.remember import Remembered
+from transnet.solution.diagnostics import Coarser
 
 FIRST = 10
 """Cells of a domain without holes, channels and corners."""
-BEGIN = (4.0, 0.9, 12)
+BEGIN = (4.0, 1.1, 14)
 """The degree of the first level, a + b digits of the goal, and its largest."""
 STEP = 2
 """By how much the degrees differ that are compared."""
-SAFETY = 2.0
+SAFETY = 1.5
 """By how much estimates are larger than what is left of the rows predicts."""
+SLOW = 0.05
+"""If more than this part of the rows is left with the higher degree, that fall says little of the error, which is then
+measured against a still higher degree: around a narrow bump 0.1 of the rows were left, and 0.6 of the error."""
+WEAK = 1e-5
+"""The same below this pivot: the rows hardly determine a function, and may leave much of it. The pivots of forty
+problems are above 1e-4, near a resonance they are 1e-7 and less."""
 MOST = 400
 """The most cells."""
 LEVELS = 6
@@ -51,23 +60,32 @@ def known_tiles(basis: CellBasis) -> Tiles | None:
 
 @dataclass(frozen=True, eq=False)
 class CellFound:
-    """A solution in cells with its estimated error, its own predicted time and that of the next level."""
+    """A solution in cells and that of a lower degree, its estimated error, its predicted time and that of the next."""
 
     level: CellLevel
     error: float
     seconds: float
     after: float
+    coarse: CellLevel | None = None
 
     @property
     def basis(self) -> CellBasis:
-        """Its basis, which knows its cells while the program runs."""
-        made = CellBasis(self.level.tiles.seeds, self.level.columns)
-        _tiles.get(made, "", lambda: self.level.tiles)
+        """Its basis, which knows its cells while the program runs, if they are of one material."""
+        made = CellBasis(self.level.tiles.seeds, self.level.columns, self.level.domain)
+        if not len(self.level.tiles.material):
+            _tiles.get(made, "", lambda: self.level.tiles)
         return made
+
+    @property
+    def coarser(self) -> Coarser:
+        """The solution of lower degree, and how far it is from this one."""
+        low = self.coarse or self.level
+        basis = CellBasis(low.tiles.seeds, low.columns, low.domain)
+        return Coarser(basis, low.coefficients.ravel(), cell_distance(self.level, low))
 
 
 def first_degree(goal: float) -> int:
-    """The degree of the first level: for a goal of four digits eight, for nine twelve."""
+    """The degree of the first level: for a goal of four digits eight, for nine fourteen."""
     wanted = BEGIN[0] - BEGIN[1] * log10(goal)
     return min(max(2 * round(wanted / 2), DEGREES[0]), BEGIN[2])
 
@@ -85,9 +103,9 @@ def cell_levels(
         Places where data are concentrated, and how wide they are.
     """
     corners = Corners.of(stated, goal)
-    sizes = first_sizes(stated.problem.domain, corners)
+    sizes = first_sizes(stated)
     for places, size in narrow:
-        sizes = sizes.with_finer(places, np.full(len(places), size))
+        sizes = tuple(s.with_finer(places, np.full(len(places), size)) for s in sizes)
     degree = first_degree(goal)
     unknowns = len(stated.problem.unknowns)
     tiles, singular = cut_cells(stated, sizes, corners)
@@ -96,9 +114,12 @@ def cell_levels(
     for _ in range(LEVELS):
         fine = iterate_cells(stated, tiles, degree, singular, coarse, ITERATED * goal)
         error = cell_estimate(coarse, fine)
+        if error <= goal and (fallen(coarse, fine) > SLOW or fine.pivot < WEAK):
+            finer = iterate_cells(stated, tiles, degree + STEP, singular, fine, ITERATED * goal)
+            error = cell_distance(finer, fine)
         seconds = spent + level_seconds(len(tiles), degree, unknowns)
         planned = next_level(coarse, fine, error, goal, sizes)
-        yield CellFound(fine, error, seconds, planned.seconds)
+        yield CellFound(fine, error, seconds, planned.seconds, coarse)
         if planned.sizes is None:
             coarse, spent = fine, 0.0
             degree = planned.degree
@@ -111,16 +132,24 @@ def cell_levels(
         spent = level_seconds(len(tiles), degree - STEP, unknowns)
 
 
-def first_sizes(domain: Domain, corners: Corners) -> Sizes:
-    """The sizes of the first cells: a few for the whole, smaller ones around holes and in channels."""
-    return Sizes(float(np.sqrt(domain.volume / FIRST)), *ArcSamples.of(domain).sizes(corners.all_points))
+def first_sizes(stated: CellProblem) -> tuple[Sizes, ...]:
+    """The sizes of the first cells of each material: a few for the whole, smaller ones around holes and in channels."""
+    largest = float(np.sqrt(stated.problem.domain.volume / FIRST))
+    found = []
+    for view, (_, shape) in zip(stated.views, shapes_of(stated.problem.domain), strict=True):
+        corners = np.array([c.point for c in shape.corners_and_holes[0] if not c.flat]).reshape(-1, 2)
+        found.append(Sizes(largest, *ArcSamples.of(view).sizes(corners)))
+    return tuple(found)
 
 
-def cut_cells(stated: CellProblem, sizes: Sizes, corners: Corners) -> tuple[Tiles, NearFunctions]:
+def cut_cells(stated: CellProblem, sizes: Sequence[Sizes], corners: Corners) -> tuple[Tiles, NearFunctions]:
     """The cells of a domain and the functions of corners in them."""
-    domain = stated.problem.domain
-    seeds, samples = seeds_for(domain, sizes, corners.points, MOST)
-    tiles = tiles_of(domain, seeds, corners.corners, samples)
+    made = []
+    for material, view in enumerate(stated.views):
+        mine = np.flatnonzero(corners.material == material)
+        seeds, samples = seeds_for(view, sizes[material], corners.points[mine], MOST)
+        made.append(tiles_of(view, seeds, [corners.corners[k] for k in mine], samples))
+    tiles = made[0] if len(made) == 1 else joined_tiles(made)
     return tiles, corners.functions(tiles)
 
 
@@ -130,13 +159,21 @@ def cell_estimate(coarse: CellLevel, fine: CellLevel) -> float:
     The distance between them is the error of the coarser one; what the finer one leaves of the rows, at points of its
     own, says how many times smaller its error is.
     """
-    tiles = fine.tiles
+    return max(cell_distance(coarse, fine) * min(SAFETY * fallen(coarse, fine), 1.0), ROUNDING)
+
+
+def fallen(coarse: CellLevel, fine: CellLevel) -> float:
+    """What the finer solution leaves of the rows, in units of what the coarser one leaves."""
+    return float(np.linalg.norm(fine.left)) / max(float(np.linalg.norm(coarse.left)), 1e-300)
+
+
+def cell_distance(one: CellLevel, other: CellLevel) -> float:
+    """The relative L2 distance of two solutions on the same cells, the largest over the unknowns."""
+    tiles = one.tiles
     cells = np.arange(len(tiles))
     points = tiles.inside(cells, JUDGED, 0.25)
-    slots = [(u, (0, 0)) for u in range(fine.columns.unknowns)]
+    slots = [(u, (0, 0)) for u in range(one.columns.unknowns)]
     share = np.sqrt(np.prod(tiles.half, axis=1) / np.mean(np.prod(tiles.half, axis=1)))[:, None]
-    values = [(v * share).ravel()[:, None] for v in fine.values(points, cells, slots)]
-    others = [(v * share).ravel()[:, None] for v in coarse.values(points, cells, slots)]
-    apart = float(distances(values, [[a - b] for a, b in zip(values, others, strict=True)])[0, 0])
-    ratio = float(np.linalg.norm(fine.left)) / max(float(np.linalg.norm(coarse.left)), 1e-300)
-    return max(apart * min(SAFETY * ratio, 1.0), ROUNDING)
+    values = [(v * share).ravel()[:, None] for v in one.values(points, cells, slots)]
+    others = [(v * share).ravel()[:, None] for v in other.values(points, cells, slots)]
+    return float(distances(values, [[a - b] for a, b in zip(values, others, strict=True)])[0, 0])

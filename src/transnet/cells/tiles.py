@@ -15,7 +15,7 @@ import numpy as np
 
 from transnet.cells.outline import ArcSamples
 from transnet.geometry.corners import Corner
-from transnet.geometry.rules import gauss
+from transnet.measure.rules import gauss
 
 RAYS = 48
 """Rays of a cell."""
@@ -47,6 +47,10 @@ class Tiles:
         second.
     rims : tuple of (int, int, float, float)
         Pieces of the boundary: the cell, the number of the arc, and arc lengths.
+    material : (k,) array
+        The material of each cell; empty if there is one.
+    joints : (n,) array
+        The pieces of interfaces among `rims`: the last n pairs are the cells on both sides.
     """
 
     outline: ArcSamples
@@ -61,9 +65,15 @@ class Tiles:
     stops: np.ndarray
     rims: tuple[tuple[int, int, float, float], ...]
     corners: tuple[Corner, ...] = field(default=())
+    material: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=int))
+    joints: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=int))
 
     def __len__(self) -> int:
         return len(self.seeds)
+
+    def within(self, material: int) -> np.ndarray:
+        """Whether a cell is in a material."""
+        return self.material == material if len(self.material) else np.ones(len(self), dtype=bool)
 
     @property
     def size(self) -> np.ndarray:
@@ -103,11 +113,12 @@ class Tiles:
         return found
 
     def face_points(self, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Gauss points of every face (f, count, 2), normals (f, 2), lengths (f,) and the weights of the rule."""
+        """Gauss points of every face within a material (f, count, 2), normals (f, 2), lengths (f,), weights."""
         nodes, weights = gauss(count)
         along = self.stops - self.starts
         length = np.linalg.norm(along, axis=1)
-        normal = self.seeds[self.pairs[:, 1]] - self.seeds[self.pairs[:, 0]]
+        pairs = self.pairs[: len(along)]
+        normal = self.seeds[pairs[:, 1]] - self.seeds[pairs[:, 0]]
         normal /= np.linalg.norm(normal, axis=1, keepdims=True)
         return self.starts[:, None] + nodes[None, :, None] * along[:, None], normal, length, weights
 

@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 
 from transnet.basis.expansion import Slot
+from transnet.counts import SAMPLE
 from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.geometry import Surface
 from transnet.problem import Problem
 from transnet.rows.points import portion
 from transnet.rows.statements import Statement
 from transnet.tolerances import BESIDE, SAME
-
-SAMPLE = 200
-"""The number of points of a part at which two conditions are compared."""
 
 
 def contradictions(problem: Problem, statements: Sequence[Statement], parameters: Sequence[Any]) -> list[Message]:

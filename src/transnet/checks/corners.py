@@ -17,14 +17,13 @@ from transnet.geometry import Exterior
 from transnet.problem import Problem
 from transnet.remember import Remembered
 from transnet.rows.statements import statements_of
+from transnet.tolerances import SAME
 
 REENTRANT = 1.05 * np.pi
 """The smallest opening of a corner that counts as reentrant."""
 SMOOTH = 1e-7
 """Estimated errors below this are only reached where nothing is singular."""
 
-SAME = 1e-9
-"""The largest distance between the point of a feature and its corner."""
 
 _corners: Remembered[Problem, list[np.ndarray]] = Remembered()
 

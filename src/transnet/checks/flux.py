@@ -12,7 +12,7 @@ import sympy as sp
 from transnet.checks.places import periodic_parts
 from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.geometry import Domain, Exterior
-from transnet.geometry.arcs import Arc
+from transnet.measure.arcs import Arc
 from transnet.problem import Problem
 from transnet.rows.compile import compile_equation
 from transnet.rows.statements import Statement

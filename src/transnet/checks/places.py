@@ -12,8 +12,8 @@ import sympy as sp
 from transnet.basis.basis import Basis
 from transnet.checks.contradictions import contradiction
 from transnet.errors import AccuracyWarning, Message, ProblemError
+from transnet.features.placement import Placement
 from transnet.geometry import Surface
-from transnet.geometry.placement import Placement
 from transnet.lazy import spatial
 from transnet.problem import Problem
 from transnet.rows.blocks import Block

@@ -17,7 +17,7 @@ import numpy as np
 
 from transnet.choose.inner import Inner, inner_points, may_have_inner_points
 from transnet.choose.sectors import Sectors, oblique, sectors_of
-from transnet.choose.switches import KINDS, switches
+from transnet.choose.switches import VALUE_OR_FLUX, switches
 from transnet.features.singular import Singular
 from transnet.features.singularities import GOURSAT, has_singularities, singularities
 from transnet.geometry import Domain
@@ -153,7 +153,7 @@ def enrichment_of(
     inner = inner_points(problem, numbers, mu) if within else ()
     if not changes and not inner and not has_singularities(problem.domain, kinds):
         return None
-    kinds |= {kind: kind for kind in KINDS}  # the names of the edges of a switch
+    kinds |= {kind: kind for kind in VALUE_OR_FLUX}  # the names of the edges of a switch
     return Enrichment(problem.domain, mu, mixed or not plain, kinds, switches=changes, inner=inner)
 
 

@@ -19,11 +19,11 @@ from transnet.features.corner_functions import corner_functions
 from transnet.features.hole_functions import hole_functions
 from transnet.features.outside_functions import outside_functions
 from transnet.features.particular import WaveSum, particular_solution
+from transnet.features.placement import Placement
 from transnet.features.singular import Chart, Function, Singular
 from transnet.features.singularities import counts, rim_of
 from transnet.geometry import Domain, Pieces, Slit
 from transnet.geometry.corners import Hole
-from transnet.geometry.placement import Placement
 from transnet.problem import Problem
 from transnet.remember import Remembered
 from transnet.rows.jumps import may_jump
@@ -41,7 +41,7 @@ ALONE = 0.01
 STEEP = 3.0
 """How many more digits the poles outside are for if derivatives are prescribed: with 1.2 a square with 16 holes and
 heat transfer at their rims needs two tries, with 3 one."""
-LARGEST = 4_500
+MOST_FUNCTIONS = 4_500
 """The most functions: 100 holes to seven digits, in ten seconds and a gigabyte."""
 
 _made: Remembered[Domain, Singular | None] = Remembered()
@@ -98,7 +98,7 @@ class Harmonic:
                 (f.alpha / degree, f)
                 for f in corner_functions(corner, placement, rim, self.mu, degree, 0.0, self.kinds)
             ]
-        if len(found) > LARGEST:
+        if len(found) > MOST_FUNCTIONS:
             return None
         found.sort(key=lambda entry: entry[0])
         return Singular.of(f._replace(late=False) for _, f in found)

@@ -18,7 +18,7 @@ from sympy.core.function import AppliedUndef
 
 from transnet.problem import Problem, expressions_of
 from transnet.remember import Remembered
-from transnet.tolerances import SAME
+from transnet.tolerances import DECIMALS, SAME
 
 FACTORS = 3
 """How many powers of the distance may be factors of one term."""
@@ -26,8 +26,6 @@ FAMILIES = 4
 """The most series of powers at one point, the lowest first."""
 LOWEST = -2.0
 """A source that grows faster than this power of the distance has no bounded solution."""
-DECIMALS = 9
-"""Exponents that agree to this many decimals are one."""
 POINTS = 4
 """The most such points of a problem."""
 

@@ -9,7 +9,7 @@ import sympy as sp
 
 from transnet.checks.backward import said_of_both_ends, stated_at_both_ends
 from transnet.choose.inner import singular_places
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 from transnet.lazy import spatial
 from transnet.remedies import Remedy
 from transnet.solution.solution import Solution

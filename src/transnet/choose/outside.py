@@ -11,17 +11,16 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.basis.outside import Formula, Outside
+from transnet.choose.harmonic import MOST_FUNCTIONS
 from transnet.errors import ProblemError
 from transnet.features.body_functions import body_functions
+from transnet.features.placement import Placement
 from transnet.geometry import Exterior
-from transnet.geometry.placement import Placement
 from transnet.problem import AtInfinity, Far, Outgoing, Problem
 from transnet.problem.complex import complex_pairs
 from transnet.rows.statements import Statement, statements_of
 from transnet.tolerances import SAME
 
-LARGEST = 4_500
-"""The most columns, as for holes."""
 TRIED = 50
 """Points at which that is checked."""
 SOLVES = 1e-8
@@ -53,7 +52,7 @@ class OutsideLaw:
         """As many functions as this many digits usually need; None if that is too many."""
         functions = body_functions(self.domain, self.wavenumber, digits)
         found = Outside(functions, Placement.of(self.domain), self.fields, self.given, self.numbers, self.inwards)
-        return found if found.columns <= LARGEST else None
+        return found if found.columns <= MOST_FUNCTIONS else None
 
 
 def outside_of(problem: Problem, values: Mapping[Any, Any]) -> OutsideLaw:

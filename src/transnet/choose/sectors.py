@@ -18,18 +18,15 @@ from transnet.remember import Remembered
 from transnet.rows.equation import Equation
 from transnet.rows.points import where_mask
 from transnet.rows.statements import Statement
+from transnet.tolerances import ROUNDED, SAME
 
 HIGHEST = 9.0
 """Exponents are searched up to this one, or up to this much above the lowest."""
 NEAR, PLACES = 1e-3, (0.01, 0.1, 1.0)
 """The distance from a corner, in units of the domain, at which the conditions on an edge are read, and the fractions of
 it."""
-ALIKE = 1e-9
-"""Corners whose openings differ by less may have the same exponents."""
 EDGE = 8
 """Points of a part of the boundary at which the direction of a derivative is evaluated."""
-ZERO = 1e-12
-"""A coefficient below this part of the largest counts as zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +57,7 @@ class Sectors:
         found: list[tuple[Sector, tuple[Power, ...]]] = []
         for sector in self.sectors:
             opening = sector.angles[1] - sector.angles[0]
-            alike = (p for s, p in found if abs(s.angles[1] - s.angles[0] - opening) < ALIKE and shares(sector, p))
+            alike = (p for s, p in found if abs(s.angles[1] - s.angles[0] - opening) < SAME and shares(sector, p))
             powers = next(alike, None)
             highest = max(HIGHEST, sector.lowest + HIGHEST - 1.0)
             found.append((sector, tuple(mellin_exponents(sector, highest)) if powers is None else powers))
@@ -80,15 +77,16 @@ def sectors_of(
     number of linear conditions.
     """
     numbers = tuple(numbers)
-    return _known.get(problem, f"{numbers} {len(more)}", lambda: _sectors(problem, statements, numbers, more))
+    corners = (*problem.domain.corners_and_holes[0], *more)
+    return _known.get(problem, f"{numbers} {len(more)}", lambda: sectors_at(problem, statements, numbers, corners))
 
 
-def _sectors(
-    problem: Problem, statements: Sequence[Statement], numbers: tuple[Any, ...], more: tuple[Corner, ...]
+def sectors_at(
+    problem: Problem, statements: Sequence[Statement], numbers: tuple[Any, ...], corners: tuple[Corner, ...]
 ) -> Sectors | None:
+    """The same at given corners."""
     equations = [s.equation for s in statements if s.kind == "equation"]
     plane = all(set(u.args) == set(problem.coordinates) for u in problem.unknowns)
-    corners = (*problem.domain.corners_and_holes[0], *more)
     if len(equations) != len(problem.unknowns) or not plane or not corners or any(e.places for e in equations):
         return None
     length = float(np.linalg.norm(problem.domain.bounds[1] - problem.domain.bounds[0]))
@@ -101,7 +99,7 @@ def _sectors(
         if sector is None or not sector.well_posed:
             return None
         sectors.append(sector)
-        gaps.append(_gap(equations, sector))
+        gaps.append(gap_of(equations, sector))
     return Sectors(corners, tuple(sectors), tuple(gaps))
 
 
@@ -113,7 +111,7 @@ def _sector(
     numbers: tuple[Any, ...],
     near: float,
 ) -> Sector | None:
-    rows = [_row(e, corner.point, None, numbers) for e in equations]
+    rows = [row_at(e, corner.point, None, numbers) for e in equations]
     edges: list[list[Row]] = []
     (a, b), (c, d) = corner.edges
     for part, edge, outward in zip(corner.parts, corner.edges, ((b, -a), (-d, c)), strict=True):
@@ -128,7 +126,7 @@ def _sector(
                     return None
                 if not holds.any():
                     continue
-            row = _row(statement.equation, corner.point, np.array(outward), numbers)
+            row = row_at(statement.equation, corner.point, np.array(outward), numbers)
             if row is None:
                 return None
             stated.append(row)
@@ -146,14 +144,14 @@ def _sector(
     return sector
 
 
-def _row(equation: Equation, point: np.ndarray, normal: np.ndarray | None, numbers: tuple[Any, ...]) -> Row | None:
+def row_at(equation: Equation, point: np.ndarray, normal: np.ndarray | None, numbers: tuple[Any, ...]) -> Row | None:
     """The terms of an equation at a point, in the units of the largest coefficient of the highest order."""
     normals = None if normal is None else normal[None, :]
     if equation.places or (normal is not None and not equation.linear):
         return None
     factors = [float(np.ravel(c)[0]) for c in equation.jacobian(point[None, :], normals, numbers)]
     big = max(map(abs, factors), default=0.0)
-    terms = [(u, i, c) for (u, i), c in zip(equation.slots, factors, strict=True) if abs(c) > ZERO * big]
+    terms = [(u, i, c) for (u, i), c in zip(equation.slots, factors, strict=True) if abs(c) > ROUNDED * big]
     unit = max((abs(c) for _, i, c in terms if sum(i) == max(sum(j) for _, j, _ in terms)), default=1.0)
     return [(u, i, c / unit) for u, i, c in terms] or None
 
@@ -168,13 +166,13 @@ def _leading_is_free_of_unknowns(equation: Equation, sector: Sector, row: Row) -
     return True
 
 
-def _gap(equations: Sequence[Equation], sector: Sector) -> int:
+def gap_of(equations: Sequence[Equation], sector: Sector) -> int:
     """By how much the order of the leading part is above that of the next terms."""
     gaps = []
     for equation in equations:
         orders = [sum(i) - sector.orders[u] for u, i in equation.slots]
         gaps += [max(orders) - n for n in orders if n < max(orders)]
-        if any(c.free_symbols for c in equation.coefficients_symbolic):
+        if any(c.free_symbols - equation.parameters for c in equation.coefficients_symbolic):
             gaps.append(1)  # coefficients that vary
     return min(gaps, default=0)
 
@@ -201,6 +199,6 @@ def oblique(problem: Problem, statements: Sequence[Statement], numbers: Sequence
                 along[:, equation.slots[k][1].index(1)] = factors[k]
             across = surface.normals @ flux
             turned = along[:, 0] * across[:, 1] - along[:, 1] * across[:, 0]
-            if (np.abs(turned) > ALIKE * np.linalg.norm(along, axis=1) * np.linalg.norm(across, axis=1)).any():
+            if (np.abs(turned) > SAME * np.linalg.norm(along, axis=1) * np.linalg.norm(across, axis=1)).any():
                 return True
     return False

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.features.singular import NOTHING
+from transnet.features.singular import NO_FUNCTIONS
 from transnet.features.space import FeatureSpace
 from transnet.problem import Problem
 from transnet.rows.roughness import sought_by
@@ -46,7 +46,7 @@ def halved(space: FeatureSpace, extent: int) -> FeatureSpace:
     size = min(max(space.neurons >> extent, FEWEST), space.neurons)
     size -= size % 2
     biases = space.biases[:size] * (0.5 if np.isfinite(space.radius) else 1.0)
-    return replace(space, weights=0.5 * space.weights[:size], biases=biases, singular=NOTHING)
+    return replace(space, weights=0.5 * space.weights[:size], biases=biases, singular=NO_FUNCTIONS)
 
 
 def trace(space: FeatureSpace, depends: Sequence[bool]) -> FeatureSpace:
@@ -54,4 +54,4 @@ def trace(space: FeatureSpace, depends: Sequence[bool]) -> FeatureSpace:
     kept = np.array(depends)
     size = int(np.ceil(space.neurons ** (kept.sum() / len(kept)))) if kept.any() else 0
     size = min(size + size % 2, space.neurons)
-    return replace(space, weights=space.weights[:size] * kept, biases=space.biases[:size], singular=NOTHING)
+    return replace(space, weights=space.weights[:size] * kept, biases=space.biases[:size], singular=NO_FUNCTIONS)

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from transnet.geometry.arcs import Arc, Located
+from transnet.counts import ALONG
 from transnet.geometry.corners import Corner, branch_cut
+from transnet.measure.arcs import Arc, Located
 from transnet.problem import Problem
 from transnet.rows.blocks import Block
 from transnet.rows.points import where_mask
 from transnet.tolerances import BESIDE, HALVINGS, SAME
 
-SAMPLES = 401
-KINDS = ("value", "flux")
+VALUE_OR_FLUX = ("value", "flux")
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ def _on_arc(problem: Problem, arc: Arc, part: _Part) -> list[Corner]:
     def at(s: np.ndarray) -> Located:
         return arc.at(np.mod(s, arc.length) if closed else s)
 
-    s = arc.length * np.linspace(BESIDE, 1 + BESIDE if closed else 1 - BESIDE, SAMPLES)
+    s = arc.length * np.linspace(BESIDE, 1 + BESIDE if closed else 1 - BESIDE, ALONG)
     labels = part.labels(at(s)[0])
     found = []
     for k in np.flatnonzero((labels[1:] != labels[:-1]) & (labels[1:] >= 0) & (labels[:-1] >= 0)):
@@ -77,5 +77,7 @@ def _on_arc(problem: Problem, arc: Arc, part: _Part) -> list[Corner]:
         size = float(np.linalg.norm(problem.domain.bounds[1] - problem.domain.bounds[0]))
         cut, free = branch_cut(problem.domain, points[1], angle, np.pi, size)
         curved = float(np.abs(normals[2] - normals[0]).max()) > SAME
-        found.append(Corner(points[1], (ahead, -ahead), (KINDS[first], KINDS[second]), cut, free, curved))
+        found.append(
+            Corner(points[1], (ahead, -ahead), (VALUE_OR_FLUX[first], VALUE_OR_FLUX[second]), cut, free, curved)
+        )
     return found

@@ -14,9 +14,9 @@ from transnet.basis.basis import Basis
 from transnet.basis.foci import foci_of
 from transnet.choose.enrich import Enrichment
 from transnet.choose.spaces import spaces_for
-from transnet.features.singular import NOTHING, Singular
+from transnet.features.placement import Placement
+from transnet.features.singular import NO_FUNCTIONS, Singular
 from transnet.features.space import FeatureSpace
-from transnet.geometry.placement import Placement
 from transnet.linalg.least_squares import misfit
 from transnet.linalg.sizes import rms
 from transnet.problem import Problem
@@ -65,7 +65,7 @@ class Trials:
 
     def at(self, neurons: int, enrichment: Enrichment | None = None) -> AtSize:
         """Networks of one size, with the singular features that go with it."""
-        singular = NOTHING if enrichment is None else enrichment.features(neurons)
+        singular = NO_FUNCTIONS if enrichment is None else enrichment.features(neurons)
         columns = (neurons + 1 + len(singular)) * len(self.problem.unknowns)
         foci = foci_of(singular, self.placement.centre, self.placement.scale)
         blocks = collocate(self.problem, self.statements, columns, Points(), self.seed, foci, crude=True)

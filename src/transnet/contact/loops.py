@@ -10,7 +10,7 @@ import numpy as np
 
 from transnet.errors import ProblemError
 from transnet.geometry import Curve, Domain, Region
-from transnet.geometry.contour import trace
+from transnet.measure.contour import trace
 
 PER_MODE = 4
 """Nodes of a curve for each pair of its modes."""

@@ -18,6 +18,7 @@ from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.geometry import Domain
 from transnet.problem import Condition, Problem, Unilateral, normal, on, written
 from transnet.solution.solution import Solution
+from transnet.tolerances import DIGITS, SAME
 
 STIFF = 1e-2
 """The compliance of the spring for a first guess, in units of L / a."""
@@ -35,8 +36,6 @@ NEARLY = 1e-3
 """Ends that move by less are solved for with the tolerance that is asked for."""
 PASSED = 1e-3
 """A gap that is negative by more than this part of its size has been overlooked."""
-DIGITS = 17
-"""Those of a float."""
 NEAR = (1e-3, 0.1)
 """Distances from an end, in units of the room beside it, at which the gap is compared with powers of the distance."""
 POWERS = (0.5, 1.0, 1.5, 2.0, 2.5)
@@ -45,8 +44,6 @@ ROOM = 0.3
 """The most that an end moves in one step, as a part of the room beside it."""
 BESIDE = 5e-3
 """An end closer to that of the part, in units of its length, is that of the part."""
-STRAIGHT = 1e-9
-"""A part that leaves its line by less than this, in units of its length, is straight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +133,7 @@ def _floor(
     points = domain.boundary(part, SAMPLE, "grid").points
     middle = points.mean(axis=0)
     _, sizes, directions = np.linalg.svd(points - middle)
-    if len(sizes) > 1 and sizes[1] > STRAIGHT * sizes[0]:
+    if len(sizes) > 1 and sizes[1] > SAME * sizes[0]:
         raise ProblemError(
             f"The part '{part}' of {domain} is curved; the ends of contact are found on straight parts. A polygon has "
             f"them, or a part may be named that is straight."
@@ -147,7 +144,7 @@ def _floor(
     positions = ends @ direction
     span = float(positions.min()), float(positions.max())
     exact = [
-        sp.Integer(1) if abs(d - 1) < STRAIGHT else sp.Integer(0) if abs(d) < STRAIGHT else sp.Float(d, DIGITS)
+        sp.Integer(1) if abs(d - 1) < SAME else sp.Integer(0) if abs(d) < SAME else sp.Float(d, DIGITS)
         for d in direction
     ]
     along = sum(e * c for e, c in zip(exact, coordinates, strict=True))

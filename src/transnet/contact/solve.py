@@ -20,11 +20,13 @@ from transnet.contact.ends import Ends
 from transnet.contact.loops import ClosedEdges
 from transnet.contact.part import solve_parts
 from transnet.contact.statement import Touching, contact_of, formula_with_derivatives, seconds_left
+from transnet.counts import MANY
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, ProblemError
 from transnet.geometry import Domain, Interval
 from transnet.problem import Condition, Problem, on, written
 from transnet.solution.solution import Solution
+from transnet.tolerances import BESIDE
 
 Solve = Callable[[Plan], Solution]
 STIFF = (1e-3, 1e-4)
@@ -46,12 +48,8 @@ SHARE = 0.1
 """The part of the tolerance that the edge may take."""
 PRESSED = 1e-3
 """Where the force is below this part of the largest, the edge retreats as far as it may."""
-BESIDE = 1e-6
-"""How far beside an edge it is asked which domain is there, in units of its size."""
 BELOW = 3.0
 """How many estimated errors a gap may be negative without a doubt about the contact set."""
-SAMPLE = 2000
-"""Points at which it is looked whether the obstacle is passed."""
 ROUNDING, LIFTED = 1e-12, 1e-9
 """Relative errors below the first are rounding; a force that pulls by less than the second part is none."""
 
@@ -229,7 +227,7 @@ def _edge_error(found: Settled) -> float:
 
 def _with_doubt(contact: Touching, solution: Solution) -> Solution:
     """The solution, with a message if it passes the obstacle somewhere or is held back: contact was overlooked."""
-    points = contact.free.domain.interior(SAMPLE, "quasi", 1)
+    points = contact.free.domain.interior(MANY, "quasi", 1)
     values = solution.value_of(contact.unknown, points)
     error = BELOW * max(solution.error, ROUNDING) * float(np.abs(values).max())
     edges = getattr(solution.basis, "edges", None)

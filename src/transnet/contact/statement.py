@@ -11,17 +11,15 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from transnet.basis.outside import Formula
+from transnet.counts import SAMPLE
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.formulas import array_modules, compiled_formula
 from transnet.problem import Inequality, Obstacle, Problem, Unilateral, expressions_of, written
+from transnet.tolerances import SAME
 
-SAMPLE = 400
-"""Points at which signs are looked at."""
 LEAST = 0.1
 """Seconds that a solve has, however late it begins."""
-ROUNDING = 1e-9
-"""An obstacle that is above given values by less than this part of its size touches them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,7 +217,7 @@ def _refuse_impossible(contact: Touching) -> None:
             for b in contact.barriers:
                 room = b.side * on_points(given - b.psi, coordinates)(surface.points)
                 size = np.abs(on_points(b.psi, coordinates)(points)).max()
-                if room.min() < -ROUNDING * size:
+                if room.min() < -SAME * size:
                     place = ", ".join(f"{c:.3g}" for c in surface.points[room.argmin()])
                     word = ("above", ">=") if b.side > 0 else ("below", "<=")
                     raise ProblemError(

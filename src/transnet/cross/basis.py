@@ -10,12 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from transnet.basis.expansion import Slot, floats, register
+from transnet.counts import AT_ONCE
 from transnet.cross.tree import Tree
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 
 MultiIndex = tuple[int, ...]
-CHUNK = 4_000_000
-"""Numbers that are computed at once."""
 HIGHEST = 1_000
 """The highest degree in a file: a larger number means that it is damaged."""
 DIGITS = 6
@@ -90,7 +89,7 @@ class Cross:
         placed = self.placement(points)
         several = coefficients.reshape(len(coefficients), -1)
         found = [np.empty((len(placed), several.shape[1])) for _ in slots]
-        step = max(CHUNK // max(self.columns, 1), 1)
+        step = max(AT_ONCE // max(self.columns, 1), 1)
         for start in range(0, len(placed), step):
             here = slice(start, start + step)
             kinds: dict[MultiIndex, list[np.ndarray]] = {}

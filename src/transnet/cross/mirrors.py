@@ -18,21 +18,17 @@ import numpy as np
 import sympy as sp
 
 from transnet.arrays import nearest
+from transnet.counts import LOOKS
+from transnet.features.placement import Placement
 from transnet.geometry import Annulus, Ball, Box, Domain, Surface
-from transnet.geometry.placement import Placement
 from transnet.problem import Problem
 from transnet.rows.points import inside_of, where_mask
 from transnet.rows.statements import Statement, statements_of
 from transnet.rows.unseen import all_spots
+from transnet.tolerances import ROUNDED, SAME
 
-SAMPLES = 64
-"""Points on each part of the boundary at which symmetry is checked."""
 MANY = 20
 """A domain with more parts is not checked: it would take longer than it could gain."""
-BESIDE = 1e-9
-"""How far from the boundary a reflected point still counts as on it, in units of the domain."""
-SAME = 1e-11
-"""How much coefficients may differ."""
 MOST = 0.9
 """The part of the points of a part that must be mapped to one part: near an end the nearest sample may belong to
 another."""
@@ -120,7 +116,7 @@ def _mirrors_of_domain(domain: Domain) -> dict[int, dict[str, str]]:
     points = np.concatenate([s.points for s in samples.values()])
     normals = np.concatenate([s.normals for s in samples.values()])
     which = np.repeat(np.arange(len(samples)), [len(s.points) for s in samples.values()])
-    step = BESIDE * float(placement.scale.max())
+    step = SAME * float(placement.scale.max())
     # Parts are identified by their position and their normals.
     known = np.concatenate([placement(points), normals], axis=1)
     found = {}
@@ -162,7 +158,7 @@ def _sample(domain: Domain, part: str) -> Surface:
             points, normals = (np.concatenate([getattr(s, kind) for s in surfaces]) for kind in ("points", "normals"))
             known[names] = Surface(points, normals)
         else:
-            known[names] = domain.boundary(part, SAMPLES, "quasi", 1)
+            known[names] = domain.boundary(part, LOOKS, "quasi", 1)
     return known[names]
 
 
@@ -236,6 +232,8 @@ def _sign(here: dict[Any, np.ndarray], there: dict[Any, np.ndarray], axis: int) 
     """The sign e with c_k(s y) = e (-1)^k c_k(y) for all derivatives; None if there is none."""
     size = max((float(np.abs(c).max(initial=0.0)) for c in here.values()), default=0.0)
     for sign in (1, -1):
-        if all(np.abs(there[slot] - sign * (-1.0) ** slot[1][axis] * here[slot]).max() <= SAME * size for slot in here):
+        if all(
+            np.abs(there[slot] - sign * (-1.0) ** slot[1][axis] * here[slot]).max() <= ROUNDED * size for slot in here
+        ):
             return sign
     return None

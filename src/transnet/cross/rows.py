@@ -19,15 +19,14 @@ from typing import Any
 
 import numpy as np
 
+from transnet.counts import IN_CACHE
 from transnet.cross.mirrors import Mirrors
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 from transnet.rows.blocks import Block
 from transnet.rows.statements import Statement
 
 HELD_OUT = 0.25
 """The part of the points at which residuals are measured."""
-CHUNK = 100_000
-"""Reflected points at which an equation is evaluated at once: some ten megabytes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +127,7 @@ def at_images(
     flips = np.ones((len(numbers), d))
     flips[:, list(mirrors.axes)] = list(product((1.0, -1.0), repeat=len(mirrors.axes)))
     free = np.empty((len(flips), n))
-    step = max(CHUNK // max(n, 1), 1)
+    step = max(IN_CACHE // max(n, 1), 1)
     for number in dict.fromkeys(numbers):
         all_of_them = np.flatnonzero(numbers == number)
         for which in np.split(all_of_them, range(step, len(all_of_them), step)):

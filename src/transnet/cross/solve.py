@@ -10,11 +10,12 @@ import numpy as np
 import sympy as sp
 
 from transnet.clock import Clock
+from transnet.counts import SAMPLE
 from transnet.cross.basis import Cross
 from transnet.cross.mirrors import mirrors_of
 from transnet.cross.parities import lacking_in, worst_of
 from transnet.cross.rows import Orbit, at_reflections, by_parity, on_corner
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 from transnet.judge.diagnose import answer_messages, data_messages
 from transnet.judge.estimate import FRACTIONS, error_estimate
 from transnet.judge.stability import Stability
@@ -30,8 +31,6 @@ ROWS, EDGES = 2.5, 1.5
 """Points inside, and on the boundary, per product of the largest parity."""
 CONDITION = 10.0
 """How much more conditions count than equations whose rows have the same norm."""
-SAMPLE = 300
-"""Points at which the sizes of derivatives are measured."""
 FROM_EQUATIONS = 0.03
 """The error per unit of the relative residual of an equation; 0.01 to 0.1 was observed."""
 EMPTY = 1e-13

@@ -15,6 +15,7 @@ import sympy as sp
 from transnet.calls import explained, shown
 from transnet.choose.effort import ACCEPTABLE
 from transnet.choose.enrich import Enrichment, enrichment_of
+from transnet.cuts.piecewise import in_pieces_of_lines, in_pieces_of_sources
 from transnet.eigen.grow import grown
 from transnet.eigen.in_pieces import PiecesSpectrum, grown_in_pieces, statements_in_pieces
 from transnet.eigen.pairs import Eigenpairs
@@ -26,7 +27,6 @@ from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces, Slit
 from transnet.geometry.symbolic import Sized
-from transnet.pieces.piecewise import in_pieces_of_lines, in_pieces_of_sources
 from transnet.problem import Problem, refuse_unbounded, refuse_unsettled
 from transnet.problem.origin import Origin
 from transnet.problem.parameters import parameter_values

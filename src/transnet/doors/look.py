@@ -40,7 +40,7 @@ APART = 0.5
 """Predictions of neighbours that are further apart than this part of their distance from the data may have a fit
 between them. On a straight path it would be twice the distance; waves of other frequencies are as far apart as from the
 data."""
-SAME = 1e-2
+SAME_MINIMUM = 1e-2
 """Values closer than this, relative to their size, are one; predictions closer than this part of the misfit that is
 allowed are the same."""
 ROUGH = 3.0
@@ -63,7 +63,7 @@ Way = Callable[[Plan], Solution]
 
 def one_place(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two sets of numbers are the same."""
-    return bool(np.all(np.abs(a - b) <= SAME * np.maximum(np.abs(a), np.abs(b))))
+    return bool(np.all(np.abs(a - b) <= SAME_MINIMUM * np.maximum(np.abs(a), np.abs(b))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +178,7 @@ class Predicted:
                 kept.append(v)
         both = [*kept, *(-v for v in kept)]
         probe = kept[len(kept) // 2]
-        same = np.allclose(self.off(np.array([probe])), self.off(np.array([-probe])), rtol=0, atol=SAME)
+        same = np.allclose(self.off(np.array([probe])), self.off(np.array([-probe])), rtol=0, atol=SAME_MINIMUM)
         values = sorted({own, *(kept if same and own >= 0 else [-v for v in kept] if same else both)})
         for _ in range(SOLVES[min(self.problem.domain.dimension, max(SOLVES))]):
             gaps = [(max(abs(a), abs(b)), 0.5 * (a + b)) for a, b in pairwise(values) if self._gap(a, b)]
@@ -202,7 +202,7 @@ class Predicted:
             return False
         apart = float(np.linalg.norm(first - second))
         nearest = float(min(np.linalg.norm(first), np.linalg.norm(second)))
-        return apart > max(APART * nearest, SAME * np.sqrt(len(first)))
+        return apart > max(APART * nearest, SAME_MINIMUM * np.sqrt(len(first)))
 
     def looked(self) -> tuple[float, float]:
         """From where to where there is no gap that was not looked into, around the best, of one number."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import sympy as sp
 
-from transnet.doors.look import DECADES, SAME, SETS, Predicted, Way, one_place
+from transnet.doors.look import DECADES, SAME_MINIMUM, SETS, Predicted, Way, one_place
 from transnet.drive.plan import Plan
 from transnet.errors import Message, TransnetError, UniquenessWarning
 from transnet.problem import Problem
@@ -82,7 +82,7 @@ def _told(found: Solution, look: Predicted, own: np.ndarray, others: Sequence[np
     notes = [*known.notes, f"looked for other fits of the data: {where}"]
     mine = look.off(own)
     fitting = [v for v in others if look.misfit(v) <= look.fits]
-    equal = [v for v in fitting if np.sqrt(np.mean((look.off(v) - mine) ** 2)) <= SAME]
+    equal = [v for v in fitting if np.sqrt(np.mean((look.off(v) - mine) ** 2)) <= SAME_MINIMUM]
     # If what is between them fits as well, they are ends of one valley, whose width the standard error tells.
     apart = [v for v in fitting if not any(v is e for e in equal)]
     different = [v for v in apart if look.misfit(0.5 * (v + own)) > SAME_FIT * look.fits]

@@ -11,22 +11,22 @@ from transnet.basis.basis import Basis
 from transnet.calls import explained
 from transnet.checks.places import refuse_too_few_rows
 from transnet.choose.spaces import spaces_for
+from transnet.cuts.piecewise import in_pieces_of_lines
+from transnet.cuts.plan import Cut
 from transnet.drive.driver import drive
 from transnet.drive.facts import Facts
 from transnet.drive.method import Level
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError, warn
+from transnet.features.placement import Placement
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
-from transnet.geometry.placement import Placement
 from transnet.linalg.least_squares import Solver
 from transnet.linalg.sparse import Lasso, Sparse
 from transnet.method.network import Network, grown_networks
 from transnet.method.one_size import Spaces, features_for
 from transnet.method.pieces import InCells, refuse_in_pieces
 from transnet.pieces.laws import Laws
-from transnet.pieces.piecewise import in_pieces_of_lines
-from transnet.pieces.plan import Cut
 from transnet.pieces.prepared import InPieces
 from transnet.pieces.solve import Found
 from transnet.prepared.prepared import OneNetwork, Prepared

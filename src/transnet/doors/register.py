@@ -10,8 +10,9 @@ from transnet.calls import shown
 from transnet.drive.method import Method
 from transnet.errors import TransnetError
 from transnet.features import activation
-from transnet.geometry import Domain, shapes
+from transnet.geometry import Domain
 from transnet.iterate import strategy
+from transnet.measure import shapes
 from transnet.problem import condition
 
 T = TypeVar("T")

@@ -113,7 +113,7 @@ def _small_network(plan: Plan, neurons: int) -> Solution:
 
 
 def _coarse_pieces(plan: Plan) -> Solution:
-    from transnet.pieces.plan import Cut
+    from transnet.cuts.plan import Cut
     from transnet.pieces.solve import solve_pieces
 
     d = plan.problem.domain.dimension

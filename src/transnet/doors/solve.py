@@ -18,23 +18,24 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Method
 from transnet.drive.plan import Plan
 from transnet.drive.select import Choices, asked_for, choices
+from transnet.drive.shortfall import no_solution
 from transnet.errors import EstimateWarning, NotFiniteError, undetermined, warn
 from transnet.facts.conditions import missing_conditions
 from transnet.features.space import FeatureSpace
 from transnet.geometry.symbolic import Sized
 from transnet.linalg.least_squares import Solver
 from transnet.method import known_methods
-from transnet.problem import Inequality, Problem
+from transnet.problem import Inequality, Problem, is_conserved
 from transnet.rows.points import Points
 from transnet.solution.solution import Solution
 from transnet.threads import on_one_thread
 
 if TYPE_CHECKING:
+    from transnet.cuts.plan import Cut
     from transnet.doors.units import Units
     from transnet.iterate.guess import Guess
     from transnet.iterate.outcome import Progress
     from transnet.iterate.strategies import Strategy
-    from transnet.pieces.plan import Cut
 
 ASTRAY = ("stalled", "diverged")
 """Iterations that ended so are anywhere: nothing is known of their error."""
@@ -172,7 +173,9 @@ def carried_out(plan: Plan) -> Solution:
     missing = missing_conditions(found.problem if isinstance(plan.problem.domain, Sized) else plan.problem)
     if missing is not None and missing not in known.messages:
         known = replace(known, messages=(missing, *known.messages))
-    if undetermined(known.messages) or known.status in ASTRAY or np.isnan(known.statistical):
+    if elsewhere := no_solution(known):
+        known = replace(known, messages=(*known.messages, elsewhere))
+    if undetermined(known.messages) or known.status in ASTRAY or np.isnan(known.statistical) or elsewhere:
         causes = tuple(m for m in known.messages if m.kind is not EstimateWarning)
         known = replace(known, error=float("nan"), messages=causes or known.messages)
     return replace(found, diagnostics=known, origin=found.origin if plan.origin is None else plan.origin)
@@ -185,6 +188,10 @@ def _carried_out(plan: Plan) -> Solution:
         from transnet.motion.solve import solve_moving
 
         return solve_moving(plan, lambda p: with_parameters_put_in(p, in_units))
+    if is_conserved(plan.problem):
+        from transnet.shocks.solve import solve_conserved
+
+        return solve_conserved(plan)
     if any(isinstance(c, Inequality) for c in plan.problem.conditions):
         from transnet.contact.solve import solve_with_inequalities
 

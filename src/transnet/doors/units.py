@@ -65,9 +65,12 @@ class Units:
         problem, known = self.plan.problem, found.diagnostics
         coefficients = np.array(found.coefficients)
         triangle = None if known.triangle is None else known.triangle.copy()
+        coarser = known.coarser and replace(known.coarser, coefficients=np.array(known.coarser.coefficients))
         for k, size in enumerate(self.sizes):
             columns = found.basis.slice_of(k)
             coefficients[columns] *= size
+            if coarser is not None:
+                coarser.coefficients[coarser.basis.slice_of(k)] *= size
             if triangle is not None:
                 triangle[:, columns] /= size
         basis = found.basis
@@ -91,7 +94,7 @@ class Units:
             )
         each = ", ".join(f"{name} by {size:.0e}" for name, size in zip(problem.names, self.sizes, strict=True))
         notes = (*known.notes, f"solved in units of the unknowns' sizes: {each}")
-        diagnostics = replace(known, triangle=triangle, residuals=residuals, notes=notes)
+        diagnostics = replace(known, triangle=triangle, coarser=coarser, residuals=residuals, notes=notes)
         found = replace(found, problem=problem, basis=basis, coefficients=coefficients)
         return replace(found, diagnostics=diagnostics, blocks=blocks)
 

@@ -21,6 +21,7 @@ from transnet.rows.unseen import Spot, all_spots
 if TYPE_CHECKING:
     from transnet.boxes.statement import Steady
     from transnet.drive.plan import Plan
+    from transnet.pieces.laws import Laws
     from transnet.slabs.evolution import Evolution
     from transnet.steps.statement import Rothe
 
@@ -61,14 +62,14 @@ class Facts:
     def problem(self) -> Problem:
         """The problem, on pieces between the lines across which coefficients or sources of its equations jump."""
         if may_jump(self.stated) and not self._jumps_in_steps:
-            from transnet.pieces.piecewise import in_pieces_of_lines
+            from transnet.cuts.piecewise import in_pieces_of_lines
 
             between_lines = in_pieces_of_lines(self.stated)
             if between_lines is not None:
                 return between_lines
         steady = may_be_rough(self.stated) and self.may_cut and self._in_cells(self.stated, (1, 2, 3))
         if steady and isinstance(self.rothe, str) and isinstance(self._evolution_of(self.stated), str):
-            from transnet.pieces.piecewise import in_pieces_of_sources
+            from transnet.cuts.piecewise import in_pieces_of_sources
 
             return in_pieces_of_sources(self.stated) or self.stated
         return self.stated
@@ -82,10 +83,15 @@ class Facts:
     def linear(self) -> bool:
         """Whether one least-squares solve gives the solution."""
         if self.materials:
-            from transnet.pieces.laws import Laws
-
-            return Laws(self.problem).linear
+            return self.laws.linear
         return all(s.equation.linear for s in self.statements)
+
+    @cached_property
+    def laws(self) -> Laws:
+        """What holds in each material and across interfaces."""
+        from transnet.pieces.laws import Laws
+
+        return Laws(self.problem)
 
     @property
     def dimension(self) -> int:
@@ -255,9 +261,8 @@ class Facts:
         if self.in_cells:
             return False
         from transnet.pieces.edges import space_edges_of
-        from transnet.pieces.laws import Laws
 
-        return any(edge.strong for edge in space_edges_of(Laws(self.problem), self.numbers))
+        return any(edge.strong for edge in space_edges_of(self.laws, self.numbers))
 
     @cached_property
     def jumping(self) -> bool:

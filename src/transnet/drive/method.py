@@ -15,17 +15,17 @@ import numpy as np
 
 from transnet.basis.expansion import Expansion
 from transnet.choose.effort import ACCEPTABLE, GOOD
+from transnet.counts import SAMPLE
 from transnet.errors import ProblemError
-from transnet.judge.estimate import SAMPLE, distances
+from transnet.judge.estimate import distances
 from transnet.judge.expanded import expanded_solution, judge_expansion
 from transnet.solution.solution import Solution
+from transnet.tolerances import EPS
 
 if TYPE_CHECKING:
     from transnet.drive.facts import Facts
     from transnet.drive.plan import Plan
 
-EPSILON = 1e-15
-"""The smallest estimate by comparison: two levels may agree to the last bit."""
 GROWTH = 4.0
 """The next level of a method that predicts nothing takes this many times the time of the last."""
 
@@ -201,7 +201,7 @@ class Expanded:
             return inf
         points = self.facts.problem.domain.interior(SAMPLE, "quasi", 1)
         fine, coarse = ([v[:, None] for v in level.values(points)] for level in (self, previous))
-        return max(float(distances(fine, [[a - b] for a, b in zip(fine, coarse, strict=True)])[0, 0]), EPSILON)
+        return max(float(distances(fine, [[a - b] for a, b in zip(fine, coarse, strict=True)])[0, 0]), 4 * EPS)
 
     def solution(self, error: float) -> Solution:
         found = self.facts.problem, self.basis, self.coefficients

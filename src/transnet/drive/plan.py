@@ -29,10 +29,10 @@ from transnet.rows.statements import Statement, statements_of
 from transnet.solution.solution import Solution
 
 if TYPE_CHECKING:
+    from transnet.cuts.plan import Cut
     from transnet.iterate.guess import Guess
     from transnet.iterate.outcome import Progress
     from transnet.iterate.strategies import Strategy
-    from transnet.pieces.plan import Cut
 
 NO_SPACE = "{} is not a feature space. Make one with tn.FeatureSpace.uniform(...) or tn.FeatureSpace.spectral(...)."
 

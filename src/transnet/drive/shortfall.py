@@ -7,12 +7,13 @@ from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from transnet.counts import SAMPLE
 from transnet.drive.plan import Plan
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, undetermined
 from transnet.judge.diagnose import least_satisfied
-from transnet.judge.estimate import SAMPLE, distances
+from transnet.judge.estimate import VISIBLE, distances
 from transnet.remedies import Remedy
-from transnet.solution.diagnostics import Attempt, Tried
+from transnet.solution.diagnostics import Attempt, Diagnostics, Tried
 from transnet.solution.solution import Solution
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ NOISY = 1.5
 LONGER = 4
 """A solve that ran out of time is advised to take this much longer: a level takes about three times as long as that
 before it."""
+ROSE = 10.0
+"""Estimates of finer levels that are so many times larger belong to iterations that wander."""
 OVER = ("stalled", "diverged", "limit reached")
 """Iterations that ended so say why themselves."""
 
@@ -61,6 +64,23 @@ def _plainly(best: Solution, tried: Sequence[Tried]) -> tuple[str, Remedy]:
     """The estimate alone, for a method that knows no cause."""
     what = f"The best of {len(tried)} levels, {best.basis.summary()},"
     return f"{what} has an estimated relative error of {best.error:.1e}.", {}
+
+
+def no_solution(known: Diagnostics) -> Message | None:
+    """That a nonlinear problem with a warning ended at something which is no solution, and finer levels went astray:
+    networks are compared on their last linearisation, so the estimate says nothing of how far the solution is."""
+    worst = max(known.residuals, key=lambda r: r.relative, default=None)
+    doubtful = any(m.kind is EstimateWarning for m in known.messages) and known.status in ("converged", "limit reached")
+    if worst is None or not doubtful or worst.relative < VISIBLE:
+        return None
+    best = min((i for i, a in enumerate(known.trail) if a.error <= known.error), default=0)
+    if not any(a.error > ROSE * known.error for a in known.trail[best + 1 :]):
+        return None
+    text = (
+        f"The iteration ended where '{worst.label}' is violated by {100 * min(worst.relative, 1.0):.0f} % of its "
+        f"terms: that is no solution, and nothing is known of its error."
+    )
+    return Message(AccuracyWarning, text, {"iterate": True})
 
 
 def concluded(run: Run, others: Sequence[Solution], trail: Sequence[Attempt], plan: Plan) -> Solution:

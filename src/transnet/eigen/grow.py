@@ -9,8 +9,8 @@ import numpy as np
 from transnet.basis.basis import Basis
 from transnet.eigen.search import RESOLVED, Question
 from transnet.eigen.spectrum import Spectrum, score
+from transnet.features.placement import Placement
 from transnet.features.space import FeatureSpace
-from transnet.geometry.placement import Placement
 from transnet.problem import Problem
 from transnet.problem.complex import complex_pairs
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transnet.cuts.cut import cut_domain
+from transnet.cuts.first_boxes import first_boxes
+from transnet.cuts.plan import Cut, density_of, space_for
 from transnet.eigen.iteration import Iteration
 from transnet.eigen.pencil import powers_of
 from transnet.eigen.refine import matched
@@ -13,11 +16,8 @@ from transnet.eigen.search import Question
 from transnet.eigen.spectrum import VERIFIED, ZERO, relative_errors
 from transnet.errors import ProblemError
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import cell_enrichment, enrich
-from transnet.pieces.first_boxes import first_boxes
 from transnet.pieces.laws import Laws
-from transnet.pieces.plan import Cut, density_of, space_for
 from transnet.problem import Problem
 from transnet.problem.complex import complex_pairs
 from transnet.rows.statements import Statement

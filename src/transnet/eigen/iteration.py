@@ -11,18 +11,19 @@ from functools import cached_property
 
 import numpy as np
 
+from transnet.cuts.cells import Cells
 from transnet.eigen.pencil import powers_of
-from transnet.eigen.refine import REAL, STEPS, STILL, STUCK, real_values
+from transnet.eigen.refine import ITERATIONS, REAL, STUCK, real_values
 from transnet.eigen.search import BELOW, OFF, RESOLVED, Question
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.cells import Cells
 from transnet.pieces.estimate import sample_of
 from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, RowBlock
 from transnet.pieces.system import CellSystem, write_system
 from transnet.rows.statements import Statement
+from transnet.tolerances import PRECISION
 
 MORE = 8
 """The iteration has twice as many functions as are wanted, and these in addition: it converges by a factor of a half or
@@ -136,7 +137,7 @@ class Iteration:
         triangle = np.asarray(np.linalg.qr(seen, mode="r"))
         now = np.linalg.solve(triangle.T, now.T).T
         before, smallest, since = np.zeros(0), np.inf, 0
-        for _ in range(LONGER * STEPS):
+        for _ in range(LONGER * ITERATIONS):
             new = self._solved(factored, system, [-a @ c for a, c in zip(slopes, self.parts(now), strict=True)])
             q, r = np.linalg.qr(self.seen(now))
             mu, vectors = np.linalg.eig(np.linalg.solve(r, q.T @ self.seen(new)))
@@ -152,7 +153,7 @@ class Iteration:
             change = np.abs(first - before).max() if len(before) else np.inf
             since = 0 if change < smallest else since + 1
             smallest, before = min(smallest, change), first
-            if change <= STILL * np.abs(first).max() or since >= STUCK:
+            if change <= PRECISION * np.abs(first).max() or since >= STUCK:
                 break
         kept = np.flatnonzero(is_real[:wanted])
         functions = functions[:, kept]

@@ -22,13 +22,12 @@ from transnet.rows.averages import averaging_rule
 from transnet.solution.derivatives import Gradient
 from transnet.solution.results.numbers import Number
 from transnet.solution.solution import Solution
+from transnet.tolerances import DIGITS
 
 doors: Any = Later("transnet.gradient.eigenvalue")
 NODES = {1: 400, 2: 6_000}
 MORE = 20_000
 """Nodes of the integral that makes the norm of an eigenfunction one, by dimension, and in more than two."""
-DIGITS = 17
-"""Decimal digits that a double needs to be written and read back."""
 
 
 @dataclass(frozen=True, eq=False)

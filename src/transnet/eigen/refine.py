@@ -16,13 +16,12 @@ import numpy as np
 from transnet.eigen.clusters import clusters_of
 from transnet.eigen.pencil import Pencil
 from transnet.lazy import linalg
-from transnet.linalg.least_squares import EPS
 from transnet.linalg.reflectors import Reflectors
+from transnet.linalg.sizes import rms
+from transnet.tolerances import BESIDE, EPS, PRECISION
 
-STEPS = 30
+ITERATIONS = 30
 """The most steps; each brings the functions closer by the ratio of the distances from the shift, about 0.3."""
-STILL = 1e-14
-"""A relative change of the values below this ends the iteration."""
 ROUNDING, SLOWER = 1e-11, 0.8
 """So does a change below the first of these that is more than the second times the one before: that is rounding."""
 STUCK = 4
@@ -32,10 +31,13 @@ ROUNDS = 20.0
 MOVED = 5.0
 """How far from its value an iteration may be, in units of its last change: with convection, whose operator is far from
 normal, up to 13 times that was seen."""
+NOISE = 2.0
+"""The same of one that only wanders, in units of the mean of its last changes: 0.4 to 1.5 on planes with two wells."""
+LEFT = 0.5
+"""The error of a value, in units of its difference from that of nine tenths of the network: values converge twice as
+fast as functions, and on twelve planes with two wells it was 0.05 to 0.5."""
 REAL = 1e-5
 """The imaginary part, relative to the value, of a value that is real up to the errors of the first search."""
-TOGETHER = 1e-6
-"""Values of the iteration closer than this, relative to the largest of the inverse, are not separated by it."""
 OFF = 0.3
 """The distance of the shift from values that lie together, in units of the distance to the next ones: on a clamped
 plate with 300 waves a hundredth gives an error of 4e-3, a tenth of 4e-4, this of 1e-4; more would make the iteration
@@ -88,7 +90,7 @@ def refined_values(
     whole = all_values[chosen]
     functions = _orthogonal(pencil, whole, functions[:, chosen])
     # No value is better than what the last steps still moved, nor than the rounding of the largest beside it.
-    errors = np.full(len(whole), max(MOVED * moved, ROUNDS * EPS * float(np.abs(whole).max(initial=0.0))))
+    errors = np.maximum(MOVED * moved, ROUNDS * EPS * float(np.abs(whole).max(initial=0.0)))
     changes = np.zeros(len(whole))
     seen = pencil.values @ functions
     for columns in parts:
@@ -96,7 +98,7 @@ def refined_values(
         begin = _states(factored.solve(matrices[0] @ functions, columns), whole - shift, len(matrices) - 1)
         leading = tuple(m[:, :columns] for m in matrices)
         small, others, _ = _iterate(smaller, leading, factored, begin, shift, whole)
-        errors = np.maximum(errors, np.abs(small[matched(small, whole)] - whole))
+        errors = np.maximum(errors, LEFT * np.abs(small[matched(small, whole)] - whole))
         q_small = np.linalg.qr(smaller.values @ others)[0]
         changes = np.maximum(changes, np.linalg.norm(seen - q_small @ (q_small.conj().T @ seen), axis=0))
     return Refined(whole, functions, errors, changes)
@@ -125,17 +127,18 @@ def _iterate(
     start: np.ndarray,
     shift: complex,
     expected: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, float]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Block inverse iteration until the expected values no longer change: all values, their functions, and how much
-    the expected ones changed last."""
+    each of the expected ones changed last."""
     first, *rest = matrices
     n = first.shape[1]
     phi = pencil.values
     triangle = np.asarray(np.linalg.qr(_seen(phi, start, len(rest)), mode="r"))
     now = linalg.solve_triangular(triangle.T, start.T, lower=True).T
     values, before_it, smallest, since = expected, np.inf, np.inf, 0
+    moves: list[np.ndarray] = []
     size = np.abs(expected).max()
-    for step in range(STEPS):
+    for step in range(ITERATIONS):
         parts = np.split(now, len(rest))
         right = sum(m @ p for m, p in zip(rest, parts, strict=True))
         new = np.concatenate([-factored.solve(right, n), *parts[:-1]])
@@ -145,19 +148,21 @@ def _iterate(
             mu, vectors = real_values(mu, vectors)
         every = shift + 1.0 / np.where(mu == 0, np.finfo(float).tiny, mu)
         found = every[matched(every, expected)]
-        change = float(np.abs(found - values).max())
+        moves.append(np.abs(found - values))
+        change = float(moves[-1].max())
         values = found
         functions = now[:n] @ vectors
         now = new @ vectors
         now = now / np.linalg.norm(_seen(phi, now, len(rest)), axis=0)
         since = 0 if change < smallest else since + 1
         smallest = min(change, smallest)
-        if change <= STILL * size or (change <= ROUNDING * size and change > SLOWER * before_it):
+        if change <= PRECISION * size or (change <= ROUNDING * size and change > SLOWER * before_it):
             break
         if step > 2 * STUCK and since >= STUCK:
+            moves[-1] = NOISE / MOVED * rms(np.array(moves[-STUCK:]), axis=0)
             break
         before_it = change
-    return every, functions / np.linalg.norm(phi @ functions, axis=0), change
+    return every, functions / np.linalg.norm(phi @ functions, axis=0), moves[-1]
 
 
 def _states(functions: np.ndarray, nu: np.ndarray, parts: int) -> np.ndarray:
@@ -174,7 +179,7 @@ def real_values(mu: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.nda
     """Real eigenvalues and vectors: values that rounding has made complex or equal keep the space that they span."""
     result = np.empty(vectors.shape)
     # A value and its conjugate have one real part.
-    for cluster in clusters_of(mu.real, TOGETHER * float(np.abs(mu).max())):
+    for cluster in clusters_of(mu.real, BESIDE * float(np.abs(mu).max())):
         mine = vectors[:, cluster]
         if len(cluster) == 1:
             result[:, cluster] = mine.real
@@ -186,7 +191,7 @@ def real_values(mu: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.nda
 def _orthogonal(pencil: Pencil, values: np.ndarray, functions: np.ndarray) -> np.ndarray:
     """Functions of one value made orthogonal."""
     functions = functions.copy()
-    for cluster in clusters_of(values, TOGETHER * float(np.abs(values).max())):
+    for cluster in clusters_of(values, BESIDE * float(np.abs(values).max())):
         if len(cluster) > 1:
             triangle = np.asarray(np.linalg.qr(pencil.values @ functions[:, cluster], mode="r"))
             functions[:, cluster] = linalg.solve_triangular(triangle.T, functions[:, cluster].T, lower=True).T

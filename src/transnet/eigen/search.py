@@ -14,7 +14,7 @@ from transnet.eigen.clusters import shift_groups
 from transnet.eigen.nearest import nearest_values
 from transnet.eigen.pencil import Pencil, pencil_of
 from transnet.eigen.refine import OFF, refined_values
-from transnet.eigen.spectrum import SAME, VERIFIED, Candidates, Spectrum, score, verified
+from transnet.eigen.spectrum import SAME_CLUSTER, VERIFIED, Candidates, Spectrum, score, verified
 from transnet.problem import Problem
 from transnet.tolerances import BESIDE
 
@@ -154,8 +154,8 @@ class Question:
         values, lowest = known.values, known.lowest
         first = values[np.argsort(self._key(values, lowest), kind="stable")][: self.count]
         scale = float(np.abs(values - values.mean()).max(initial=0.0)) or 1.0
-        wanted = np.flatnonzero(np.abs(values[:, None] - first).min(axis=1) <= SAME * scale)
-        groups = shift_groups(values[wanted], SAME * scale, SPREAD, LEAST * float(np.abs(first).max()))
+        wanted = np.flatnonzero(np.abs(values[:, None] - first).min(axis=1) <= SAME_CLUSTER * scale)
+        groups = shift_groups(values[wanted], SAME_CLUSTER * scale, SPREAD, LEAST * float(np.abs(first).max()))
         found = [refined_values(pencil, values, known.coefficients, wanted[g], (pencil.part,)) for g in groups]
         return verified(pencil, found, known, self.count, partial(self._key, lowest=lowest))
 

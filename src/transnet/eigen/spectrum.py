@@ -10,12 +10,12 @@ import numpy as np
 from transnet.basis.basis import Basis
 from transnet.eigen.pencil import Pencil
 from transnet.eigen.refine import Refined
-from transnet.linalg.least_squares import EPS
 from transnet.linalg.sizes import rms
 from transnet.rows.blocks import Block
 from transnet.solution.diagnostics import Residual
+from transnet.tolerances import DECIMALS, EPS
 
-SAME = 1e-4
+SAME_CLUSTER = 1e-4
 """Values closer than this times their distance from the shift are one cluster: `nearest` has about six digits."""
 VERIFIED = 1e-2
 """A value that a smaller network does not have to this part, or whose rows are this far from zero, is not an
@@ -28,8 +28,6 @@ TWICE = 1e-2
 """A function that differs from others of its value by less, relative to its norm, is one of them."""
 ZERO = 1e-3
 """A value smaller than this times the largest is compared with the largest."""
-DECIMALS = 9
-"""Real parts that agree to this many decimals, relative to the largest value, are sorted by the imaginary parts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +142,7 @@ def _first(seen: np.ndarray, values: np.ndarray, errors: np.ndarray) -> np.ndarr
     """Which values are distinct: two candidates may converge to the same one."""
     kept: list[int] = []
     for k in np.argsort(errors, kind="stable"):
-        near = [j for j in kept if abs(values[j] - values[k]) <= SAME * np.abs(values).max()]
+        near = [j for j in kept if abs(values[j] - values[k]) <= SAME_CLUSTER * np.abs(values).max()]
         q = np.linalg.qr(seen[:, near])[0]
         if np.linalg.norm(seen[:, k] - q @ (q.conj().T @ seen[:, k])) > TWICE * np.linalg.norm(seen[:, k]):
             kept.append(int(k))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from transnet.errors import Message, ProblemError, UniquenessWarning
 from transnet.facts.ends import across
 from transnet.facts.stated import stated_in_pieces, time_axis
-from transnet.facts.symbol import LARGEST
+from transnet.facts.symbol import MOST_UNKNOWNS
 from transnet.facts.walls import Bare, bare_parts
-from transnet.problem import Problem
+from transnet.problem import Problem, is_conserved
 from transnet.remember import Remembered
 
 STANDS_FOR = 8
@@ -26,8 +26,8 @@ def missing_conditions(problem: Problem) -> Message | None:
 
 
 def _missing(problem: Problem) -> Message | None:
-    if any(c.fitted or not c.in_cells for c in problem.conditions):
-        return None  # an inverse problem, or conditions of a kind that is not known here
+    if any(c.fitted or not c.in_cells for c in problem.conditions) or is_conserved(problem):
+        return None  # an inverse problem, conditions of a kind that is not known here, or a law that looks itself
     points = sum(len(c.at_points) for c in problem.conditions if c.at_points is not None)
     if problem.domain.dimension > 1 and points > STANDS_FOR:
         return None
@@ -37,7 +37,7 @@ def _missing(problem: Problem) -> Message | None:
     except ProblemError:  # reported where its equations are compiled
         return None
     for stated in in_pieces:
-        if len(stated.equations) != len(stated.fields) or not 0 < len(stated.fields) <= LARGEST:
+        if len(stated.equations) != len(stated.fields) or not 0 < len(stated.fields) <= MOST_UNKNOWNS:
             continue
         if everywhere and max(s.equation.order for s in stated.equations) <= 2 and time_axis(problem) is None:
             continue  # the usual case, without evaluating anything
@@ -63,7 +63,7 @@ def _message_of_parts(problem: Problem, bare: Bare) -> Message:
     what = "nothing is stated" if bare.stated == 0 else f"only {_number(bare.stated)} is stated"
     one = len(problem.unknowns) == 1
     needs = "a condition" if bare.needed == 1 else f"{bare.needed} conditions"
-    names_of_all = " and ".join(problem.names) if len(problem.names) < LARGEST else "its unknowns"
+    names_of_all = " and ".join(problem.names) if len(problem.names) < MOST_UNKNOWNS else "its unknowns"
     text = (
         f"The problem does not determine {names_of_all}: {what} on {where}, but {'an equation' if one else 'a system'} "
         f"of order {bare.order} like this one needs {needs} at every point of it. Without "

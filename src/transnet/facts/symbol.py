@@ -16,7 +16,7 @@ import numpy as np
 from transnet.problem import Problem
 from transnet.rows.statements import Statement
 
-LARGEST = 5
+MOST_UNKNOWNS = 5
 """The most unknowns: the determinant is expanded."""
 ZERO = 1e-10
 """A coefficient of the determinant counts as zero if it is this small beside the terms that make it up."""

@@ -16,7 +16,7 @@ from transnet.facts.stated import Holding, Material, time_axis
 from transnet.facts.symbol import FREQUENCIES, degrees_of, determinant, signs_of_roots, symbol_along
 from transnet.tolerances import SAME
 
-SAMPLE = 40
+ON_WALL = 40
 """Points of a wall at which the type of an equation is looked at."""
 ON_PART = 200
 """Points on a part of which conditions hold on portions only."""
@@ -49,7 +49,7 @@ def bare_parts(stated: Material) -> Bare | None:
             continue
         here = [c for c in stated.conditions if part in c.parts]
         surface = problem.domain.boundary(
-            part, ON_PART if any(c.where is not None for c in here) else SAMPLE, "quasi", 0
+            part, ON_PART if any(c.where is not None for c in here) else ON_WALL, "quasi", 0
         )
         wall = stated.own(surface) & (True if time is None else np.abs(surface.normals[:, time]) <= SAME)
         points, normals = surface.points[wall], surface.normals[wall]

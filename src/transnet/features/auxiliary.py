@@ -14,8 +14,8 @@ from transnet.features.evaluate import Terms, write_rows
 from transnet.features.neurons import Placing, log_spread
 from transnet.features.random_fields import RandomFields, random_fields
 from transnet.features.space import FeatureSpace
-from transnet.geometry.sampling import quasi
 from transnet.linalg.least_squares import QR, Solver, triangle_of
+from transnet.measure.sampling import quasi
 
 UNSEEN = 1_000
 """The fewest points at which a fit is judged, none of which were fitted."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from transnet.counts import ALONG
 from transnet.features.radiating import Radiating
 from transnet.geometry import Exterior
 from transnet.geometry.corners import Corner, Hole
@@ -22,8 +23,6 @@ SMOOTH = (4.0, 1.5)
 WAVES = 1.8
 """Orders n = k a + WAVES digits^(2/3) (k a)^(1/3) for waves: beyond the turning point Bessel functions fall like
 exp(-(2 (n - k a))^(3/2) / (3 (k a)^(1/2)))."""
-NODES = 400
-"""Points of each arc at which the depth of the poles is evaluated."""
 DEPTH, SPACING = 0.5, 3.0
 """The depth of the poles in units of the disk that touches, and their spacing in units of their depth divided by the
 digits: that of the poles outside a domain."""
@@ -85,7 +84,7 @@ def _along(
     shortest = 2.0 * np.pi * WIDEST / abs(wavenumber) if wavenumber else np.inf
     arcs = [arc for part in domain.parts for arc in domain.arcs(part)]
     mine = [arc for arc in arcs if np.hypot(*(hole.rim - arc.at(np.zeros(1))[0]).T).min() <= BESIDE * length]
-    sampled = [(arc, *arc.at(np.linspace(0.0, arc.length, NODES))) for arc in mine]
+    sampled = [(arc, *arc.at(np.linspace(0.0, arc.length, ALONG))) for arc in mine]
     rim = np.concatenate([points for _, points, _ in sampled])
     for arc, points, normals in sampled:
         touching = _touching(points, normals, rim)
@@ -93,17 +92,17 @@ def _along(
             gap = np.sqrt(((points[:, None] - others) ** 2).sum(axis=2)).min(axis=1)
             touching *= gap / (touching + gap)
         depth = DEPTH * touching
-        away = np.full(NODES, np.inf)
+        away = np.full(ALONG, np.inf)
         for corner in corners:
             away = np.minimum(away, np.hypot(*(points - corner.point).T))
         spacing = np.minimum(SPACING * depth, 2.0 * shortest) / digits
         keep = away > NEAR * float(touching.max())
-        step = arc.length / (NODES - 1) / spacing * keep
+        step = arc.length / (ALONG - 1) / spacing * keep
         total = np.concatenate([[0.0], np.cumsum(0.5 * (step[1:] + step[:-1]))])
         count = int(np.ceil(total[-1]))
         for at in (np.arange(count) + 0.5) * total[-1] / max(count, 1):
-            s = float(np.interp(at, total, np.arange(NODES)))
-            here = np.array([np.interp(s, np.arange(NODES), v) for v in (*points.T, *normals.T, depth)])
+            s = float(np.interp(at, total, np.arange(ALONG)))
+            here = np.array([np.interp(s, np.arange(ALONG), v) for v in (*points.T, *normals.T, depth)])
             found.append((here[:2] + here[4] * here[2:4], float(here[4])))
     return found
 

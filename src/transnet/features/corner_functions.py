@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from transnet.features.mellin import Power
+from transnet.features.placement import Placement
 from transnet.features.sector import Sector
 from transnet.features.singular import LATE, MOST_BARS, Chart, Function
 from transnet.geometry.corners import Corner
-from transnet.geometry.placement import Placement
+from transnet.tolerances import DECIMALS, SAME
 
-INTEGER = 1e-9
-"""How close to a whole number an exponent counts as whole."""
 CLOSED = 0.6
 """The part of the degree at a corner whose cut ends nearby: higher powers are large there and useless."""
 TIP, LOGARITHMS = 2.8, 2.0
@@ -21,8 +20,6 @@ TIP, LOGARITHMS = 2.8, 2.0
 centre 400 waves give the fifth eigenvalue to 1e-4 with 1, to 1e-6 with 1.4, to 3e-8 with 2 and to 1e-11 with 2.8."""
 INNER, TURNS = 6, 2
 """How many powers follow the lowest one around an interior point, and how many more times they oscillate around it."""
-DECIMALS = 9
-"""Exponents that agree to this many decimals are one."""
 
 
 def corner_functions(
@@ -46,7 +43,7 @@ def corner_functions(
         # The angle itself, for values that jump from one edge to the other.
         rows.append(Function(frame, 0.0, log=1, imaginary=1))
     for alpha in exponents(corner, degree, kinds, mu, shifted=corner.curved or bars > 0 or s > 0):
-        whole = abs(alpha - round(alpha)) < INTEGER
+        whole = abs(alpha - round(alpha)) < SAME
         if tip and whole and alpha > LOGARITHMS:
             continue  # smooth functions, which waves represent
         exponent = float(round(alpha)) if whole else alpha
@@ -91,7 +88,7 @@ def sector_functions(
     for power in powers:
         for step in range(1 + (int((degree - power.value.real) / shift) if shift else 0)):
             exponent = power.value + step * shift
-            if exponent.real > degree + INTEGER:
+            if exponent.real > degree + SAME:
                 break
             for unknown, root, j in power.parts:
                 more = bool(gap) * step * (1 + max(i for other, k, i in power.parts if (other, k) == (unknown, root)))
@@ -108,7 +105,7 @@ def _of_power(alpha: complex, bars: int, frame: Chart) -> list[Function]:
     if bars > MOST_BARS:
         return []
     if alpha.imag == 0.0:
-        whole = abs(alpha.real - round(alpha.real)) < INTEGER
+        whole = abs(alpha.real - round(alpha.real)) < SAME
         exponent = float(round(alpha.real)) if whole else alpha.real
         return list(Function(frame, exponent, int(whole), bars).both())
     return [f for sign in (1.0, -1.0) for f in Function(frame, alpha.real, bars=bars, beta=sign * alpha.imag).both()]
@@ -143,12 +140,12 @@ def exponents(
     first, second = (kinds.get(part) for part in corner.parts)
     step = np.pi / corner.opening(mu)
     if first is None or second is None:
-        found = 0.5 * step * np.arange(1, int(2 * degree / step + INTEGER) + 1)
+        found = 0.5 * step * np.arange(1, int(2 * degree / step + SAME) + 1)
     elif first == second:
-        found = step * np.arange(1, int(degree / step + INTEGER) + 1)
+        found = step * np.arange(1, int(degree / step + SAME) + 1)
     else:
-        found = step * (np.arange(1, int(degree / step + 0.5 + INTEGER) + 1) - 0.5)
+        found = step * (np.arange(1, int(degree / step + 0.5 + SAME) + 1) - 0.5)
     if shifted:
         found = (found[:, None] + np.arange(int(degree) + 1)).ravel()
-        found = found[found <= degree + INTEGER]
+        found = found[found <= degree + SAME]
     return sorted({round(alpha, DECIMALS): alpha for alpha in found.tolist()}.values())

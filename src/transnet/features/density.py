@@ -15,13 +15,11 @@ from __future__ import annotations
 import numpy as np
 
 from transnet.calls import shown
+from transnet.counts import IN_CACHE
 from transnet.errors import TransnetError
 from transnet.features.neurons import Seed, sphere
 from transnet.features.space import FeatureSpace
-from transnet.geometry.sampling import quasi
-
-BLOCK = 1 << 18
-"""Elements of points x neurons that are held at once."""
+from transnet.measure.sampling import quasi
 
 
 def density(
@@ -48,7 +46,7 @@ def density(
         raise TransnetError(f"The distance tau must be positive, not {shown(tau)}.")
     reach = tau * np.linalg.norm(weights, axis=1)
     result = np.empty(len(points))
-    step = max(1, BLOCK // max(len(weights), 1))
+    step = max(1, IN_CACHE // max(len(weights), 1))
     for start in range(0, len(points), step):
         here = slice(start, start + step)
         z = points[here] @ weights.T

@@ -20,8 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from transnet.errors import TransnetError
-from transnet.features.multipoles import FIELDS as OF_MULTIPOLES
-from transnet.features.multipoles import Multipoles
+from transnet.features.multipoles import OF_MULTIPOLES, Multipoles
 from transnet.features.powers import Terms, distinct_rows, falling
 from transnet.features.singular import Chart, Function, Singular
 

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from transnet.features.layers import Layer, deep_derivatives
+from transnet.features.sincos import CHUNK
 from transnet.features.space import FeatureSpace
 from transnet.threads import cores, on_one_thread
 
@@ -19,8 +20,6 @@ MultiIndex = tuple[int, ...]
 Terms = Sequence[tuple[MultiIndex, np.ndarray]]
 """Derivatives with their coefficients: numbers, or one value for each point."""
 
-CHUNK = 16_384
-"""Elements of a chunk: a few arrays of this size stay in the second-level cache."""
 DEEP_POINTS = 512
 """Points of a chunk of a network of several layers."""
 POINTS = 2_048

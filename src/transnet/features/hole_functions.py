@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from transnet.features.placement import Placement
 from transnet.features.singular import LATE, Chart, Function
 from transnet.geometry.corners import Hole
-from transnet.geometry.placement import Placement
 
 FIRST = 4
 DIGITS = 23.0

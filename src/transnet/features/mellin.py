@@ -21,6 +21,11 @@ from itertools import product
 import numpy as np
 
 from transnet.features.sector import Sector
+from transnet.features.wedge import Wedge
+from transnet.tolerances import PRECISION, SAME
+
+Angular = Sector | Wedge
+"""What exponents are sought of."""
 
 WHOLE = 1e-7
 """How close to a whole number an exponent counts as whole; sums are then distinguished by their limits."""
@@ -33,8 +38,6 @@ HIGH = 3.0
 """Imaginary parts, times the opening, are below the logarithm of twice the exponent plus this."""
 NEWTON = 12
 """The most steps of Newton's method from a point of the grid."""
-CONVERGED = 1e-9
-"""The largest residual of equations and conditions at an exponent."""
 LEAST = 0.01
 """How far above the lowest real part an exponent must be: rigid motions are there, as double zeros."""
 KNOWN = 1e-6
@@ -43,8 +46,6 @@ TAKES_PART = 1e-6
 """A function whose share of a sum is smaller does not belong to it."""
 OFFSET = 0.37
 """Where the grid begins, in units of its step, so that no whole or half number lies on it."""
-STILL = 1e-14
-"""A relative step of Newton's method that ends it."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Power:
     parts: tuple[tuple[int, int, int], ...]
 
 
-def mellin_exponents(sector: Sector, degree: float) -> list[Power]:
+def mellin_exponents(sector: Angular, degree: float) -> list[Power]:
     """The exponents with finite energy up to a degree, in increasing order."""
     low = sector.lowest
     found: dict[tuple[float, float], complex] = {}
@@ -83,14 +84,14 @@ def mellin_exponents(sector: Sector, degree: float) -> list[Power]:
     return [Power(value, _parts(sector, value)) for _, value in sorted(found.items())]
 
 
-def shares(sector: Sector, powers: Sequence[Power]) -> bool:
+def shares(sector: Angular, powers: Sequence[Power]) -> bool:
     """Whether the exponents of another sector are exponents of a sector."""
     values = np.array([p.value for p in powers])
     values = np.where([_is_whole(p.value) for p in powers], values + BESIDE, values)
     return not len(values) or bool(sector.smallest(values).max() < 3.0 * BESIDE)
 
 
-def _minima(sector: Sector, degree: float, spacing: float, line: bool = False) -> list[complex]:
+def _minima(sector: Angular, degree: float, spacing: float, line: bool = False) -> list[complex]:
     """Where the smallest singular value has local minima on a grid, or on the real line."""
     opening = sector.angles[1] - sector.angles[0]
     step = spacing * max(np.pi / opening, 1.0)
@@ -107,7 +108,7 @@ def _minima(sector: Sector, degree: float, spacing: float, line: bool = False) -
     return list(map(complex, grid[size <= np.min(near, axis=0)]))
 
 
-def _newton(sector: Sector, lam: complex) -> complex | None:
+def _newton(sector: Angular, lam: complex) -> complex | None:
     """Newton's method for T(lambda) c = 0 and one normalisation of c."""
     c = None
     for _ in range(NEWTON):
@@ -124,21 +125,21 @@ def _newton(sector: Sector, lam: complex) -> complex | None:
         lam += complex(move[-1])
         if abs(move[-1]) > 1.0 or not np.isfinite(lam):
             return None
-        if abs(move[-1]) < STILL * max(abs(lam), 1.0):
+        if abs(move[-1]) < PRECISION * max(abs(lam), 1.0):
             break
-    if sector.smallest(np.array([lam]))[0] > CONVERGED:
+    if sector.smallest(np.array([lam]))[0] > SAME:
         return None
     lam = complex(lam.real, abs(lam.imag))
     return complex(lam.real, 0.0) if lam.imag < WHOLE else lam
 
 
-def _parts(sector: Sector, lam: complex) -> tuple[tuple[int, int, int], ...]:
+def _parts(sector: Angular, lam: complex) -> tuple[tuple[int, int, int], ...]:
     if _is_whole(lam):
         return tuple(dict.fromkeys(f[:3] for f in sector.functions))
     rows, values = sector.matrices(np.array([lam]))
     scale = 1.0 / np.linalg.norm(values[0], axis=0)
     _, sizes, vectors = np.linalg.svd(rows[0] * scale)
-    sums = np.abs(vectors[sizes <= max(CONVERGED * sizes[0], sizes[-1])])
+    sums = np.abs(vectors[sizes <= max(SAME * sizes[0], sizes[-1])])
     share = sums.max(axis=0)
     return tuple(
         dict.fromkeys(f[:3] for f, s in zip(sector.functions, share, strict=True) if s > TAKES_PART * share.max())

@@ -20,12 +20,10 @@ from typing import NamedTuple
 import numpy as np
 
 from transnet.errors import TransnetError
-from transnet.features.powers import Terms
+from transnet.features.powers import SMALLEST, Terms
 
 MOST_DEGREE = 30
 """The highest degree: a larger one in a file means that it is damaged."""
-SMALLEST = 1e-60
-"""The smallest r: values at the centre, which is outside every domain, are finite."""
 
 State = dict[tuple[int, int], complex]
 """A sum of functions F_lm by (l, m), m of either sign: F_l(-m) is the conjugate of F_lm."""
@@ -45,19 +43,21 @@ class Multipole(NamedTuple):
     imaginary: int
 
 
-FIELDS = Multipole._fields
+OF_MULTIPOLES = Multipole._fields
 
 
 @dataclass(frozen=True, eq=False)
 class Multipoles:
-    """Multipoles of some balls: a table of their numbers, in the order of `FIELDS`."""
+    """Multipoles of some balls: a table of their numbers, in the order of `OF_MULTIPOLES`."""
 
-    table: np.ndarray = field(default_factory=lambda: np.empty((0, len(FIELDS))))
+    table: np.ndarray = field(default_factory=lambda: np.empty((0, len(OF_MULTIPOLES))))
 
     def __post_init__(self) -> None:
         table = np.array(self.table, dtype=float)
-        if table.ndim != 2 or table.shape[1] != len(FIELDS) or not np.isfinite(table).all():
-            raise TransnetError(f"Multipoles are a table of finite numbers with the columns {', '.join(FIELDS)}.")
+        if table.ndim != 2 or table.shape[1] != len(OF_MULTIPOLES) or not np.isfinite(table).all():
+            raise TransnetError(
+                f"Multipoles are a table of finite numbers with the columns {', '.join(OF_MULTIPOLES)}."
+            )
         degree, order, imaginary = table[:, 6:].T
         known = (table[:, 6:] == np.floor(table[:, 6:])).all()
         if not (known and (order >= imaginary).all() and (order <= degree).all() and (degree <= MOST_DEGREE).all()):
@@ -70,7 +70,7 @@ class Multipoles:
     @classmethod
     def of(cls, functions: Iterable[Multipole]) -> Multipoles:
         """Those of records."""
-        return cls(np.array(list(functions), dtype=float).reshape(-1, len(FIELDS)))
+        return cls(np.array(list(functions), dtype=float).reshape(-1, len(OF_MULTIPOLES)))
 
     def __len__(self) -> int:
         return len(self.table)

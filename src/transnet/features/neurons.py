@@ -12,8 +12,8 @@ from typing import Literal
 import numpy as np
 
 from transnet.errors import TransnetError
-from transnet.geometry.sampling import quasi
 from transnet.lazy import special
+from transnet.measure.sampling import quasi
 
 Placing = Literal["quasi", "random"]
 Seed = int | np.random.Generator

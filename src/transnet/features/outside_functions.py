@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from transnet.features.placement import Placement
 from transnet.features.singular import Chart, Function
 from transnet.geometry import Domain
 from transnet.geometry.corners import Hole
-from transnet.geometry.placement import Placement
 from transnet.tolerances import BESIDE
 
 NODES = 257

@@ -52,6 +52,31 @@ class Group:
         pole = (unique[:, 1] < 0) & (unique[:, 1] == np.round(unique[:, 1])) & (unique[:, 4] == 0)
         self._poles, self._others = np.flatnonzero(pole), np.flatnonzero(~pole)
 
+    @classmethod
+    def of_points(cls, frames: np.ndarray, alpha: np.ndarray, logs: np.ndarray, bars: np.ndarray) -> Group:
+        """Functions whose frame and exponents belong to each of n points, which are given relative to its origin.
+
+        Parameters
+        ----------
+        frames : (n, 8) array
+        alpha : (F, n) array
+        logs, bars : (F,) arrays
+            Whether they have a logarithm, and their powers of conj(z). The real and imaginary parts of each follow.
+        """
+        group = cls.__new__(cls)
+        count = len(alpha)
+        group.rows = np.arange(2 * count)
+        group.centre = np.zeros((1, 2))
+        group.p_factor = (frames[:, 2] + 1j * frames[:, 3])[None]
+        group.q_factor = (frames[:, 4] + 1j * frames[:, 5])[None]
+        group.s, group.f = frames[None, :, 6], np.zeros((1, 1))
+        group.number, group.imaginary = np.repeat(np.arange(count), 2), np.tile([0, 1], count)
+        group.moduli, group.logs = np.zeros(count, dtype=bool), logs
+        group.frame, group.powers = np.zeros(count, dtype=int), bars
+        group.alpha, group.beside = alpha, bars[:, None]
+        group._poles, group._others = np.zeros(0, dtype=int), np.arange(count)
+        return group
+
     def _placed(self, points: np.ndarray) -> np.ndarray:
         """z of every frame at points: (frames, n)."""
         z = self.p_factor * (points[:, 0] - self.centre[:, [0]]) + self.q_factor * (points[:, 1] - self.centre[:, [1]])
@@ -137,7 +162,11 @@ class Group:
                     found[key] = found.get(key, 0.0) + weight * c
                     sizes[key] = sizes.get(key, 0.0) + np.abs(weight * c)
         # Factors that cancel do so only to rounding, which is no reason to evaluate derivatives.
-        return {key: c for key, c in found.items() if (np.abs(c) > CANCELLED * sizes[key]).any()}
+        return {
+            key: c
+            for key, c in found.items()
+            if abs(c.flat[0]) > CANCELLED * sizes[key].flat[0] or (np.abs(c) > CANCELLED * sizes[key]).any()
+        }
 
     def _analytic(self, z: np.ndarray, order: int) -> list[np.ndarray]:
         """The derivatives up to an order of zeta^alpha (log zeta)^p, by Leibniz' rule: a list of (functions, n)."""

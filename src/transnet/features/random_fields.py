@@ -21,12 +21,9 @@ from transnet.calls import shown
 from transnet.errors import TransnetError
 from transnet.features.evaluate import run_chunks
 from transnet.features.neurons import Seed
-from transnet.features.sincos import sincos
+from transnet.features.sincos import CHUNK, sincos
 from transnet.lazy import special, stats
 from transnet.tolerances import SAME
-
-BLOCK = 1 << 15
-"""Elements of points x waves that are held at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +61,7 @@ class RandomFields:
         if points.ndim != 2 or points.shape[1] != self.dimension:
             raise TransnetError(f"Points must have shape (n, {self.dimension}), not {points.shape}.")
         result = np.empty((len(points), self.realisations))
-        step = max(1, BLOCK // len(self.waves))
+        step = max(1, CHUNK // len(self.waves))
 
         def chunk(start: int) -> None:
             here = slice(start, start + step)

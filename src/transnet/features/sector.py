@@ -177,7 +177,11 @@ class Sector:
 
     def smallest(self, lam: np.ndarray) -> np.ndarray:
         """The smallest singular value for functions of norm one, at each lambda."""
-        rows, values = self.matrices(lam)
-        r = np.linalg.qr(values, mode="r")
-        scaled = np.swapaxes(np.linalg.solve(np.swapaxes(r, 1, 2), np.swapaxes(rows, 1, 2)), 1, 2)
-        return np.linalg.svd(scaled, compute_uv=False)[:, -1] / np.maximum(np.abs(lam), 1.0) ** max(self.orders)
+        return smallest_singular_value(*self.matrices(lam), lam, max(self.orders))
+
+
+def smallest_singular_value(rows: np.ndarray, values: np.ndarray, lam: np.ndarray, order: int) -> np.ndarray:
+    """The smallest singular value of rows for functions of norm one, at each lambda."""
+    r = np.linalg.qr(values, mode="r")
+    scaled = np.swapaxes(np.linalg.solve(np.swapaxes(r, 1, 2), np.swapaxes(rows, 1, 2)), 1, 2)
+    return np.linalg.svd(scaled, compute_uv=False)[:, -1] / np.maximum(np.abs(lam), 1.0) ** order

@@ -25,14 +25,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from transnet.counts import IN_CACHE
 from transnet.errors import TransnetError
+from transnet.features.placement import Placement
 from transnet.features.powers import Group, Terms, distinct_rows
-from transnet.geometry.placement import Placement
 
 MOST_BARS = 16
 """The highest power of conj(z): `singularities` stays below it, and a damaged file is detected."""
-CHUNK = 200_000
-"""Values that are computed at once: some complex arrays of this size stay in the cache."""
 LATE = 0.9
 """Functions above this part of the highest order come after the neurons."""
 
@@ -211,7 +210,7 @@ class Singular:
 
     def _chunks(self, points: np.ndarray, several: Sequence[Terms]) -> Iterator[tuple[slice, list[Terms]]]:
         """Some of the points at a time, with the operators there."""
-        step = max(CHUNK // max(len(self), 1), 1)
+        step = max(IN_CACHE // max(len(self), 1), 1)
         for start in range(0, len(points), step):
             here = slice(start, start + step)
             yield (
@@ -220,5 +219,5 @@ class Singular:
             )
 
 
-NOTHING = Singular()
+NO_FUNCTIONS = Singular()
 """No singular functions, as in most spaces."""

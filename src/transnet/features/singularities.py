@@ -13,21 +13,20 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from transnet.calls import explained
+from transnet.counts import ALONG
 from transnet.features.corner_functions import corner_functions, point_functions, sector_functions
 from transnet.features.hole_functions import hole_functions
 from transnet.features.mellin import Power
+from transnet.features.placement import Placement
 from transnet.features.sector import Sector
 from transnet.features.singular import Singular
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner
-from transnet.geometry.placement import Placement
 
 BALANCE = 2.0
 """The ratio of the highest order of a pole to that of the powers at corners, if the number of functions is limited."""
 GOURSAT = 2.0
 """Powers of conj(z) around holes: the first is all that slow flow and elasticity need."""
-RIM = 400
-"""The approximate number of boundary points on which a function is scaled."""
 FEWER, FEWER_BARS = 0.9, 0.8
 """Degrees, and those of conjugates, are lowered by these factors until the functions are few enough."""
 EACH = 8
@@ -119,7 +118,7 @@ def rim_of(domain: Domain) -> np.ndarray:
     """Points of the boundary, including the ends of all arcs, so that they share the reflections of the domain."""
     arcs = [arc for part in domain.parts for arc in domain.arcs(part)]
     total = sum(arc.length for arc in arcs)
-    counts = [EACH * int(np.ceil(RIM * arc.length / total / EACH)) + 1 for arc in arcs]
+    counts = [EACH * int(np.ceil(ALONG * arc.length / total / EACH)) + 1 for arc in arcs]
     return np.concatenate([a.at(np.linspace(0.0, a.length, m))[0] for a, m in zip(arcs, counts, strict=True)])
 
 

@@ -20,7 +20,7 @@ from transnet.features.activation import Activation, activation, sin, tanh
 from transnet.features.edge_functions import AnySingular
 from transnet.features.layers import Layer, checked_layer
 from transnet.features.neurons import Placing, Seed, place
-from transnet.features.singular import NOTHING, Singular
+from transnet.features.singular import NO_FUNCTIONS, Singular
 from transnet.features.stacking import check_layers, layers_above
 from transnet.features.wave_vectors import are_pairs, gaussian_weights, wave_weights
 from transnet.tolerances import SAME
@@ -54,7 +54,7 @@ class FeatureSpace:
     biases: np.ndarray
     activation: Activation = tanh
     radius: float = 1.0
-    singular: AnySingular = NOTHING
+    singular: AnySingular = NO_FUNCTIONS
     inner: tuple[Layer, ...] = ()
 
     def __post_init__(self) -> None:
@@ -177,7 +177,7 @@ class FeatureSpace:
         rng = np.random.default_rng(seed)
         first = cls.uniform(dimension, neurons if layers == 1 else width, shape, radius, activation, seed=rng)
         inner, weights, biases = layers_above(first, neurons, layers, width, gain, rng)
-        return cls(weights, biases, first.activation, radius, NOTHING, inner)
+        return cls(weights, biases, first.activation, radius, NO_FUNCTIONS, inner)
 
     @classmethod
     @explained
@@ -252,7 +252,7 @@ class FeatureSpace:
     @property
     def plane(self) -> Singular:
         """The singular features of the plane; none of a space that has multipoles."""
-        return self.singular if isinstance(self.singular, Singular) else NOTHING
+        return self.singular if isinstance(self.singular, Singular) else NO_FUNCTIONS
 
     @cached_property
     def singular_columns(self) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from transnet.errors import TransnetError
 from transnet.features.layers import Layer
-from transnet.geometry.sampling import quasi
+from transnet.measure.sampling import quasi
 
 SAMPLE = 1000
 """Points of the ball at which the signals in a deep network are measured: enough for their deviation to a few per

@@ -7,8 +7,8 @@ import numpy as np
 from transnet.calls import shown
 from transnet.errors import TransnetError
 from transnet.features.neurons import Placing, Seed, sphere
-from transnet.geometry.sampling import quasi
 from transnet.lazy import special
+from transnet.measure.sampling import quasi
 
 Weights = tuple[np.ndarray, np.ndarray]
 """Weights (M, d) and biases (M,)."""

@@ -15,7 +15,7 @@ from transnet.files.builder import Builder
 from transnet.files.own_names import check_name
 from transnet.files.words import told
 from transnet.language.formula import formula
-from transnet.language.guarded import LARGEST, Value
+from transnet.language.guarded import MOST_TERMS, Value
 from transnet.language.names import Names
 
 KINDS = ("elasticity", "flow", "heat", "electrostatics", "magnetostatics", "waves")
@@ -39,7 +39,7 @@ def physics_of(builder: Builder, names: Names, taken: set[str]) -> tuple[list[An
             check_name(builder, path, name, taken)
             parts = quantity if isinstance(quantity, sp.MatrixBase) else [quantity]
             size = sum(1 for part in parts for _ in sp.preorder_traversal(sp.sympify(part)))
-            if size <= LARGEST:
+            if size <= MOST_TERMS:
                 found[name] = Value(quantity, None, size)
     return equations, found
 

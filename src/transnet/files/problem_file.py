@@ -27,11 +27,11 @@ from transnet.files.settings import settings_of
 from transnet.files.source import source_text, tables_of
 from transnet.files.unknowns import functions_of, stated_names, unknowns_of
 from transnet.files.words import told
-from transnet.geometry.checks import TIME
 from transnet.language.errors import Position, ProblemFileError
 from transnet.language.formula import equation, formula
 from transnet.language.guarded import Value
 from transnet.language.names import Names
+from transnet.measure.checks import TIME
 from transnet.problem import Problem
 
 if TYPE_CHECKING:

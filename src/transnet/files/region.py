@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from transnet.drawings import read_domain as domain_from_file
 from transnet.errors import TransnetError
 from transnet.files import schema
 from transnet.files.builder import Builder
 from transnet.files.words import told
 from transnet.geometry import Domain, Pieces
-from transnet.geometry.readers import read_domain as domain_from_file
 from transnet.language.domains import domain as read_domain
 from transnet.language.names import Names
 

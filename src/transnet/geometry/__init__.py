@@ -1,5 +1,7 @@
 """Where a problem holds: shapes, their combinations and products, and samples of them."""
 
+from transnet.measure.sampling import quasi
+
 from .annulus import Annulus, Shell
 from .ball import Ball, Disk
 from .box import Box
@@ -15,7 +17,6 @@ from .partition import Pieces
 from .polygon import Polygon
 from .product import Product
 from .region import Region
-from .sampling import quasi
 from .slit import Segment, Slit
 
 __all__ = [

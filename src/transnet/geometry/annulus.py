@@ -9,17 +9,18 @@ from typing import ClassVar
 
 import numpy as np
 
+from transnet.measure import rules
+from transnet.measure.arcs import Arc, circle_arc
+from transnet.measure.checks import center, positive
+from transnet.measure.pen import Pen
+from transnet.measure.sampling import check_draw
+from transnet.measure.shapes import register
+from transnet.measure.spheres import directions
+
 from ..calls import explained, shown
 from ..errors import GeometryError
-from . import rules
-from .arcs import Arc, circle
 from .ball import Ball
-from .checks import center, positive
 from .domain import Domain, Surface
-from .pen import Pen
-from .sampling import check_draw
-from .shapes import register
-from .spheres import directions
 
 
 @register
@@ -87,7 +88,7 @@ class Annulus(Domain):
         return (self.outer, 1.0) if part == "outer" else (self.inner, -1.0)
 
     def arcs(self, part: str) -> tuple[Arc, ...]:
-        return (circle(self.center, *self._side(part)),)
+        return (circle_arc(self.center, *self._side(part)),)
 
     def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
         if self.dimension == 2:

@@ -10,17 +10,18 @@ from typing import ClassVar
 
 import numpy as np
 
+from transnet.measure import rules
+from transnet.measure.arcs import Arc, circle_arc
+from transnet.measure.checks import center, positive
+from transnet.measure.pen import Pen
+from transnet.measure.sampling import check_draw, unit_points
+from transnet.measure.shapes import register
+from transnet.measure.spheres import directions, in_ball
+
 from ..arrays import constant
 from ..calls import explained, shown
 from ..errors import GeometryError
-from . import rules
-from .arcs import Arc, circle
-from .checks import center, positive
 from .domain import Domain, Surface
-from .pen import Pen
-from .sampling import check_draw, unit_points
-from .shapes import register
-from .spheres import directions, in_ball
 
 BOXED = 5
 """Up to this dimension a ball fills at least a sixth of its box, and rejection sampling is cheap."""
@@ -94,7 +95,7 @@ class Ball(Domain):
         return np.asarray(self.center) + self.radius * inner
 
     def arcs(self, part: str) -> tuple[Arc, ...]:
-        return (circle(self.center, self.radius),)
+        return (circle_arc(self.center, self.radius),)
 
     def _draw(self, part: str, n: int, kind: str, rng: np.random.Generator) -> Surface:
         if self.dimension == 2:

@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from transnet.counts import NEWTON
+from transnet.measure.narrowing import bisect
+from transnet.measure.rules import Rule, gauss, tolerance
 from transnet.tolerances import ROUNDED
 
 from ..errors import GeometryError
-from .narrowing import bisect
-from .rules import Rule, gauss, tolerance
 
 if TYPE_CHECKING:
-    from .arcs import Arc
+    from transnet.measure.arcs import Arc
+
     from .domain import Domain
 
 SAMPLES = (
@@ -29,9 +31,7 @@ SAMPLES = (
 )
 STENCIL = 8  # samples of an interpolating polynomial; a straight arc has no more than these
 SIGNS = np.array([(-1.0) ** k * comb(STENCIL - 1, k) for k in range(STENCIL)])  # barycentric weights of even nodes
-RESOLVED = 1e-12  # the error of a band, as a part of the box around the region
 DEEPEST = 8  # how often a band is halved
-NEWTON = 8  # steps between two samples: from an error of one step, quadratic convergence needs five
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,4 +222,4 @@ class Bands:
 
 def resolved(domain: Domain) -> float:
     """The area that may be missing from a band."""
-    return RESOLVED * float(np.prod(np.ptp(domain.bounds, axis=0)))
+    return ROUNDED * float(np.prod(np.ptp(domain.bounds, axis=0)))

@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from transnet.measure import rules
+from transnet.measure.arcs import Arc, segment
+from transnet.measure.checks import TIME, end_names, ranges, refuse_unnamed
+from transnet.measure.pen import Pen
+from transnet.measure.sampling import check_draw, unit_points
+
 from ..arrays import constant
 from ..calls import shown
 from ..errors import GeometryError
-from . import rules
-from .arcs import Arc, segment
-from .checks import TIME, end_names, ranges, refuse_unnamed
 from .domain import Domain, Surface
-from .pen import Pen
-from .sampling import check_draw, unit_points
 
 WORDS = {
     1: (("left", "right"),),

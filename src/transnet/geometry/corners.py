@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transnet.counts import LOOKS
 from transnet.lazy import shapely
+from transnet.measure.arcs import Arc
 from transnet.tolerances import BESIDE, SAME
 
-from .arcs import Arc
 from .domain import Domain
 
 FLAT = 0.1
@@ -25,8 +26,6 @@ INSIDE = 0.05
 """How far the segment in a hole stays from its rim, in units of the distance of its centre to it."""
 MOST = 512
 """The most arcs that are examined."""
-SAMPLES = 65
-"""Points sampled on an arc."""
 BEND = 0.1
 """Curvatures that differ by less than this part of the larger one do not count as a jump of the curvature."""
 RAY = 400
@@ -151,13 +150,13 @@ def _outlines(domain: Domain) -> tuple[list[list[_Run]], float]:
 
 
 def _run(part: str, arc: Arc) -> _Run:
-    points, normals = arc.at(np.linspace(0.0, arc.length, SAMPLES))
+    points, normals = arc.at(np.linspace(0.0, arc.length, LOOKS))
     tangents = np.stack([-normals[:, 1], normals[:, 0]], axis=1)
-    middle = SAMPLES // 2
+    middle = LOOKS // 2
     if (points[middle + 1] - points[middle]) @ tangents[middle] < 0:
         points, tangents = points[::-1], tangents[::-1]
     straight = bool(np.abs(tangents - tangents[0]).max() < SAME)
-    angle = np.unwrap(np.arctan2(tangents[:, 1], tangents[:, 0])) * (SAMPLES - 1) / arc.length
+    angle = np.unwrap(np.arctan2(tangents[:, 1], tangents[:, 0])) * (LOOKS - 1) / arc.length
     first, last = (sign * (-1.5 * a[0] + 2.0 * a[1] - 0.5 * a[2]) for sign, a in ((1, angle), (-1, angle[::-1])))
     return _Run(part, points, tangents[0], tangents[-1], straight, (float(first), float(last)))
 

@@ -8,24 +8,24 @@ from functools import cached_property, reduce
 
 import numpy as np
 
+from transnet.counts import LOOKS
+from transnet.measure.arcs import area
+from transnet.measure.pen import Pen
+from transnet.measure.rules import Rule
+from transnet.measure.sampling import check_draw, quasi
+from transnet.measure.spheres import star
+
 from ..arrays import constant
 from ..calls import shown
 from ..errors import GeometryError
 from . import sweep
-from .arcs import area
 from .chain import Chain, meet_any, roomy
 from .domain import Domain
 from .joins import Join
-from .pen import Pen
 from .pieces import ArcPiece, Piece, Pieced, kept_of, pieces_of, tightened
-from .rules import Rule
-from .sampling import check_draw, quasi
-from .spheres import star
 
-FEW = 8
+FEW_SHAPES = 8
 """Shapes up to which they are joined one after the other."""
-COMPARED = 64
-"""Shapes up to which two combinations are compared shape by shape; larger ones are compared by identity."""
 SHOWN = 6  # shapes of a combination that are printed
 WORDS = {"-": "difference", "|": "union", "&": "intersection"}
 RIM, SAMPLES = 4096, 513  # points of a surface, and of each arc, from which the box around a combination is found
@@ -46,7 +46,7 @@ def joined_all(op: str, shapes: Sequence[Domain], apart: bool = False) -> Domain
     What remains of a boundary is then compared with others a number of times that grows with the logarithm; not at all
     if it is known that the shapes are apart.
     """
-    if len(shapes) <= FEW:
+    if len(shapes) <= FEW_SHAPES:
         return reduce(lambda a, b: Combination(op, a, b, apart), shapes)
     half = len(shapes) // 2
     return Combination(op, joined_all(op, shapes[:half], apart), joined_all(op, shapes[half:], apart), apart)
@@ -86,12 +86,12 @@ class Combination(Pieced):
             )
 
     def __eq__(self, other: object) -> bool:
-        if self is other or not isinstance(other, Combination) or len(self._chain.ops) > COMPARED:
+        if self is other or not isinstance(other, Combination) or len(self._chain.ops) > LOOKS:
             return self is other
         return self.op == other.op and self.first == other.first and self.second == other.second
 
     def __hash__(self) -> int:
-        return id(self) if len(self._chain.ops) > COMPARED else hash((self.op, self.first, self.second))
+        return id(self) if len(self._chain.ops) > LOOKS else hash((self.op, self.first, self.second))
 
     def __repr__(self) -> str:
         chain = self._chain

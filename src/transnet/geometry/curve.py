@@ -12,21 +12,23 @@ import numpy as np
 import sympy as sp
 from numpy.polynomial import Chebyshev
 
+from transnet.counts import NEWTON
+from transnet.measure.arcs import Arc, Located, Weighed
+from transnet.measure.checks import number
+from transnet.measure.pen import Pen
+from transnet.measure.rules import gauss
 from transnet.tolerances import ROUNDED, SAME
 
 from ..calls import explained
 from ..errors import GeometryError
 from ..formulas import array_modules, formula_of
 from ..remember import without_caches
-from .arcs import Arc, Located, Weighed
-from .checks import number
-from .pen import Pen
-from .rules import gauss
 
 PANELS = 128  # pieces of the parameter range, each with a Gauss rule for its length
+CLOSE = 1e-9
+"""A step of Newton's method for a parameter, in units of its range, after which the next one is below rounding."""
 Function = Callable[[np.ndarray], np.ndarray]
 NODES = 16  # nodes of a panel's Gauss rule, and the degree of a polynomial on it: exact to rounding for smooth curves
-NEWTON = 6  # steps from a linear guess within a panel; quadratic convergence needs five
 
 
 @explained
@@ -161,12 +163,25 @@ class Curve:
         ends, total = self._table
         panel = np.clip(np.searchsorted(total, s, side="right") - 1, 0, PANELS - 1)
         start, stop = ends[panel], ends[panel + 1]
-        rest = s - total[panel]
-        t = start + (stop - start) * rest / np.maximum(total[panel + 1] - total[panel], 1e-300)
-        for _ in range(NEWTON):
+        rest, whole = s - total[panel], np.maximum(total[panel + 1] - total[panel], 1e-300)
+        t = start + (stop - start) * rest / whole
+        if len(t):
+            # The cubic with the slopes at both ends is so close that one or two steps remain.
+            part, step = rest / whole, stop - start
+            first, last = whole / self._speeds[panel] / step - 1.0, whole / self._speeds[panel + 1] / step - 1.0
+            bent = part * (1.0 - part) * ((1.0 - part) * first - part * last)
+            t = np.clip(start + step * (part + bent), start, stop)
+        for _ in range(NEWTON if len(t) else 0):
             speed = np.maximum(np.hypot(*self.velocity(t).T), 1e-300)
-            t = np.clip(t - (self._lengths(start, t) - rest) / speed, start, stop)
+            before, t = t, np.clip(t - (self._lengths(start, t) - rest) / speed, start, stop)
+            if np.abs(t - before).max() <= CLOSE * (self.range[1] - self.range[0]):
+                break
         return t
+
+    @cached_property
+    def _speeds(self) -> np.ndarray:
+        """The speed at the ends of the panels."""
+        return np.maximum(np.hypot(*self.velocity(self._table[0]).T), 1e-300)
 
     def normals(self, t: np.ndarray, outward: float) -> np.ndarray:
         """Unit normals: to the right of a curve run anticlockwise, times `outward`."""

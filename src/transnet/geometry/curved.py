@@ -10,18 +10,19 @@ from typing import Any, ClassVar
 import numpy as np
 import sympy as sp
 
+from transnet.measure.checks import center, positive
+from transnet.measure.pen import Pen
+from transnet.measure.rules import Rule, sphere_rule
+from transnet.measure.sampling import check_draw
+from transnet.measure.shapes import register
+
 from ..arrays import constant
 from ..calls import explained, shown
 from ..errors import GeometryError
 from .ball import Ball
-from .checks import center, positive
 from .domain import Domain
 from .implicit import LevelSet, below
 from .manifold import Manifold
-from .pen import Pen
-from .rules import Rule, sphere
-from .sampling import check_draw
-from .shapes import register
 
 AXES = ("x", "y", "z")
 """The coordinates of a sphere or a torus of which an inequality leaves a part."""
@@ -63,7 +64,7 @@ class Sphere(Manifold):
         return sp.Float(2 / self.radius)
 
     def quadrature(self, n: int) -> Rule:
-        away, weights = sphere(3, max(2, round(np.sqrt(check_draw(n, "grid") / 2))))
+        away, weights = sphere_rule(3, max(2, round(np.sqrt(check_draw(n, "grid") / 2))))
         return np.asarray(self.center) + self.radius * away, weights * self.radius**2
 
 

@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from transnet.lazy import Later
+from transnet.measure.arcs import Arc, along
+from transnet.measure.checks import points_array
+from transnet.measure.pen import Pen
+from transnet.measure.sampling import Seed, apportion, check_draw, generator
 from transnet.tolerances import BESIDE
 
 from ..arguments import Axes
 from ..calls import explained
 from ..remember import without_caches
 from . import filling, sweep
-from .arcs import Arc, along
-from .checks import points_array
 from .parts import dilated, faces, named
-from .pen import Pen
-from .sampling import Seed, apportion, check_draw, generator
 
 if TYPE_CHECKING:
     from ..pictures.picture import Picture
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from .csg import Combination
     from .product import Product
     from .slit import Segment
+
+drawn: Any = Later("transnet.sections.plot")
 
 
 @dataclass(frozen=True)
@@ -238,9 +241,7 @@ class Domain(ABC):
         ax : matplotlib Axes, optional
             Where to draw a plane domain.
         """
-        from .plot import plot_domain
-
-        return plot_domain(self, normals=normals, ax=ax)
+        return drawn.plot_domain(self, normals=normals, ax=ax)
 
     @cached_property
     def corners_and_holes(self) -> tuple[tuple[Corner, ...], tuple[Hole, ...]]:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from transnet.measure.arcs import Arc
+from transnet.measure.checks import positive
+from transnet.measure.pen import Pen
+from transnet.measure.rules import Rule
+
 from ..calls import explained, shown
 from ..errors import GeometryError
-from .arcs import Arc
-from .checks import positive
 from .domain import Domain, Surface
-from .pen import Pen
 from .polygon import Polygon
-from .rules import Rule
 
 if TYPE_CHECKING:
     from .corners import Corner, Hole

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from transnet.counts import MANY
+from transnet.measure.sampling import BYTES, additive, quasi
+
 from ..arrays import check_room
 from ..errors import GeometryError
-from .sampling import BYTES, additive, quasi
 
 if TYPE_CHECKING:
     from .domain import Domain
@@ -18,8 +20,6 @@ LIMIT = 10**8
 """Points tried before a domain is taken to be empty: a few seconds."""
 MORE, SPARE, BATCH = 1.1, 16, 10**6
 """A batch is larger than the expected need by this factor and this number, up to this limit."""
-PROBES = 4096
-"""Points that show how much of its box a domain fills."""
 
 
 def keep(domain: Domain, n: int, kind: str, rng: np.random.Generator) -> np.ndarray:
@@ -47,8 +47,8 @@ def lattice(domain: Domain, n: int) -> np.ndarray:
     """A midpoint grid of the bounding box, masked to the inside, with about n points left."""
     low, high = domain.bounds
     d, extent = domain.dimension, high - low
-    probe = low + quasi(PROBES, d, np.random.default_rng(0)) * extent
-    filled = max(np.mean(domain._inside(probe, -1)), 1 / PROBES)
+    probe = low + quasi(MANY, d, np.random.default_rng(0)) * extent
+    filled = max(np.mean(domain._inside(probe, -1)), 1 / MANY)
     # Coordinates may have different units (space and time), so very unequal sides do not mean unequal counts.
     sides = np.clip(extent / np.exp(np.mean(np.log(extent))), 0.25, 4.0)
     cells = (n / filled / np.prod(sides)) ** (1.0 / d)

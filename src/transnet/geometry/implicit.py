@@ -11,22 +11,24 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.geometry import sweep
+from transnet.measure import crofton
+from transnet.measure.arcs import Arc
+from transnet.measure.checks import ranges
+from transnet.measure.contour import Field, Gradient, level_arc, trace
+from transnet.measure.formula import compiled_level
+from transnet.measure.pen import Pen
+from transnet.measure.rules import Rule, tolerance
+from transnet.measure.sampling import check_draw, quasi, thin
+
 from ..arrays import constant
 from ..calls import explained
 from ..errors import GeometryError
 from ..formulas import formula_of
 from ..reading.search import places_of
 from ..reading.sharp import Sharp
-from . import crofton, sweep
 from .alike import learn_from_another
-from .arcs import Arc
-from .checks import ranges
-from .contour import Field, Gradient, level_arc, trace
 from .domain import Domain, Surface
-from .formula import compiled
-from .pen import Pen
-from .rules import Rule, tolerance
-from .sampling import check_draw, quasi, thin
 
 # Cells per axis of the grid on which the region is searched, by dimension: smaller details may be missed.
 CELLS = {1: 4096, 2: 257, 3: 65}
@@ -104,7 +106,7 @@ class LevelSet(Domain):
 
     @cached_property
     def _compiled(self) -> tuple[Field, Gradient]:
-        return compiled(self.formula, [name for name, _, _ in self.sides])
+        return compiled_level(self.formula, [name for name, _, _ in self.sides])
 
     def _value(self, points: np.ndarray) -> np.ndarray:
         """The formula at points; positive outside the box and where it has no value."""

@@ -8,14 +8,15 @@ from functools import cached_property
 
 import numpy as np
 
+from transnet.measure import rules
+from transnet.measure.checks import TIME, end_names, ranges, refuse_unnamed
+from transnet.measure.pen import Pen
+from transnet.measure.sampling import check_draw, unit_points
+
 from ..arrays import constant
 from ..calls import shown
 from ..errors import GeometryError
-from . import rules
-from .checks import TIME, end_names, ranges, refuse_unnamed
 from .domain import Domain, Surface
-from .pen import Pen
-from .sampling import check_draw, unit_points
 
 
 @dataclass(frozen=True, init=False, repr=False)

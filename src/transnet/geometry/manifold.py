@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.measure.rules import Rule, gauss
+from transnet.measure.sampling import check_draw, curve_order, unit_points
+from transnet.measure.triangulate import clipped, triangulated
+from transnet.tolerances import BESIDE
+
 from ..arrays import constant
 from .domain import Domain
 from .domain import Surface as Samples
 from .product import Product
-from .rules import Rule, gauss
-from .sampling import check_draw, curve_order, unit_points
-from .triangulate import clipped, triangulated
 
-ON = 1e-6
-"""A point within this part of the size of a surface lies on it: coordinates from files have a few digits."""
 CELLS = 24
 """Cells of the grid on which a surface is triangulated, along its longest side: smaller details are missed."""
 NODES, FINE = 5, (7, 32)
@@ -177,7 +177,7 @@ class Manifold(Domain):
         return (EDGE,) if len(self._triangles[1]) else ()
 
     def _inside(self, points: np.ndarray, sign: int) -> np.ndarray:
-        room = ON * float(np.ptp(self.bounds, axis=0).max())
+        room = BESIDE * float(np.ptp(self.bounds, axis=0).max())
         value, slope = np.split(self._evaluate(0, points), [1], axis=1)
         inside = np.abs(value[:, 0]) <= room * np.linalg.norm(slope, axis=1)
         if self._functions[1] is not None:

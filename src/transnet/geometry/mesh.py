@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from transnet.lazy import special
+from transnet.measure.rules import Rule, gauss, tolerance
+from transnet.measure.sampling import check_draw, curve_order, unit_points
+from transnet.measure.triangles import Columns
 from transnet.tolerances import ROUNDED, SAME
 
 from ..arrays import constant
 from ..calls import explained, file_path, there
 from ..errors import GeometryError, missing_extra
 from .domain import Domain, Surface
-from .rules import Rule, gauss, tolerance
-from .sampling import check_draw, curve_order, unit_points
-from .triangles import Columns
 
 MOST_ACROSS, MOST_RADIAL = 10, 20
 """The most nodes of a tetrahedron along a side of its triangle, and along a ray: exact to rounding for smooth

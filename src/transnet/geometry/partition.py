@@ -8,6 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
+from transnet.geometry.csg import SHOWN
+from transnet.measure.rules import Rule
+from transnet.measure.sampling import check_draw
+from transnet.measure.spheres import star
+
 from ..calls import explained, shown
 from ..errors import GeometryError
 from .chain import meets
@@ -15,9 +20,6 @@ from .domain import Domain
 from .joins import Border, stepped
 from .partition_checks import refuse_bad_fit
 from .pieces import ArcPiece, Piece, Pieced, pieces_of
-from .rules import Rule
-from .sampling import check_draw
-from .spheres import star
 
 STEP = 1e-7
 """How far from a boundary its two sides are tested, in units of the whole: anything narrower is not a gap."""
@@ -25,8 +27,6 @@ BEYOND = 10.0
 """Boxes closer than this many steps touch, and shorter stretches are not an interface."""
 RIM, FEWEST = 512, 8
 """Points of a piece's boundary by which the closest piece is found; nodes of the smallest piece."""
-SHOWN = 6
-"""The most pieces that are printed."""
 
 
 @explained

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from transnet.counts import ALONG
 from transnet.lazy import shapely, spatial
 from transnet.tolerances import SAME
 
@@ -16,8 +17,6 @@ from .domain import Domain
 if TYPE_CHECKING:
     from .partition import Pieces
 
-SAMPLES = 400
-"""Points inside and on the boundary of a piece at which it is compared with the others."""
 NARROW = 0.03
 """A gap this narrow, in units of the smaller piece, is taken for a mistake if it is long."""
 LONG = 0.25
@@ -28,11 +27,11 @@ LOOKS = (1e-5, 1.0, 24)
 
 def refuse_bad_fit(pieces: Pieces) -> None:
     """Raise if pieces overlap, if there is a narrow gap between two, or if one touches nothing."""
-    rims = [shape.boundary("boundary", SAMPLES, "quasi", 0) for _, shape in pieces.shapes]
+    rims = [shape.boundary("boundary", ALONG, "quasi", 0) for _, shape in pieces.shapes]
     touched = np.zeros((len(rims),) * 2, dtype=bool)
     for k, (name, shape) in enumerate(pieces.shapes):
         rim = rims[k]
-        inner = np.concatenate([shape.interior(SAMPLES), pieces.beyond(rim.points, -rim.normals)])
+        inner = np.concatenate([shape.interior(ALONG), pieces.beyond(rim.points, -rim.normals)])
         inner = inner[shape._inside(inner, -1)]
         outer = pieces.beyond(rim.points, rim.normals)
         for j in pieces.neighbours(k):

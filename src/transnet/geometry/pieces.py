@@ -10,18 +10,18 @@ from functools import cached_property
 
 import numpy as np
 
+from transnet.counts import MANY
+from transnet.measure.arcs import Arc, Located
+from transnet.measure.narrowing import bisect, narrowed
+from transnet.measure.sampling import apportion
 from transnet.tolerances import BESIDE, ROUNDED, SAME
 
 from ..errors import GeometryError
-from .arcs import Arc, Located
 from .domain import Domain, Surface
 from .joins import Test
-from .narrowing import bisect, narrowed
-from .sampling import apportion
 
 PROBES, FEWEST = 1024, 64  # samples of a whole arc, and of what is left of one; a gap shorter than a step may be missed
 AROUND = 17  # samples between two probes that a test tells apart, for the shapes that matter there
-SAMPLES = 2**12  # samples of a surface, to see how much of it is kept
 MEASURED = 2**15  # samples of a partly kept surface, to measure it
 ROUNDS, FURTHER = 6, 4  # rounds that place an end of a cut to 1e-10 of an arc, and those that take it to rounding
 OFF = 1e-5  # how far the end of a cut may be off, as a part of the arc: the test takes a step to the side
@@ -100,7 +100,7 @@ class BodyPiece:
     @classmethod
     def of(cls, shape: Domain, part: str) -> BodyPiece:
         """A whole part."""
-        surface = shape._draw(part, SAMPLES, "quasi", np.random.default_rng(0))
+        surface = shape._draw(part, MANY, "quasi", np.random.default_rng(0))
         return cls(shape, part, False, (), surface.points, surface.normals, len(surface.points))
 
     @property

@@ -10,17 +10,17 @@ from functools import cached_property
 import numpy as np
 
 from transnet.lazy import shapely
+from transnet.measure.arcs import Arc, segment
+from transnet.measure.checks import finite_vector
+from transnet.measure.pen import Pen
+from transnet.measure.rules import Rule, tolerance, trapezia
+from transnet.measure.sampling import check_draw
 from transnet.tolerances import ROUNDED
 
 from ..arrays import constant
 from ..calls import explained, shown
 from ..errors import GeometryError
-from .arcs import Arc, segment
-from .checks import vector
 from .domain import Domain
-from .pen import Pen
-from .rules import Rule, tolerance, trapezia
-from .sampling import check_draw
 
 Ring = tuple[tuple[float, ...], ...]
 
@@ -158,7 +158,7 @@ def _ring(vertices: Sequence[Sequence[float]], what: str) -> Ring:
         listed = list(vertices)
     except TypeError:
         raise GeometryError(f"The corners of {what} are a list of (x, y), not {shown(vertices)}.") from None
-    corners = [vector(v, f"corner {i} of {what}") for i, v in enumerate(listed)]
+    corners = [finite_vector(v, f"corner {i} of {what}") for i, v in enumerate(listed)]
     for i, corner in enumerate(corners):
         if len(corner) != 2:
             raise GeometryError(f"Corner {i} of {what} has {len(corner)} coordinates. Give (x, y).")

@@ -7,17 +7,18 @@ from functools import cached_property
 
 import numpy as np
 
+from transnet.measure.arcs import Arc, segment
+from transnet.measure.checks import TIME
+from transnet.measure.pen import Pen
+from transnet.measure.rules import Rule, tensor
+from transnet.measure.sampling import CUBES, apportion, check_draw, curve_order
+
 from ..arrays import constant
 from ..calls import shown
 from ..errors import GeometryError
 from . import filling, sweep
-from .arcs import Arc, segment
 from .box import WORDS
-from .checks import TIME
 from .domain import Domain, Surface
-from .pen import Pen
-from .rules import Rule, tensor
-from .sampling import CUBES, apportion, check_draw, curve_order
 
 
 @dataclass(frozen=True, repr=False)

@@ -7,21 +7,21 @@ from functools import cached_property
 
 import numpy as np
 
+from transnet.counts import NEWTON
 from transnet.lazy import shapely, spatial
+from transnet.measure.arcs import Arc
+from transnet.measure.pen import Pen
+from transnet.measure.rules import tolerance
 from transnet.tolerances import BESIDE, ROUNDED
 
 from ..arrays import constant
 from ..calls import explained, shown
 from ..errors import GeometryError
-from .arcs import Arc
 from .curve import Curve
 from .domain import Domain
-from .pen import Pen
 from .polygon import check_rings
-from .rules import tolerance
 
 NODES = 2048  # corners of the polygon that approximates a curve
-NEWTON = 8  # steps from the nearest corner of that polygon to the foot of the perpendicular; five are usually enough
 
 
 @explained

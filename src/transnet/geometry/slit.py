@@ -13,24 +13,24 @@ from typing import ClassVar
 
 import numpy as np
 
+from transnet.measure.arcs import Arc, segment
+from transnet.measure.checks import points_array
+from transnet.measure.narrowing import halved
+from transnet.measure.pen import Pen
+from transnet.measure.shapes import register
+from transnet.tolerances import BESIDE
+
 from ..calls import shown
 from ..errors import GeometryError
-from .arcs import Arc, segment
-from .checks import points_array
 from .corners import Corner, Hole
 from .domain import Domain
-from .narrowing import halved
-from .pen import Pen
 from .polygon import Polygon
-from .shapes import register
 
 ASIDE = 5e-15
 """How far the points of a side are from the segment, in units of the largest coordinate: more than rounding, but small
 compared with the distance to a tip. With 1e-12 the flux of r^(1/2) at r = 1e-5 is wrong by 1e-4 of its size."""
 STEPS = 2_000
 """Points of a segment that are tested for being in the domain."""
-BEYOND = 1e-6
-"""How far beyond the end of a slit a test point lies that distinguishes a tip inside from an end at the boundary."""
 RIM = 200
 """Points of the rim of a slit."""
 
@@ -170,7 +170,7 @@ class Slit(Domain):
     def tips(self) -> tuple[bool, bool]:
         """Which of the two ends are inside the domain."""
         a, b = self.line
-        step = BEYOND * (b - a)
+        step = BESIDE * (b - a)
         return tuple(self.base.contains(np.stack([a - step, b + step])).tolist())
 
     @cached_property
@@ -193,7 +193,7 @@ class Slit(Domain):
         """How far the ray along the slit goes before it meets the domain again behind the slit."""
         length = float(np.linalg.norm(other - tip))
         reach = length + 2.0 * float(np.linalg.norm(np.ptp(self.bounds, axis=0)))
-        behind = np.linspace(length * (1 + BEYOND), reach, STEPS)
+        behind = np.linspace(length * (1 + BESIDE), reach, STEPS)
         met = self.base.contains(tip + behind[:, None] * away)
         return float(behind[np.argmax(met)]) if met.any() else np.inf
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from transnet.measure.narrowing import bisect
+from transnet.measure.rules import Rule, gauss, sphere_rule
+
 from .bands import Bands, resolved
-from .narrowing import bisect
-from .rules import Rule, gauss, sphere
 
 if TYPE_CHECKING:
     from .domain import Domain
@@ -68,7 +69,7 @@ def rays(domain: Domain, m: int, radial: int) -> Rule:
     d = domain.dimension
     center = middle(domain)
     reach = OUT * float(np.max(np.linalg.norm(domain.bounds - center, axis=1)) + np.ptp(domain.bounds))
-    directions, around = sphere(d, m)
+    directions, around = sphere_rule(d, m)
 
     def inside(ray: np.ndarray, r: np.ndarray) -> np.ndarray:
         return domain._inside(center + reach * r[:, None] * directions[ray], 0)

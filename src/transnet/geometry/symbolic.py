@@ -14,10 +14,11 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.measure.pen import Pen
+
 from ..calls import shown
 from ..errors import GeometryError
 from .domain import Domain
-from .pen import Pen
 
 DISK = 2
 """The coordinates of a disk."""

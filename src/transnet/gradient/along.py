@@ -9,22 +9,21 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.counts import LOOKS
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
-from transnet.geometry.surface import surface_rule
 from transnet.gradient.network import Tangents
 from transnet.gradient.variation import Variation, slope_by
 from transnet.linalg.sizes import rms
+from transnet.sections.surface import surface_rule
 from transnet.solution.corners import derivatives_near_corners
 from transnet.solution.expressions import Across, Compiled, compiled, compiled_on
 from transnet.solution.results.functionals import OfIntegral, OfValue
-from transnet.solution.results.networks import ROUGH, SAFETY, SAMPLE, STEEP
+from transnet.solution.results.networks import OF_SENSITIVITY, ROUGH, STEEP
 from transnet.solution.results.numbers import Number
-from transnet.solution.results.places import AROUND, LEVELS, place_of
+from transnet.solution.results.places import LEVELS, NODES_AROUND, place_of
 from transnet.solution.solution import Solution
-
-LOST = 1e-13
-"""What differences of places and sums leave of the size of their terms."""
+from transnet.tolerances import ROUNDED
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,10 +60,10 @@ def differentials(
     errors = np.asarray(tangents.errors)
     if len(tangents.changes):
         lack = np.abs(found.values[:, 1:] - found.values[:, :1]) / tangents.changes
-        error = SAFETY * solution.error * lack.max(axis=1)
+        error = OF_SENSITIVITY * solution.error * lack.max(axis=1)
     else:
         error = ROUGH * ((errors + STEEP * solution.error) * found.size + found.bent) * STEEP**found.order
-    error = error + found.rule + LOST * found.size
+    error = error + found.rule + ROUNDED * found.size
     return [Number(float(v), float(e)) for v, e in zip(found.values[:, 0], error, strict=True)]
 
 
@@ -100,13 +99,13 @@ def _moved(solution: Solution, of: OfIntegral, tangents: Tangents, variation: Va
     if part is None:
         total = np.zeros(states.shape[1])
         for edge in domain.parts:
-            points, normals, weights = surface_rule(domain, edge, AROUND[-1])
+            points, normals, weights = surface_rule(domain, edge, NODES_AROUND[-1])
             speed = variation.normal_speed([edge], points, normals)
             total = total + (weights * speed) @ function(points, normals, states)
         return np.asarray(total)
 
     def there(shape: Any) -> np.ndarray:
-        points, normals, weights = surface_rule(shape, part, AROUND[-1])
+        points, normals, weights = surface_rule(shape, part, NODES_AROUND[-1])
         return np.asarray(weights @ function(points, normals, states))
 
     return np.asarray(variation.difference(there))
@@ -145,7 +144,7 @@ def _nodal(
 def _bent(function: Compiled, points: np.ndarray, normals: np.ndarray | None, tangents: Tangents) -> np.ndarray:
     """How much f_u applied to each tangent changes when the solution is off by its error: (n, K)."""
     solution, equation = function.solution, function.equations[0]
-    sample, numbers = solution.problem.domain.interior(SAMPLE), tuple(solution.parameters.values())
+    sample, numbers = solution.problem.domain.interior(LOOKS), tuple(solution.parameters.values())
     sizes = [float(rms(s)) for s in solution.basis.derivatives(solution.coefficients, sample, equation.slots)]
     at = solution.basis.derivatives(solution.coefficients, points, equation.slots)
     off = [s + solution.error * size for s, size in zip(at, sizes, strict=True)]

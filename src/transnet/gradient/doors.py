@@ -180,8 +180,9 @@ def _sensitivities(solution: Solution, variations: Sequence[Variation]) -> list[
     for k, variation in enumerate(variations):
         problem = tangent_problem([variation], [sp.Integer(1)])
         known = replace(
-            solution.diagnostics, error=found.errors[k], triangle=None, nested=(), messages=(), steps=(), trail=()
-        )
+            solution.diagnostics, error=found.errors[k], triangle=None, nested=(), coarser=None, messages=(), steps=(),
+            trail=(),
+        )  # fmt: skip
         values = {p: solution.parameters[p] for p in problem.parameters}
         made.append(Solution(problem, found.bases[k], found.coefficients[k][:, 0], values, known))  # type: ignore[arg-type]
     return made

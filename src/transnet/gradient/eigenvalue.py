@@ -29,11 +29,7 @@ from transnet.solution.derivatives import Gradient
 from transnet.solution.results.networks import PARTS
 from transnet.solution.results.numbers import Number
 from transnet.solution.solution import Solution
-
-DOUBLE = 1e-6
-"""Eigenvalues closer than this, relative, count as one: it splits in directions that depend on the change."""
-ROUNDING = 1e-12
-"""What differences of places leave of the derivative, relative to the eigenvalue and the parameter."""
+from transnet.tolerances import BESIDE, ROUNDED
 
 
 def eigenvalue_gradient(pairs: Eigenpairs, number: int, wrt: Any) -> Gradient:
@@ -41,7 +37,7 @@ def eigenvalue_gradient(pairs: Eigenpairs, number: int, wrt: Any) -> Gradient:
     values, solution = np.asarray(pairs.values), pairs[number]
     value = values[number]
     others = np.delete(values, number % len(values))
-    if len(others) and np.min(np.abs(others - value)) <= DOUBLE * max(abs(value), 1e-300):
+    if len(others) and np.min(np.abs(others - value)) <= BESIDE * max(abs(value), 1e-300):
         raise ProblemError(
             f"The eigenvalue {value:.10g} is double, and a double eigenvalue has no derivative: it splits, and how "
             f"depends on the direction of the change. Break the symmetry, if only a little."
@@ -107,6 +103,6 @@ def _by_tangents(
     for k, variation in enumerate(variations):
         scale = abs(float(np.real(value))) / (abs(variation.value) or 1.0)
         lack = abs(whole[k] - parts[0, k]) if parts is not None else abs(whole[k])
-        error = min(lack, solution.error * max(abs(whole[k]), scale)) + ROUNDING * max(abs(whole[k]), scale)
+        error = min(lack, solution.error * max(abs(whole[k]), scale)) + ROUNDED * max(abs(whole[k]), scale)
         entries[variation.symbol] = Number(float(whole[k]), float(error))
     return entries

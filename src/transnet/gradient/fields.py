@@ -17,13 +17,13 @@ import sympy as sp
 from transnet.errors import ProblemError
 from transnet.geometry import Box, Pieces
 from transnet.geometry.product import Product
-from transnet.geometry.surface import surface_rule
 from transnet.gradient.directions import Directions
 from transnet.gradient.variation import Variation
 from transnet.problem import Problem, expressions_of, given
 from transnet.problem.by_piece import Inside
 from transnet.rows.averages import averaging_rule
-from transnet.solution.results.places import AROUND, INSIDE, OTHERWISE
+from transnet.sections.surface import surface_rule
+from transnet.solution.results.places import INSIDE, NODES_AROUND, OTHERWISE
 from transnet.solution.solution import Solution
 from transnet.tolerances import SAME
 
@@ -120,7 +120,7 @@ def _place(solution: Solution, field: Any) -> tuple[np.ndarray, np.ndarray]:
     if inside:
         nodes, weights = averaging_rule(domain, INSIDE.get(domain.dimension, OTHERWISE)[0], [], 1.0)
     else:
-        rules = [surface_rule(domain, part, AROUND[0]) for part in dict.fromkeys(parts)]
+        rules = [surface_rule(domain, part, NODES_AROUND[0]) for part in dict.fromkeys(parts)]
         nodes, weights = (np.concatenate([r[k] for r in rules]) for k in (0, 2))
     own = [problem.coordinates.index(c) for c in field.args]
     extent = np.ptp(nodes, axis=0)

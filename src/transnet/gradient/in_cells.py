@@ -9,9 +9,10 @@ import numpy as np
 
 from transnet.cells.basis import CellBasis
 from transnet.cells.columns import CellColumns
-from transnet.cells.level import JUDGED, CellLevel, CellProblem, fit_cells, solve_cells
+from transnet.cells.level import JUDGED, CellLevel, fit_cells, solve_cells
 from transnet.cells.reduce import PointSets
 from transnet.cells.solve import STEP, CellFound, known_tiles
+from transnet.cells.stated import CellProblem
 from transnet.cells.tiles import Tiles
 from transnet.gradient.network import Tangents, held_changes
 from transnet.gradient.variation import Variation

@@ -15,7 +15,6 @@ import numpy as np
 import sympy as sp
 
 from transnet.basis.basis import Basis
-from transnet.calls import file_path
 from transnet.doors.solve import carried_out
 from transnet.drive.plan import Plan
 from transnet.errors import EstimateWarning, Message, ProblemError, missing_extra, warn
@@ -23,6 +22,7 @@ from transnet.features.space import FeatureSpace
 from transnet.problem import Problem, given
 from transnet.remember import Remembered
 from transnet.solution.solution import Solution
+from transnet.writing import replacing, target
 
 TOL, SECONDS = 1e-8, 20.0
 """The relative error that a fitted network is asked for, and the time that it may take for each unknown."""
@@ -183,7 +183,7 @@ def write_onnx(solution: Solution, path: str | Path) -> Path:
         from onnx import TensorProto, checker, helper, numpy_helper, save
     except ImportError as error:
         raise missing_extra("onnx", "onnx", "solution.to_onnx()") from error
-    target, plain = file_path(path), plain_network(solution)
+    file, plain = target(path), plain_network(solution)
     nodes: list[Any] = []
     constants: list[Any] = []
 
@@ -221,5 +221,6 @@ def write_onnx(solution: Solution, path: str | Path) -> Path:
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="transnet")
     checker.check_model(model)
-    save(model, str(target))
-    return target
+    with replacing(file) as partial:
+        save(model, str(partial))
+    return file

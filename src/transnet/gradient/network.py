@@ -13,6 +13,7 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.basis.expansion import Slot
+from transnet.counts import SAMPLE
 from transnet.errors import ProblemError
 from transnet.gradient.variation import Variation, explicit_changes
 from transnet.linalg.least_squares import QR
@@ -24,9 +25,6 @@ from transnet.rows.statements import Statement, statements_of
 from transnet.solution.corners import corners_of, derivatives_near_corners
 from transnet.solution.results.networks import PARTS
 from transnet.solution.solution import Solution
-
-SAMPLE = 300
-"""Points at which smaller networks are compared with the whole."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,13 +12,13 @@ import sympy as sp
 
 from transnet.errors import ProblemError
 from transnet.geometry import Pieces
-from transnet.geometry.moved import follower
-from transnet.geometry.surface import surface_rule
 from transnet.gradient.differences import INWARDS
 from transnet.gradient.directions import Directions
 from transnet.gradient.fields import Varied
+from transnet.gradient.moved import follower
 from transnet.gradient.variation import SIXTH, Variation
-from transnet.solution.results.places import AROUND
+from transnet.sections.surface import surface_rule
+from transnet.solution.results.places import NODES_AROUND
 from transnet.solution.solution import Solution
 
 STEP = 1e-3
@@ -105,7 +105,7 @@ def varied_boundary(solution: Solution, part: str) -> Varied:
             f"'{part}' ends in a corner that points into the domain, where the derivative with respect to its normal "
             f"speed is unbounded. Give the corner a symbol for its place and differentiate by that."
         )
-    rules = {p: surface_rule(domain, p, AROUND[0]) for p in domain.parts}
+    rules = {p: surface_rule(domain, p, NODES_AROUND[0]) for p in domain.parts}
     nodes, weights = (np.concatenate([rules[p][k] for p in own]) for k in (0, 2))
     rest = [rules[p][0] for p in domain.parts if p not in own]
     elsewhere = np.concatenate(rest) if rest else np.zeros((0, domain.dimension))

@@ -27,14 +27,14 @@ KEPT = 20
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """What was found.
+    """The result of `tn.minimise`.
 
     Parameters
     ----------
     parameters : dict
         The values of all parameters, by symbol.
     solution : Solution
-        That for these values; the pairs of an eigenvalue problem.
+        The solution for these values, or the pairs of an eigenvalue problem.
     value : Number
         The result there, with its error.
     path : tuple of (dict, float)

@@ -50,7 +50,7 @@ CLOSE = 1e-2
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """How a result varies.
+    """The spread of a result, from `tn.propagate`.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def propagate(
     lam : sympy.Symbol, optional
         The eigenvalue of an eigenvalue problem; the result is then one of its pairs, `lambda p: p.value(0)`.
     tol : float
-        What may be missed, as a part of the deviation: the tangent is taken if it misses no more.
+        Tolerance, relative to the standard deviation: the tangent is used if it misses by no more.
     solves : int
         The most solves.
 

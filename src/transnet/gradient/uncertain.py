@@ -45,7 +45,7 @@ class Uncertain:
 
 @explained
 def uncertain(parameter: sp.Symbol | str, distribution: Any) -> Uncertain:
-    """A parameter whose value is known as a distribution only: `tn.uncertain(k, tn.normal_distribution(2, 0.1))`.
+    """A parameter whose value is known only as a distribution: `tn.uncertain(k, tn.normal_distribution(2, 0.1))`.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def lognormal_distribution(mean: float, deviation: float) -> Any:
 
 @explained
 def triangular_distribution(low: float, likeliest: float, high: float) -> Any:
-    """A density that rises from the lowest to the likeliest value and falls to the highest, both linearly."""
+    """The triangular distribution: its density rises linearly to the likeliest value and falls linearly from there."""
     _refuse(low < high and low <= likeliest <= high, "A triangular distribution has low <= likeliest <= high.")
     return stats.triang((likeliest - low) / (high - low), low, high - low)
 

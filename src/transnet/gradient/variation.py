@@ -13,7 +13,7 @@ import sympy as sp
 from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain
-from transnet.geometry.moved import follower
+from transnet.gradient.moved import follower
 from transnet.remember import Remembered
 from transnet.rows.compile import array_function
 from transnet.rows.equation import Equation

@@ -17,9 +17,8 @@ from transnet.lazy import optimize
 from transnet.linalg import lapack
 from transnet.linalg.least_squares import Coefficients
 from transnet.solution.diagnostics import Step
+from transnet.tolerances import PRECISION
 
-FLOOR = 1e-14
-"""Directions whose rows are smaller than this, relative to the largest, are left unchanged."""
 SETTLED = 1e-3
 """A final change below this counts as convergence."""
 WASTED = 1e-3
@@ -100,7 +99,7 @@ def _run(system: System, strategy: Descent, outcome: Outcome, watch: Watch, step
     basis = np.asfortranarray(outcome.triangle[:n, :n])
     # A diagonal entry at the level of rounding would turn rounding into huge coefficients.
     diagonal = np.diag(basis)
-    floor = FLOOR * np.abs(diagonal).max()
+    floor = PRECISION * np.abs(diagonal).max()
     np.fill_diagonal(basis, np.where(np.abs(diagonal) < floor, floor, diagonal))
     origin = outcome.iterate.coefficients
     assert origin is not None

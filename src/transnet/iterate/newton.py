@@ -16,6 +16,7 @@ from transnet.iterate.system import Iterate, System
 from transnet.judge.estimate import nested_error
 from transnet.linalg.sizes import rms
 from transnet.solution.diagnostics import Step
+from transnet.tolerances import EPS, PRECISION
 
 DECREASE = 1e-4
 """The part of the predicted decrease that a step must achieve (Armijo)."""
@@ -25,10 +26,8 @@ IDLE = 1e-2
 """A step that reduces the residual by less than this is idle: only the network's own residual remains."""
 SAFETY = 8.0
 """How far above the expected size of rounding errors a change still counts as rounding."""
-EPS = float(np.finfo(float).eps)
 PATIENCE = 6
 """This many idle steps end the iteration."""
-TINY = 1e-14
 NOISE_SETTLED = 1e-5
 """The relative change at which an iteration with noisy data ends: noise leaves two or three digits."""
 MOVING = 1e-3
@@ -166,7 +165,7 @@ def _judge(system: System, strategy: Newton, outcome: Outcome, change: float, pr
     error = newton_estimate(system, outcome) if change < CLOSE or idle else 0.0
     goal = strategy.tol
     if goal is None:
-        goal = max(TINY, (1.0 if outcome.coarse else BELOW) * error)
+        goal = max(PRECISION, (1.0 if outcome.coarse else BELOW) * error)
     rounding = change < max(SETTLED, rounding_of_values(outcome.iterate)) and change > SHRINKING * previous
     # If the network is too small for the solution, the iteration ends at its own residual and the steps do not become
     # small. With noise the residual stays at the level of the noise, and only the steps count.

@@ -139,15 +139,18 @@ def _solution(
         )
     messages = known.messages
     if outcome.status != "converged":
+        stopped = outcome.status == "interrupted"  # it might have got there: no advice
         why = f": {outcome.reason}" if outcome.reason else ""
+        what = "was interrupted" if stopped else f"did not converge ({outcome.status}{why})"
         text = (
-            f"The iteration did not converge ({outcome.status}{why}) after {len(steps)} steps. The last good iterate "
-            f"is returned; its last relative change was {outcome.change:.1e}."
+            f"The iteration {what} after {len(steps)} steps. The last good iterate is returned; its last relative "
+            f"change was {outcome.change:.1e}."
         )
         # The last linear problem of a failed iteration is irrelevant, except for missing conditions, which are then the
         # cause.
         missing = missing_conditions(problem)
-        messages = (Message(AccuracyWarning, text, {"iterate": True}), *([missing] if missing else []))
+        told = Message(AccuracyWarning, text, {} if stopped else {"iterate": True})
+        messages = (told, *([missing] if missing else []))
     left = outcome.remaining if outcome.status == "converged" else outcome.change
     error = float(np.fmax(known.error, left))
     diagnostics = dataclasses.replace(

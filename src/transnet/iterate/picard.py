@@ -15,12 +15,13 @@ import numpy as np
 from transnet.calls import explained, shown
 from transnet.errors import NotFiniteError, ProblemError
 from transnet.iterate.guess import with_coefficients
-from transnet.iterate.newton import SETTLED, TINY, newton_estimate, rounding_of_values
+from transnet.iterate.newton import SETTLED, newton_estimate, rounding_of_values
 from transnet.iterate.outcome import Outcome, Watch
 from transnet.iterate.strategy import refuse_settings, register
 from transnet.iterate.system import Iterate, System
 from transnet.linalg.sizes import rms
 from transnet.solution.diagnostics import Step
+from transnet.tolerances import PRECISION
 
 GROWTH = 1e3
 """A residual this much above the smallest one so far, for several steps, is divergence."""
@@ -117,7 +118,7 @@ def picard(system: System, strategy: Picard, outcome: Outcome, watch: Watch) -> 
         rate = min(change / previous, 1.0) if 0 < previous < np.inf else 1.0 if previous else 0.0
         remaining = change * rate / (1.0 - rate) if rate < 1.0 else np.inf
         own = newton_estimate(system, outcome) if change < CLOSE else 0.0
-        goal = max(TINY, (1.0 if outcome.coarse else BELOW) * own) if strategy.tol is None else strategy.tol
+        goal = max(PRECISION, (1.0 if outcome.coarse else BELOW) * own) if strategy.tol is None else strategy.tol
         # Steps that no longer shrink and are below the network's own error, or of the size of rounding, end the
         # iteration. While the held factors are off, the data may not fit together, and the estimate falls with the
         # steps.

@@ -12,23 +12,22 @@ from typing import Any
 
 import numpy as np
 
+from transnet.arrays import NEGLIGIBLE
 from transnet.basis.basis import Basis
 from transnet.basis.expansion import Slot
-from transnet.geometry.sampling import spread
+from transnet.counts import SAMPLE
 from transnet.iterate.jets import Jet
 from transnet.linalg.least_squares import Coefficients, Solver
 from transnet.linalg.memory import DOUBLE, available_memory
 from transnet.linalg.sizes import rms
 from transnet.linalg.triangle import Triangle
+from transnet.measure.sampling import spread
 from transnet.rows.assembly import weight_of
 from transnet.rows.blocks import Block, Linearisation
 
 SHARE = 0.3
 """The part of the free memory in which the features' derivatives are kept; beyond that, every step computes them
 again."""
-SAMPLE = 300
-NO_DIGITS = 1e-6
-"""An unknown smaller than this part of the largest is compared with the largest, as in the error estimate."""
 REWEIGHT = 4.0
 """A block whose rows grow or shrink by more than this gets a new weight."""
 
@@ -131,7 +130,7 @@ class System:
     def change(self, a: Iterate, b: Iterate) -> float:
         """The relative L2 distance of b from a, the largest over the unknowns."""
         sizes = np.array([rms(v) for v in b.values])
-        sizes = np.maximum(sizes, NO_DIGITS * sizes.max(initial=0.0))
+        sizes = np.maximum(sizes, NEGLIGIBLE * sizes.max(initial=0.0))
         sizes[sizes == 0] = 1.0
         return float(max(rms(q - p) / s for p, q, s in zip(a.values, b.values, sizes, strict=True)))
 

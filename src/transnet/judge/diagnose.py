@@ -18,7 +18,7 @@ from transnet.checks.places import conflicts
 from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, EstimateWarning, Message, UniquenessWarning
 from transnet.facts.conditions import missing_conditions
-from transnet.judge.again import changed_by_points
+from transnet.judge.again import LESS, WEAK, changed_by_points
 from transnet.judge.judge import Judge
 from transnet.judge.judgement import Judgement
 from transnet.judge.stability import Stability
@@ -73,7 +73,9 @@ def diagnose(
     residuals = known.residuals(0, blocks, weights)
     error = max(float(known.error[0]), _lost(blocks, residuals, parameters))
     first = found.values[:, 0]
-    error = max(error, changed_by_points(problem, basis, blocks, first, tuple(parameters), stable.relative))
+    changed = changed_by_points(problem, basis, blocks, first, tuple(parameters), stable.relative)
+    # Of what is hardly determined small parts of the network know far less than the whole; other points show it.
+    error = max(error / (LESS if changed > 0 and WEAK < stable.relative < np.inf else 1.0), changed)
     doubt = uncertainty_of(basis, blocks, weights, r, first, tuple(parameters))
     uncertain = {} if doubt is None else doubt.relative(problem.names, first, blocks[0].points)
     statistical = max(uncertain.values(), default=0.0)

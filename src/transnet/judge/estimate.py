@@ -14,18 +14,16 @@ from math import exp, log, sqrt
 
 import numpy as np
 
+from transnet.arrays import NEGLIGIBLE
 from transnet.basis.basis import Basis
-from transnet.geometry.sampling import spread
-from transnet.linalg.least_squares import EPS
+from transnet.counts import SAMPLE
 from transnet.linalg.nested import nested_solutions
 from transnet.linalg.sizes import each_rms
+from transnet.measure.sampling import spread
+from transnet.tolerances import EPS
 
 FRACTIONS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """Parts of the network whose solutions are compared with that of the whole."""
-SAMPLE = 300
-"""Points at which they are compared, enough for an integral to a few per cent."""
-NO_DIGITS = 1e-6
-"""An unknown smaller than this part of the largest one is compared with the latter."""
 VISIBLE = 0.02
 """The relative residual above which a nonlinear equation does not count as solved."""
 SAFETY = 2.0
@@ -64,7 +62,7 @@ def distances(whole: Sequence[np.ndarray], missing: Sequence[Sequence[np.ndarray
     """The relative L2 distances to the whole, (parts, k): the largest over the unknowns, each relative to its size."""
     sizes = np.array([each_rms(w) for w in whole])
     # An unknown that is zero up to the error of the others has no digits of its own.
-    sizes = np.maximum(sizes, NO_DIGITS * sizes.max(axis=0))
+    sizes = np.maximum(sizes, NEGLIGIBLE * sizes.max(axis=0))
     sizes[sizes == 0] = 1.0
     return np.max(
         [np.array(list(map(each_rms, lacks))) / size for lacks, size in zip(missing, sizes, strict=True)], axis=0

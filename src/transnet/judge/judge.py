@@ -17,13 +17,14 @@ import numpy as np
 
 from transnet.basis.basis import Basis
 from transnet.basis.expansion import Slot
+from transnet.counts import SAMPLE
 from transnet.errors import NotFiniteError
-from transnet.geometry.sampling import spread
-from transnet.judge.estimate import FRACTIONS, SAMPLE, distances, error_estimate, missing_of
+from transnet.judge.estimate import FRACTIONS, distances, error_estimate, missing_of
 from transnet.judge.judgement import Judgement, held_out_blocks
 from transnet.judge.stability import Stability, natural_amplification, stability_of
 from transnet.linalg import lapack
 from transnet.linalg.sizes import each_rms
+from transnet.measure.sampling import spread
 from transnet.problem import Problem
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Evaluate

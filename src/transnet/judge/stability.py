@@ -19,11 +19,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.geometry.sampling import spread
 from transnet.linalg import lapack
-from transnet.linalg.least_squares import EPS
 from transnet.linalg.sizes import rms
+from transnet.measure.sampling import spread
 from transnet.rows.blocks import Block
+from transnet.tolerances import EPS
 
 STEPS = 6
 SAMPLE = 200

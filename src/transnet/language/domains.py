@@ -16,13 +16,13 @@ from transnet.calls import there
 from transnet.errors import TransnetError
 from transnet.geometry import Domain
 from transnet.geometry.chain import meets
-from transnet.geometry.csg import FEW, joined_all
+from transnet.geometry.csg import FEW_SHAPES, joined_all
 from transnet.geometry.curved import AXES
-from transnet.geometry.shapes import SHAPES
 from transnet.language.errors import FormulaError
 from transnet.language.formula import evaluated
 from transnet.language.grammar import Call, Items, Name, Node, Operation, Text, parse
 from transnet.language.names import Names
+from transnet.measure.shapes import SHAPES
 from transnet.other_words import meant
 
 MOST_SHAPES, MOST_MEETINGS = 400, 40_000
@@ -81,7 +81,7 @@ class DomainReader:
             if sign in "|&":
                 whole = self.joined_all(sign, parts[0], [whole, *shapes])
                 continue
-            if sign == "-" and len(shapes) > FEW:  # a - b - c is a - (b | c)
+            if sign == "-" and len(shapes) > FEW_SHAPES:  # a - b - c is a - (b | c)
                 parts, shapes = parts[:1], [self.joined_all("|", parts[0], shapes)]
             for part, shape in zip(parts, shapes, strict=True):
                 whole = self.joined(part, whole, shape)

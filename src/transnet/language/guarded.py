@@ -25,7 +25,7 @@ LARGEST_COMPLEX_EXPONENT = 30
 """The largest exponent of a complex number, which SymPy multiplies out."""
 MOST_BITS = 1000
 """The largest exact integer: one that still fits into a float."""
-LARGEST = 2_000
+MOST_TERMS = 2_000
 """The most nodes of the expression for a formula, with its definitions expanded."""
 DEEPEST = 100
 """The most levels of that expression."""
@@ -62,10 +62,10 @@ def made(
     size += sum(p.size for p in parts)
     extrema += sum(p.extrema for p in parts)
     depth = 1 + max((p.depth for p in parts), default=0)
-    if size > LARGEST or depth > DEEPEST:
+    if size > MOST_TERMS or depth > DEEPEST:
         raise FormulaError(
             f"The formula is too large: written out it has more than "
-            f"{f'{LARGEST} terms and factors' if size > LARGEST else f'{DEEPEST} levels'}. Simplify it.",
+            f"{f'{MOST_TERMS} terms and factors' if size > MOST_TERMS else f'{DEEPEST} levels'}. Simplify it.",
             offset,
         )
     if extrema > MOST_EXTREMA:
@@ -200,6 +200,10 @@ def power(base: Value, exponent: Value, offset: int) -> Value:
     number = None
     if exponent.number is not None and abs(exponent.number) > LARGEST_EXPONENT:
         raise FormulaError(f"The exponent is too large: at most {LARGEST_EXPONENT} in absolute value.", offset)
+    if exponent.number is not None and any(not p.exp.is_Rational for p in exponent.expression.atoms(sp.Pow)):
+        raise FormulaError("This exponent is a tower of powers. Give it as a decimal number.", offset)
+    if base.expression == 0 and exponent.number is None:
+        raise FormulaError("A power of zero is not defined for every exponent.", offset)
     is_complex = base.expression.is_number and base.number is None
     if is_complex and exponent.number is not None and abs(exponent.number) > LARGEST_COMPLEX_EXPONENT:
         raise FormulaError(

@@ -15,6 +15,7 @@ from transnet.language.grammar import Call, Name, Numeral, Text
 from transnet.language.guarded import Value, check_derivative, made
 from transnet.language.names import HIGHEST_ORDER, MOST_COORDINATES
 from transnet.problem import Jump, by_piece, integral, operators
+from transnet.problem.conserved import conserved
 from transnet.problem.unknowns import Lagged
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def derived(value: Value, order: int, work: Any, offset: int) -> Value:
         expression = work()
     except ProblemError as error:
         raise FormulaError(str(error), offset) from None
-    parts = (Value(None, None, min(grown, guarded.LARGEST // 2), value.depth + order, value.extrema),)
+    parts = (Value(None, None, min(grown, guarded.MOST_TERMS // 2), value.depth + order, value.extrema),)
     return made(expression, parts, None, offset)
 
 
@@ -178,6 +179,16 @@ def read_lagged(read: Evaluator, node: Call) -> Value:
     return made(Lagged(value.expression), (value,), None, node.offset)
 
 
+def read_conserved(read: Evaluator, node: Call) -> Value:
+    check_count(node, 2, 2)
+    u, flux = (read.scalar(a) for a in node.arguments)
+    try:
+        law = conserved(u.expression, flux.expression)
+    except ProblemError as error:
+        raise FormulaError(str(error), node.offset) from None
+    return made(law, (u, flux), None, node.offset)
+
+
 def read_jump(read: Evaluator, node: Call) -> Value:
     check_count(node, 1, 1)
     value = read.scalar(node.arguments[0])
@@ -210,6 +221,7 @@ OPERATIONS: dict[str, Callable[[Evaluator, Call], Value]] = {
     "dot": read_dot,
     "lagged": read_lagged,
     "where": read_where,
+    "conserved": read_conserved,
     "jump": read_jump,
     "by_piece": read_by_piece,
     "integral": read_integral,

@@ -19,6 +19,7 @@ from transnet.errors import ProblemError
 from transnet.geometry import Domain
 from transnet.language.vocabulary import FUNCTIONS, RESERVED
 from transnet.problem.by_piece import ByPiece, Jump, Slope
+from transnet.problem.conserved import Conserved
 from transnet.problem.elsewhere import Over
 from transnet.problem.unknowns import Given, Lagged, NormalComponent, SurfaceLaplacian
 
@@ -69,6 +70,8 @@ def text_of_expression(e: Any) -> str:
             raise NotWritable(f"the given function '{type(e).__name__}', which is Python code")
         case Lagged():
             return f"lagged({text_of_expression(e.args[0])})"
+        case Conserved():
+            return f"conserved({', '.join(map(text_of_expression, e.args[:2]))})"
         case SurfaceLaplacian():
             return f"surface_laplacian({', '.join(map(text_of_expression, e.args))})"
         case AppliedUndef():

@@ -85,7 +85,8 @@ OTHER_NAMES = {"ln": "log", "Abs": "abs", "Heaviside": "heaviside", "Max": "max"
 
 OPERATORS = (
     "diff", "laplacian", "biharmonic", "grad", "div", "curl", "dot", "normal_derivative", "dn", "lagged", "where",
-    "jump", "integral", "subs", "advect", "by_piece", "surface_laplacian", "surface_gradient", "surface_divergence",
+    "conserved", "jump", "integral", "subs", "advect", "by_piece", "surface_laplacian", "surface_gradient",
+    "surface_divergence",
 )  # fmt: skip
 """Calls that are more than a function of numbers."""
 

@@ -18,8 +18,8 @@ from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.linalg import lapack
 from transnet.threads import for_columns
+from transnet.tolerances import EPS
 
-EPS = float(np.finfo(float).eps)
 PANELS = ((600, 32), (1_500, 64), (np.inf, 128))
 """The width of the panels that are factored at once, by the largest number of columns that it is used for
 (measured)."""

@@ -14,9 +14,9 @@ import numpy as np
 
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
-from transnet.linalg.least_squares import EPS, Coefficients, Solver
+from transnet.linalg.least_squares import Coefficients, Solver
 from transnet.threads import for_columns
-from transnet.tolerances import ROUNDED
+from transnet.tolerances import EPS, ROUNDED
 
 CANDIDATES = 10.0 ** np.linspace(-17, 0, 171)
 """The values of mu from which the L-curve and cross-validation choose: ten per decade."""

@@ -1,23 +1,20 @@
 """Q^T of a stored QR factorisation, so that further right-hand sides cost a product and a back substitution.
 
-Q is first kept as the Householder reflectors that `dgeqrf` leaves in place of the matrix, and Q^T is applied by
-`dormqr`. After a few right-hand sides the first n columns of Q replace the reflectors: that costs about as much as the
-factorisation did, and halves the cost of every further right-hand side. Both are as stable as the factorisation itself,
-and 8 m n bytes are all that is kept.
+Q is kept as the Householder reflectors that `dgeqrf` leaves in place of the matrix, and Q^T is applied by `dormqr`. For
+many right-hand sides the first n columns of Q replace the reflectors: that costs about as much as the factorisation
+did, and halves the cost of every right-hand side. The caller says which; it does not depend on how often it was asked,
+so the bits do not depend on what was solved before. Both are as stable as the factorisation itself, and 8 m n bytes
+are all that is kept.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from transnet.counts import RIGHTS
 from transnet.linalg.reflectors import Reflectors
 from transnet.remember import Guard
 from transnet.threads import for_columns
-
-BATCH = 256
-"""Right-hand sides that are rotated at once, so that the memory for many of them stays bounded."""
-PATIENCE = 4
-"""Calls after which Q is formed: it costs about as much as it saves in four."""
 
 _reflecting = Guard()
 """LAPACK writes ones into the diagonal of the reflectors while it applies them and puts the entries back afterwards, so
@@ -39,14 +36,12 @@ class Rotation:
         self.rows, self.columns = reflectors.shape
         # The reflectors or Q itself. Replaced as a whole: a reader has one or the other.
         self._kept: Reflectors | np.ndarray = Reflectors(reflectors, tau)
-        self._calls = 0
 
-    def __call__(self, right: np.ndarray) -> np.ndarray:
-        """Q^T b: (m, k) -> (n, k)."""
-        self._calls += 1
-        if self._calls > PATIENCE and self.rows >= self.columns:
+    def __call__(self, right: np.ndarray, often: bool = False) -> np.ndarray:
+        """Q^T b: (m, k) -> (n, k); `often` if many right-hand sides follow."""
+        if often and self.rows >= self.columns:
             self._formed()
-        parts = [self._rotate(right[:, start : start + BATCH]) for start in range(0, right.shape[1], BATCH)]
+        parts = [self._rotate(right[:, start : start + RIGHTS]) for start in range(0, right.shape[1], RIGHTS)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
     def rest(self, right: np.ndarray, rotated: np.ndarray) -> np.ndarray:

@@ -91,10 +91,10 @@ class Triangle:
         below = _square(other.array).copy(order="F")
         return Triangle(_reflected(self.array, below, len(below), False), self.rows + other.rows)
 
-    def rotated(self, right: np.ndarray) -> np.ndarray:
-        """Q^T b, the right-hand sides of R x = c: (m, k) -> (n, k)."""
+    def rotated(self, right: np.ndarray, often: bool = False) -> np.ndarray:
+        """Q^T b, the right-hand sides of R x = c: (m, k) -> (n, k); `often` if many follow."""
         assert self.rotation is not None
-        return self.rotation(right)
+        return self.rotation(right, often)
 
     def rest(self, right: np.ndarray, rotated: np.ndarray) -> np.ndarray:
         """The norm of what no x can fit, min |A x - b| = |b - Q Q^T b|: (k,)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,15 +13,20 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Judged, Level, Refusal
 from transnet.drive.plan import Plan
 from transnet.facts.conditions import missing_conditions
+from transnet.geometry.partition import shapes_of
 from transnet.iterate.guess import source_of
 from transnet.judge.diagnose import data_messages
 from transnet.judge.expanded import expanded_solution, probing_blocks
 from transnet.remedies import Remedy
+from transnet.rows.equation import Equation
 from transnet.rows.jumps import may_be_rough
 from transnet.rows.points import inside_of
 from transnet.rows.statements import statements_of
 from transnet.solution.diagnostics import Tried
 from transnet.solution.solution import Solution
+
+if TYPE_CHECKING:
+    from transnet.cells.stated import CellProblem
 
 ANGLES = 16
 """Directions in which the leading part of the equations is looked at."""
@@ -28,9 +34,9 @@ ELLIPTIC = 1e-3
 """The least determinant of the leading part over directions, in units of the largest."""
 CELLS, AT_CORNERS, AT_HOLES = 10.0, 1.0, 28.0
 """Cells of a domain, and more for each corner and for each hole."""
-CORNER = 6e-3
+CORNER = 2.5e-3
 """Seconds for the functions of a corner on two levels."""
-NEWTON = 3.0
+NEWTON = 1.6
 """Solves of a nonlinear problem, in units of those of a linear one: most are on the lower degree."""
 
 
@@ -49,7 +55,9 @@ class PlaneCells:
         from transnet.cells.plan import CUT, level_seconds
         from transnet.cells.solve import STEP, first_degree
 
-        corners, holes = facts.problem.domain.corners_and_holes
+        shapes = [shape for _, shape in shapes_of(facts.problem.domain)]
+        corners = [c for shape in shapes for c in shape.corners_and_holes[0]]
+        holes = [h for shape in shapes for h in shape.corners_and_holes[1]]
         count = CELLS + AT_CORNERS * len(corners) + AT_HOLES * len(holes)
         degree = first_degree(plan.effort.goal)
         unknowns = len(facts.problem.unknowns)
@@ -61,16 +69,16 @@ class PlaneCells:
         return Fit(seconds, f"about {count:.0f} cells with polynomials of degree {degree}")
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
-        from transnet.cells.level import CellProblem
         from transnet.cells.newton import GuessedState
         from transnet.cells.solve import CellFound, cell_levels
 
         problem = facts.problem
-        stated = CellProblem.of(problem, statements_of(problem, lagged=False), facts.numbers)
+        stated = _stated(facts)
         source = None if facts.linear else source_of(plan.guess, problem, plan.values)
         area = problem.domain.volume
         narrow = [(s.points, float(np.sqrt(s.share * area))) for s in facts.spots]
-        told = tuple(data_messages(problem, probing_blocks(problem), facts.numbers))
+        blocks = [] if facts.materials else probing_blocks(problem)
+        told = tuple(data_messages(problem, blocks, facts.numbers))
 
         def solution(found: CellFound) -> Solution:
             level, basis = found.level, found.basis
@@ -78,6 +86,7 @@ class PlaneCells:
                 problem, basis, level.coefficients, facts.values, solver=f"{basis.pieces} cells and glue",
                 error=found.error, residuals=level.residuals, shape=(level.rows, basis.columns),
                 seconds={"solve": found.seconds}, messages=told, status="solved" if facts.linear else "converged",
+                coarser=found.coarser,
             )  # fmt: skip
 
         times = 1.0 if facts.linear else NEWTON
@@ -95,43 +104,57 @@ def _refusal(facts: Facts, plan: Plan) -> str:
     problem = facts.problem
     if plan.pieces is False:
         return "pieces=False rules it out"
-    if facts.dimension != 2 or facts.materials:
-        return "it is for the plane, and for one material"
+    if facts.dimension != 2:
+        return "it is for the plane"
     if facts.in_cells:
         return facts.in_cells
+    if any(c.period is not None for c in problem.conditions):
+        return "it is periodic"
+    if any(c.boundary is None for c in problem.conditions):
+        return "a condition does not hold on the boundary"
     domain = problem.domain
-    if not all(domain.arcs(part) for part in domain.parts):
+    known = [shape.arcs(part) for _, shape in shapes_of(domain) for part in shape.parts]
+    if not all(known):
         return "the boundary is not known by its arcs"
-    if may_be_rough(problem) or inner_points(problem, facts.numbers):
+    if may_be_rough(problem) or (not facts.materials and inner_points(problem, facts.numbers)):
         return "something in it is not smooth"
-    statements = statements_of(problem, lagged=False)
-    equations = [s for s in statements if s.kind == "equation"]
-    if len(equations) != len(problem.unknowns):
+    unknowns = len(problem.unknowns)
+    stated = _stated(facts)
+    if any(len(e) != unknowns for e in stated.equations):
         return "there are not as many equations as unknowns"
-    for s in statements:
-        if s.equation.places or (s.kind != "equation" and (s.kind != "condition" or s.part is None or s.averaged)):
+    if any(len(s) != 2 * unknowns for s in stated.across.values()):
+        return "the conditions across an interface are more, or fewer, than natural ones"
+    if any(s.equation.places for s in stated.every):
+        return "a condition does not hold on the boundary"
+    for s, *_ in stated.conditions:
+        if s.part is None or s.averaged:
             return "a condition does not hold on the boundary"
         if s.where is not None:
             return "a condition holds on a piece of a part of the boundary"
-    if any(c.period is not None for c in problem.conditions):
-        return "it is periodic"
     if missing_conditions(problem):
         return "a part of the boundary has no condition"
-    if not _elliptic(facts):
+    materials = zip(stated.equations, shapes_of(domain), strict=True)
+    if not all(_elliptic([s.equation for s in e], inside_of(shape), facts.numbers) for e, (_, shape) in materials):
         return "its equations are not elliptic of second order in every unknown"
     return ""
 
 
-def _elliptic(facts: Facts) -> bool:
+def _stated(facts: Facts) -> CellProblem:
+    from transnet.cells.stated import CellProblem
+
+    if facts.materials:
+        return CellProblem.of_materials(facts.laws, facts.numbers)
+    return CellProblem.of(facts.problem, statements_of(facts.problem, lagged=False), facts.numbers)
+
+
+def _elliptic(equations: Sequence[Equation], points: np.ndarray, numbers: Sequence[Any]) -> bool:
     """Whether the leading part, of second order in every unknown, has a determinant of one sign in all directions."""
-    points = inside_of(facts.problem.domain)
     angles = np.pi * np.arange(ANGLES) / ANGLES
     x, y = np.cos(angles), np.sin(angles)
-    equations = [s.equation for s in statements_of(facts.problem, lagged=False) if s.kind == "equation"]
     symbol = np.zeros((len(points), ANGLES, len(equations), len(equations)))
     for i, equation in enumerate(equations):
         zero = [np.zeros(len(points))] * len(equation.slots)
-        factors = equation.jacobian(points, None, facts.numbers, None if equation.linear else zero)
+        factors = equation.jacobian(points, None, numbers, None if equation.linear else zero)
         for (unknown, (a, b)), c in zip(equation.slots, factors, strict=True):
             if a + b > 2:
                 return False

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from math import inf, log10
+from math import log10
 
 import numpy as np
 
 from transnet.choose.bandwidth import DEFAULT, Choice
-from transnet.choose.compatible import COMPATIBLE, FORCED, misfit_at_corners
+from transnet.choose.effort import GOOD
 from transnet.choose.enrich import Enrichment, enrichment_of
 from transnet.choose.free_waves import free_waves
 from transnet.choose.inner import may_have_inner_points
 from transnet.choose.trials import CAP, in_dimension
 from transnet.drive.plan import Plan
 from transnet.errors import NotFiniteError
+from transnet.features.placement import Placement
 from transnet.geometry import Domain
-from transnet.geometry.placement import Placement
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Nodes
 from transnet.rows.points import inside_of
@@ -36,6 +36,9 @@ REENTRANT = 1.1 * np.pi
 def default_choice(plan: Plan) -> tuple[Choice, int]:
     """The law of the first networks, and the neurons of the first one."""
     d, goal = plan.problem.domain.dimension, plan.effort.goal
+    # What is fitted to noisy data has the digits of the noise: a larger network only follows it.
+    fitted = any(c.fitted for c in plan.problem.conditions)
+    goal = max(goal, GOOD) if any(c.noise is not None for c in plan.problem.conditions) else goal
     special = needed_functions(plan)
     scalar = plan.linear and len(plan.problem.unknowns) == 1
     waves = free_waves(plan.problem, tuple(plan.values.values())) if scalar else 0.0
@@ -43,7 +46,6 @@ def default_choice(plan: Plan) -> tuple[Choice, int]:
     few = special is not None and special.corners
     size = enriched_size(goal, modes) if few else first_size(d, goal, modes)
     # On a line what is fitted to data follows their noise if the band is wide.
-    fitted = any(c.fitted for c in plan.problem.conditions)
     fill = min(max(DEFAULT if fitted and d == 1 else in_dimension(DEFAULT, d), BEYOND**d * modes / size), CAP[d])
     return Choice.of_fill(d, fill, special), size
 
@@ -65,31 +67,17 @@ def enriched_size(goal: float, modes: float = 0.0) -> int:
 # -- singular functions ------------------------------------------------------------------------------------------------
 def needed_functions(plan: Plan) -> Enrichment | None:
     """The singular functions without which a first network is lost: where the domain has holes or corners that reach
-    into it, where conditions change on an edge, where the equation is singular, and where data do not fit at a
-    corner."""
-    problem = plan.problem
-    if not _possible(plan):
-        return None
-    found = singular_functions(plan)
+    into it, where conditions change on an edge, and where the equation is singular."""
+    found = further_functions(plan)
     if found is None:
         return None
-    if (found.corners and reaching(problem.domain)) or found.switches or found.reaching:
-        return found
-    misfit = misfit_at_corners(problem, statements_of(problem), tuple(plan.values.values()), found)
-    return found if FORCED < misfit < inf else None
+    needed = (found.corners and reaching(plan.problem.domain)) or found.switches or found.reaching
+    return found if needed else None
 
 
 def further_functions(plan: Plan) -> Enrichment | None:
-    """All singular functions that the problem may have: they may begin to matter only after the rest is resolved.
-
-    None if the data at the corners make nothing singular.
-    """
-    found = singular_functions(plan) if _possible(plan) else None
-    if found is None or not found.corners or found.inner:
-        return found
-    numbers = tuple(plan.values.values())
-    smooth = misfit_at_corners(plan.problem, statements_of(plan.problem), numbers, found) < COMPATIBLE
-    return None if smooth else found
+    """All singular functions that the problem may have: they may begin to matter only after the rest is resolved."""
+    return singular_functions(plan) if _possible(plan) else None
 
 
 def _possible(plan: Plan) -> bool:

@@ -19,7 +19,7 @@ from transnet.drive.method import Judged, Level, dense_seconds
 from transnet.drive.plan import Plan
 from transnet.judge.diagnose import answer_messages, data_messages
 from transnet.judge.stability import natural_amplification, stability_of
-from transnet.linalg.least_squares import EPS, QR, triangle_of
+from transnet.linalg.least_squares import QR, triangle_of
 from transnet.linalg.sizes import rms
 from transnet.method.edges import edges_of, source_left
 from transnet.rows.blocks import Block
@@ -28,6 +28,7 @@ from transnet.rows.points import inside_of
 from transnet.rows.statements import statements_of
 from transnet.solution.diagnostics import Diagnostics
 from transnet.solution.solution import Solution
+from transnet.tolerances import EPS
 
 if TYPE_CHECKING:
     from transnet.basis.outside import Outside

@@ -18,8 +18,8 @@ from transnet.clock import Clock
 from transnet.drive.plan import Plan
 from transnet.engines.engine import factored_rows
 from transnet.engines.shortage import refuse_if_too_large
+from transnet.features.placement import Placement
 from transnet.features.space import FeatureSpace
-from transnet.geometry.placement import Placement
 from transnet.iterate.continuation import continued
 from transnet.iterate.guess import Guess
 from transnet.iterate.nonlinear import solve_nonlinear

@@ -44,10 +44,11 @@ class OutsideBodies:
     def fits(self, facts: Facts, plan: Plan) -> Fit | Refusal:
         if not isinstance(facts.stated.domain, Exterior):
             return Refusal("it is for the unbounded domain outside bodies")
-        from transnet.choose.outside import LARGEST, outside_of
+        from transnet.choose.harmonic import MOST_FUNCTIONS
+        from transnet.choose.outside import outside_of
 
         basis = outside_of(facts.stated, plan.values).basis(-log10(plan.effort.goal))
-        count = LARGEST if basis is None else basis.columns
+        count = MOST_FUNCTIONS if basis is None else basis.columns
         return Fit(
             boundary_seconds(count), f"{count} functions that solve the equation outside, fitted on the boundary"
         )

@@ -32,7 +32,7 @@ from transnet.solution.solution import Solution
 from transnet.tolerances import BESIDE
 
 if TYPE_CHECKING:
-    from transnet.pieces.cells import Cell
+    from transnet.cuts.cells import Cell
 
 CELL = 0.015
 """Seconds of a cell of one unknown: its rows, its reduction and its share of the glue and the estimate."""
@@ -106,7 +106,7 @@ class InCells:
         return Fit(seconds, why, aim, acceptable)
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
-        from transnet.pieces.plan import cut_of
+        from transnet.cuts.plan import cut_of
         from transnet.pieces.solve import piece_levels
 
         plan = replace(plan, problem=facts.problem)

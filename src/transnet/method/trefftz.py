@@ -9,14 +9,14 @@ from math import log10
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.choose.harmonic import LARGEST, may_be_harmonic
+from transnet.choose.harmonic import MOST_FUNCTIONS, may_be_harmonic
 from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Level, Refusal
 from transnet.drive.plan import Plan
 from transnet.facts.conditions import missing_conditions
 from transnet.features.activation import sin
+from transnet.features.placement import Placement
 from transnet.features.space import FeatureSpace
-from transnet.geometry.placement import Placement
 from transnet.method.on_boundary import boundary_levels, boundary_seconds
 
 
@@ -38,7 +38,7 @@ class Trefftz:
         if missing_conditions(problem):
             return Refusal("a part of the boundary has no condition")
         functions = law.functions(-log10(plan.effort.goal))
-        count = LARGEST if functions is None else len(functions)
+        count = MOST_FUNCTIONS if functions is None else len(functions)
         return Fit(
             self.floor + boundary_seconds(count), f"{count} functions that solve the equation, fitted on the boundary"
         )

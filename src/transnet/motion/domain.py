@@ -9,9 +9,9 @@ import numpy as np
 
 from transnet.arrays import constant
 from transnet.geometry import Domain
-from transnet.geometry.arcs import Arc
 from transnet.geometry.domain import Surface
-from transnet.geometry.sampling import check_draw
+from transnet.measure.arcs import Arc
+from transnet.measure.sampling import check_draw
 from transnet.motion.basis import Pulled
 
 RIM, NODES = 4000, 20_000

@@ -19,8 +19,8 @@ from transnet.calls import explained
 from transnet.checks.places import refuse_too_few_rows
 from transnet.clock import Clock
 from transnet.engines.shortage import refuse_if_too_large
+from transnet.features.placement import Placement
 from transnet.features.space import FeatureSpace
-from transnet.geometry.placement import Placement
 from transnet.judge.diagnose import held_out_residuals
 from transnet.judge.expanded import expanded_solution
 from transnet.linalg.least_squares import Coefficients

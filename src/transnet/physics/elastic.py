@@ -158,7 +158,7 @@ def elasticity(
 ) -> Elasticity:
     """A linear elastic body with its stresses by name.
 
-    `body.equations` are what holds; `body.stress`, `von_mises`, `principal`, `traction`, `strain` and `energy` are
+    `body.equations` are its equations; `body.stress`, `von_mises`, `principal`, `traction`, `strain` and `energy` are
     expressions for results and pictures; `body.fixed(part)`, `load`, `pressure`, `free` and `sliding` are conditions.
 
     Parameters

@@ -78,7 +78,7 @@ class Electrostatics:
 def electrostatics(V: Any, permittivity: Any = EPSILON_0, *, charge: Any = 0) -> Electrostatics:
     """A static electric field, and currents in conductors, which have the same equation.
 
-    `field.equations` are what holds; `field.field`, `surface_charge` and `energy` are expressions for results and
+    `field.equations` are its equations; `field.field`, `surface_charge` and `energy` are expressions for results and
     pictures; `field.electrode(part, voltage)` and `insulated` are conditions.
 
     Parameters
@@ -185,7 +185,7 @@ def magnetostatics(
 ) -> Magnetostatics:
     """A magnetic field in the plane with its quantities by name, static or with eddy currents.
 
-    `field.equations` are what holds; `field.B`, `H`, `energy`, `current_density` and `losses` are expressions for
+    `field.equations` are its equations; `field.B`, `H`, `energy`, `current_density` and `losses` are expressions for
     results and pictures; `field.far(part)` and `crossed` are conditions.
 
     Parameters

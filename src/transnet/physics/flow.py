@@ -131,9 +131,9 @@ class Flow:
 def flow(v: Any, p: Any, viscosity: Any, *, density: Any = None, force: Any = 0, picard: bool = False) -> Flow:
     """An incompressible flow with its stresses by name.
 
-    `fluid.equations` are what holds; `fluid.stress`, `traction`, `vorticity`, `speed`, `shear_rate` and `dissipation`
-    are expressions for results and pictures; `fluid.wall(part)`, `inflow` and `outlet` are conditions. A pressure that
-    no outlet fixes has a level: add `tn.mean(p)`.
+    `fluid.equations` are its equations; `fluid.stress`, `traction`, `vorticity`, `speed`, `shear_rate` and
+    `dissipation` are expressions for results and pictures; `fluid.wall(part)`, `inflow` and `outlet` are conditions. A
+    pressure that no outlet fixes has a level: add `tn.mean(p)`.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def flow(v: Any, p: Any, viscosity: Any, *, density: Any = None, force: Any = 0,
     viscosity : number or expression
         The dynamic viscosity.
     density : number, optional
-        With it the flow has inertia (Navier and Stokes), without it none (Stokes).
+        With a density the flow has inertia (Navier-Stokes), without it none (Stokes).
     force : vector, optional
         The force per volume.
     picard : bool

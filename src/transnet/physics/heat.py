@@ -86,7 +86,7 @@ class Heat:
 def heat(T: Any, k: Any = 1, *, source: Any = 0, capacity: Any = 1, velocity: Any = 0) -> Heat:
     """Conduction of heat, or any diffusion: mixing of a substance is the same equation.
 
-    `body.equations` are what holds; `body.flux` and `body.outflow` are expressions for results and pictures;
+    `body.equations` are its equations; `body.flux` and `body.outflow` are expressions for results and pictures;
     `body.held(part, value)`, `insulated`, `heated`, `cooled` and `radiating` are conditions.
 
     Parameters

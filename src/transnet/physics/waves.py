@@ -74,7 +74,7 @@ class Waves:
 def waves(u: Any, *, speed: Any = 1, wavenumber: Any = None, source: Any = 0) -> Waves:
     """Waves in time, or at one frequency if a `wavenumber` is given.
 
-    `wave.equations` are what holds; `wave.energy` is an expression for results; `wave.held(part)`, `hard` and
+    `wave.equations` are its equations; `wave.energy` is an expression for results; `wave.held(part)`, `hard` and
     `absorbing` are conditions. The modes of a waveguide are `tn.eigenpairs` with `wavenumber=sympy.sqrt(lam)`.
 
     Parameters

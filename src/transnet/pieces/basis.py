@@ -10,18 +10,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from transnet.basis.expansion import Slot, floats, register
+from transnet.cuts.boxes import Boxes
+from transnet.cuts.cells import Cells
+from transnet.cuts.parts import away
 from transnet.features.activation import activation
 from transnet.features.edge_functions import AnySingular, read_singular
 from transnet.features.evaluate import evaluate
-from transnet.features.singular import NOTHING
+from transnet.features.singular import NO_FUNCTIONS
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Domain
 from transnet.geometry.partition import Pieces
 from transnet.language.stored_problem import domain_from_data, domain_to_data
 from transnet.lazy import shapely
-from transnet.pieces.boxes import Boxes
-from transnet.pieces.cells import Cells
-from transnet.pieces.parts import away
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +209,7 @@ def _read(data: Mapping[str, Any], arrays: Mapping[str, np.ndarray], prefix: str
             raise ValueError("the sizes of its arrays differ")
         split = np.split(table, np.cumsum(kept[:, 0])[:-1])
         singular = tuple(
-            read_singular(t[:, :width]) if len(t) else NOTHING for t, width in zip(split, kept[:, 1], strict=True)
+            read_singular(t[:, :width]) if len(t) else NO_FUNCTIONS for t, width in zip(split, kept[:, 1], strict=True)
         )
     outlines: dict[int, np.ndarray] = {}
     if f"{prefix}outline" in arrays:

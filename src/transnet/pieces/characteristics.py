@@ -15,22 +15,21 @@ from typing import Any
 
 import numpy as np
 
+from transnet.cuts.boxes import Boxes
 from transnet.errors import NotFiniteError
 from transnet.geometry import Domain
-from transnet.geometry.arcs import Arc
 from transnet.geometry.partition import shapes_of
-from transnet.pieces.boxes import Boxes
+from transnet.measure.arcs import Arc
 from transnet.pieces.laws import Laws
 from transnet.pieces.level import CutLevel
-from transnet.tolerances import BESIDE as TOUCHING
-from transnet.tolerances import HALVINGS
+from transnet.tolerances import BESIDE, HALVINGS
 
 TINY = np.finfo(float).tiny
 """Where nothing flows."""
 
 WIDE = 8.0
 """The width of boxes along the line in units of that of the layer."""
-BESIDE = (-8.0, -6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0, 8.0)
+ACROSS = (-8.0, -6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0, 8.0)
 """How far from the line boxes are halved, in the same units: the remainder of the layer at 4 was found to spoil three
 digits, carried downstream by wider boxes; at 8 nothing remains."""
 STEPS, SAMPLES = 300, 6000
@@ -43,8 +42,6 @@ WEAK = 0.01
 """Diffusion is weak if a / (v L) is smaller, with L the size of the domain."""
 BENT = 1e-3
 """Arcs whose normals differ by less at their ends form a smooth boundary."""
-ALONG = 1e-6
-"""The least part of the speed that counts as inflow or outflow rather than along the boundary."""
 MOST = 14
 """The most halvings."""
 
@@ -63,8 +60,8 @@ class Line:
     def graded(self, boxes: Boxes, limit: float) -> Boxes:
         """Boxes halved along the line, as long as there are no more than `limit`."""
         across = np.stack([-self.directions[:, 1], self.directions[:, 0]], axis=1)
-        points = np.concatenate([self.points + b * self.widths[:, None] * across for b in BESIDE])
-        width = np.tile(self.widths, len(BESIDE))
+        points = np.concatenate([self.points + b * self.widths[:, None] * across for b in ACROSS])
+        width = np.tile(self.widths, len(ACROSS))
         inside = np.all((points > boxes.bounds[0]) & (points < boxes.bounds[1]), axis=1)
         points, width = points[inside], width[inside]
         for _ in range(MOST):
@@ -132,7 +129,7 @@ def _flow(laws: Laws, material: int, numbers: Sequence[Any]) -> Flow | None:
 
 def _starts(shape: Domain, flow: Flow) -> np.ndarray:
     """Points of the boundary at which the inflow is not smooth: its corners, and where the flow grazes it."""
-    near = TOUCHING * float(np.ptp(shape.bounds, axis=0).max())
+    near = BESIDE * float(np.ptp(shape.bounds, axis=0).max())
     ends: list[tuple[np.ndarray, np.ndarray, float]] = []
     found = []
 
@@ -141,7 +138,7 @@ def _starts(shape: Domain, flow: Flow) -> np.ndarray:
         points, normals = arc.at(s)
         v = flow(points)
         out = np.sum(v * normals, axis=1) / np.maximum(np.linalg.norm(v, axis=1), TINY)
-        return points, normals, np.where(np.abs(out) < ALONG, 0.0, out)
+        return points, normals, np.where(np.abs(out) < BESIDE, 0.0, out)
 
     for arc in (arc for part in shape.parts for arc in shape.arcs(part)):
         s = arc.length * np.linspace(0.0, 1.0, AROUND)

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from transnet.cuts.first_boxes import flat_places
 from transnet.geometry import Domain, Pieces
 from transnet.geometry.partition import shapes_of
 from transnet.geometry.product import Product
 from transnet.pieces.exponents import exponents_of
-from transnet.pieces.first_boxes import flat_places
 from transnet.pieces.laws import Laws
-from transnet.pieces.vertices import FLAT, NEAR, PROBE, Vertex, chains_of, kind_on, plain_stiffness
-from transnet.tolerances import SAME
+from transnet.pieces.vertices import PROBE, STRAIGHT, Vertex, chains_of, kind_on, plain_stiffness
+from transnet.tolerances import BESIDE, SAME
 
 MOST = 600
 """The most lines that are examined."""
@@ -93,7 +93,7 @@ def _strong(vertex: Vertex) -> bool:
 
 def _loaded(vertex: Vertex) -> bool:
     """Whether a load may have an edge where nothing else has: around a full circle unless its side is straight."""
-    straight = len(vertex.angles) == 2 and abs(vertex.angles[0] - np.pi) < FLAT
+    straight = len(vertex.angles) == 2 and abs(vertex.angles[0] - np.pi) < STRAIGHT
     return len(set(vertex.materials)) > 1 and not (vertex.ends is None and straight)
 
 
@@ -138,7 +138,7 @@ def _stretches(domain: Domain) -> list[Stretch]:
             for part in shape.first.parts:
                 for arc in shape.first.arcs(part):
                     lines += [(2, tuple(end)) for end in arc.at(np.array([0.0, arc.length]))[0].tolist()]
-    near = NEAR * float(np.ptp(domain.bounds, axis=0).max())
+    near = BESIDE * float(np.ptp(domain.bounds, axis=0).max())
     distinct: list[tuple[int, tuple[float, float]]] = []
     for axis, place in lines:
         if not any(a == axis and np.hypot(place[0] - p[0], place[1] - p[1]) < near for a, p in distinct):

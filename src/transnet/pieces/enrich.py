@@ -9,16 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from transnet.cuts.cavities import cavities
+from transnet.cuts.cells import Cell, Cells
 from transnet.features.edge_functions import EdgeFunction, EdgeFunctions
 from transnet.features.hole_functions import hole_functions
+from transnet.features.mellin import WHOLE
 from transnet.features.multipoles import Multipole, Multipoles
+from transnet.features.placement import Placement
 from transnet.features.singular import Chart, Function, Singular
 from transnet.geometry import Ball
-from transnet.geometry.cavities import cavities
 from transnet.geometry.corners import Hole
 from transnet.geometry.partition import shapes_of
-from transnet.geometry.placement import Placement
-from transnet.pieces.cells import Cell, Cells
 from transnet.pieces.edges import SpaceEdge, ends_of, space_edges_of
 from transnet.pieces.exponents import exponents_of
 from transnet.pieces.laws import Laws
@@ -31,8 +32,6 @@ BARS = 4.0
 """The highest sum of both exponents of functions with conj(z), which represent terms of lower order."""
 REACH = 1.0
 """Cells within this distance of a vertex, in units of their boxes, have its functions."""
-WHOLE = 1e-7
-"""Exponents this close to a whole number count as whole: there is a logarithm beside the polynomial."""
 WIDEST = 0.999 * np.pi
 """The widest angle on either side of the middle of a cell: the branch is cut behind it."""
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from transnet.arrays import floored
-from transnet.pieces.cells import Cells
+from transnet.cuts.cells import Cells
 from transnet.pieces.level import CutLevel
 
-SAFETY = 2.0
+OF_CHANGE = 2.0
 """The factor of the change from a coarser cut times the fall of the indicator: on thirteen cuts around fronts, spikes
 and poles the error was 0.1 to 1 times this."""
 FALLEN = 0.01
@@ -36,11 +36,20 @@ def estimate(
     counted = np.ones(len(level.cells.cells), dtype=bool) if counted is None else counted
     if previous is None:
         return UNCOMPARED * max(level.found.largest, ROUNDING)
-    points, weights = sample_of(level.cells, counted)
-    change = change_between(previous.values(points), level.values(points), weights)
+    change = compared(level, previous, counted)
     seen = mean_of(level.cells, np.where(counted, level.found.cells, 0.0))
     before = mean_of(previous.cells, previous.found.cells)
     return float(carried_on(change, (previous.found.largest, before), (level.found.largest, seen), least))
+
+
+def compared(level: CutLevel, other: CutLevel, counted: np.ndarray) -> float:
+    """The relative distance to another solution, a coarser or a finer one.
+
+    On a line, where networks twice as large cost as much as those they are compared with, the distance to these on the
+    same cells was the error to within three times on forty cuts around needles and gaps.
+    """
+    points, weights = sample_of(level.cells, counted)
+    return max(float(change_between(other.values(points), level.values(points), weights)), ROUNDING)
 
 
 def change_between(old: Sequence[np.ndarray], new: Sequence[np.ndarray], weights: np.ndarray) -> Any:
@@ -53,7 +62,7 @@ def change_between(old: Sequence[np.ndarray], new: Sequence[np.ndarray], weights
 def carried_on(change: Any, before: tuple[Any, Any], now: tuple[Any, Any], least: float = FALLEN) -> Any:
     """The estimate from a change and the largest and the mean indicator before and now."""
     fallen = np.maximum(now[0] / np.maximum(before[0], 1e-300), now[1] / np.maximum(before[1], 1e-300))
-    return np.maximum(np.maximum(SAFETY * change * np.clip(fallen, least, 1.0), SEEN * now[1]), ROUNDING)
+    return np.maximum(np.maximum(OF_CHANGE * change * np.clip(fallen, least, 1.0), SEEN * now[1]), ROUNDING)
 
 
 def mean_of(cells: Cells, indicator: np.ndarray) -> Any:

@@ -18,16 +18,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from transnet.lazy import optimize
-from transnet.tolerances import ROUNDED
+from transnet.tolerances import PRECISION, ROUNDED, SAME
 
 STEP = 0.004
 """The spacing of the samples between which roots are searched for."""
-DOUBLE = 1e-9
-"""A trace that comes as close as this to 2 without passing it has a double root there."""
 ENTRIES = {("value", "value"): (0, 1), ("value", "flux"): (1, 1), ("flux", "value"): (0, 0), ("flux", "flux"): (1, 0)}
 """The entry of M that vanishes, by the kinds of condition on the first and on the last edge."""
-ROOT = 1e-14
-"""How well a root is found."""
 
 
 def exponents_of(
@@ -74,7 +70,7 @@ def _through(stiffness: Sequence[float], angles: Sequence[float], exponents: np.
 def _roots(function: Callable[[float], float], samples: np.ndarray, values: np.ndarray) -> list[float]:
     """Roots between samples, those that only touch zero too."""
     found = [
-        float(optimize.brentq(function, samples[k], samples[k + 1], xtol=ROOT))
+        float(optimize.brentq(function, samples[k], samples[k + 1], xtol=PRECISION))
         for k in np.flatnonzero(np.sign(values[1:]) * np.sign(values[:-1]) < 0)
     ]
     size = np.abs(values)
@@ -87,8 +83,10 @@ def _roots(function: Callable[[float], float], samples: np.ndarray, values: np.n
         least = optimize.minimize_scalar(
             lambda at, s=sign: s * function(at), bounds=(low, high), options={"xatol": ROUNDED}
         )
-        if least.fun < -DOUBLE:  # two roots between two samples
-            found += [float(optimize.brentq(function, a, b, xtol=ROOT)) for a, b in ((low, least.x), (least.x, high))]
-        elif least.fun < DOUBLE:
+        if least.fun < -SAME:  # two roots between two samples
+            found += [
+                float(optimize.brentq(function, a, b, xtol=PRECISION)) for a, b in ((low, least.x), (least.x, high))
+            ]
+        elif least.fun < SAME:
             found.append(float(least.x))
     return sorted(found)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from transnet.engines.distributed import Distributed
-from transnet.pieces.glue import STEPS, Glue, Joint, factor
+from transnet.pieces.glue import REFINED, Glue, Joint, factor
 from transnet.pieces.local import Frame, Reduced, RowBlock, likeness, reduce_cell
 from transnet.pieces.system import CellSystem
 
@@ -34,7 +34,7 @@ class Factored:
         more = self.solve(missing(system, first))
         return [a + b for a, b in zip(first, more, strict=True)]
 
-    def solve(self, system: CellSystem, steps: int = STEPS) -> list[np.ndarray]:
+    def solve(self, system: CellSystem, steps: int = REFINED) -> list[np.ndarray]:
         """The coefficients of each cell for the right-hand sides of a system with the same matrix.
 
         Right-hand sides (n, k) of the cells give coefficients (columns, k). `steps` of refinement remove the rounding
@@ -52,7 +52,7 @@ class Factored:
         return self.solved(rights, across, means, steps)
 
     def solved(
-        self, rights: Sequence[np.ndarray], across: Sequence[np.ndarray], means: np.ndarray, steps: int = STEPS
+        self, rights: Sequence[np.ndarray], across: Sequence[np.ndarray], means: np.ndarray, steps: int = REFINED
     ) -> list[np.ndarray]:
         """The same for right-hand sides of cells, faces and means that already have their weights."""
         both = [r.projected(b) for r, b in zip(self.reduced, rights, strict=True)]
@@ -123,25 +123,16 @@ def _by_face(system: CellSystem, traces: Sequence[np.ndarray]) -> list[list[np.n
 
 
 def factor_system(
-    system: CellSystem,
-    cache: dict[bytes, Reduced] | None = None,
-    cluster: Distributed | None = None,
-    reduced: Mapping[int, Reduced] | None = None,
+    system: CellSystem, cache: dict[bytes, Reduced] | None = None, cluster: Distributed | None = None
 ) -> Factored:
-    """Reduce every cell, those that are alike once, on the workers of a cluster if there is one, and glue them.
-
-    Some may be `reduced` already.
-    """
+    """Reduce every cell, those that are alike once, on the workers of a cluster if there is one, and glue them."""
     cache = {} if cache is None else cache
-    known = {} if reduced is None else reduced
-    keys: dict[int, bytes] = {}
+    keys = []
     wanted: dict[bytes, Unreduced] = {}
     for k, blocks in enumerate(system.local):
-        if k in known:
-            continue
         own = [b for _, b in blocks]
         traces = [block for _, _, block in sides_of(system, k)]
-        keys[k] = likeness(system.frames[k], [*own, *traces])
+        keys.append(likeness(system.frames[k], [*own, *traces]))
         if keys[k] not in cache:
             wanted.setdefault(keys[k], Unreduced(system.frames[k], own, traces))
     if cluster is not None and wanted:
@@ -149,7 +140,7 @@ def factor_system(
     else:
         found = reduced_cells(list(wanted.values()))
     cache.update(zip(wanted, found, strict=True))
-    made = [known[k] if k in known else cache[keys[k]] for k in range(len(system.local))]
+    made = [cache[key] for key in keys]
     seen = _by_face(system, [r.kept_traces for r in made])
     joints = [Joint(face.first, face.second, *seen[k]) for k, face in enumerate(system.cells.faces)]
     extent = np.ptp(system.cells.boxes.bounds, axis=0)

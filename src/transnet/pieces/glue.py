@@ -14,7 +14,7 @@ import numpy as np
 
 from transnet.pieces.dissection import Dissection, Normal, dissected
 
-STEPS = 2
+REFINED = 2
 """Steps of refinement."""
 SUSPECT = 1e-8
 """Below this pivot the least determined direction is examined: contrasts of 10^4 leave 1e-10, and so may rounding."""
@@ -65,7 +65,7 @@ class Glue:
         return float(np.linalg.norm(np.concatenate([*rows, self.means @ z])))
 
     def solve(
-        self, rights: Sequence[np.ndarray], jumps: Sequence[np.ndarray], means: np.ndarray, steps: int = STEPS
+        self, rights: Sequence[np.ndarray], jumps: Sequence[np.ndarray], means: np.ndarray, steps: int = REFINED
     ) -> list[np.ndarray]:
         """The kept coefficients of every cell for right-hand sides of the triangles, the joints and the means."""
         z = self._solved(rights, jumps, means)

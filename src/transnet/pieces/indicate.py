@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from transnet.basis.expansion import Slot
+from transnet.cuts.cells import Cell
 from transnet.linalg.sizes import each_rms, rms
-from transnet.pieces.cells import Cell
 from transnet.pieces.factored import sides_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, RowBlock
@@ -18,7 +18,7 @@ from transnet.pieces.system import CellSystem
 from transnet.rows.statements import Statement
 from transnet.solution.diagnostics import Residual
 
-FEW = 5
+FEW_FRESH = 5
 """The number of unfitted points that is enough to judge an equation."""
 SIZED, CURVED = 32, 100
 """Points of a cell at which the size and the curvature of a solution are evaluated."""
@@ -163,7 +163,7 @@ def indicate(
 
 def judged_at(cell: Cell) -> np.ndarray:
     """The points at which equations are judged: those that were not fitted, if there are enough."""
-    return cell.fresh if len(cell.fresh) >= FEW else cell.inside
+    return cell.fresh if len(cell.fresh) >= FEW_FRESH else cell.inside
 
 
 def _residual(

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from transnet.checks.places import clashes
+from transnet.cuts.boxes import Boxes
+from transnet.cuts.cells import Cells
+from transnet.cuts.first_boxes import halved_towards
 from transnet.errors import AccuracyWarning, Message
 from transnet.geometry.partition import Pieces
-from transnet.pieces.boxes import Boxes
-from transnet.pieces.cells import Cells
-from transnet.pieces.first_boxes import halved_towards
 from transnet.pieces.fluxes import orders_of
 from transnet.pieces.indicate import Indicated
 from transnet.problem import Problem, expressions_of

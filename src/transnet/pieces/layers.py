@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from transnet.cuts.boxes import Boxes
+from transnet.cuts.cells import Cells
 from transnet.errors import NotFiniteError
-from transnet.pieces.boxes import ROUNDING, Boxes
-from transnet.pieces.cells import Cells
 from transnet.pieces.laws import Laws
 from transnet.rows.compile import Equation
-from transnet.tolerances import SAME
+from transnet.tolerances import ROUNDED, SAME
 
 WIDE = 8.0
 """The width of the last box in units of that of the layer: the waves of a box represent exp(-8 t) to four digits."""
@@ -55,7 +55,7 @@ def graded_boxes(laws: Laws, cells: Cells, numbers: Sequence[Any]) -> Boxes:
     sides = _sides(laws, cells, numbers)
     if not sides:
         return boxes
-    slack = SLACK * ROUNDING * np.ptp(boxes.bounds, axis=0)
+    slack = SLACK * ROUNDED * np.ptp(boxes.bounds, axis=0)
     for _ in range(MOST):
         marked: dict[int, set[int]] = {}
         for side in sides:

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 
 from transnet.clock import Clock
+from transnet.cuts.boxes import Boxes
+from transnet.cuts.cells import Cells
+from transnet.cuts.cut import cut_domain
+from transnet.cuts.plan import density_of
 from transnet.engines.distributed import Distributed
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.boxes import Boxes
-from transnet.pieces.cells import Cells
-from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import NOTHING, CellEnrichment, enrich
 from transnet.pieces.indicate import Indicated, indicate
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Reduced
 from transnet.pieces.newton import Iterated, State, iterate
-from transnet.pieces.plan import density_of
 from transnet.solution.diagnostics import Step
 
 
@@ -53,15 +53,13 @@ def solve_level(
     report: Callable[[Step], None] | None = None,
     singular: CellEnrichment = NOTHING,
     cluster: Distributed | None = None,
-    previous: CutLevel | None = None,
 ) -> CutLevel:
-    """Solve on one set of boxes; `previous` is the solution on a coarser cut."""
+    """Solve on one set of boxes."""
     density = density_of(space, singular.vertices, len(singular.ends) > 0)
     cells = cut_domain(laws.problem.domain, boxes, density, laws.periodic)
     enrich(cells, singular)
     clock.lap("cut")
-    earlier = previous.done.factored if previous is not None and previous.space is space else None
-    done = iterate(laws, cells, space, numbers, cache, start, accuracy, clock, report, cluster, earlier)
+    done = iterate(laws, cells, space, numbers, cache, start, accuracy, clock, report, cluster)
     found = indicate(laws, done.system, done.coefficients, numbers)
     clock.lap("estimate")
     return made_level(cells, found, done, len(laws.problem.unknowns))

@@ -22,6 +22,7 @@ from transnet.lazy import linalg
 from transnet.linalg import lapack
 from transnet.linalg.reflectors import Reflectors
 from transnet.rows.statements import Statement
+from transnet.tolerances import DECIMALS
 
 RANK = 1e-13
 """Columns that depend on the others to this accuracy are left out."""
@@ -33,8 +34,6 @@ columns: 1.1 ms), and right-hand sides are multiplied by a matrix instead of ref
 CONSERVED = 300.0
 """By how many times more the mean of rows counts where fluxes are to be conserved: 300 and 3000 give the
 same digits."""
-DIGITS = 9
-"""Cells whose rows agree to this many digits are alike."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,17 +254,17 @@ def reduce_cell(local: np.ndarray, traces: np.ndarray) -> Reduced:
 def likeness(frame: Frame, blocks: Sequence[RowBlock]) -> bytes:
     """A key that is equal for cells whose rows are equal up to rounding, wherever they are and however large."""
     digest = hashlib.blake2b()
-    digest.update(frame.space.weights.tobytes() + (np.round(frame.space.singular.table, DIGITS) + 0.0).tobytes())
+    digest.update(frame.space.weights.tobytes() + (np.round(frame.space.singular.table, DECIMALS) + 0.0).tobytes())
     seen: dict[int, int] = {}
     for block in blocks:
         if id(block.points) not in seen:
             seen[id(block.points)] = len(seen)
-            digest.update((np.round(frame.placed(block.points), DIGITS) + 0.0).tobytes())
+            digest.update((np.round(frame.placed(block.points), DECIMALS) + 0.0).tobytes())
         digest.update(f"{seen[id(block.points)]},{len(block.points)},{block.mean is None}".encode())
         for u, index, c in frame.terms(block):
             value = np.asarray(c)
             digest.update(f"{u}{index}{value.ndim}".encode())
             largest = float(np.abs(value).max(initial=0.0))
             scale = 10.0 ** np.floor(np.log10(largest)) if largest > 0 else 1.0
-            digest.update((np.round(value / scale, DIGITS) + 0.0).tobytes() + np.float32(scale).tobytes())
+            digest.update((np.round(value / scale, DECIMALS) + 0.0).tobytes() + np.float32(scale).tobytes())
     return digest.digest()

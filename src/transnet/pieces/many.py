@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from transnet.cuts.cells import Cells
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.cells import Cells
 from transnet.pieces.estimate import carried_on, change_between, mean_of, sample_of
 from transnet.pieces.factored import Factored, factor_system
-from transnet.pieces.indicate import FEW, Tally, indicate
+from transnet.pieces.indicate import FEW_FRESH, Tally, indicate
 from transnet.pieces.laws import Laws
 from transnet.pieces.system import CellSystem, write_system
 from transnet.rows.statements import Statement
@@ -132,7 +132,7 @@ class Both:
             system = _with_rights(factored.system, entries, mine)
             coefficients = factored.refined(system)
             judged = {
-                (e.owner, e.number): right[e.fitted :] if len(right) - e.fitted >= FEW else right[: e.fitted]
+                (e.owner, e.number): right[e.fitted :] if len(right) - e.fitted >= FEW_FRESH else right[: e.fitted]
                 for e, right in zip(entries, mine, strict=True)
                 if e.place == "cell"
             }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,13 +11,12 @@ import numpy as np
 from transnet.arrays import floored
 from transnet.basis.expansion import Slot
 from transnet.clock import Clock
+from transnet.cuts.cells import Cell, Cells
 from transnet.engines.distributed import Distributed
 from transnet.errors import NotFiniteError
 from transnet.features.space import FeatureSpace
 from transnet.geometry.partition import Pieces
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.carry import carried_over, with_earlier_rows
-from transnet.pieces.cells import Cell, Cells
 from transnet.pieces.factored import Factored, factor_system
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, Reduced
@@ -108,13 +107,12 @@ def iterate(
     clock: Clock,
     report: Callable[[Step], None] | None = None,
     cluster: Distributed | None = None,
-    earlier: Factored | None = None,
     share: float = 1.0,
     most: int = MOST,
 ) -> Iterated:
     """Solve on one set of cells: a linear problem in one step.
 
-    `earlier` is the factorisation of a coarser cut, `share` the fraction of the nonlinear part that counts.
+    `share` is the fraction of the nonlinear part that counts.
     """
     if laws.linear:
         system = write_system(laws, cells, space, numbers)
@@ -142,10 +140,7 @@ def iterate(
                 new, converged = old, True  # the change is lost in the residual of the cells
                 break
         if new is None:
-            reduced: dict[int, Reduced] = {}
-            if old is None and earlier is not None and across:
-                system, reduced = carried_over(earlier, system, state)
-            known = factor_system(system, None, cluster, reduced)
+            known = factor_system(system, None, cluster)
             clock.lap("factor")
             new = known.solve(system) if across else known.refined(system)  # materials differ in stiffness
             if old is not None:
@@ -191,12 +186,32 @@ def _with_kept(
     """
     merit, change, last = known
     before = Here(system.frames, old)
-    new = factored.solve(with_earlier_rows(factored.system, system, before))
+    new = factored.solve(_with_earlier_rows(factored.system, system, before))
     after = _merit(laws, system, new, numbers, share)
     step = _distance(system, before, Here(system.frames, new))
     if step > SHRINKS * change or not after < RISES * merit:
         return None, merit, change, last
     return new, after, step, change
+
+
+def _with_earlier_rows(kept: CellSystem, system: CellSystem, state: State) -> CellSystem:
+    """The rows of an earlier system, with right-hand sides J u_0 - F(u_0) at a state.
+
+    Newton's iteration converges to the same solution whatever the J: with that of an earlier iterate a step is a little
+    worse and costs next to nothing.
+    """
+    local = []
+    for k, (old, new) in enumerate(zip(kept.local, system.local, strict=True)):
+        blocks = []
+        for (label, a), (_, b) in zip(old, new, strict=True):
+            moved = [(slot, p - q) for slot, p, q in zip(a.slots, a.coefficients, b.coefficients, strict=True)]
+            moved = [(slot, c) for slot, c in moved if np.any(c)]
+            slots = [slot for slot, _ in moved]
+            values = state.values(k, system.cells.cells[k], a.points, slots) if moved else []
+            right = b.right + sum((c * v for (_, c), v in zip(moved, values, strict=True)), np.zeros(len(b.right)))
+            blocks.append((label, replace(a, right=right)))
+        local.append(blocks)
+    return replace(system, local=local, frames=kept.frames, scales=kept.scales, faces=kept.faces)
 
 
 def _damped(

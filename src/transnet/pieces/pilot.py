@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 
 from transnet.clock import Clock
+from transnet.cuts.boxes import Boxes
+from transnet.cuts.cells import Cells
+from transnet.cuts.cut import cut_domain
+from transnet.cuts.plan import density_of
 from transnet.errors import NotFiniteError
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.boxes import Boxes
-from transnet.pieces.cells import Cells
-from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import CellEnrichment, enrich
 from transnet.pieces.laws import Laws
 from transnet.pieces.newton import Elsewhere, Here, Iterated, State, iterate
-from transnet.pieces.plan import density_of
 from transnet.pieces.system import write_system
 from transnet.solution.diagnostics import Step
 

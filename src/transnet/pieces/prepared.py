@@ -11,16 +11,17 @@ import numpy as np
 import sympy as sp
 
 from transnet.choose.effort import ACCEPTABLE
+from transnet.counts import RIGHTS
+from transnet.cuts.cells import Cells
+from transnet.cuts.piecewise import in_pieces_of_lines
 from transnet.errors import EstimateWarning, Message, ProblemError
 from transnet.features.space import FeatureSpace
 from transnet.judge.expanded import expanded_solution
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.cells import Cells
 from transnet.pieces.indicate import residuals_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.many import Both, Entry, JudgedMany, entries_of
 from transnet.pieces.messages import limit_in_pieces, messages_of
-from transnet.pieces.piecewise import in_pieces_of_lines
 from transnet.pieces.rights import by_statement, rights_by_entry, rights_of, same_operator
 from transnet.pieces.solve import Found
 from transnet.pieces.system import write_system
@@ -32,9 +33,6 @@ from transnet.rows.separate import operator_parameters
 from transnet.rows.statements import distinct_labels
 from transnet.solution.solution import Solution
 from transnet.solution.solutions import Solutions
-
-AT_ONCE = 256
-"""Right-hand sides that are solved at once: their values stay below a few hundred megabytes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,8 +163,8 @@ class InPieces(Prepared):
         for number in range(int(operators.max()) + 1):
             mine = np.flatnonzero(operators == number)
             both = self.operator(table[mine[0]].tolist())
-            for start in range(0, len(mine), AT_ONCE):
-                which = mine[start : start + AT_ONCE]
+            for start in range(0, len(mine), RIGHTS):
+                which = mine[start : start + RIGHTS]
                 place[which] = np.stack([np.full(len(which), len(known)), np.arange(len(which))], axis=1)
                 known.append((both.solve(rights_of(entries, table[which], given, which)), both.weakest))
         order = np.lexsort((place[:, 1], place[:, 0]))

@@ -12,9 +12,7 @@ from transnet.pieces.many import Entry
 from transnet.prepared.rights import agreed, array_of, matching
 from transnet.rows.rights import constants_of
 from transnet.rows.statements import Statement
-
-SAME = 1e-12
-"""Coefficients that differ by less, relative to their size, are the same."""
+from transnet.tolerances import ROUNDED
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +46,10 @@ def same_operator(old: Entry, new: Entry, numbers: Sequence[float]) -> bool:
     same_place = (old.place, old.owner, old.number) == (new.place, new.owner, new.number)
     if not same_place or a.equation.slots != b.equation.slots or a.weight != b.weight or a.kind != b.kind:
         return False
-    if old.points.shape != new.points.shape or not np.allclose(old.points, new.points, rtol=0, atol=SAME):
+    if old.points.shape != new.points.shape or not np.allclose(old.points, new.points, rtol=0, atol=ROUNDED):
         return False
     factors = (s.equation.jacobian(old.points, old.normals, numbers) for s in (a, b))
-    return all(np.allclose(p, q, rtol=SAME, atol=0.0) for p, q in zip(*factors, strict=True))
+    return all(np.allclose(p, q, rtol=ROUNDED, atol=0.0) for p, q in zip(*factors, strict=True))
 
 
 def rights_by_entry(entries: Sequence[Entry], values: Mapping[Any, Any]) -> tuple[dict[int, np.ndarray], int]:

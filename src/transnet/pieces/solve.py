@@ -11,15 +11,16 @@ import numpy as np
 from transnet.choose.effort import GOOD, Effort
 from transnet.choose.free_waves import free_waves
 from transnet.clock import Clock
+from transnet.cuts.cut import cut_domain
+from transnet.cuts.first_boxes import DETAIL, WITH_POLES, around_spots, first_boxes, halved_towards
+from transnet.cuts.plan import Cut, density_of, phase_of, space_for
 from transnet.engines.distributed import Distributed
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
 from transnet.judge.expanded import expanded_solution
 from transnet.pieces.characteristics import halved_along_lines
-from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import cell_enrichment
-from transnet.pieces.estimate import FALLEN, estimate
-from transnet.pieces.first_boxes import DETAIL, WITH_POLES, around_spots, first_boxes, halved_towards, refined_boxes
+from transnet.pieces.estimate import FALLEN, compared, estimate
 from transnet.pieces.jumps import AGAIN, AIM, FELT, Jumps, jumps_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded_boxes
@@ -28,18 +29,17 @@ from transnet.pieces.local import Reduced
 from transnet.pieces.messages import messages_of
 from transnet.pieces.newton import Elsewhere, State
 from transnet.pieces.pilot import Pilot
-from transnet.pieces.plan import Cut, density_of, phase_of, space_for
-from transnet.pieces.sources import Sources
+from transnet.pieces.refine import refined_boxes
 from transnet.pieces.whole import solve_whole
 from transnet.problem import Problem
 from transnet.rows.statements import statements_of
 from transnet.rows.unseen import LOOKED_AT, Spot, all_spots, may_be_steep, spots_at
-from transnet.solution.diagnostics import Status, Step
+from transnet.solution.diagnostics import Coarser, Status, Step
 from transnet.solution.solution import Solution
 
 ENOUGH = 1e-9
 """What a plain solve aims at; in space, where nothing is free, at six digits."""
-MOST = {1: 3000, 2: 1500, 3: 800, 4: 200}
+MOST_CELLS = {1: 3000, 2: 1500, 3: 800, 4: 200}
 """The most cells, by dimension; systems have fewer."""
 CARRIED = 1e-3
 """The indicator above which the solution on the first boxes counts as rough along a line of the flow."""
@@ -94,6 +94,7 @@ class Found:
     tol: float | None
     drift: float = 0.0
     whole: bool = False
+    previous: CutLevel | None = None
 
     def solution(self) -> Solution:
         """The solution with its messages, one of them if the tolerance is not reached."""
@@ -103,7 +104,11 @@ class Found:
         if tol is None and (self.jumps or self.level.cells.conserving):
             limit = AIM if self.jumps else ALONG_EDGES
         told = messages_of(made, limit, self.level.done.factored.glue.weakest, self.drift)
-        known = replace(made.diagnostics, messages=(*self.jumps.messages, *told))
+        coarser = None
+        if self.previous is not None:
+            apart = compared(self.level, self.previous, self.jumps.counted(self.level.cells))
+            coarser = Coarser(self.previous.basis, self.previous.coefficients, apart)
+        known = replace(made.diagnostics, messages=(*self.jumps.messages, *told), coarser=coarser)
         return replace(made, diagnostics=known)
 
 
@@ -134,6 +139,7 @@ def piece_levels(
     neurons = EDGED if cut.neurons is None and len(singular.ends) else cut.neurons
     space = space_for(d, neurons, len(problem.unknowns), phase)
     smaller = space_for(d, int(COARSER * space.neurons), phase=phase)
+    twice = space_for(d, 2 * space.neurons, phase=phase) if d == 1 and cluster is None else None
     jumps = jumps_of(problem, numbers)
     if whole and cut == Cut() and cluster is None and not len(singular.ends):
         known = solve_whole(laws, singular, numbers, boxes, wanted, COARSER, clock)
@@ -150,7 +156,7 @@ def piece_levels(
     boxes = jumps.graded(boxes)
     if cut.refine:
         boxes = halved_towards(boxes, singular.ends, HALVED)
-    most = MOST[d] // max(1, len(problem.unknowns) - 1) // (2 if effort.tol is None else 1)
+    most = MOST_CELLS[d] // max(1, len(problem.unknowns) - 1) // (2 if effort.tol is None else 1)
     clock.lap("compile")
     cache: dict[bytes, Reduced] = {}
     steps: list[tuple[float, float]] = []
@@ -164,11 +170,10 @@ def piece_levels(
         if cut.refine and not cut.counts:
             boxes = pilot.resolving(boxes, space, most)
         guess = pilot.start(boxes)
-    sources = Sources(laws, space, numbers, density_of(space)) if laws.linear else None
     for _ in range(LEVELS):
         start = guess if previous is None else Elsewhere(previous.basis, previous.coefficients)
         level = solve_level(
-            laws, boxes, space, numbers, cache, clock, start, ITERATED * wanted, report, singular, cluster, previous
+            laws, boxes, space, numbers, cache, clock, start, ITERATED * wanted, report, singular, cluster
         )
         level = replace(level, found=jumps.left_alone(level.cells, level.found))
         iterations += level.done.steps
@@ -179,26 +184,30 @@ def piece_levels(
                 laws, boxes, smaller, numbers, {}, clock, start, ITERATED * wanted, None, singular, cluster
             )
         error = estimate(previous, level, jumps.counted(level.cells), FELT if jumps else FALLEN)
-        if steps and previous is not None and len(level.cells.cells) < FEW_MORE * len(previous.cells.cells):
+        if twice is not None and level.found.largest < RESOLVED:
+            start = Elsewhere(level.basis, level.coefficients)
+            other = solve_level(laws, boxes, twice, numbers, {}, clock, start, ITERATED * wanted, None, singular)
+            error = compared(level, other, jumps.counted(level.cells))
+        elif steps and previous is not None and len(level.cells.cells) < FEW_MORE * len(previous.cells.cells):
             # The change shows only what the few new cells gained: elsewhere the error is what it was.
             error = max(error, steps[-1][0] * min(level.found.largest / max(steps[-1][1], 1e-300), 1.0))
         error = float(np.fmax(error, level.done.moves))
         wandering = 0 if level.done.converged else wandering + (2 if level.found.largest < RESOLVED else 1)
         drift = 0.0 if level.done.converged else drift + level.done.moves
-        previous = level
         steps.append((error, level.found.largest))
         error = max(error, FARTHER * drift)
-        yield Found(laws, level, error, smaller, iterations, jumps, clock, values, effort.tol, drift)
+        yield Found(
+            laws, level, error, smaller, iterations, jumps, clock, values, effort.tol, drift, previous=previous
+        )  # fmt: skip
+        previous = level
         if not cut.refine or _stalled(steps) or wandering >= WANDERS:
             return
         if level.found.largest <= goal:
             goal = LOWER * level.found.largest
-        finer = refined_boxes(level.cells, level.found, goal, not laws.linear)
-        if sources is not None and finer is not None:
-            if len(steps) == 1:
-                carrying = halved_along_lines(laws, level, numbers, CARRIED, AS_LONG * most)
-                finer = carrying if len(carrying) > len(boxes) else finer
-            finer = sources.followed(finer, level.found.size, wanted, AS_LONG * most)
+        finer = refined_boxes(level.cells, level.found, goal)
+        if laws.linear and finer is not None and len(steps) == 1:
+            carrying = halved_along_lines(laws, level, numbers, CARRIED, AS_LONG * most)
+            finer = carrying if len(carrying) > len(boxes) else finer
             clock.lap("cut")
         if jumps:
             finer = jumps.graded(boxes if finer is None else finer, AGAIN)

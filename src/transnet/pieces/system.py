@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from transnet.cuts.cells import Cells
+from transnet.cuts.shares import shares_of
 from transnet.features.space import FeatureSpace
-from transnet.pieces.cells import Cells
 from transnet.pieces.condition_rows import add_condition, mean_row
 from transnet.pieces.face_rows import FaceRows, face_rows
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, RowBlock, conserved_mean
-from transnet.pieces.shares import shares_of
 from transnet.pieces.sheet import Labelled, Sheet, State
 from transnet.pieces.weights import Scale, scale_of
 from transnet.rows.statements import Statement

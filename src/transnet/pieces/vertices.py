@@ -9,18 +9,16 @@ from typing import Any
 import numpy as np
 
 from transnet.errors import NotFiniteError
-from transnet.geometry.arcs import Arc
 from transnet.geometry.partition import Pieces
 from transnet.geometry.pieces import ArcPiece
+from transnet.measure.arcs import Arc
 from transnet.pieces.laws import Laws
 from transnet.rows.points import where_mask
-from transnet.tolerances import SAME
+from transnet.tolerances import BESIDE, SAME
 
-NEAR = 1e-7
-"""Ends of arcs closer than this, in units of the domain, are one point."""
 PROBE = 1e-5
 """How far from a point the materials around it are looked up, in the same units."""
-FLAT = 1e-3
+STRAIGHT = 1e-3
 """Angles that differ from a straight one by less, in radians, are straight, like where arcs of circles meet."""
 MOST = 400
 """The most ends of arcs that are examined."""
@@ -58,8 +56,21 @@ class Vertex:
         """Whether solutions are smooth in each sector."""
         same = max(self.stiffness) - min(self.stiffness) <= SAME * max(self.stiffness)
         if self.ends is None:
-            return same or (len(self.angles) == 2 and abs(self.angles[0] - np.pi) < FLAT)
-        return same and self.ends[0] == self.ends[1] and abs(sum(self.angles) - np.pi) < FLAT
+            return same or (len(self.angles) == 2 and abs(self.angles[0] - np.pi) < STRAIGHT)
+        return same and self.ends[0] == self.ends[1] and abs(sum(self.angles) - np.pi) < STRAIGHT
+
+
+@dataclass(frozen=True, eq=False)
+class Around:
+    """The sectors around a point, anticlockwise: their materials, where they begin and how wide they are; the parts of
+    the boundary on the outer edges, None for a full circle; and whether an edge is curved."""
+
+    point: np.ndarray
+    materials: tuple[int, ...]
+    starts: tuple[float, ...]
+    angles: tuple[float, ...]
+    parts: tuple[str, str] | None
+    curved: bool
 
 
 def vertices_of(laws: Laws, numbers: Sequence[Any]) -> tuple[Vertex, ...]:
@@ -70,18 +81,48 @@ def vertices_of(laws: Laws, numbers: Sequence[Any]) -> tuple[Vertex, ...]:
     problem = laws.problem
     if problem.domain.dimension != 2 or len(problem.unknowns) != 1 or any(len(e) != 1 for e in laws.equations):
         return ()
+    made = (_vertex(laws, numbers, around) for around in sectors_around(laws))
+    return tuple(v for v in made if v is not None and not v.regular)
+
+
+def sectors_around(laws: Laws) -> list[Around]:
+    """What is around each end of an arc of the boundary or of an interface."""
     ends = _ends(laws)
-    size = float(np.ptp(problem.domain.bounds, axis=0).max())
+    size = float(np.ptp(laws.problem.domain.bounds, axis=0).max())
     if not ends or len(ends) > MOST:
-        return ()
+        return []
     found = []
     left = list(range(len(ends)))
     points = np.array([p for p, _, _, _ in ends])
     while left:
-        here = [k for k in left if np.linalg.norm(points[k] - points[left[0]]) < NEAR * size]
+        here = [k for k in left if np.linalg.norm(points[k] - points[left[0]]) < BESIDE * size]
         left = [k for k in left if k not in here]
-        found += _at(laws, numbers, [ends[k] for k in here], size)
-    return tuple(v for v in found if not v.regular)
+        found += _at(laws, [ends[k] for k in here], size)
+    return found
+
+
+def _vertex(laws: Laws, numbers: Sequence[Any], around: Around) -> Vertex | None:
+    """A vertex of one equation; None if its exponents are not known."""
+    reach = PROBE * float(np.ptp(laws.problem.domain.bounds, axis=0).max())
+    known = []
+    for material, start, angle in zip(around.materials, around.starts, around.angles, strict=True):
+        place = around.point + reach * _direction(start + 0.5 * angle)
+        found = plain_stiffness(laws, numbers, material, place)
+        if found is None:
+            return None
+        known.append(found)
+    kinds = None
+    if around.parts is not None:
+        edges = (around.starts[0], around.starts[-1] + around.angles[-1])
+        kinds = tuple(
+            kind_on(laws, part, around.point + reach * _direction(a))
+            for part, a in zip(around.parts, edges, strict=True)
+        )
+        if None in kinds:
+            return None
+    stiffness, plain = tuple(k for k, _ in known), all(p for _, p in known)
+    curved = around.curved or not plain
+    return Vertex(around.point, around.materials, around.starts, around.angles, stiffness, kinds, curved)  # type: ignore[arg-type]
 
 
 End = tuple[np.ndarray, float, str, bool]
@@ -100,7 +141,7 @@ def _ends(laws: Laws) -> list[End]:
         arcs += [(part, arc) for part in domain.parts for arc in domain.arcs(part)]
     found = []
     for part, arc in arcs:
-        points, normals = arc.at(arc.length * np.array([0.0, FLAT, 0.5, 1 - FLAT, 1.0]))
+        points, normals = arc.at(arc.length * np.array([0.0, STRAIGHT, 0.5, 1 - STRAIGHT, 1.0]))
         bent = bool(np.abs(normals - normals[0]).max() > SAME)
         for end, beside in ((0, 1), (4, 3)):
             tangent = np.array([-normals[end, 1], normals[end, 0]])
@@ -109,13 +150,13 @@ def _ends(laws: Laws) -> list[End]:
     return found
 
 
-def _at(laws: Laws, numbers: Sequence[Any], ends: Sequence[End], size: float) -> list[Vertex]:
-    """The vertex at ends of arcs that meet, one for each chain of sectors."""
+def _at(laws: Laws, ends: Sequence[End], size: float) -> list[Around]:
+    """What is around ends of arcs that meet, one for each chain of sectors."""
     point = ends[0][0]
     rays: dict[float, tuple[str, bool]] = {}
     for _, angle, part, bent in sorted(ends, key=lambda e: e[1] % (2 * np.pi)):
         turned = angle % (2 * np.pi)
-        if not any(min(abs(turned - r), 2 * np.pi - abs(turned - r)) < FLAT for r in rays):
+        if not any(min(abs(turned - r), 2 * np.pi - abs(turned - r)) < STRAIGHT for r in rays):
             rays[turned] = part, bent
     starts = list(rays)
     if len(starts) < 2:
@@ -125,31 +166,19 @@ def _at(laws: Laws, numbers: Sequence[Any], ends: Sequence[End], size: float) ->
     probes = point + PROBE * size * np.stack([np.cos(middles), np.sin(middles)], axis=1)
     domain = laws.problem.domain
     which = domain.which(probes) if isinstance(domain, Pieces) else np.where(domain._inside(probes, 0), 0, -1)
-    known = [
-        plain_stiffness(laws, numbers, int(m), p) if m >= 0 else (0.0, True) for m, p in zip(which, probes, strict=True)
-    ]
-    if any(k is None for k in known):
-        return []
     count, closed = len(starts), bool((which >= 0).all())
     found = []
     for chain in chains_of(which):
-        first, last = starts[chain[0]], starts[(chain[-1] + 1) % count]
-        kinds = None
-        if not closed:
-            kinds = tuple(kind_on(laws, rays[a][0], point + PROBE * size * _direction(a)) for a in (first, last))
-            if None in kinds:
-                continue
+        last = starts[(chain[-1] + 1) % count]
         edges = [rays[starts[k]][1] for k in chain] + [rays[last][1]]
-        made = [known[k] for k in chain]
         found.append(
-            Vertex(
+            Around(
                 point,
                 tuple(int(which[k]) for k in chain),
                 tuple(starts[k] for k in chain),
                 tuple(angles[k] for k in chain),
-                tuple(m[0] for m in made if m),
-                kinds,  # type: ignore[arg-type]
-                any(edges) or not all(m[1] for m in made if m),
+                None if closed else (rays[starts[chain[0]]][0], rays[last][0]),
+                any(edges),
             )
         )
     return found

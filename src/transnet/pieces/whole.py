@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 
 from transnet.clock import Clock
+from transnet.cuts.boxes import Boxes
+from transnet.cuts.cut import cut_domain
+from transnet.cuts.first_boxes import flat_places
+from transnet.cuts.plan import density_of, space_for
 from transnet.features.space import FeatureSpace
 from transnet.geometry import Pieces
-from transnet.pieces.boxes import Boxes
-from transnet.pieces.cut import cut_domain
 from transnet.pieces.enrich import CellEnrichment
 from transnet.pieces.estimate import estimate
-from transnet.pieces.first_boxes import flat_places
 from transnet.pieces.laws import Laws
 from transnet.pieces.layers import graded_boxes
 from transnet.pieces.level import CutLevel, solve_level
-from transnet.pieces.plan import density_of, space_for
 from transnet.rows.unseen import may_be_steep
 
 WAVES = {2: 240, 3: 700}

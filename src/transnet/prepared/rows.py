@@ -153,8 +153,8 @@ class FactoredRows:
         below = np.zeros(weighted[0].shape[1])
         if self.rows.changing and self.fixed is not None and self.fixed.reduced:
             above = np.concatenate(constant)
-            constant = [self.fixed.rotated(above)]
+            constant = [self.fixed.rotated(above, often=True)]
             below = self.fixed.rest(above, constant[0]) if rest else below
         stacked = np.concatenate([*constant, *(weighted[i] for i in self.rows.changing)])
-        right = self.factorisation.rotated(stacked)
+        right = self.factorisation.rotated(stacked, often=rest or not self.rows.changing)
         return right, np.hypot(self.factorisation.rest(stacked, right), below) if rest else None

@@ -3,6 +3,7 @@
 from transnet.problem.by_piece import ByPiece, Inside, Jump, Slope, by_piece, in_piece, inside, jump
 from transnet.problem.condition import Condition
 from transnet.problem.conditions import at, data, mean, on, periodic
+from transnet.problem.conserved import Conserved, conserved, is_conserved
 from transnet.problem.elsewhere import integral
 from transnet.problem.equations import expressions_of, piece_of, shortened, text_of, written
 from transnet.problem.far import AtInfinity, Far, Outgoing, at_infinity, outgoing, refuse_unbounded
@@ -29,6 +30,7 @@ __all__ = [
     "AtInfinity",
     "ByPiece",
     "Condition",
+    "Conserved",
     "Data",
     "Far",
     "Given",
@@ -49,6 +51,7 @@ __all__ = [
     "at_infinity",
     "biharmonic",
     "by_piece",
+    "conserved",
     "curl",
     "data",
     "div",
@@ -58,6 +61,7 @@ __all__ = [
     "in_piece",
     "inside",
     "integral",
+    "is_conserved",
     "jump",
     "lagged",
     "laplacian",

@@ -14,10 +14,19 @@ from transnet.errors import ProblemError
 from transnet.formulas import formula_of
 from transnet.problem.by_piece import Inside
 from transnet.problem.complex import in_given_names, real_equations
+from transnet.remember import Recent
+
+RECENT = 256
+"""Equations whose expressions are kept: a solve asks for those of its equations twenty times."""
+_recent: Recent[sp.Basic, list[sp.Expr]] = Recent(RECENT)
 
 
 def expressions_of(equation: Any) -> list[sp.Expr]:
     """The scalar expressions that an equation sets to zero; a matrix equation has one for each entry."""
+    return list(_recent.get(equation, _expressions_of)) if isinstance(equation, sp.Basic) else _expressions_of(equation)
+
+
+def _expressions_of(equation: Any) -> list[sp.Expr]:
     if isinstance(equation, Inside):
         return expressions_of(equation.equation)
     if isinstance(equation, sp.Equality):

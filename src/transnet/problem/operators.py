@@ -184,7 +184,7 @@ def surface_divergence(field: Sequence[sp.Expr] | sp.Matrix, *coordinates: sp.Sy
 def surface_laplacian(u: sp.Expr, *coordinates: sp.Symbol) -> sp.Expr:
     """The Laplacian along a surface (Laplace-Beltrami): lap u - n.(D^2 u) n - kappa n.grad u, kappa = div n.
 
-    It depends on the values of u on the surface alone, whatever u is around it.
+    It depends only on the values of u on the surface.
     """
     u = _formula(u)
     axes = _along(coordinates, u)

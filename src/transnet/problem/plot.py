@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from transnet.geometry.plot import plot_domain
 from transnet.pictures.picture import Picture
 from transnet.problem.equations import text_of
+from transnet.sections.plot import plot_domain
 
 if TYPE_CHECKING:
     from transnet.problem.problem import Problem

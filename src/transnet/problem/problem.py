@@ -28,7 +28,7 @@ from transnet.problem.unknowns import NormalComponent, tell_extents
 @explained
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What holds, and where.
+    """A domain, the equations that hold in it, and conditions.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.geometry.sampling import spread
+from transnet.measure.sampling import spread
 from transnet.rows.blocks import Block, Linearisation
 
 CONDITION_WEIGHT = {"sin": 1.0, "tanh": 30.0, "gauss": 30.0}

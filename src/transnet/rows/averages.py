@@ -14,11 +14,11 @@ import numpy as np
 from transnet.basis.foci import CORNER, Focus
 from transnet.geometry import Domain
 from transnet.geometry.corners import Corner
-from transnet.geometry.graded import graded_rule
-from transnet.geometry.rules import Rule, gauss
 from transnet.geometry.slit import Slit
 from transnet.lazy import special
-from transnet.tolerances import SAME
+from transnet.measure.rules import Rule, gauss
+from transnet.sections.graded import graded_rule
+from transnet.tolerances import BESIDE, SAME
 
 CUTOFF = 11.0
 """The cutoff falls from one to zero between the corner and R, around R / 2, over a width of R over this number."""
@@ -33,8 +33,6 @@ FEW, MANY = 2, 9
 """The most foci with small panels around them, and with any panels."""
 TIP, TINY = 1e-4, 1e-9
 """The smallest panels at a corner, and anywhere, in units of the size of the domain."""
-EDGE = 1e-6
-"""The sine of the angle from an edge at which a point of the boundary belongs to it."""
 RIM, CLEAR = 4_000, 0.98
 """Points of the boundary by which the room around a corner is found, and the part of it that is used."""
 
@@ -116,7 +114,7 @@ def _reach(corner: Corner, rim: np.ndarray, others: np.ndarray) -> float:
     r = np.linalg.norm(away, axis=1)
     on_edge = np.zeros(len(rim), dtype=bool)
     for edge in corner.edges:
-        on_edge |= (np.abs(away[:, 0] * edge[1] - away[:, 1] * edge[0]) <= EDGE * r) & (away @ edge > 0)
+        on_edge |= (np.abs(away[:, 0] * edge[1] - away[:, 1] * edge[0]) <= BESIDE * r) & (away @ edge > 0)
     gaps = np.linalg.norm(others - corner.point, axis=1)
     return min(CLEAR * float(r[~on_edge].min(initial=np.inf)), 0.5 * float(gaps[gaps > 0].min(initial=np.inf)))
 

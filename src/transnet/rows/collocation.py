@@ -14,7 +14,7 @@ from transnet.problem import Problem
 from transnet.problem.condition import Placed
 from transnet.rows.blocks import Block
 from transnet.rows.nodes import Away, Nodes
-from transnet.rows.places import MOST
+from transnet.rows.places import MOST_ALONG
 from transnet.rows.points import Drawing, Points
 from transnet.rows.statements import Statement
 from transnet.rows.unseen import unseen, unseen_on
@@ -99,7 +99,7 @@ def placed_elsewhere(problem: Problem, block: Block, columns: int) -> Block:
     if not places:
         return block
     d, size = problem.domain.dimension, columns / len(problem.unknowns)
-    count = int(min(NODES + (0.5 * size if d == 1 else 2.0 * size ** (1 / d)), MOST))
+    count = int(min(NODES + (0.5 * size if d == 1 else 2.0 * size ** (1 / d)), MOST_ALONG))
     remote = [p and p.away(problem.coordinates, block.points, count) for p in places]
     for place, away in zip(places, remote, strict=True):
         if place is None or block.statement.equation.expression.has(sp.Piecewise, sp.Heaviside):

@@ -22,7 +22,7 @@ from transnet.errors import ProblemError
 from transnet.formulas import array_modules
 from transnet.problem import Given, Lagged, NormalComponent
 from transnet.rows.equation import Equation, with_numbers
-from transnet.rows.exponentials import FUNCTIONS, gathered
+from transnet.rows.exponentials import EXPONENTIALS, gathered
 
 LONGEST = 300
 """The most characters of an equation in a message."""
@@ -193,7 +193,7 @@ def array_function(
             givens[name] = _one_value_a_point(kind.implementation, kind.__name__)
         replacements[atom] = functions[kind](*(a.xreplace(renamed) for a in atom.args))
     ready = [gathered(e.xreplace(replacements).xreplace(renamed)) for e in expressions]
-    known = {**givens, **FUNCTIONS}
+    known = {**givens, **EXPONENTIALS}
     return sp.lambdify(
         [*plain, *slots, *held], ready, modules=[known, *array_modules(ready, known)], cse=len(ready) > 0
     )

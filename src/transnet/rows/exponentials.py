@@ -19,7 +19,7 @@ class exp_of_sum(sp.Function):
     nargs = 1
 
 
-FUNCTIONS = {"exp_of_sum": np.exp}
+EXPONENTIALS = {"exp_of_sum": np.exp}
 """Its name in compiled expressions."""
 
 

@@ -14,6 +14,7 @@ import sympy as sp
 from transnet.errors import ProblemError
 from transnet.problem import Given, Problem, written
 from transnet.rows.equation import Equation
+from transnet.tolerances import HALVINGS
 
 JUMPING = (sp.Piecewise, sp.Heaviside, sp.sign, sp.floor, sp.ceiling, sp.frac, Given)
 """What can jump."""
@@ -22,7 +23,6 @@ KINKED = (sp.Abs, sp.Max, sp.Min)
 LINES = 96
 NODES = 17
 """Lines along a coordinate on which a jump is searched for, and points on each."""
-HALVINGS = 40
 SMALL = 1e-3
 """A difference over a distance of rounding size, relative to the largest value, that counts as a jump."""
 

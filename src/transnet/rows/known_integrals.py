@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.counts import AT_ONCE
 from transnet.problem.unknowns import given
 from transnet.remember import without_caches
 from transnet.rows.compile import array_function
@@ -23,8 +24,6 @@ REACH = 3.24
 """The largest t: the ends are then as near as the rounding of one."""
 SAME = 1e-13
 """A relative change below this ends the refinement."""
-AT_ONCE = 2_000_000
-"""Values of the integrand at one time."""
 
 Limit = tuple[sp.Symbol, sp.Expr, sp.Expr]
 

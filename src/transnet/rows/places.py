@@ -11,14 +11,14 @@ import sympy as sp
 
 from transnet.errors import ProblemError
 from transnet.geometry import Box, Domain
-from transnet.geometry.rules import box as box_rule
-from transnet.geometry.rules import gauss
+from transnet.measure.rules import box as box_rule
+from transnet.measure.rules import gauss
 from transnet.rows.compile import compile_equation
 from transnet.rows.nodes import Away
 
 MOST_NODES = 20_000
 """Nodes of an integral over a region or a part of a boundary."""
-MOST = 400
+MOST_ALONG = 400
 """The most Gauss nodes of an integral along one coordinate."""
 GRADED, DENSITY = (0, 0, 0, 0, 35, -84, 70, -20), 140
 """The coefficients of the polynomial from 0 to 1 whose first three derivatives vanish at both ends, and the factor of
@@ -56,7 +56,7 @@ class SlotPlace:
             known |= {c: nodes[None, :, k] for k, c in enumerate(self.region[2])}
             weights = np.broadcast_to(factor, (n, len(nodes)))
         if self.region is None and len(self.limits) == 1 and _singular(self.weight, self.limits[0][0]):
-            return self._graded(known, weights, min(FINER * count, MOST))
+            return self._graded(known, weights, min(FINER * count, MOST_ALONG))
         unit, unit_weights = gauss(count)
         for symbol, low, high in self.limits:
             shape = weights.shape

@@ -17,7 +17,7 @@ from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.formulas import compiled_formula
 from transnet.geometry import Domain, Surface
-from transnet.geometry.sampling import BYTES
+from transnet.measure.sampling import BYTES
 from transnet.problem import Problem
 from transnet.remember import Remembered
 from transnet.rows.averages import averaging_rule

@@ -6,11 +6,9 @@ from typing import Protocol
 
 import numpy as np
 
+from transnet.counts import AT_ONCE
 from transnet.rows.blocks import Block
 from transnet.rows.statements import Statement
-
-ELEMENTS = 2_000_000
-"""Values that are evaluated at once, so that a few arrays of them stay below a hundred megabytes."""
 
 
 class PlacedRight(Protocol):
@@ -29,7 +27,7 @@ def constants_of(block: PlacedRight, parameters: np.ndarray) -> np.ndarray:
     equation, n = block.statement.equation, len(block.points)
     varies = bool(equation.parameters)
     result = np.empty((n, len(parameters) if varies else 1))
-    batch = max(1, ELEMENTS // n)
+    batch = max(1, AT_ONCE // n)
     for start in range(0, result.shape[1], batch):
         some = parameters[start : start + batch] if varies else parameters[:1]
         if len(some) == 1:

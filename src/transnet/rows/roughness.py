@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.geometry.sampling import spread
 from transnet.linalg import lapack
 from transnet.linalg.least_squares import triangle_of
+from transnet.measure.sampling import spread
 from transnet.rows.blocks import Block
 from transnet.rows.statements import Statement
 

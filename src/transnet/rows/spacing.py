@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transnet.features.placement import Placement
 from transnet.geometry import Domain, Exterior, Surface
-from transnet.geometry.placement import Placement
-from transnet.geometry.sampling import apportion
+from transnet.measure.sampling import apportion
 
 FEWEST = 8
 """The fewest points on a part of the boundary, however short: enough for a polynomial of degree seven along it."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from transnet.counts import ALONG
 from transnet.formulas import compiled_formula
 from transnet.geometry import Surface
 from transnet.problem import Problem
@@ -15,8 +16,6 @@ from transnet.reading.sharp import sharp_parts
 from transnet.rows.equation import Equation
 from transnet.rows.sharp import formula_of_equation, sharp_places
 
-POINTS = 400
-"""Points in a spot."""
 AROUND = 2.0
 """How many widths of a needle its spot reaches to either side: a Gaussian is 2 % of its height there."""
 FALLS, FEWEST = 4.0, 30
@@ -56,9 +55,9 @@ def read_spots(
         share = float(min(len(np.unique(np.round(centres / (reach + 1e-300)), axis=0)), len(centres)))
         share *= float(np.prod(np.minimum(2 * reach / side, 1.0), axis=1).mean())
         rng = np.random.default_rng(0)
-        points = bounds[0] + np.ptp(bounds, axis=0) * rng.random((POINTS, bounds.shape[1]))
-        chosen = rng.integers(len(centres), size=POINTS)
-        points[:, list(places.axes)] = centres[chosen] + reach[chosen] * rng.uniform(-1, 1, (POINTS, len(places.axes)))
+        points = bounds[0] + np.ptp(bounds, axis=0) * rng.random((ALONG, bounds.shape[1]))
+        chosen = rng.integers(len(centres), size=ALONG)
+        points[:, list(places.axes)] = centres[chosen] + reach[chosen] * rng.uniform(-1, 1, (ALONG, len(places.axes)))
         points = np.clip(points, *bounds)
         points = points[holds(points)]
         if len(points) and share < SMALL:

@@ -15,17 +15,14 @@ from typing import Any
 import numpy as np
 
 from transnet.basis.basis import Basis
-from transnet.geometry.sampling import spread
+from transnet.counts import SAMPLE
 from transnet.linalg import lapack
 from transnet.linalg.least_squares import triangle_of
 from transnet.linalg.sizes import rms
+from transnet.measure.sampling import spread
 from transnet.rows.assembly import write_block
 from transnet.rows.blocks import Block
-
-UNSEEN = 1e-12
-"""Relative to the largest entry of the triangle: anything smaller is rounding."""
-SAMPLE = 300
-"""Points at which the spread of a field is evaluated."""
+from transnet.tolerances import ROUNDED
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +69,7 @@ def uncertainty_of(
     data = [(b, w) for b, w in zip(blocks, weights, strict=True) if b.statement.kind == "data"]
     if not data:
         return None
-    held = UNSEEN * float(np.abs(np.diag(triangle)).max()) * np.eye(basis.columns)
+    held = ROUNDED * float(np.abs(np.diag(triangle)).max()) * np.eye(basis.columns)
     r = triangle_of(np.asfortranarray(np.concatenate([triangle, held])))
     total, count = 0.0, 0
     for block, weight in data:

@@ -18,7 +18,7 @@ from sympy.core.function import AppliedUndef
 
 from transnet.errors import ProblemError
 from transnet.geometry import Surface
-from transnet.geometry.sampling import spread
+from transnet.measure.sampling import spread
 from transnet.problem import Condition, Given, Problem
 from transnet.problem.condition import Placed
 from transnet.reading.search import box_of

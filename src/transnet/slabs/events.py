@@ -8,22 +8,18 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.counts import ALONG, LOOKS
 from transnet.errors import ProblemError
 from transnet.formulas import formula_of
 from transnet.lazy import optimize
-from transnet.linalg.least_squares import EPS
 from transnet.rows.compile import compile_equation
 from transnet.slabs.evolution import Passing
 from transnet.slabs.expansion import SlabBasis
-from transnet.tolerances import PRECISION
+from transnet.tolerances import EPS, PRECISION
 
-SAMPLES = 65
-"""Moments of a slab at which the sign is evaluated."""
 CLOSER = 6
 """How often the moment at which a value is nearest to zero is looked for between the two beside it, each time sixteen
 times closer."""
-PLACES = 401
-"""Places in space at which an expression is evaluated, for a single axis; fewer per axis if there are more."""
 
 
 class Event:
@@ -72,7 +68,7 @@ class Event:
         if self.everywhere is not None:
             return renamed, self.everywhere
         low, high = evolution.bounds
-        count = int(PLACES ** (1 / max(len(low), 1))) if len(low) else 1
+        count = int(ALONG ** (1 / max(len(low), 1))) if len(low) else 1
         axes = [np.linspace(a, b, count) for a, b in zip(low, high, strict=True)]
         mesh = np.meshgrid(*axes, indexing="ij") if axes else []
         return renamed, np.stack([m.ravel() for m in mesh], axis=1) if axes else np.zeros((1, 0))
@@ -95,19 +91,19 @@ class Event:
         for k in least:
             a, b = times[k - 1], times[k + 1]
             for _ in range(CLOSER):
-                near = np.linspace(a, b, SAMPLES)
+                near = np.linspace(a, b, LOOKS)
                 there = self(basis, coefficients, near)
                 if (there * values[k] < 0).any():
                     break
                 j = int(np.argmin(np.abs(there)))
-                a, b = near[max(j - 1, 0)], near[min(j + 1, SAMPLES - 1)]
+                a, b = near[max(j - 1, 0)], near[min(j + 1, LOOKS - 1)]
             times, values = np.concatenate([times, near]), np.concatenate([values, there])
         order = np.argsort(times if times[-1] >= times[0] else -times, kind="stable")
         return times[order], values[order]
 
     def crossed(self, basis: SlabBasis, coefficients: np.ndarray, begin: float, end: float) -> float | None:
         """When the sign changes between two moments; None if it does not."""
-        times, values = self._followed(basis, coefficients, np.linspace(begin, end, SAMPLES))
+        times, values = self._followed(basis, coefficients, np.linspace(begin, end, LOOKS))
         change = np.flatnonzero((values[:-1] != 0) & (values[:-1] * values[1:] <= 0))
         if not len(change):
             return None

@@ -14,8 +14,7 @@ from transnet.slabs.axes import Axis, Fourier, Polynomials
 from transnet.slabs.collocation import Collocation
 from transnet.slabs.evolution import Evolution, Side
 from transnet.slabs.expansion import SlabBasis
-from transnet.slabs.refine import FIRST as FIRST_DEGREE
-from transnet.slabs.refine import PIECE, finer, tails_of
+from transnet.slabs.refine import FIRST_DEGREE, PIECE, finer, tails_of
 from transnet.slabs.rough import Rough, carries, rough_places, smoothed_start
 from transnet.slabs.space import Space
 from transnet.slabs.stages import legendre_table

@@ -10,7 +10,7 @@ from transnet.slabs.axes import Fourier, Polynomials
 from transnet.slabs.decay import AIMED, degree_needed, last_needed
 from transnet.slabs.space import Space
 
-FIRST = {1: 12, 2: 10, 3: 8}
+FIRST_DEGREE = {1: 12, 2: 10, 3: 8}
 """The degree along each axis to begin with, by the dimension of space."""
 HIGHEST = {1: (30, 30), 2: (28, 160), 3: (12, 26)}
 WAVES = {1: (60, 60), 2: (13, 120), 3: (4, 16)}
@@ -46,7 +46,7 @@ def coarser(space: Space, relative: np.ndarray, wanted: float) -> Space | None:
     """The space of a box without features whose coefficients no longer count; None if there are few of them."""
     if len(space.axes) < 2:
         return None
-    lines, fewest = lines_of(space, relative), FIRST[len(space.axes)]
+    lines, fewest = lines_of(space, relative), FIRST_DEGREE[len(space.axes)]
     needed = [
         max(ceil(LEAST * last_needed(axis.by_count(line), wanted)), fewest)
         for axis, line in zip(space.axes, lines, strict=True)

@@ -14,7 +14,6 @@ from transnet.clock import Clock
 from transnet.errors import AccuracyWarning, Message, ProblemError
 from transnet.geometry import Pieces
 from transnet.judge.expanded import expanded_solution, judge_expansion
-from transnet.linalg.least_squares import EPS
 from transnet.progress import ProgressLine
 from transnet.slabs.ask import Ask, kept, slab_ends
 from transnet.slabs.disk import SlabFile, disk_for, finished
@@ -29,7 +28,7 @@ from transnet.slabs.stepper import Scheme
 from transnet.slabs.track import Settings, Track, relative_to
 from transnet.solution.diagnostics import Status
 from transnet.solution.solution import Solution
-from transnet.tolerances import PRECISION
+from transnet.tolerances import EPS, PRECISION
 
 TIGHTER, TIGHTENED = 0.2, (1e-6, 0.3)
 """A march that missed its goal is repeated with the tolerance that would have led to this part of it, reduced by a

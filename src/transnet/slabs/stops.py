@@ -33,7 +33,7 @@ BEFORE = 2e-15
 """How far before a switch a slab ends, in units of the largest time."""
 TOGETHER = 1e-7
 """Times closer than this part of the whole are one: a search finds places no better."""
-AROUND = 4.0
+WIDTHS_AROUND = 4.0
 """How many widths of a peak or a step in time the slabs around it begin and end away from it."""
 
 
@@ -96,7 +96,7 @@ def _read(evolution: Passing, equation: Equation, values: Sequence[Any], box: np
         if places.axes == (evolution.axis,) or np.ptp(times) < NARROW * span:
             short = widths < NARROW * span
             # The last stage of a slab is its end: it has to be on the near side of a switch.
-            around = np.maximum(AROUND * widths[short], BEFORE * np.abs(box[:, evolution.axis]).max())
+            around = np.maximum(WIDTHS_AROUND * widths[short], BEFORE * np.abs(box[:, evolution.axis]).max())
             if places.kind in ("jump", "kink"):
                 found += [*(times[short] - np.sign(evolution.stop - evolution.start) * around)]
                 continue

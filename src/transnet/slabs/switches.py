@@ -12,23 +12,26 @@ from typing import Any
 
 import numpy as np
 
+from transnet.counts import LOOKS
 from transnet.formulas import array_modules, compiled_formula
 from transnet.reading.sharp import Sharp
 from transnet.rows.equation import Equation
 from transnet.rows.sharp import sharp_in_state
-from transnet.slabs.events import CLOSER, SAMPLES
+from transnet.slabs.events import CLOSER
 from transnet.slabs.evolution import Evolution
 from transnet.slabs.expansion import SlabBasis
 from transnet.slabs.records import SlabRecord, Slabs
 from transnet.slabs.space import Space
-from transnet.slabs.stops import AROUND
+from transnet.slabs.stops import WIDTHS_AROUND
 from transnet.tolerances import SAME
 
 SEEN = 0.25
 """A needle that lasts at least this part of a slab is seen by its stages."""
-MARGIN = {"jump": SAME, "kink": 1e-4}
+MARGIN = {"jump": SAME, "kink": 1e-8}
 """A switch this near to an end of a slab, in units of all time, is left to the control of its error: slabs of 1e-14,
-from which a velocity has no digits, would be made on either side of it."""
+from which a velocity has no digits, would be made on either side of it. Of a kink, over contacts of stiffness 1e2 to
+1e6, 1e-8 is best: 1e-4 misses what a stiff contact does in that time (6e-5 off), with 1e-10 slabs get too short
+(1e-7)."""
 FALL = 1.0
 """The fall of a logarithm that is the width of a needle."""
 
@@ -69,7 +72,7 @@ class Switches:
             with np.errstate(all="ignore"):
                 return np.nan_to_num(np.broadcast_to(np.asarray(compiled(times, *slots), dtype=float), times.shape))
 
-        times = np.linspace(begin, end, SAMPLES)
+        times = np.linspace(begin, end, LOOKS)
         values = at(times)
         if sharp.kind == "peak":
             return _around_peak(at, times, values)
@@ -78,7 +81,7 @@ class Switches:
             return None
         a, b = times[change[0]], times[change[0] + 1]
         for _ in range(CLOSER):
-            near = np.linspace(a, b, SAMPLES)
+            near = np.linspace(a, b, LOOKS)
             k = int(np.argmax(np.sign(at(near)) != np.sign(at(near[:1]))))
             a, b = near[k - 1], near[k]
         if sharp.kind != "step":
@@ -94,21 +97,21 @@ def _around_peak(at: Any, times: np.ndarray, values: np.ndarray) -> float | None
     top = int(np.argmax(values))
     a, b = times[max(top - 1, 0)], times[min(top + 1, len(times) - 1)]
     for _ in range(CLOSER):
-        near = np.linspace(a, b, SAMPLES)
+        near = np.linspace(a, b, LOOKS)
         k = int(np.argmax(at(near)))
-        a, b = near[max(k - 1, 0)], near[min(k + 1, SAMPLES - 1)]
+        a, b = near[max(k - 1, 0)], near[min(k + 1, LOOKS - 1)]
     centre = 0.5 * (a + b)
     if not SAME < (centre - begin) / (end - begin) < 1 - SAME:
         return None
-    steps = (end - begin) * np.geomspace(SAME, 1.0, 2 * SAMPLES)
+    steps = (end - begin) * np.geomspace(SAME, 1.0, 2 * LOOKS)
     fallen = at(np.clip(centre + steps, min(begin, end), max(begin, end))) < float(at(np.array([centre]))[0]) - FALL
     return _zone(centre, float(steps[np.argmax(fallen)]), begin, end) if fallen.any() else None
 
 
 def _zone(centre: float, width: float, begin: float, end: float) -> float | None:
     """Where a slab has to end because of something of this width in time; None if its stages see it."""
-    if abs(width) * AROUND > SEEN * abs(end - begin):
+    if abs(width) * WIDTHS_AROUND > SEEN * abs(end - begin):
         return None
-    before, behind = centre - AROUND * width, centre + AROUND * width
+    before, behind = centre - WIDTHS_AROUND * width, centre + WIDTHS_AROUND * width
     ahead = (before - begin) / (end - begin) > SAME
     return before if ahead else behind

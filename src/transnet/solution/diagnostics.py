@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from transnet.errors import Message
-from transnet.linalg.least_squares import EPS, singular_values
+from transnet.linalg.least_squares import singular_values
+from transnet.tolerances import EPS
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,16 @@ class Attempt:
 
 
 @dataclass(frozen=True, eq=False)
+class Coarser:
+    """A coarser solution that a solve leaves: its basis and coefficients, and its relative distance from the better
+    one."""
+
+    basis: Any
+    coefficients: np.ndarray
+    distance: float
+
+
+@dataclass(frozen=True, eq=False)
 class Diagnostics:
     """Everything that is known about a solve besides the solution itself.
 
@@ -142,6 +153,8 @@ class Diagnostics:
         The largest |u| over |rows u| = 1: an error is at most the weighted residual times this.
     nested : tuple of (neurons, difference)
         The distances of the solutions of growing parts of the network from that of the whole: a convergence study.
+    coarser : Coarser, optional
+        A coarser solution, for the errors of results.
     seconds : dict
         Where the time went: that of this solution, of other levels that were tried, and of choosing among methods.
     messages : tuple of Message
@@ -165,6 +178,7 @@ class Diagnostics:
     error: float
     amplification: float = float("nan")
     nested: tuple[tuple[int, float], ...] = ()
+    coarser: Coarser | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     triangle: np.ndarray | None = None
     stated_rank: int | None = None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from transnet.errors import FileError, ProblemError, missing_extra
-from transnet.geometry.section import Section, embedded, section
+from transnet.sections.section import Section, embedded, section
 from transnet.solution.held import fineness, held
 from transnet.solution.quantities import Quantity, quantities_of
 from transnet.solution.vtu import write_pvd, write_vtu

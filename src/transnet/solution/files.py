@@ -20,6 +20,7 @@ import sympy as sp
 from transnet import archive
 from transnet.basis.expansion import floats, from_data, to_data
 from transnet.calls import explained, file_path, there
+from transnet.counts import AT_ONCE
 from transnet.errors import WARNINGS, FileError, Message, ProblemError, TransnetError, TransnetWarning, printable
 from transnet.language.names import Names
 from transnet.language.printer import NotWritable
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 FORMAT = "transnet.Solution"
 VERSION = 1
-AT_ONCE = 1_000_000
-"""Coefficients in a file of their own that are looked at together."""
 ASSUMPTIONS = frozenset({"real", "positive", "negative", "nonnegative", "nonpositive", "nonzero", "integer", "finite"})
 
 
@@ -104,7 +103,7 @@ def _problem_data(solution: Solution, arrays: dict[str, np.ndarray]) -> tuple[An
 
 
 def _known_data(known: Diagnostics) -> dict[str, Any]:
-    left_out = ("triangle", "residuals", "steps", "messages", "trail")
+    left_out = ("triangle", "coarser", "residuals", "steps", "messages", "trail")
     plain = {f.name: getattr(known, f.name) for f in fields(known) if f.name not in left_out}
     plain["stated_rank"] = known.rank
     plain["residuals"] = [asdict(r) for r in known.residuals]
@@ -211,7 +210,7 @@ def _message(stored: Any) -> Message:
 
 def _known(stored: Mapping[str, Any], singular_values: np.ndarray) -> Diagnostics:
     # Estimates may be infinite, or not known; messages have a reader of their own, and the triangle is not stored.
-    own = {k: v for k, v in stored.items() if k not in ("messages", "triangle")}
+    own = {k: v for k, v in stored.items() if k not in ("messages", "triangle", "coarser")}
     messages = tuple(map(_message, stored["messages"]))
     known = Diagnostics(**fields_of(Diagnostics, own, "diagnostics", finite=False), messages=messages)
     # The triangle is not stored, as it is as large as the matrix; what is derived from it is stored instead.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from transnet.errors import MissingExtraError, ProblemError
-from transnet.geometry.cells import Simplices
+from transnet.sections.simplices import Simplices
 from transnet.solution.export import cells_at, columns_at
 from transnet.solution.held import held
 from transnet.solution.quantities import quantities_of

@@ -248,6 +248,12 @@ class Solution:
         otherwise None."""
         return getattr(self.basis, "edges", None)
 
+    def shocks(self, time: float) -> tuple[Any, ...]:
+        """The shocks of a conservation law at a time, from left to right, each with `place`, `speed`, and the values
+        `left` and `right` of it; none for other problems."""
+        found = getattr(self.basis, "shocks", None)
+        return () if found is None else found(float(time))
+
     @property
     def rank(self) -> int:
         """The numerical rank of the least-squares problem."""

@@ -9,7 +9,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from transnet.geometry.cells import Simplices
+from transnet.sections.simplices import Simplices
 from transnet.writing import replacing
 
 CELL_TYPES = {2: 3, 3: 5, 4: 10}

@@ -9,11 +9,11 @@ import numpy as np
 import sympy as sp
 
 from transnet.choose.effort import Effort
+from transnet.cuts.cut import cut_domain
+from transnet.cuts.plan import WAVES, Cut, density_of, space_for
 from transnet.errors import ProblemError
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.cut import cut_domain
 from transnet.pieces.laws import Laws
-from transnet.pieces.plan import WAVES, Cut, density_of, space_for
 from transnet.pieces.solve import COARSER, solve_pieces
 from transnet.problem import Inside, Problem
 from transnet.slabs.expansion import SlabBasis

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from transnet.arrays import floored
+from transnet.counts import ALONG
 from transnet.geometry import Pieces
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.estimate import SAFETY
-from transnet.pieces.solve import MOST
+from transnet.pieces.estimate import OF_CHANGE
+from transnet.pieces.solve import MOST_CELLS
 from transnet.slabs.lengths import Dyadic, Lengths
 from transnet.slabs.stages import legendre_table
 from transnet.slabs.stepper import Scheme, TrialStep
@@ -36,15 +37,13 @@ FALLS = 0.1
 """How much smaller the error is than with smaller networks and steps of twice the length: 1/15 for the steps."""
 LEGS = 12
 """Sets of cells, one after the other, that a march takes at most."""
-PLACES = 400
-"""Points of space at which the expression of an event is evaluated."""
 COMPARED = 4
 """Points of a cell at which both marches are compared."""
 
 
 def esdirk_scheme(rothe: Rothe, values: tuple[Any, ...]) -> Scheme:
     """Steps with an elliptic problem in pieces for each stage."""
-    places = rothe.elliptic.domain.interior(PLACES, "quasi", 0)
+    places = rothe.elliptic.domain.interior(ALONG, "quasi", 0)
     stated = stated_in_time(rothe)
     stops = stops_of(rothe, stated, values)
     least = BESIDE * forcing_of(rothe, stated, values, stops)
@@ -206,7 +205,7 @@ class DiagonallyImplicit:
             return
         share = float((fine.looked_at(place.now.state[0]) / floored(place.sizes)).max())
         boxes = unresolved(fine, fine.taken, share, self.limit)
-        if boxes is None or len(boxes) > MOST[fine.space.dimension] // max(1, fine.unknowns - 1):
+        if boxes is None or len(boxes) > MOST_CELLS[fine.space.dimension] // max(1, fine.unknowns - 1):
             return
         fresh = on_boxes(fine, boxes)
         coarse = smaller(fresh)
@@ -226,7 +225,7 @@ class DiagonallyImplicit:
             for level, at in ((self.fine, moment), (self.coarse, behind))
         )
         gap = np.sqrt((volumes / volumes.sum()) @ (here - there) ** 2)
-        return np.asarray(np.hypot(SAFETY * FALLS * gap, self.known))
+        return np.asarray(np.hypot(OF_CHANGE * FALLS * gap, self.known))
 
     def _between(self, first: Moment, middle: Moment, last: Moment) -> tuple[np.ndarray, np.ndarray]:
         """The errors of the cubics behind and before a moment, by how far one over both steps passes from it."""

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from transnet.cuts.cells import Cells
 from transnet.errors import NotFiniteError
 from transnet.features.space import FeatureSpace
 from transnet.pieces.basis import PiecewiseBasis
-from transnet.pieces.cells import Cells
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import RANK, Frame
 from transnet.steps.stage import StageOperator

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from transnet.basis.expansion import Slot
+from transnet.cuts.boxes import Boxes
+from transnet.cuts.cut import cut_domain
+from transnet.cuts.plan import density_of
 from transnet.linalg.sizes import rms
-from transnet.pieces.boxes import Boxes
-from transnet.pieces.cut import cut_domain
 from transnet.pieces.estimate import SEEN, mean_of
 from transnet.pieces.factored import sides_of
-from transnet.pieces.first_boxes import refined_boxes
 from transnet.pieces.indicate import CURVED, SIZED, Indicated, curvatures, judged_at, steepness_of
-from transnet.pieces.plan import density_of
+from transnet.pieces.refine import refined_boxes
 from transnet.steps.level import Moment, StepLevel, Taken
 from transnet.tolerances import BESIDE
 

@@ -15,10 +15,10 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from transnet.cuts.piecewise import JUMPING, jump_edges
 from transnet.geometry import Domain, Interval, Pieces
 from transnet.geometry.product import Product
 from transnet.pieces.laws import Laws
-from transnet.pieces.piecewise import JUMPING, jump_edges
 from transnet.problem import Condition, Inside, Mean, On, Problem, expressions_of, in_piece, piece_of
 from transnet.problem.elsewhere import Over
 from transnet.rows.compile import compile_equation

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from transnet.basis.expansion import Slot
+from transnet.cuts.cells import Cells
 from transnet.features.space import FeatureSpace
-from transnet.pieces.cells import Cells
 from transnet.pieces.laws import Laws
 from transnet.pieces.local import Frame, RowBlock
 from transnet.rows.equation import Equation

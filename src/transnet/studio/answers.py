@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from transnet.drawings import read_domain
 from transnet.errors import AccuracyWarning, Message, TransnetError
 from transnet.files.problem_file import ProblemFile, problem_of_text
 from transnet.files.words import told
 from transnet.files.writing import short_text
-from transnet.geometry.readers import read_domain
 from transnet.language.errors import ProblemFileError
 from transnet.solution.report import report
 from transnet.solution.solution import Solution

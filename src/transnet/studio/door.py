@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from transnet.calls import explained, shown
 from transnet.errors import CannotWriteError, ProblemError, missing_extra
-from transnet.problem import Problem
 
 if TYPE_CHECKING:
     import socket
+
+    from transnet.problem import Problem
 
 PORT = 8765
 HEIGHT = 760
@@ -96,6 +97,8 @@ def studio(
 def _text_of(problem: Any, parameters: Mapping[Any, float] | None) -> str:
     if problem is None:
         return ""
+    from transnet.problem import Problem  # with SymPy, which `import transnet` does without
+
     if isinstance(problem, Problem):
         from transnet.files.writing import toml_of
 

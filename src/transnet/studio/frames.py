@@ -16,11 +16,11 @@ import sympy as sp
 from transnet.basis.basis import Basis
 from transnet.errors import ProblemError, TransnetError
 from transnet.geometry import Domain
-from transnet.geometry.cells import outline
-from transnet.geometry.section import embedded, section, sliced
 from transnet.language.formula import formula
 from transnet.language.names import Names
 from transnet.problem import expressions_of
+from transnet.sections.section import embedded, section, sliced
+from transnet.sections.simplices import outline
 from transnet.solution.solution import Solution
 
 FINEST = 200

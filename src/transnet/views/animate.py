@@ -12,7 +12,6 @@ import numpy as np
 
 from transnet.calls import file_path
 from transnet.errors import FileError, ProblemError
-from transnet.geometry.section import section
 from transnet.pictures.panels import (
     colour_bar,
     draw_lines,
@@ -23,6 +22,7 @@ from transnet.pictures.panels import (
     norm_of,
     pyplot,
 )
+from transnet.sections.section import section
 from transnet.solution.held import fineness
 from transnet.solution.quantities import quantities_of
 from transnet.views.plot import _alike, _axis_labels

@@ -10,8 +10,8 @@ import sympy as sp
 
 from transnet.calls import shown
 from transnet.errors import ProblemError
-from transnet.geometry.cells import Simplices
-from transnet.geometry.section import Section, embedded
+from transnet.sections.section import Section, embedded
+from transnet.sections.simplices import Simplices
 from transnet.solution.quantities import Quantity, quantities_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ import sympy as sp
 from transnet.calls import shown
 from transnet.errors import ProblemError
 from transnet.geometry.manifold import manifold_of
-from transnet.geometry.section import Section, embedded, section
 from transnet.pictures.labels import Labels
 from transnet.pictures.panels import (
     CYCLIC,
@@ -29,6 +28,7 @@ from transnet.pictures.panels import (
     new_figure,
     norm_of,
 )
+from transnet.sections.section import Section, embedded, section
 from transnet.solution.held import fineness
 from transnet.solution.quantities import Quantity, expression_of, math_of, quantities_of
 from transnet.views.deformed import Deformation

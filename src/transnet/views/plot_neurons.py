@@ -9,8 +9,8 @@ import sympy as sp
 
 from transnet.basis.basis import Basis
 from transnet.errors import ProblemError
-from transnet.geometry.section import section
 from transnet.pictures.panels import VALUES, colour_bar, dress_lines, dress_map, new_figure
+from transnet.sections.section import section
 from transnet.solution.quantities import math_of
 from transnet.views.plot import _axis_labels
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from transnet.geometry.section import section
 from transnet.pictures.panels import ERRORS, colour_bar, draw_map, dress_lines, dress_map, new_figure, norm_of
 from transnet.problem import expressions_of
 from transnet.problem.equations import shortened
 from transnet.problem.latex import latex_of
+from transnet.sections.section import section
 from transnet.solution.held import fineness
 from transnet.solution.quantities import Quantity
 from transnet.solution.residuals import left_of

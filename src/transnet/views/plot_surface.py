@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from transnet.errors import ProblemError
-from transnet.geometry.cells import cells_of
 from transnet.geometry.manifold import Manifold
 from transnet.pictures.labels import Labels
 from transnet.pictures.panels import CYCLIC, VALUES, new_figure, norm_of
+from transnet.sections.simplices import cells_of
 from transnet.solution.quantities import Quantity
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from transnet.errors import ProblemError
-from transnet.geometry.section import Section, section
 from transnet.pictures.labels import Labels
 from transnet.pictures.panels import FLAT
+from transnet.sections.section import Section, section
 from transnet.solution.held import fineness
 from transnet.solution.quantities import quantities_of
 from transnet.writing import replacing, target

@@ -16,7 +16,7 @@ import torch
 
 from transnet.basis.expansion import Slot
 from transnet.features.activation import tanh_polynomial
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 from transnet.rows.blocks import Block
 from transnet.rows.equation import Equation
 

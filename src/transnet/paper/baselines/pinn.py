@@ -13,8 +13,8 @@ from transnet.calls import explained
 from transnet.clock import Clock
 from transnet.engines.shortage import refuse_if_too_large
 from transnet.errors import ProblemError, missing_extra
+from transnet.features.placement import Placement
 from transnet.features.space import FeatureSpace
-from transnet.geometry.placement import Placement
 from transnet.judge.diagnose import held_out_residuals
 from transnet.judge.expanded import expanded_solution
 from transnet.paper.baselines.random_features import torch_linear

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from transnet.features.density import density
+from transnet.features.placement import Placement
 from transnet.features.space import FeatureSpace
-from transnet.geometry.placement import Placement
-from transnet.geometry.section import Section
 from transnet.paper.baselines.random_features import random_space
 from transnet.paper.cases import case
 from transnet.paper.figures.drawing import Figure, Panel, drawn_part, panel, shaded
 from transnet.paper.recipe import RADIUS
 from transnet.paper.results import Results
 from transnet.paper.run import Job
+from transnet.sections.section import Section
 
 TAU = 0.2
 LARGEST = 0.5

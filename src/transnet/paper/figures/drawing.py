@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from transnet.geometry import Domain
-from transnet.geometry.section import Section, section
 from transnet.pictures.panels import pyplot
+from transnet.sections.section import Section, section
 
 INK = "#010203"
 """A placeholder for the colour of the page's text, light or dark, until the picture is embedded."""

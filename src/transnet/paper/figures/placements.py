@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 from transnet.paper.cases import case
 from transnet.paper.figures.drawing import COLOURS, INK, Figure, Panel, bare, circle, drawn_part, panel
 from transnet.paper.recipe import published_space

@@ -9,10 +9,10 @@ import numpy as np
 from transnet.features.auxiliary import grid
 from transnet.features.random_fields import random_fields
 from transnet.geometry import Disk
-from transnet.geometry.section import Section
 from transnet.paper.figures.drawing import Figure, Panel, drawn_part, panel, shaded
 from transnet.paper.recipe import published_space
 from transnet.paper.results import Results
+from transnet.sections.section import Section
 
 ETA = 0.5
 

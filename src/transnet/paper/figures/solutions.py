@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from transnet.geometry.section import Section
 from transnet.paper.cases import NAMES, case
 from transnet.paper.figures.drawing import Figure, Panel, drawn_part, panel, shaded
 from transnet.paper.results import Results
+from transnet.sections.section import Section
 
 CUT = {"C5": 0.25, "C8": 0.5}
 """Where the third coordinate is cut: not at a symmetry plane, where the solution of C5 is zero."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
+from transnet.counts import ALONG, MANY
 from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain, Surface
 from transnet.lazy import spatial
@@ -18,10 +19,6 @@ from transnet.tolerances import HALVINGS, ROUNDED
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
 
-POINTS = 400
-"""Points along a part, if the user gives none."""
-SAMPLES = 4_000
-"""Samples of a part among which the closest to given points are found."""
 BESIDE = 1e-3
 """How far a point may be from the part, in units of the size of the domain: data have only a few digits."""
 FEWEST, CLOSEST = 33, 6
@@ -55,7 +52,7 @@ def values_on(
         where, shape = solution._located(points, coordinates)
         surface = Surface(where, normals_at(domain, part, where))
     else:
-        surface = domain.boundary(part, POINTS, "grid" if domain.dimension <= 2 else "quasi")
+        surface = domain.boundary(part, ALONG, "grid" if domain.dimension <= 2 else "quasi")
         shape = (len(surface.points),)
     parts = list(expression) if isinstance(expression, sp.MatrixBase) else [expression]
     vector = isinstance(expression, sp.MatrixBase)
@@ -81,7 +78,7 @@ def normals_at(domain: Domain, part: str, points: np.ndarray) -> np.ndarray:
     if arcs:
         best, normals = np.full(len(points), np.inf), np.zeros_like(points)
         for arc in arcs:
-            s = np.linspace(0.0, arc.length, max(FEWEST, SAMPLES // len(arcs)))
+            s = np.linspace(0.0, arc.length, max(FEWEST, MANY // len(arcs)))
             near = s[spatial.cKDTree(arc.at(s)[0]).query(points)[1]]
             step = s[1]
             for _ in range(HALVINGS):  # each round evaluates five places and halves the stretch
@@ -94,7 +91,7 @@ def normals_at(domain: Domain, part: str, points: np.ndarray) -> np.ndarray:
             best[closer], normals[closer] = gap[closer], out[closer]
         gap = best / float(extent.max())
     else:
-        surface = domain.boundary(part, SAMPLES if domain.dimension > 1 else 1)
+        surface = domain.boundary(part, MANY if domain.dimension > 1 else 1)
         distance, k = spatial.cKDTree(surface.points / extent).query(points / extent)
         flat = np.ptp(surface.normals, axis=0).max(initial=0.0) < ROUNDED
         normals, gap = surface.normals[k], distance * (0.0 if flat and domain.dimension > 1 else 1.0)

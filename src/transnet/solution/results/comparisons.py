@@ -12,6 +12,7 @@ import sympy as sp
 
 from transnet.arrays import detached
 from transnet.calls import explained, shown
+from transnet.counts import MANY
 from transnet.errors import ProblemError
 from transnet.geometry import Domain, Exterior
 from transnet.pictures.picture import Picture
@@ -21,9 +22,6 @@ from transnet.tables import read_table, select
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
-
-NODES = 4_000
-"""Points at which solutions and formulas are compared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +183,7 @@ def _order(solution: Solution, other: Solution) -> list[int]:
 
 def _nodes(domain: Domain) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and weights for the squares, without nodes outside, which a rule for a difference of shapes may have."""
-    points, weights = (domain.window if isinstance(domain, Exterior) else domain).quadrature(NODES)
+    points, weights = (domain.window if isinstance(domain, Exterior) else domain).quadrature(MANY)
     here = domain.contains(points) & (weights > 0)
     return points[here], weights[here]
 

@@ -16,10 +16,10 @@ from transnet.arguments import Formula
 from transnet.arrays import FLOAT, check_room, detached
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
-from transnet.geometry.section import embedded
 from transnet.pictures.labels import Labels
 from transnet.pictures.picture import Picture
 from transnet.problem.complex import in_given_names
+from transnet.sections.section import embedded
 from transnet.solution.held import held
 from transnet.solution.quantities import expression_of, math_of, quantities_of
 

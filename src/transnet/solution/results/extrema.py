@@ -14,11 +14,11 @@ from transnet.errors import ProblemError
 from transnet.geometry import Interval, Pieces
 from transnet.geometry.domain import Domain
 from transnet.geometry.manifold import manifold_of
-from transnet.geometry.narrowing import halved
-from transnet.geometry.section import EMPTY, embedded, sliced
 from transnet.lazy import spatial
+from transnet.measure.narrowing import halved
 from transnet.problem.complex import in_given_names
 from transnet.rows.averages import distance_to
+from transnet.sections.section import EMPTY, embedded, sliced
 from transnet.solution.expressions import Across, Compiled, compiled_on
 from transnet.solution.held import held
 from transnet.solution.quantities import expression_of

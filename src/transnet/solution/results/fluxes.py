@@ -14,6 +14,7 @@ import sympy as sp
 
 from transnet.arguments import Held
 from transnet.calls import explained
+from transnet.counts import LOOKS
 from transnet.errors import ProblemError
 from transnet.problem import Lagged, expressions_of
 from transnet.problem.operators import normal
@@ -22,9 +23,6 @@ from transnet.solution.results.integrals import over_part
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
-
-SAMPLE = 64
-"""Interior points at which the sign of a coefficient is determined."""
 
 
 @explained
@@ -108,7 +106,7 @@ def coefficient(expression: sp.Expr, term: sp.Expr) -> sp.Expr:
 
 def positive(solution: Solution, expression: sp.Expr) -> bool:
     """Whether an expression is positive inside the domain, on average."""
-    points = solution.problem.domain.interior(SAMPLE)
+    points = solution.problem.domain.interior(LOOKS)
     return float(np.mean(solution.value_of(expression, points))) >= 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from transnet.solution.expressions import compiled_on
 from transnet.solution.held import refuse_strange
 from transnet.solution.quantities import expression_of
 from transnet.solution.results.functionals import OfIntegral
-from transnet.solution.results.networks import network_error, networks, typical
+from transnet.solution.results.networks import coarser_error, network_error, networks, typical
 from transnet.solution.results.numbers import Number, Numbers, number
 from transnet.solution.results.places import LEVELS, place_of, refuse_no_place
 from transnet.tolerances import SAME
@@ -237,11 +237,16 @@ def integrated(
         size = max(float(np.abs(weights) @ np.abs(v[:, 0])) for v in values)
         return np.array([weights @ v for v in values]), size
 
-    several = networks(solution)
+    several, order = networks(solution), max(f.order for f in functions)
     results, size = at(0, several)
     if several.shape[1] == 1:
         size = max(size, place.measure * max(typical(solution, f) for f in functions))
-    network = network_error(solution, results, size, max(f.order for f in functions))
+    network = network_error(solution, results, size, order)
+    if coarser := solution.diagnostics.coarser:
+        other = replace(solution, basis=coarser.basis, coefficients=coarser.coefficients)
+        points, normals, weights = place.rule(0)
+        before = np.array([weights @ compiled_on(other, e, part)(points, normals) for e in expressions])
+        network = coarser_error(solution, np.abs(results[:, 0] - before), network)
     whole = results[:, 0]
     for level in range(1, LEVELS):
         results, size = at(level, solution.coefficients[:, None])

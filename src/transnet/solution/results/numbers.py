@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from transnet.linalg.least_squares import EPS
+from transnet.tolerances import EPS
 
 DIGITS, PLAIN = 16, (1e-3, 1e4)
 """Decimal digits of a double; errors between these are written without an exponent."""

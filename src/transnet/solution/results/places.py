@@ -12,10 +12,10 @@ from transnet.errors import ProblemError
 from transnet.geometry.domain import Domain
 from transnet.geometry.exterior import Exterior
 from transnet.geometry.partition import Pieces
-from transnet.geometry.rules import gauss
-from transnet.geometry.section import EMPTY, UNKNOWN, embedded, section, sliced
-from transnet.geometry.surface import surface_rule
+from transnet.measure.rules import gauss
 from transnet.rows.averages import averaging_rule, distance_to
+from transnet.sections.section import EMPTY, UNKNOWN, embedded, section, sliced
+from transnet.sections.surface import surface_rule
 
 if TYPE_CHECKING:
     from transnet.solution.solution import Solution
@@ -25,7 +25,7 @@ Nodes = tuple[np.ndarray, np.ndarray | None, np.ndarray]
 INSIDE = {1: (80, 120, 300), 2: (1_600, 3_600, 10_000), 3: (8_000, 17_576, 64_000)}
 OTHERWISE = (20_000, 40_000, 100_000)
 """Nodes inside a domain by its dimension: the difference of two rules is the error of the coarser one."""
-AROUND = (10, 16, 26)
+NODES_AROUND = (10, 16, 26)
 """Nodes along a panel of the boundary."""
 LEVELS = 3
 FINE = (0.75, 1.0, 1.4)
@@ -111,7 +111,7 @@ def _of_domain(
         if part is None:
             nodes, weights = averaging_rule(rest, sizes[level], foci, FINE[level])
             return embedded(nodes, free, axes), None, weights
-        points, normals, weights = surface_rule(rest, part, AROUND[level], distance)
+        points, normals, weights = surface_rule(rest, part, NODES_AROUND[level], distance)
         whole = np.zeros((len(points), dimension))
         whole[:, list(free)] = normals
         return embedded(points, free, axes), whole, weights

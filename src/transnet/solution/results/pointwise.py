@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from transnet.arguments import Formula
 from transnet.calls import explained
 from transnet.errors import ProblemError
-from transnet.geometry.placement import Placement
+from transnet.features.placement import Placement
 from transnet.linalg.sizes import rms
 from transnet.solution.corners import CLOSE, corners_of
 from transnet.solution.expressions import Across, Compiled

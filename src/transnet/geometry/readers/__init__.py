@@ -1,5 +1,0 @@
-"""Domains from files and from other libraries: outlines, drawings and meshes, with the names of their parts."""
-
-from .read import from_shapely, read_domain
-
-__all__ = ["from_shapely", "read_domain"]

@@ -1,0 +1,189 @@
+"""Scalar conservation laws from their statement: data, which formula selects the solution, and what is refused."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from transnet.drive.plan import Plan
+from transnet.errors import ProblemError
+from transnet.formulas import array_modules, compiled_formula
+from transnet.judge.expanded import expanded_solution
+from transnet.problem import Conserved, Problem, expressions_of, written
+from transnet.shocks.basis import Entropic
+from transnet.shocks.data import CELLS, Cauchy, families_of
+from transnet.shocks.family import Flux, s
+from transnet.solution.solution import Solution
+
+FINER = 1.7
+"""The estimate is the distance from the solution with as many times the cells."""
+SAMPLE = 400
+"""Points at which they are compared, and values at which a sign is looked at."""
+FLOOR = 1e-13
+"""The smallest estimate: a characteristic through a point is known to rounding."""
+ROUNDING = 1e-9
+"""A slope or a difference below this part of the largest is none."""
+ENTERS = 1e-6
+"""Given values enter where the solution has them to this part: beside an end it has those of a moment before."""
+NOTE = "of all characteristics through a point the one with entropy"
+INSTEAD = "Add a small viscosity, sp.diff(u, t) + sp.diff(flux, x) = eps*sp.diff(u, x, 2), or use finite volumes."
+
+
+def solve_conserved(plan: Plan) -> Solution:
+    """Solve a scalar conservation law."""
+    begun = perf_counter()
+    problem = plan.problem
+    data = _data_of(plan)
+    sense = _sense(data)
+    basis = Entropic(data, families_of(data), sense)
+    if not data.periodic:
+        _refuse_ends(basis)
+    finer = Entropic(data, families_of(data, int(FINER * CELLS)), sense)
+    points = problem.domain.interior(SAMPLE, "quasi", 1)
+    coarse, fine = (b.derivatives(np.ones(1), points, [(0, (0, 0))])[0] for b in (basis, finer))
+    size = float(np.sqrt(np.mean(fine**2))) or 1.0
+    error = max(float(np.sqrt(np.mean((coarse - fine) ** 2))) / size, FLOOR)
+    return expanded_solution(
+        problem, basis, np.ones(1), plan.values, solver="characteristics", error=error,
+        seconds={"solve": perf_counter() - begun}, notes=(NOTE,),
+    )  # fmt: skip
+
+
+def _data_of(plan: Plan) -> Cauchy:
+    problem = plan.problem
+    numbers = {k: sp.Float(float(v)) for k, v in plan.values.items()}
+    stated = [sp.expand(e.xreplace(numbers)) for q in problem.equations for e in expressions_of(q)]
+    if len(stated) != 1 or not isinstance(_law_of(stated[0]), Conserved):
+        raise ProblemError(
+            f"tn.conserved is solved as a single equation, sp.Eq(tn.conserved(u, flux), 0), for one unknown; this "
+            f"problem has {', '.join(written(e) for e in stated)}. Systems and sources are not solved. {INSTEAD}"
+        )
+    u, flux, x, t = _law_of(stated[0]).args
+    if problem.coordinates != (x, t) or not problem.domain.parts or problem.domain.dimension != 2:
+        raise ProblemError(
+            f"A conservation law is stated over an interval and time, tn.Interval(x=(0, 1)) * tn.Interval(t=(0, 1)), "
+            f"in the order of tn.unknown('u', x, t), not over {problem.domain}."
+        )
+    if flux.free_symbols - set(u.args) or flux.subs(u, s).free_symbols - {s}:
+        raise ProblemError(
+            f"The flux {written(flux)} of tn.conserved must be a formula of {written(u)} alone: one that depends on "
+            f"the place bends the characteristics. {INSTEAD}"
+        )
+    (low, begin), (high, until) = problem.domain.bounds
+    initial, ends, periodic = None, {}, False
+    for condition in problem.conditions:
+        if condition.period == x:
+            periodic = True
+            continue
+        place = _place(condition, problem)
+        given = _value(condition, u, numbers)
+        if place == 1:
+            initial = given.subs(x, s)
+        else:
+            ends[place] = given.subs(t, s)
+    if initial is None:
+        raise ProblemError("A conservation law needs initial values: tn.on('t=0', sp.Eq(u, u0)).")
+    if ends and periodic:
+        raise ProblemError("Values at the ends and tn.periodic exclude each other.")
+    return Cauchy(
+        Flux(s, flux.subs(u, s)), initial, (ends.get(0), ends.get(2)), (float(low), float(high)),
+        float(begin), float(until), periodic,
+    )  # fmt: skip
+
+
+def _law_of(expression: sp.Expr) -> sp.Expr:
+    """A law without its sign or factor."""
+    return expression.as_coeff_Mul()[1] if isinstance(expression, sp.Mul) else expression
+
+
+def _place(condition: Any, problem: Problem) -> int:
+    """0 for the left end, 1 for the beginning, 2 for the right end."""
+    parts = list(condition.parts(problem)) if condition.boundary and condition.where is None else []
+    if len(parts) == 1:
+        surface = problem.domain.boundary(parts[0], SAMPLE).points
+        bounds = problem.domain.bounds
+        for place, axis, side in ((0, 0, 0), (1, 1, 0), (2, 0, 1)):
+            if np.ptp(surface[:, axis]) == 0 and surface[0, axis] == bounds[side, axis]:
+                return place
+    raise ProblemError(
+        f"A conservation law takes u at the beginning and at the ends where values enter, each as a condition of its "
+        f"own: tn.on('t=0', ...), tn.on('left', ...). {condition.lines()[0]} is none of these."
+    )
+
+
+def _value(condition: Any, u: sp.Expr, numbers: Any) -> sp.Expr:
+    (expression,) = condition.expressions()
+    expression = expression.xreplace(numbers)
+    slope = sp.diff(expression, u)
+    if expression.has(sp.Derivative) or not slope.is_number or slope == 0:
+        raise ProblemError(
+            f"Give the values of a conservation law, sp.Eq({written(u)}, ...), not {written(expression)} = 0."
+        )
+    found = sp.expand(u - expression / slope)
+    if found.has(AppliedUndef):
+        raise ProblemError(f"The values {written(found)} of a conservation law must not depend on {written(u)}.")
+    return found
+
+
+def _sense(data: Cauchy) -> int:
+    """1 if the least U is the solution's, -1 if it is the greatest."""
+    families = families_of(data)
+    values = np.concatenate([family.values(family.nodes) for family in families])
+    if not np.isfinite(values).all():
+        raise ProblemError("The given values of the conservation law are not finite everywhere.")
+    among = np.linspace(values.min(), values.max(), SAMPLE)
+    second = data.flux.at(s, 2)
+    bend = np.broadcast_to(compiled_formula([s], second, array_modules([second]))(among), SAMPLE)
+    if not np.isfinite(bend).all():
+        raise ProblemError("The flux of the conservation law is not smooth between the given values.")
+    largest = ROUNDING * np.abs(bend).max()
+    if np.all(bend >= -largest):
+        return 1
+    if np.all(bend <= largest):
+        return -1
+    along = np.concatenate([family.values(family.nodes) for family in families if family.place == s])
+    ends = [e for e in data.ends if e is not None]
+    if not data.periodic and not any(e.free_symbols for e in ends):
+        left, right = ([] if e is None else [float(e)] for e in data.ends)
+        steps = np.diff(np.concatenate([left, along, right]))
+        largest = ROUNDING * np.ptp(values)
+        if np.all(steps <= largest):
+            return 1
+        if np.all(steps >= -largest):
+            return -1
+    raise ProblemError(
+        f"The flux {written(data.flux.at(sp.Symbol('u')))} is neither convex nor concave between the given values, "
+        f"{values.min():.3g} to {values.max():.3g}, and these neither rise nor fall all along x: no formula selects "
+        f"the solution then. {INSTEAD}"
+    )
+
+
+def _refuse_ends(basis: Entropic) -> None:
+    """Raise an error where values enter that are not given, or where given ones do not enter."""
+    data = basis.data
+    times = np.linspace(data.begin, data.until, SAMPLE + 1)[1:]
+    for name, place, given in zip(("left", "right"), data.bounds, data.ends, strict=True):
+        points = np.column_stack([np.full(SAMPLE, place), times])
+        if given is None:
+            wrong = basis.feet(points)[0] < 0
+            if wrong.any():
+                raise ProblemError(
+                    f"Values enter at the {name} end, x = {place:.6g}, from t = {times[wrong.argmax()]:.3g} on, and "
+                    f"none are given there: state them, tn.on('{name}', sp.Eq(u, ...))."
+                )
+            continue
+        values = np.array([float(given.subs(s, time)) for time in times]) if given.free_symbols else float(given)
+        found = basis.derivatives(np.ones(1), points, [(0, (0, 0))])[0]
+        scale = float(np.nanmax(np.abs(found)))
+        wrong = ~(np.abs(found - values) <= ENTERS * scale)
+        if wrong.any():
+            raise ProblemError(
+                f"The values given at the {name} end, x = {place:.6g}, do not enter: at "
+                f"t = {times[wrong.argmax()]:.3g} waves from inside leave there with "
+                f"u = {found[wrong.argmax()]:.4g}. Leave the condition out if they leave "
+                f"from the beginning on; otherwise state the problem on a longer interval."
+            )
