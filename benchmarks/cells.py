@@ -21,6 +21,7 @@ from transnet.cells.level import solve_cells
 from transnet.cells.reduce import ROWS
 from transnet.cells.solve import cut_cells, first_sizes
 from transnet.cells.stated import CellProblem
+from transnet.pieces.laws import Laws
 from transnet.rows.statements import statements_of
 
 x, y = sp.symbols("x y")
@@ -80,7 +81,24 @@ def gusset() -> tuple[tn.Problem, float]:
     return _elastic(domain, "left", "right", (0, -1))
 
 
-PROBLEMS: tuple[Callable[[], tuple[tn.Problem, float]], ...] = (ring, swirl, bent, cubic, plate, bracket, gusset)
+def inclusion() -> tuple[tn.Problem, float]:
+    core = tn.Disk((0.1, 0), radius=0.3)
+    body = tn.elasticity(tn.vector("v", x, y), E=tn.by_piece(core=10, plate=1), nu=0.3, plane="stress")
+    domain = tn.Pieces(core=core, plate=tn.Box(x=(-1, 1), y=(-1, 1)) - core)
+    free = [body.free("y=-1"), body.free("y=1")]
+    return tn.Problem(domain, body.equations, [body.fixed("x=-1"), body.load("x=1", 1, 0), *free]), 1e-4
+
+
+PROBLEMS: tuple[Callable[[], tuple[tn.Problem, float]], ...] = (
+    ring,
+    swirl,
+    bent,
+    cubic,
+    plate,
+    bracket,
+    gusset,
+    inclusion,
+)
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -100,7 +118,12 @@ def main() -> None:
     rng = np.random.default_rng(0)
     for make in PROBLEMS:
         problem, tol = make()
-        stated = CellProblem.of(problem, statements_of(problem), ())
+        pieces = isinstance(problem.domain, tn.Pieces)
+        stated = (
+            CellProblem.of_materials(Laws(problem), ())
+            if pieces
+            else CellProblem.of(problem, statements_of(problem), ())
+        )
         corners = Corners.of(stated, tol)
         sizes = first_sizes(stated)
         cut = timed(lambda stated=stated, sizes=sizes, corners=corners: cut_cells(stated, sizes, corners))

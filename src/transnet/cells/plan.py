@@ -16,7 +16,7 @@ from transnet.cells.seeds import Sizes
 
 DEGREES = (8, 10, 12, 14, 16, 18)
 """Degrees of cells; beyond the last one smaller cells are cheaper."""
-OF_SYSTEMS = 14
+MOST_OF_SYSTEMS = 14
 """The highest degree for several unknowns: with functions of corners higher ones were worse, and slower than smaller
 cells."""
 SLOWEST, FASTEST = 0.93, 0.2
@@ -66,7 +66,7 @@ def next_level(coarse: CellLevel, fine: CellLevel, error: float, goal: float, si
     # Errors add up in the mean square: the worst cells are halved until the rest is small enough.
     allowed = (AIM * goal / error) ** 2 * float(np.sum(fine.left**2))
     best: Planned | None = None
-    for degree in (d for d in DEGREES if d >= p and (unknowns == 1 or d <= OF_SYSTEMS)):
+    for degree in (d for d in DEGREES if d >= p and (unknowns == 1 or d <= MOST_OF_SYSTEMS)):
         left = (fine.left * rate ** (degree - p)) ** 2
         depth = np.zeros(len(rate), dtype=int)
         for _ in range(DEEPEST):

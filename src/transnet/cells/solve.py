@@ -32,6 +32,9 @@ BEGIN = (4.0, 1.1, 14)
 """The degree of the first level, a + b digits of the goal, and its largest."""
 STEP = 2
 """By how much the degrees differ that are compared."""
+OF_SYSTEMS = 2.5
+"""By how much estimates are larger than what is left of the rows predicts for several unknowns: of five elastic plates
+one had an error of 1.5 times the estimate with the factor of one unknown."""
 SAFETY = 1.5
 """By how much estimates are larger than what is left of the rows predicts."""
 SLOW = 0.05
@@ -159,7 +162,8 @@ def cell_estimate(coarse: CellLevel, fine: CellLevel) -> float:
     The distance between them is the error of the coarser one; what the finer one leaves of the rows, at points of its
     own, says how many times smaller its error is.
     """
-    return max(cell_distance(coarse, fine) * min(SAFETY * fallen(coarse, fine), 1.0), ROUNDING)
+    safety = SAFETY if fine.columns.unknowns == 1 else OF_SYSTEMS
+    return max(cell_distance(coarse, fine) * min(safety * fallen(coarse, fine), 1.0), ROUNDING)
 
 
 def fallen(coarse: CellLevel, fine: CellLevel) -> float:

@@ -150,6 +150,7 @@ def _iterate(
         found = every[matched(every, expected)]
         moves.append(np.abs(found - values))
         change = float(moves[-1].max())
+        moved = np.full(len(expected), change)
         values = found
         functions = now[:n] @ vectors
         now = new @ vectors
@@ -159,10 +160,10 @@ def _iterate(
         if change <= PRECISION * size or (change <= ROUNDING * size and change > SLOWER * before_it):
             break
         if step > 2 * STUCK and since >= STUCK:
-            moves[-1] = NOISE / MOVED * rms(np.array(moves[-STUCK:]), axis=0)
+            moved = NOISE / MOVED * rms(np.array(moves[-STUCK:]), axis=0)
             break
         before_it = change
-    return every, functions / np.linalg.norm(phi @ functions, axis=0), moves[-1]
+    return every, functions / np.linalg.norm(phi @ functions, axis=0), moved
 
 
 def _states(functions: np.ndarray, nu: np.ndarray, parts: int) -> np.ndarray:

@@ -52,7 +52,7 @@ def coarser_error(solution: Solution, change: np.ndarray, rough: np.ndarray) -> 
     known without it, of which a part remains: results of two solutions may agree by chance."""
     distance = max(solution.diagnostics.coarser.distance, 1e-300)  # type: ignore[union-attr]
     error = solution.error if np.isfinite(solution.error) else 1.0
-    return np.clip(SAFETY * error * change / distance, CHANCE * rough, rough)
+    return np.clip(OF_SENSITIVITY * error * change / distance, CHANCE * rough, rough)
 
 
 def typical(solution: Solution, function: Any) -> float:
