@@ -17,13 +17,18 @@ SLOW = {name for name in board.NAMES if getattr(board.loaded(name), "SLOW", Fals
 """Problems of more than a few seconds: only `make scoreboard` solves them."""
 
 
+def allowed(name, estimate):
+    """The error that an estimate allows: a few times as much, and what the reference may be off."""
+    return getattr(board.loaded(name), "HOLDS", HOLDS) * estimate + board.kept().get(name, {}).get("uncertainty", 1e-13)
+
+
 @pytest.mark.parametrize("name", [name for name in board.NAMES if name not in SLOW])
 def test_the_problem_is_solved_to_what_it_states(name):
     module = board.loaded(name)
     solution = board.solved(module)
     error, _ = board.error_of(name, module, solution)
     assert error < module.ACCURACY
-    assert error < getattr(module, "HOLDS", HOLDS) * solution.error + 1e-13
+    assert error < allowed(name, solution.error)
 
 
 @pytest.mark.parametrize("name", board.NAMES)
@@ -33,7 +38,7 @@ def test_the_kept_row_is_what_the_file_states(name):
     (row,) = [row for row in json.loads(board.ROWS.read_text("utf-8")) if row["name"] == name]
     assert row["tol"] == module.TOL
     assert row["error"] < module.ACCURACY
-    assert row["error"] < getattr(module, "HOLDS", HOLDS) * row["estimate"] + 1e-13
+    assert row["error"] < allowed(name, row["estimate"])
 
 
 def test_the_page_is_made_of_the_kept_rows():
