@@ -142,3 +142,10 @@ def test_no_number_stands_in_the_code_without_a_name(monkeypatch: pytest.MonkeyP
 
     found = "\n".join(unnamed())
     assert not found, f"give these a name at the top of their file and a line that says how they were found:\n{found}"
+
+
+def test_no_room_is_larger_than_one_can_know() -> None:
+    sizes = {
+        d.name: sum(len(f.read_text().splitlines()) for f in d.rglob("*.py")) for d in ROOT.iterdir() if d.is_dir()
+    }
+    assert {name: lines for name, lines in sizes.items() if lines > 5_000} == {}

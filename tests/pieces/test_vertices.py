@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import transnet as tn
-from transnet.pieces.exponents import _through, exponents_of
+from transnet.features.exponents import _through, exponents_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.vertices import vertices_of
 

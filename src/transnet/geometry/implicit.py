@@ -13,6 +13,7 @@ from sympy.core.function import AppliedUndef
 
 from transnet.geometry import sweep
 from transnet.measure import crofton
+from transnet.measure.alike import learn_from_another
 from transnet.measure.arcs import Arc
 from transnet.measure.checks import ranges
 from transnet.measure.contour import Field, Gradient, level_arc, trace
@@ -27,7 +28,6 @@ from ..errors import GeometryError
 from ..formulas import formula_of
 from ..reading.search import places_of
 from ..reading.sharp import Sharp
-from .alike import learn_from_another
 from .domain import Domain, Surface
 
 # Cells per axis of the grid on which the region is searched, by dimension: smaller details may be missed.

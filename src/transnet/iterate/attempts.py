@@ -18,9 +18,10 @@ from transnet.iterate.newton import Newton
 from transnet.iterate.outcome import Outcome, Watch
 from transnet.iterate.project import project
 from transnet.iterate.regularise import floor_of, regularised
-from transnet.iterate.starts import VISIBLE, other_starts, vanishing, violation
+from transnet.iterate.starts import other_starts, vanishing, violation
 from transnet.iterate.strategy import Strategy
 from transnet.iterate.system import Iterate, System
+from transnet.judge.estimate import VISIBLE
 from transnet.linalg.least_squares import Solver
 from transnet.linalg.memory import DOUBLE
 from transnet.problem import Problem

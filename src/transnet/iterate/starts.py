@@ -19,8 +19,6 @@ MULTIPLES = np.concatenate([s * 10.0 ** np.arange(-3.0, 3.5, 0.5) for s in (1.0,
 """Multiples of the function whose Laplacian is one."""
 ROWS = 3
 """The most interior rows per feature of an unknown: a start need not be accurate."""
-VISIBLE = 0.02
-"""If the residual of an equation exceeds this part of its largest term, it is not solved, or not resolved."""
 
 
 def violation(system: System, iterate: Iterate) -> float:

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from transnet.cuts.first_boxes import flat_places
+from transnet.features.exponents import exponents_of
 from transnet.geometry import Domain, Pieces
 from transnet.geometry.partition import shapes_of
 from transnet.geometry.product import Product
-from transnet.pieces.exponents import exponents_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.vertices import PROBE, STRAIGHT, Vertex, chains_of, kind_on, plain_stiffness
 from transnet.tolerances import BESIDE, SAME

@@ -12,6 +12,7 @@ import numpy as np
 from transnet.cuts.cavities import cavities
 from transnet.cuts.cells import Cell, Cells
 from transnet.features.edge_functions import EdgeFunction, EdgeFunctions
+from transnet.features.exponents import exponents_of
 from transnet.features.hole_functions import hole_functions
 from transnet.features.mellin import WHOLE
 from transnet.features.multipoles import Multipole, Multipoles
@@ -21,7 +22,6 @@ from transnet.geometry import Ball
 from transnet.geometry.corners import Hole
 from transnet.geometry.partition import shapes_of
 from transnet.pieces.edges import SpaceEdge, ends_of, space_edges_of
-from transnet.pieces.exponents import exponents_of
 from transnet.pieces.laws import Laws
 from transnet.pieces.vertices import Vertex, plain_stiffness, vertices_of
 from transnet.tolerances import SAME

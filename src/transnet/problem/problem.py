@@ -14,8 +14,8 @@ from transnet.arguments import Axes
 from transnet.calls import explained, shown
 from transnet.errors import ProblemError
 from transnet.geometry import Domain
-from transnet.geometry.alike import learn_from_another
 from transnet.geometry.symbolic import Sized
+from transnet.measure.alike import learn_from_another
 from transnet.pictures.picture import Picture
 from transnet.problem.checks import check_conditions, check_coordinates, check_pieces, check_unknowns
 from transnet.problem.condition import Condition

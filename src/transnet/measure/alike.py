@@ -7,19 +7,16 @@ Other caches find a domain by its equality, which is that of its content, as lon
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .domain import Domain
+from typing import Any
 
 
 @lru_cache(maxsize=16)
-def first_alike(domain: Domain) -> Domain:
+def first_alike(domain: Any) -> Any:
     """The first of all shapes with the same content, among the sixteen used last: programs use one or two."""
     return domain
 
 
-def learn_from_another(domain: Domain) -> None:
+def learn_from_another(domain: Any) -> None:
     """Share what was found out about an equal shape, if there was one."""
     if type(domain).__eq__ is object.__eq__:
         return  # compared by identity
