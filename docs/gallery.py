@@ -42,6 +42,7 @@ GROUPS = {
         "obstacle",
         "stefan",
         "buckley_leverett",
+        "shock_tube",
         "advection_diffusion",
         "pure_neumann",
         "torus",

@@ -1,1 +1,1 @@
-"""Conservation laws in one coordinate: entropy solutions with their shocks, from characteristics."""
+"""Conservation laws in one coordinate: entropy solutions with their shocks."""

@@ -31,12 +31,12 @@ and steps of the bisection for its place."""
 
 @dataclass(frozen=True)
 class Shock:
-    """A jump of the solution: its place, its speed, and u on both sides."""
+    """A jump of the solution: its place, its speed, and u on both sides, of a system all unknowns in their order."""
 
     place: float
     speed: float
-    left: float
-    right: float
+    left: Any
+    right: Any
 
 
 @dataclass(frozen=True, eq=False)

@@ -142,9 +142,7 @@ def _smooth(formula: sp.Expr, inside: float) -> sp.Expr:
 def _repeated(data: Cauchy, parts: Sequence[tuple[sp.Expr, np.ndarray]]) -> list[tuple[sp.Expr, np.ndarray]]:
     """The initial values of as many periods as reach the domain in time."""
     low, high = data.bounds
-    speed = max(
-        float(np.abs(Characteristics(data.flux, s, sp.Integer(0), f, n, 0.0).reached(n, np.ones(1)) - n).max())
-        for f, n in parts
-    )
+    start = (Characteristics(data.flux, s, sp.Integer(0), f, n, 0.0) for f, n in parts)
+    speed = max(float(np.abs(c.reached(c.nodes, np.ones(1)) - c.nodes).max()) for c in start)
     turns = int(np.ceil(speed * (data.until - data.begin) / (high - low))) + 1
     return [(f.subs(s, s - k * (high - low)), n + k * (high - low)) for k in range(-turns, turns + 1) for f, n in parts]

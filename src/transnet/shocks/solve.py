@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
 from transnet.formulas import array_modules, compiled_formula
 from transnet.judge.expanded import expanded_solution
-from transnet.problem import Conserved, Problem, expressions_of, written
+from transnet.problem import written
 from transnet.shocks.basis import Entropic
 from transnet.shocks.data import CELLS, Cauchy, families_of
 from transnet.shocks.family import Flux, s
+from transnet.shocks.riemann import solve_system
+from transnet.shocks.statement import INSTEAD, given_of, stated_laws
 from transnet.solution.solution import Solution
 
 FINER = 1.7
@@ -30,14 +30,16 @@ ROUNDING = 1e-9
 ENTERS = 1e-6
 """Given values enter where the solution has them to this part: beside an end it has those of a moment before."""
 NOTE = "of all characteristics through a point the one with entropy"
-INSTEAD = "Add a small viscosity, sp.diff(u, t) + sp.diff(flux, x) = eps*sp.diff(u, x, 2), or use finite volumes."
 
 
 def solve_conserved(plan: Plan) -> Solution:
-    """Solve a scalar conservation law."""
+    """Solve a conservation law, or a system of them with two states at the beginning."""
     begun = perf_counter()
     problem = plan.problem
-    data = _data_of(plan)
+    laws = stated_laws(plan)
+    if len(laws) > 1 or len(problem.unknowns) > 1:
+        return solve_system(plan, laws)
+    data = _data_of(plan, laws[0])
     sense = _sense(data)
     basis = Entropic(data, families_of(data), sense)
     if not data.periodic:
@@ -53,80 +55,19 @@ def solve_conserved(plan: Plan) -> Solution:
     )  # fmt: skip
 
 
-def _data_of(plan: Plan) -> Cauchy:
+def _data_of(plan: Plan, law: sp.Expr) -> Cauchy:
     problem = plan.problem
-    numbers = {k: sp.Float(float(v)) for k, v in plan.values.items()}
-    stated = [sp.expand(e.xreplace(numbers)) for q in problem.equations for e in expressions_of(q)]
-    if len(stated) != 1 or not isinstance(_law_of(stated[0]), Conserved):
-        raise ProblemError(
-            f"tn.conserved is solved as a single equation, sp.Eq(tn.conserved(u, flux), 0), for one unknown; this "
-            f"problem has {', '.join(written(e) for e in stated)}. Systems and sources are not solved. {INSTEAD}"
-        )
-    u, flux, x, t = _law_of(stated[0]).args
-    if problem.coordinates != (x, t) or not problem.domain.parts or problem.domain.dimension != 2:
-        raise ProblemError(
-            f"A conservation law is stated over an interval and time, tn.Interval(x=(0, 1)) * tn.Interval(t=(0, 1)), "
-            f"in the order of tn.unknown('u', x, t), not over {problem.domain}."
-        )
-    if flux.free_symbols - set(u.args) or flux.subs(u, s).free_symbols - {s}:
-        raise ProblemError(
-            f"The flux {written(flux)} of tn.conserved must be a formula of {written(u)} alone: one that depends on "
-            f"the place bends the characteristics. {INSTEAD}"
-        )
+    u, flux, x, t = law.args
     (low, begin), (high, until) = problem.domain.bounds
-    initial, ends, periodic = None, {}, False
-    for condition in problem.conditions:
-        if condition.period == x:
-            periodic = True
-            continue
-        place = _place(condition, problem)
-        given = _value(condition, u, numbers)
-        if place == 1:
-            initial = given.subs(x, s)
-        else:
-            ends[place] = given.subs(t, s)
-    if initial is None:
-        raise ProblemError("A conservation law needs initial values: tn.on('t=0', sp.Eq(u, u0)).")
-    if ends and periodic:
+    given = given_of(plan)
+    periodic = any(c.period == x for c in problem.conditions)
+    left, right = (given[place, u].subs(t, s) if (place, u) in given else None for place in (0, 2))
+    if periodic and not left is right is None:
         raise ProblemError("Values at the ends and tn.periodic exclude each other.")
     return Cauchy(
-        Flux(s, flux.subs(u, s)), initial, (ends.get(0), ends.get(2)), (float(low), float(high)),
+        Flux(s, flux.subs(u, s)), given[1, u].subs(x, s), (left, right), (float(low), float(high)),
         float(begin), float(until), periodic,
     )  # fmt: skip
-
-
-def _law_of(expression: sp.Expr) -> sp.Expr:
-    """A law without its sign or factor."""
-    return expression.as_coeff_Mul()[1] if isinstance(expression, sp.Mul) else expression
-
-
-def _place(condition: Any, problem: Problem) -> int:
-    """0 for the left end, 1 for the beginning, 2 for the right end."""
-    parts = list(condition.parts(problem)) if condition.boundary and condition.where is None else []
-    if len(parts) == 1:
-        surface = problem.domain.boundary(parts[0], SAMPLE).points
-        bounds = problem.domain.bounds
-        for place, axis, side in ((0, 0, 0), (1, 1, 0), (2, 0, 1)):
-            if np.ptp(surface[:, axis]) == 0 and surface[0, axis] == bounds[side, axis]:
-                return place
-    raise ProblemError(
-        f"A conservation law takes u at the beginning and at the ends where values enter, each as a condition of its "
-        f"own: tn.on('t=0', ...), tn.on('left', ...). {condition.lines()[0]} is none of these."
-    )
-
-
-def _value(condition: Any, u: sp.Expr, numbers: Any) -> sp.Expr:
-    (expression,) = condition.expressions()
-    expression = expression.xreplace(numbers)
-    slope = sp.diff(expression, u)
-    if expression.has(sp.Derivative) or not slope.is_number or slope == 0:
-        raise ProblemError(
-            f"Give the values of a conservation law, sp.Eq({written(u)}, ...), not {written(expression)} = 0."
-        )
-    found = sp.expand(u - expression / slope)
-    if found.has(AppliedUndef):
-        raise ProblemError(f"The values {written(found)} of a conservation law must not depend on {written(u)}.")
-    return found
 
 
 def _sense(data: Cauchy) -> int:
