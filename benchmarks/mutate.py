@@ -35,7 +35,6 @@ NEARBY = {
     "method/network.py": ("tests/choose/test_laws.py", "tests/choose/test_grow.py", "tests/doors/test_first.py"),
     "method/defaults.py": (
         "tests/doors/test_first.py",
-        "tests/choose/test_compatible.py",
         "tests/choose/test_singular.py",
     ),
 }
