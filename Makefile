@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 # One solve uses every core; tests run in parallel, so there each process gets one.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: help demo test test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust ablate mutate cut-outs generic test-fast release-check scoreboard
+.PHONY: help demo test lock test-oldest lint docs fuzz soak bench bench-quick clean evolutions measure trust ablate mutate cut-outs generic test-fast release-check scoreboard
 help:  ## Show the commands.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -24,6 +24,10 @@ demo: $(STAMP)  ## Solve the paper's nine cases and write the report to report/i
 	@echo "== Solving the nine cases of the paper and writing the report (about three minutes)"
 	@$(BIN)/transnet paper report --out report
 	@echo "== Open report/index.html"
+
+lock: $(STAMP)  ## Write down the versions in .venv, for developers who want exactly these (requirements-dev.lock).
+	@{ echo "# The versions that \`make test\` ran with; \`pip install --requirement requirements-dev.lock\` installs exactly these."; \
+	   $(BIN)/python -m pip freeze --exclude-editable --exclude transnet-pde | sed 's/+cpu$$//'; } > requirements-dev.lock
 
 test: $(STAMP) lint browser  ## Run the tests.
 	@echo "== Running the tests"

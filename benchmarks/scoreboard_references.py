@@ -1,12 +1,16 @@
 """Compute the references of the scoreboard that are no formulas, by methods other than ours, and keep them with how.
 
-`python benchmarks/scoreboard_references.py` writes benchmarks/scoreboard_references.json. Needs NGSolve. Each reference
-is computed twice, the second time coarser: `uncertainty` is the relative difference.
+`python benchmarks/scoreboard_references.py` writes benchmarks/scoreboard_references.json; names select a few, and the
+others stay. Needs NGSolve. Each reference is computed twice, the second time coarser: `uncertainty` is the relative
+difference.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +18,7 @@ from typing import Any
 import numpy as np
 
 KEPT = Path(__file__).with_name("scoreboard_references.json")
+STATED = Path(__file__).parents[1] / "examples" / "scoreboard"
 POINTS = 150
 """Points at which a reference is kept: enough for a relative L2 error to a few per cent."""
 CONTOUR = 32
@@ -128,20 +133,88 @@ def boltzmann(degree: int, width: float) -> tuple[np.ndarray, np.ndarray]:
     return holes(1, OTHERS, 0.2, 1, 64, load, degree, width)
 
 
+def l_shape(degree: int, halvings: int) -> tuple[np.ndarray, np.ndarray]:
+    """-lap(u) = 1 on the L-shape, u = 0 around it, on triangles halved again and again towards the corners."""
+    import ngsolve as ng
+    from netgen.occ import OCCGeometry, WorkPlane
+
+    corners = [(0, 0), (0, 1), (-1, 1), (-1, -1), (1, -1), (1, 0)]
+    path = WorkPlane().MoveTo(*corners[0])
+    for corner in corners[1:]:
+        path = path.LineTo(*corner)
+    mesh = ng.Mesh(OCCGeometry(path.Close().Face(), dim=2).GenerateMesh(maxh=0.5))
+    for _ in range(halvings):
+        for element in mesh.Elements(ng.VOL):
+            mesh.SetRefinementFlag(element, any(mesh[v].point in corners for v in element.vertices))
+        mesh.Refine()
+    space = ng.H1(mesh, order=degree, dirichlet=".*")
+    u, v = space.TnT()
+    found = ng.GridFunction(space)
+    form, right = (
+        ng.BilinearForm(ng.grad(u) * ng.grad(v) * ng.dx).Assemble(),
+        ng.LinearForm(v * ng.dx).Assemble(),
+    )
+    found.vec.data = form.mat.Inverse(space.FreeDofs(), "sparsecholesky") * right.vec
+    drawn = np.random.default_rng(0).uniform(-1, 1, (2 * POINTS, 2))
+    points = drawn[drawn.min(axis=1) < 0][:POINTS]
+    return points, np.array([found(mesh(*p)) for p in points])
+
+
+def areas(degree: int, cuts: int) -> tuple[np.ndarray, np.ndarray]:
+    """lap(u) + f = 0, u_n + u = 0 on 5 x 5 squares with a source of each, by finite elements on squares that fit."""
+    import ngsolve as ng
+    from ngsolve.meshes import MakeStructured2DMesh
+
+    stated = (STATED / "pinnacle_poisson_areas.py").read_text("utf-8")
+    even, bump = (
+        json.loads(re.search(rf"{name} = (\(.*?\n\))", stated, re.DOTALL)[1].translate({40: "[", 41: "]"}).replace(
+            ",\n]", "\n]"
+        ))
+        for name in ("EVEN", "BUMP")
+    )  # fmt: skip
+    mesh = MakeStructured2DMesh(quads=True, nx=5 * cuts, ny=5 * cuts, mapping=lambda a, b: (20 * a - 10, 20 * b - 10))
+    space = ng.H1(mesh, order=degree)
+    u, v = space.TnT()
+    form = ng.BilinearForm(ng.grad(u) * ng.grad(v) * ng.dx + u * v * ng.ds).Assemble()
+
+    def inside(c: Any, k: int) -> Any:
+        return ng.IfPos(c + 10 - 4 * k, 1, 0) * ng.IfPos(4 * k - 6 - c, 1, 0)
+
+    def wave(c: Any, k: int) -> Any:
+        return ng.sin(math.pi * (c + 10 - 4 * k) / 4)
+
+    source = sum(
+        inside(ng.x, i) * inside(ng.y, j) * (even[i][j] + bump[i][j] * wave(ng.x, i) * wave(ng.y, j))
+        for i in range(5) for j in range(5)
+    )  # fmt: skip
+    right = ng.LinearForm(space)
+    right += source * v * ng.dx(bonus_intorder=6)
+    right.Assemble()
+    found = ng.GridFunction(space)
+    found.vec.data = form.mat.Inverse(space.FreeDofs(), "sparsecholesky") * right.vec
+    points = np.random.default_rng(0).uniform(-10, 10, (POINTS, 2))
+    return points, np.array([found(mesh(*p)) for p in points])
+
+
 FOURIER = "Fourier series with {0} points and {1} steps of an exponential Runge-Kutta method of fourth order"
 ELEMENTS = "finite elements of degree {0} on curved triangles of width {1} (NGSolve)"
+GRADED = "finite elements of degree {0}, triangles halved {1} times towards the corners (NGSolve)"
+SQUARES = "finite elements of degree {0}, {1} x {1} squares in each of the 25 (NGSolve)"
 MADE = {
     "jaxpi_allen_cahn": (allen_cahn, (9600, 8000), (4800, 4000), FOURIER),
     "jaxpi_kuramoto_sivashinsky": (of_jaxpi, (600, 40000), (500, 20000), FOURIER),
     "pinnacle_kuramoto_sivashinsky": (of_pinnacle, (600, 40000), (500, 20000), FOURIER),
     "pinnacle_poisson_classic": (classic, (13, 0.05), (11, 0.07), ELEMENTS),
     "pinnacle_poisson_boltzmann": (boltzmann, (13, 0.08), (11, 0.12), ELEMENTS),
+    "pinnacle_poisson_areas": (areas, (12, 4), (10, 3), SQUARES),
+    "pdenneval_l_shape": (l_shape, (9, 44), (8, 40), GRADED),
 }
 
 
 def main() -> None:
-    kept = {}
-    for name, (make, fine, coarse, how) in MADE.items():
+    kept = json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}
+    for name in [n for n in MADE if n in sys.argv] or MADE:
+        make, fine, coarse, how = MADE[name]
         points, values = make(*fine)
         other = make(*coarse)[1]
         size = np.linalg.norm(values)

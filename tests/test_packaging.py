@@ -122,6 +122,17 @@ def test_every_file_has_the_version_and_the_bounds_of_the_project():
     assert project["requires-python"] == f">={declared[0]}"
 
 
+def test_the_lock_has_each_dependency_at_a_version_that_is_declared():
+    packaging = pytest.importorskip("packaging.requirements")
+    lines = (ROOT / "requirements-dev.lock").read_text("utf-8").splitlines()[1:]
+    locked = {name.lower().replace("_", "-"): version for name, version in (line.split("==") for line in lines)}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    for stated in [*project["dependencies"], *(d for name in ("cli", "plot", "mesh", "dev") for d in extras[name])]:
+        wanted = packaging.Requirement(stated)
+        assert wanted.specifier.contains(locked[wanted.name.lower()]), stated
+
+
 def test_forms_and_workflows_are_read_as_they_are_meant():
     yaml = pytest.importorskip("yaml")
     for file in [*(ROOT / ".github").rglob("*.yml"), ROOT / "recipe" / "recipe.yaml", ROOT / "CITATION.cff"]:

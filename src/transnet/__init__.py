@@ -107,7 +107,7 @@ if TYPE_CHECKING:
     from transnet.solution.solution import Solution
     from transnet.solution.solutions import Solutions
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "PINN",

@@ -19,6 +19,7 @@ PAGES = [
         "conditions", "data", "error-estimates", "files", "from-deepxde", "from-scikit-fem", "geometry", "materials",
         "neurons", "nonlinear", "results", "eigenvalues", "time", "extending", "electromagnetics", "heat-and-flow",
         "elasticity", "gradients", "design", "uncertainty", "inequalities", "moving", "shocks", "surfaces",
+        "which-tool",
     )
 ]  # fmt: skip
 

@@ -11,16 +11,34 @@ spec = importlib.util.spec_from_file_location("scoreboard", ROOT / "benchmarks" 
 board = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(board)
 LINES = 40
+HOLDS = 5
+"""An estimate holds if the error is at most this many times as large; a file that states more says so on the page."""
+SLOW = {name for name in board.NAMES if getattr(board.loaded(name), "SLOW", False)}
+"""Problems of more than a few seconds: only `make scoreboard` solves them."""
 
 
-@pytest.mark.parametrize("name", board.NAMES)
+def allowed(name, estimate):
+    """The error that an estimate allows: a few times as much, and what the reference may be off."""
+    return getattr(board.loaded(name), "HOLDS", HOLDS) * estimate + board.kept().get(name, {}).get("uncertainty", 1e-13)
+
+
+@pytest.mark.parametrize("name", [name for name in board.NAMES if name not in SLOW])
 def test_the_problem_is_solved_to_what_it_states(name):
-    assert len((board.FOLDER / f"{name}.py").read_text("utf-8").splitlines()) <= LINES
     module = board.loaded(name)
     solution = board.solved(module)
     error, _ = board.error_of(name, module, solution)
     assert error < module.ACCURACY
-    assert error < 5 * solution.error + 1e-13
+    assert error < allowed(name, solution.error)
+
+
+@pytest.mark.parametrize("name", board.NAMES)
+def test_the_kept_row_is_what_the_file_states(name):
+    assert len((board.FOLDER / f"{name}.py").read_text("utf-8").splitlines()) <= LINES
+    module = board.loaded(name)
+    (row,) = [row for row in json.loads(board.ROWS.read_text("utf-8")) if row["name"] == name]
+    assert row["tol"] == module.TOL
+    assert row["error"] < module.ACCURACY
+    assert row["error"] < allowed(name, row["estimate"])
 
 
 def test_the_page_is_made_of_the_kept_rows():

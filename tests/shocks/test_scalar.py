@@ -122,3 +122,11 @@ def test_more_coordinates_and_viscosity_are_refused():
         tn.conserved(tn.unknown("u", x, y, t), x)
     with pytest.raises(ProblemError, match="viscosity"):
         tn.conserved(u, u**2 / 2 - sp.diff(u, x))
+
+
+def test_parameters():
+    k = sp.Symbol("k")
+    problem = law(k * u**2, sp.Piecewise((1, x < 0), (0, True)), (-1, 2), 1, tn.on("left", sp.Eq(u, 1)))
+    assert tn.solve(problem, parameters={k: 1.5}).shocks(1.0)[0].place == pytest.approx(1.5, abs=1e-11)
+    with pytest.raises(ProblemError, match="Leave it out"):
+        tn.solve(problem, parameters={k: 1.5}, neurons=100)
