@@ -149,6 +149,6 @@ class Ranking:
                 text = (
                     f"'{option}' applies to {why}. This problem is solved by '{method.name}', which does not take it."
                 )
-                return ProblemError(text, {"cut": True} if method.name == "pieces" else {})
+                return ProblemError(text, {"cut": True} if method.name in ("cells", "pieces") else {})
         reasons = "; ".join(f"{name}: {answer.reason}" for name, answer in self.refused.items())
         return ProblemError(f"No method fits this problem ({reasons}).")
