@@ -158,3 +158,23 @@ def test_an_interrupted_iteration_gets_no_advice():
     said = " ".join(str(w.message) for w in caught)
     assert "was interrupted after" in said
     assert "guess" not in said
+
+
+@pytest.mark.parametrize("contrast", [1e4, 1e7, 1e10])
+def test_materials_that_differ_by_any_factor(contrast):
+    """The constant in a core is determined by fluxes that are a part of rounding: right, or told."""
+    core = tn.Disk(radius=0.4)
+    u, k = tn.unknown("u", x, y), tn.by_piece(core=contrast, shell=1)
+    flow = sp.diff(k * sp.diff(u, x), x) + sp.diff(k * sp.diff(u, y), y)
+    problem = tn.Problem(
+        tn.Pieces(core=core, shell=tn.Disk(radius=1) - core), [sp.Eq(flow, -1)], [tn.on("boundary", sp.Eq(u, 0))]
+    )
+
+    def exact(a, b):
+        r = a**2 + b**2
+        return np.where(r < 0.16, 0.21 + (0.16 - r) / (4 * contrast), (1 - r) / 4)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        solution = tn.solve(problem)
+    assert true_error(solution, exact) < 10 * solution.error or (caught and np.isnan(solution.error))

@@ -7,9 +7,9 @@ from transnet.errors import AccuracyWarning, Message, UniquenessWarning
 from transnet.facts.conditions import missing_conditions
 from transnet.solution.solution import Solution
 
-UNDETERMINED = 1e-22
-"""If the rows determine a direction of the glue no better than this, it is undetermined: a contrast of 10^6 leaves
-3e-16, and rounding 2e-29 if nothing fixes a constant."""
+UNDETERMINED = 1e-18
+"""If the rows of a cut determine a direction of the glue no better than this, it is undetermined: a contrast of 10^6
+leaves 3e-16, one of 10^9, whose solution is wrong, 1e-19, and rounding 2e-29 if nothing fixes a constant."""
 
 
 def messages_of(solution: Solution, tol: float | None, weakest: float, drift: float = 0.0) -> tuple[Message, ...]:
@@ -34,8 +34,9 @@ def _messages(solution: Solution, tol: float | None, weakest: float, drift: floa
     if weakest < UNDETERMINED:
         text = (
             "The problem does not determine the solution: something, most likely a constant, can be added to it "
-            "without violating any statement. The usual cause is a missing condition: state values on a part of the "
-            "boundary, or a mean value, tn.mean(u)."
+            "without violating any statement by more than rounding. The usual cause is a missing condition: state "
+            "values on a part of the boundary, or a mean value, tn.mean(u). Materials that differ by more than 1e8 "
+            "have the same effect."
         )
         return (Message(UniquenessWarning, text),)
     if solution.status == "limit reached":

@@ -95,6 +95,7 @@ class Found:
     drift: float = 0.0
     whole: bool = False
     previous: CutLevel | None = None
+    weakest: float = np.inf
 
     def solution(self) -> Solution:
         """The solution with its messages, one of them if the tolerance is not reached."""
@@ -103,7 +104,7 @@ class Found:
         limit = tol
         if tol is None and (self.jumps or self.level.cells.conserving):
             limit = AIM if self.jumps else ALONG_EDGES
-        told = messages_of(made, limit, self.level.done.factored.glue.weakest, self.drift)
+        told = messages_of(made, limit, self.weakest, self.drift)
         coarser = None
         if self.previous is not None:
             apart = compared(self.level, self.previous, self.jumps.counted(self.level.cells))
@@ -144,7 +145,22 @@ def piece_levels(
     if whole and cut == Cut() and cluster is None and not len(singular.ends):
         known = solve_whole(laws, singular, numbers, boxes, wanted, COARSER, clock)
         if known is not None:
-            yield Found(laws, known.level, known.error, known.smaller, (), jumps, clock, values, effort.tol, whole=True)
+            weakest = known.level.done.factored.glue.weakest
+            yield Found(
+                laws,
+                known.level,
+                known.error,
+                known.smaller,
+                (),
+                jumps,
+                clock,
+                values,
+                effort.tol,
+                0.0,
+                True,
+                None,
+                weakest,
+            )
     if not cut.counts:
         boxes = around_spots(boxes, _spots(laws, numbers))
     if cut.refine:
@@ -162,7 +178,7 @@ def piece_levels(
     steps: list[tuple[float, float]] = []
     previous: CutLevel | None = None
     goal = wanted
-    wandering, drift = 0, 0.0
+    wandering, drift, weakest = 0, 0.0, np.inf
     iterations: tuple[Step, ...] = ()
     if guess is None and not laws.linear:
         small = space_for(d, int(PILOT * space.neurons), phase=phase)
@@ -196,9 +212,11 @@ def piece_levels(
         drift = 0.0 if level.done.converged else drift + level.done.moves
         steps.append((error, level.found.largest))
         error = max(error, FARTHER * drift)
+        # A cut on which rounding hides the weakest direction does not determine it better than the last one did.
+        weakest = min(weakest, level.done.factored.glue.weakest)
         yield Found(
-            laws, level, error, smaller, iterations, jumps, clock, values, effort.tol, drift, previous=previous
-        )  # fmt: skip
+            laws, level, error, smaller, iterations, jumps, clock, values, effort.tol, drift, False, previous, weakest
+        )
         previous = level
         if not cut.refine or _stalled(steps) or wandering >= WANDERS:
             return
