@@ -11,6 +11,8 @@ import transnet.contact.basis
 import transnet.cross.basis
 import transnet.motion.basis
 import transnet.pieces.basis
+import transnet.shocks.basis
+import transnet.shocks.system
 import transnet.slabs.expansion  # noqa: F401
 from transnet.solution.files import load
 

@@ -99,7 +99,7 @@ def drive(plan: Plan, methods: Sequence[Method], facts: Facts | None = None) -> 
                     ranking.ended(run)
                     continue
                 error = _estimate(run, level)
-                solution = level.solution(error)
+                solution = _with_error(level.solution(error), error)
                 seconds = perf_counter() - begun
                 trail.append(Attempt(run.method.name, level.words, error, seconds))
                 _keep(run, level, solution, error, seconds)
@@ -155,10 +155,13 @@ def _estimate(run: Run, level: Level) -> float:
     return error * min(max(off / before, 1.0), CONFIRMED)
 
 
+def _with_error(solution: Solution, error: float) -> Solution:
+    known = solution.diagnostics
+    return solution if error == known.error else replace(solution, diagnostics=replace(known, error=error))
+
+
 def _keep(run: Run, level: Level, solution: Solution, error: float, seconds: float) -> None:
     known = solution.diagnostics
-    if error != known.error:
-        solution = replace(solution, diagnostics=replace(known, error=error))
     run.tried.append(Tried(solution.neurons, error, seconds, *_pieces(solution)))
     run.costs.append(level.cost)
     smallest = min((t.error for t in run.tried if isfinite(t.error)), default=inf)
