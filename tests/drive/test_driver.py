@@ -94,6 +94,14 @@ def test_the_cheapest_is_first_and_left_when_its_rate_predicts_more_than_another
     assert found.diagnostics.trail[0].outcome == "rate too slow"
 
 
+def test_larger_levels_that_are_farther_off_leave_to_a_method_that_takes_longer():
+    wild = Written("a", (4.0, 8.0, 250.0, 300.0, 1e-8))
+    other = Written("b", (1e-7,), seconds=100.0)
+    assert tried(drive(Plan(PROBLEM, tol=1e-6), (wild, other))) == ["a 4.0", "a 8.0", "b 1e-07"]
+    settling = Written("a", (4.0, 2.0, 0.2, 1e-8))
+    assert "b 1e-07" not in tried(drive(Plan(PROBLEM, tol=1e-6), (settling, other)))
+
+
 def test_a_method_that_was_left_is_taken_up_again_if_the_other_is_worse():
     slow = Written("slow", (1e-2, 5e-3, 1e-9), seconds=0.1, remaining=50.0)
     other = Written("other", (0.2,), seconds=5.0)

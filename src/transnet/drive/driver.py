@@ -202,6 +202,8 @@ def _predicted(run: Run, goal: float) -> float:
 
     While nothing is resolved it is at least what has been taken; an error that did not fall says as little.
     """
+    if len(run.tried) > 1 and run.tried[-1].error >= max(run.tried[-2].error, 1.0):
+        return WORTHWHILE * LAST_RESORT  # larger levels that are as far from everything are not on the way
     if len(run.tried) < 2 or not run.tried[-1].error <= UNRESOLVED:
         return sum(run.costs)
     last, cost = run.tried[-1].error, run.costs[-1]
