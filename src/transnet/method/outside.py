@@ -14,7 +14,6 @@ from transnet.drive.facts import Facts
 from transnet.drive.method import Fit, Judged, Level, Refusal
 from transnet.drive.plan import Plan
 from transnet.errors import ProblemError
-from transnet.geometry import Exterior
 from transnet.method.on_boundary import boundary_levels, boundary_seconds, fitted
 from transnet.rows.points import inside_of
 
@@ -39,10 +38,10 @@ class OutsideBodies:
     name: str = "outside"
     options: frozenset[str] = frozenset()
     floor: float = 0.0
-    unbounded: bool = True
+    special: str = "unbounded"
 
     def fits(self, facts: Facts, plan: Plan) -> Fit | Refusal:
-        if not isinstance(facts.stated.domain, Exterior):
+        if facts.special != self.special:
             return Refusal("it is for the unbounded domain outside bodies")
         from transnet.choose.harmonic import MOST_FUNCTIONS
         from transnet.choose.outside import outside_of
