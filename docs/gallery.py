@@ -38,6 +38,7 @@ GROUPS = {
         "l_shape",
         "helmholtz",
         "scattering",
+        "sound_behind_a_ball",
         "lifting_flow",
         "obstacle",
         "stefan",
@@ -49,7 +50,7 @@ GROUPS = {
         "darcy",
         "measured_data",
     ],
-    "Solids and fluids": ["plate", "crack", "plate_with_hole", "stokes_bearing", "cylinder", "kovasznay", "cavity"],
+    "Solids and fluids": ["plate", "crack", "plate_with_hole", "stokes_bearing", "stokes_drag", "cylinder", "kovasznay", "cavity"],
     "Spectra": ["eigenmodes", "quantum_well", "optical_lattice", "orr_sommerfeld"],
     "Design, control, uncertainty": [
         "best_section",

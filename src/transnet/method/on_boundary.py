@@ -103,7 +103,7 @@ def fitted(plan: Plan, basis: Basis | Outside, points: np.ndarray, clock: Clock,
     stable = stability_of(r, [features[0] / np.sqrt(len(points))], [slice(0, n)], natural)
     if not stable.relative <= well:
         return None
-    fixed = basis.fixed(points, [(k, (0, 0)) for k in range(len(inside))])
+    fixed = basis.fixed(points, [(k, (0,) * points.shape[1]) for k in range(len(inside))])
     values = features[0] @ found.values
     size = float(rms(values if fixed is None else values + np.concatenate(fixed)[:, None]))
     left = [source_left(basis, s, points, numbers) for s in inside]

@@ -53,12 +53,12 @@ class OutsideBodies:
         )
 
     def levels(self, facts: Facts, plan: Plan) -> Iterator[Level]:
-        from transnet.choose.outside import outside_of
+        from transnet.choose.outside import OutsideLaw, outside_of
 
         law, found = outside_of(facts.stated, plan.values), None
         for level in boundary_levels(plan, law.basis, WELL, MORE):
             assert isinstance(level, Judged)
-            if found is None and level.found.error > UNFITTED:
+            if found is None and level.found.error > UNFITTED and isinstance(law, OutsideLaw):
                 _refuse_contradiction(plan, law, level.found.error)
             found = level
             yield level
@@ -72,7 +72,7 @@ class OutsideBodies:
 
 def _refuse_contradiction(plan: Plan, law: OutsideLaw, error: float) -> None:
     """Raise an error if a constant or a charge at infinity is what a potential lacks."""
-    if law.wavenumber:
+    if law.wavenumber or law.domain.dimension == 3:
         return
     from transnet.basis.outside import Formula
 

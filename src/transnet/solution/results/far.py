@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from transnet.calls import explained
+from transnet.calls import explained, shown
 from transnet.errors import ProblemError
+from transnet.features.spherical import Spherical
+from transnet.measure.rules import sphere_rule
 from transnet.solution.results.numbers import Number
 
 if TYPE_CHECKING:
@@ -23,18 +25,26 @@ PER_ORDER, FEWEST = 4, 64
 def far_field(self: Solution, angles: ArrayLike) -> np.ndarray:
     """The far field f of outgoing waves: u = given + f(theta) exp(i k r) / sqrt(r) + O(r^(-3/2)) for large r.
 
+    In space it is u = given + f exp(i k r) / r + O(r^-2).
+
     Parameters
     ----------
     angles : array
-        The directions theta, in radians from the x axis, seen from the origin.
+        The directions theta, in radians from the x axis, seen from the origin; in space vectors, (..., 3).
 
     Returns
     -------
     array
-        Complex, of the shape of the angles.
+        Complex, one for each direction.
     """
     basis = _radiating(self)
     directions = np.asarray(angles, dtype=float)
+    if isinstance(basis.functions, Spherical):
+        length = np.linalg.norm(directions, axis=-1, keepdims=True)
+        if directions.shape[-1:] != (3,) or not (length > 0).all():
+            raise ProblemError(f"Directions in space are vectors with three components, not {shown(angles)}.")
+        ways = (directions / length).reshape(-1, 3)
+        return basis.far_field(self.coefficients, ways).reshape(directions.shape[:-1])
     return basis.far_field(self.coefficients, directions.ravel()).reshape(directions.shape)
 
 
@@ -43,12 +53,17 @@ def cross_section(self: Solution) -> Number:
     """The scattering cross section, the integral of |f(theta)|^2, for an incident wave of amplitude one.
 
     It is a length, the width of the incident wave that carries as much power as is scattered. Without absorption it
-    equals 2 sqrt(2 pi / k) Im(exp(-i pi/4) f(0)) for a wave along the x axis (the optical theorem).
+    equals 2 sqrt(2 pi / k) Im(exp(-i pi/4) f(0)) for a wave along the x axis (the optical theorem). In space it is an
+    area, and equals 4 pi / k Im f in the direction of the incident wave.
     """
     basis = _radiating(self)
     functions = basis.functions
     size = float(np.ptp(functions.centres, axis=0).max()) * abs(functions.wavenumber)
     count = FEWEST + PER_ORDER * int(functions.orders.max() + size)
+    if isinstance(functions, Spherical):
+        ways, weights = sphere_rule(3, count // 2)
+        total = float(weights @ np.abs(basis.far_field(self.coefficients, ways)) ** 2)
+        return Number(total, 2.0 * self.error * total)
     values = np.abs(basis.far_field(self.coefficients, 2.0 * np.pi * np.arange(count) / count)) ** 2
     total = 2.0 * np.pi * float(np.mean(values))
     return Number(total, 2.0 * self.error * total)
