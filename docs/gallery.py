@@ -50,7 +50,16 @@ GROUPS = {
         "darcy",
         "measured_data",
     ],
-    "Solids and fluids": ["plate", "crack", "plate_with_hole", "stokes_bearing", "stokes_drag", "cylinder", "kovasznay", "cavity"],
+    "Solids and fluids": [
+        "plate",
+        "crack",
+        "plate_with_hole",
+        "stokes_bearing",
+        "stokes_drag",
+        "cylinder",
+        "kovasznay",
+        "cavity",
+    ],
     "Spectra": ["eigenmodes", "quantum_well", "optical_lattice", "orr_sommerfeld"],
     "Design, control, uncertainty": [
         "best_section",

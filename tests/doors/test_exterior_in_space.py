@@ -84,7 +84,7 @@ def test_sound_on_a_soft_ball(ka):
     far = 1e7 * way
     waves = (found(far) - np.exp(1j * ka * far[:, 2])) * 1e7 * np.exp(-1j * ka * 1e7)
     np.testing.assert_allclose(found.far_field(way), waves, atol=1e-5)
-    with pytest.raises(tn.errors.ProblemError, match="three components"):
+    with pytest.raises(tn.errors.TransnetError, match="three components"):
         found.far_field([0.1, 0.2])
 
 
@@ -131,10 +131,11 @@ def test_what_is_refused():
         tn.solve(stokes(tn.Disk(), (1, 0), (a, b), w, q))
     with pytest.raises(tn.errors.ProblemError, match="does not satisfy"):
         tn.solve(stokes(tn.Ball(), (x, 0, 0)))
+    problem = stokes(tn.Ball(), (0, 0, 1))
+    first, *others = problem.equations
+    dragged = tn.Problem(ball, [sp.Eq(first.lhs - flow[0], first.rhs), *others], problem.conditions)
     with pytest.raises(tn.errors.ProblemError, match="without inertia"):
-        problem = stokes(tn.Ball(), (0, 0, 1))
-        first, *others = problem.equations
-        tn.solve(tn.Problem(ball, [sp.Eq(first.lhs - flow[0], first.rhs), *others], problem.conditions))
+        tn.solve(dragged)
     with pytest.raises(tn.errors.ProblemError, match="two conditions"):
         tn.Problem(ball, [laplace], [tn.on("sphere", sp.Eq(v, 1)), tn.at_infinity(v, 0), tn.at_infinity(v, 1)])
     with pytest.raises(tn.errors.ProblemError, match="nothing is stated there"):

@@ -204,18 +204,17 @@ class Outside:
         """D^k u without the field that is given far away: complex, or with that as its real part."""
         found = []
         numbers = coefficients[self.columns - len(self.numbers) :]
-        for index, total in zip(
-            indices, self.functions.summed(points, list(indices), self._factors(coefficients)), strict=True
-        ):
+        totals = self.functions.summed(points, list(indices), self._factors(coefficients))  # type: ignore[arg-type]
+        for index, total in zip(indices, totals, strict=True):
             value = (total.conj() if self.inwards else total).reshape(len(points), *coefficients.shape[1:])
-            for field, c in zip(self.numbers.values(), numbers, strict=True):
-                value = value + np.multiply.outer(field.derivative(points, index), c)
+            for f, c in zip(self.numbers.values(), numbers, strict=True):
+                value = value + np.multiply.outer(f.derivative(points, index), c)
             found.append(value)
         return found
 
     def far_field(self, coefficients: np.ndarray, directions: np.ndarray) -> np.ndarray:
         """f of the waves f exp(i k r) / sqrt(r) or f exp(i k r) / r far away, without those that are given."""
-        found = np.asarray(self._factors(coefficients)[:, 0] @ self.functions.far(directions))
+        found = np.asarray(np.tensordot(self._factors(coefficients)[:, 0], self.functions.far(directions), 1))
         return found.conj() if self.inwards else found
 
     def summary(self) -> str:

@@ -1,4 +1,4 @@
-"""A slow flow outside bodies in space: velocities and pressure made of harmonic functions that decay (Papkovich, Neuber).
+"""A slow flow outside bodies in space: harmonic functions that decay, from which it follows (Papkovich, Neuber).
 
 With harmonic f_1, f_2, f_3 and g
 
@@ -131,7 +131,7 @@ class SlowFlow:
         return found
 
     def summary(self) -> str:
-        return f"{self.neurons} harmonic functions around {len(self.functions.radii)} centres in each of four potentials"
+        return f"{self.neurons} harmonic functions around {len(self.functions.radii)} centres in four potentials"
 
     def stored(self, arrays: dict[str, np.ndarray], prefix: str = "") -> dict[str, Any]:
         arrays[f"{prefix}centres"], arrays[f"{prefix}radii"] = self.functions.centres, self.functions.radii

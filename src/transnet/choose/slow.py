@@ -26,8 +26,8 @@ FLOWS = (
     "force and without inertia."
 )
 PARADOX = (
-    "In the plane no slow flow past a body tends to a uniform one: its velocity grows like log r (Stokes' paradox). Take "
-    "a body in space, put a wall around it, tn.Disk(radius=...) - body, or keep the inertia far away, on such a domain."
+    "In the plane no slow flow past a body tends to a uniform one: its velocity grows like log r (Stokes' paradox). "
+    "Take a body in space, put a wall around it, tn.Disk(radius=...) - body, or keep the inertia there."
 )
 TRIED, SOLVES = 50, 1e-8
 """Points at which the flow far away is looked at, and how well it must solve the equations, relative to its size."""

@@ -6,11 +6,14 @@ surface: at half of the radius of the largest ball that touches the surface ther
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 
 from transnet.features.body_functions import DEPTH, SMOOTH, SPACING, WIDEST, highest_order, touching
 from transnet.features.spherical import Spherical
 from transnet.geometry import Domain, Exterior
+from transnet.geometry.chain import Chain
 from transnet.tolerances import SAME
 
 RIM = 1500
@@ -25,7 +28,7 @@ MIDDLE = 0.5
 
 def space_functions(domain: Exterior, wavenumber: complex, digits: float) -> Spherical:
     """The functions for so many digits."""
-    bodies = domain.bodies
+    bodies = bodies_of(domain.body)
     rims = [body.boundary(n=RIM).points for body in bodies]
     centres: list[np.ndarray] = []
     radii: list[float] = []
@@ -48,6 +51,13 @@ def space_functions(domain: Exterior, wavenumber: complex, digits: float) -> Sph
             radii += depths.tolist()
             orders += [(0, 0)] * len(poles)
     return Spherical(wavenumber, np.array(centres), np.array(radii), np.array(orders, dtype=int))
+
+
+def bodies_of(body: Domain) -> tuple[Domain, ...]:
+    """The bodies one by one, if they are joined and apart."""
+    chain = Chain.of(body)
+    apart = all(np.any((a[0] > b[1]) | (b[0] > a[1])) for a, b in combinations(chain.boxes, 2))
+    return chain.shapes if apart and set(chain.ops) == {"|"} else (body,)
 
 
 def _below(body: Domain, others: np.ndarray, wavenumber: complex, digits: float) -> tuple[np.ndarray, np.ndarray]:

@@ -64,9 +64,7 @@ def body_functions(domain: Exterior, wavenumber: complex, digits: float) -> Radi
     return Radiating(wavenumber, np.array(centres), np.array(radii), np.array(orders, dtype=int))
 
 
-def highest_order(
-    centre: np.ndarray, radius: float, others: np.ndarray, wavenumber: complex, digits: float
-) -> int:
+def highest_order(centre: np.ndarray, radius: float, others: np.ndarray, wavenumber: complex, digits: float) -> int:
     """The highest order around a round body: for its data, for waves, and for the images of its neighbours."""
     waves = abs(wavenumber) * radius
     found = max(SMOOTH[0] + SMOOTH[1] * digits, waves + WAVES * digits ** (2 / 3) * waves ** (1 / 3))
@@ -110,7 +108,7 @@ def _along(
 
 
 def touching(points: np.ndarray, normals: np.ndarray, rim: np.ndarray) -> np.ndarray:
-    """The radius of the largest disk or ball in a body that touches its boundary at points; normals point into the body."""
+    """The radius of the largest ball in a body that touches its boundary at each point; normals point into the body."""
     away = rim[None] - points[:, None]
     inwards = np.einsum("pqd,pd->pq", away, normals)
     square = (away**2).sum(axis=2)

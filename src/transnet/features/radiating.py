@@ -140,8 +140,14 @@ class Radiating:
         down = signs * up[:0:-1] * turns[:0:-1].conj()
         return np.concatenate([down, up * turns]), sizes
 
+    def around(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Angles and weights of an integral over all directions."""
+        return 2.0 * np.pi * np.arange(count) / count, np.full(count, 2.0 * np.pi / count)
+
     def far(self, angles: np.ndarray) -> np.ndarray:
-        """The factor f of exp(i k r) / sqrt(r) in every function far away, in some directions: (F, n)."""
+        """The factor f of exp(i k r) / sqrt(r) in every function far away, at angles of any shape: (F, ...)."""
+        if np.ndim(angles) != 1:
+            return self.far(np.ravel(angles)).reshape(len(self), *np.shape(angles))
         ways = np.stack([np.cos(angles), np.sin(angles)])
         k, n = self.index.T
         delay = np.exp(-1j * self.wavenumber * (self.centres[k] @ ways))

@@ -6,8 +6,8 @@ With spherical coordinates around a centre inside a body, and the spherical harm
     F_lm = r^-(l+1) Y_lm   (k = 0).
 
 Derivatives of one are sums of others: with d_+- = d_x +- i d_y each of d_+, d_- and d_z changes l by one, and m by one,
-minus one and zero. The radial factors are f' - l f/r = a f_(l+1) and f' + (l+1) f/r = b f_(l-1), where a = -k and b = k,
-and for k = 0 a = -(2l+1) and b = 0. Each is divided by its size on the body, as in the plane.
+minus one and zero. The radial factors are f' - l f/r = a f_(l+1) and f' + (l+1) f/r = b f_(l-1), with a = -k and b = k;
+for k = 0 a = -(2l+1) and b = 0. Each is divided by its size on the body, as in the plane.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from functools import cached_property
 import numpy as np
 
 from transnet.errors import TransnetError
-from transnet.features.radiating import SMALLEST
+from transnet.features.powers import SMALLEST
+from transnet.measure.rules import sphere_rule
 
 BLOCK = 4_000_000
 """Numbers that are made at a time when a solution is evaluated."""
@@ -187,8 +188,18 @@ class Spherical:
             quotient = (2 * n + 1) / x - 1.0 / quotient
         return found
 
+    def around(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Directions and weights of an integral over all of them."""
+        return sphere_rule(3, count // 2)
+
     def far(self, directions: np.ndarray) -> np.ndarray:
-        """The factor f of exp(i k r) / r in every function far away, in directions (n, 3) of length one: (F, n)."""
+        """The factor f of exp(i k r) / r in every function far away, in directions (..., 3): (F, ...)."""
+        length = np.linalg.norm(directions, axis=-1, keepdims=True)
+        if np.shape(directions)[-1:] != (3,) or not (length > 0).all():
+            raise TransnetError("Directions in space are vectors of three components that are not all zero.")
+        if np.ndim(directions) != 2:
+            return self.far(directions.reshape(-1, 3)).reshape(len(self), *directions.shape[:-1])
+        directions = directions / length
         k, l, m = self.index.T
         delay = np.exp(-1j * self.wavenumber * (self.centres[k] @ directions.T))
         sizes = [self._log_sizes(float(r), int(o[1])) for r, o in zip(self.radii, self.orders, strict=True)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -17,7 +16,6 @@ from transnet.measure.rules import Rule
 from ..calls import explained, shown
 from ..errors import GeometryError
 from .box import Box
-from .chain import Chain
 from .domain import Domain, Surface
 from .polygon import Polygon
 
@@ -98,13 +96,6 @@ class Exterior(Domain):
     @cached_property
     def parts(self) -> tuple[str, ...]:
         return self.body.parts if self.dimension == 3 else tuple(p for p in self.window.parts if p != FRAME)
-
-    @cached_property
-    def bodies(self) -> tuple[Domain, ...]:
-        """The bodies in space, one by one if they are joined and apart."""
-        chain = Chain.of(self.body)
-        apart = all(np.any((a[0] > b[1]) | (b[0] > a[1])) for a, b in combinations(chain.boxes, 2))
-        return chain.shapes if apart and set(chain.ops) == {"|"} else (self.body,)
 
     @property
     def _other_names(self) -> dict[str, tuple[str, ...]]:

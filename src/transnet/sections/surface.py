@@ -82,9 +82,9 @@ def _rules(domain: Domain, part: str, m: int, distance: Distance | None) -> list
     if isinstance(domain, Exterior):
         return [_turned(rule, True) for rule in _rules(domain.body, part, m, distance)]
     if isinstance(domain, LevelSet) and not domain.formula.has(sp.Abs, sp.Max, sp.Min):
-        surface = LevelSurface(domain)
-        points, weights = surface.quadrature(EACH * m**2)
-        return [(points, surface.normals(points), weights)]
+        smooth = LevelSurface(domain)
+        points, weights = smooth.quadrature(EACH * m**2)
+        return [(points, smooth.normals(points), weights)]
     if isinstance(domain, Manifold):
         return [domain.edge_rule(m)]
     if isinstance(domain, Product):

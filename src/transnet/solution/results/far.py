@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from transnet.calls import explained, shown
+from transnet.calls import explained
 from transnet.errors import ProblemError
-from transnet.features.spherical import Spherical
-from transnet.measure.rules import sphere_rule
 from transnet.solution.results.numbers import Number
 
 if TYPE_CHECKING:
@@ -37,15 +35,7 @@ def far_field(self: Solution, angles: ArrayLike) -> np.ndarray:
     array
         Complex, one for each direction.
     """
-    basis = _radiating(self)
-    directions = np.asarray(angles, dtype=float)
-    if isinstance(basis.functions, Spherical):
-        length = np.linalg.norm(directions, axis=-1, keepdims=True)
-        if directions.shape[-1:] != (3,) or not (length > 0).all():
-            raise ProblemError(f"Directions in space are vectors with three components, not {shown(angles)}.")
-        ways = (directions / length).reshape(-1, 3)
-        return basis.far_field(self.coefficients, ways).reshape(directions.shape[:-1])
-    return basis.far_field(self.coefficients, directions.ravel()).reshape(directions.shape)
+    return _radiating(self).far_field(self.coefficients, np.asarray(angles, dtype=float))
 
 
 @explained
@@ -60,12 +50,8 @@ def cross_section(self: Solution) -> Number:
     functions = basis.functions
     size = float(np.ptp(functions.centres, axis=0).max()) * abs(functions.wavenumber)
     count = FEWEST + PER_ORDER * int(functions.orders.max() + size)
-    if isinstance(functions, Spherical):
-        ways, weights = sphere_rule(3, count // 2)
-        total = float(weights @ np.abs(basis.far_field(self.coefficients, ways)) ** 2)
-        return Number(total, 2.0 * self.error * total)
-    values = np.abs(basis.far_field(self.coefficients, 2.0 * np.pi * np.arange(count) / count)) ** 2
-    total = 2.0 * np.pi * float(np.mean(values))
+    directions, weights = functions.around(count)
+    total = float(weights @ np.abs(basis.far_field(self.coefficients, directions)) ** 2)
     return Number(total, 2.0 * self.error * total)
 
 
