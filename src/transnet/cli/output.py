@@ -26,8 +26,8 @@ from transnet.interrupts import Terminated, handled
 from transnet.language.errors import ProblemFileError
 
 OK, NOT_REACHED, BAD_INPUT, HINDERED, BROKEN, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 70, 130, 143
-"""Exit codes: done; solved but not as well as asked; wrong input; something is missing or not writable; an error of the
-library itself; Ctrl-C; SIGTERM."""
+"""Exit codes: done; done with warnings, such as a missed tolerance; wrong input; something is missing or
+not writable; an error of the library itself; Ctrl-C; SIGTERM."""
 NOT_PRINTABLE = re.compile(r"[^\x00-\x7e]")
 """What may not be printable in JSON, which escapes the codes below 32 itself."""
 
