@@ -28,7 +28,8 @@ class Sampled:
         if what is not None:
             return solution.evaluate(what, **at)
         if len(solution.fields) == 1:
-            return solution(**at).rename(solution.fields[0])
+            values: Any = solution(**at)
+            return values.rename(solution.fields[0])
         return xarray.Dataset({name: solution[name](**at) for name in solution.fields})
 
     def difference(self, solution: Solution, what: Formula | None = None) -> Any:
