@@ -30,7 +30,7 @@ LAYERS = (
     ("basis",),
     ("rows",),
     ("solution",),
-    ("views",),
+    ("views", "xarray"),
     ("checks",),
     ("facts",),
     ("judge", "engines"),
