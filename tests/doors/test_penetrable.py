@@ -111,8 +111,8 @@ def test_what_is_refused():
     pieces = {"rod": disk, "air": tn.Exterior(disk)}
     with pytest.raises(tn.errors.ProblemError, match="nothing is stated there"):
         tn.Problem(tn.Pieces(**pieces), [sp.Eq(tn.laplacian(v), 0)], [])
+    sourced = sp.Eq(tn.laplacian(v), tn.by_piece(rod=1, air=0))
     with pytest.raises(tn.errors.ProblemError, match="without a source"):
-        sourced = sp.Eq(tn.laplacian(v), tn.by_piece(rod=1, air=0))
         tn.solve(tn.Problem(tn.Pieces(**pieces), [sourced], [tn.at_infinity(v, x)]))
     with pytest.raises(tn.errors.ProblemError, match="a part of the boundary without a condition"):
         inside_and_outside(3.0, {"a": disk, "air": tn.Exterior(disk | wall)}, {"a": 2, "air": 1})

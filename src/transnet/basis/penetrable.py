@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -62,7 +63,7 @@ class Penetrable:
     @cached_property
     def _slices(self) -> list[slice]:
         ends = np.cumsum([0, *(term.columns for _, term in self.terms)]).tolist()
-        return [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        return [slice(a, b) for a, b in pairwise(ends)]
 
     @property
     def columns(self) -> int:

@@ -96,7 +96,8 @@ class PenetrableLaw:
 def penetrable_of(problem: Problem, values: Mapping[Any, Any]) -> PenetrableLaw:
     """How such a problem is solved; ProblemError if its equations or conditions do not fit together."""
     domain, exterior = problem.domain, exterior_of(problem.domain)
-    assert isinstance(domain, Pieces) and exterior is not None
+    assert isinstance(domain, Pieces)
+    assert exterior is not None
     if domain.dimension != 2:
         raise ProblemError(
             "Bodies that fields enter are solved in the plane. In space state what holds on their surfaces."
