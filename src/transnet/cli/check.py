@@ -10,7 +10,7 @@ from rich.markup import escape
 from sympy.core.function import AppliedUndef
 
 from transnet.cli.options import AsJson, ProblemPath
-from transnet.cli.output import NOT_REACHED, OK, command, console, print_json, print_warning
+from transnet.cli.output import NOT_REACHED, OK, command, console, print_json, print_warning, speaks_unicode
 from transnet.doors.solve import methods
 from transnet.facts.conditions import missing_conditions
 from transnet.files import ProblemFile, read_problem
@@ -135,7 +135,7 @@ def mathematics(equation: Any) -> str:
     functions = set().union(*(side.atoms(AppliedUndef) for side in sides))
     bare = {f: sp.Symbol(f.func.__name__) for f in functions if all(isinstance(a, sp.Symbol) for a in f.args)}
     sides = [_subscripted(side).xreplace(bare) for side in sides]
-    return sp.pretty(sp.Eq(*sides, evaluate=False), use_unicode=True, wrap_line=False)
+    return sp.pretty(sp.Eq(*sides, evaluate=False), use_unicode=speaks_unicode(), wrap_line=False)
 
 
 def _subscripted(expression: Any) -> Any:
