@@ -84,7 +84,7 @@ def marches(
             smallest = error
             track = march.track if ask.start is None else _joined(ask.start, march.track)
             solution = _solution(evolution, values, track, status, march, clock, ask, disk)
-            smaller = 0.1 * local if scheme.marches == 1 and not edges else None
+            smaller = TIGHTER * local if scheme.marches == 1 and not edges else None
             cause = _cause(march, track)
             told = _messages(evolution, solution, limit, error, status, event, cause, attempt > 0, smaller)
             known = replace(solution.diagnostics, messages=(*solution.diagnostics.messages, *told))
