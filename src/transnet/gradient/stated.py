@@ -55,10 +55,15 @@ class Tangent:
     error: float
 
 
+def asked_of(solution: Solution) -> float:
+    """The relative error asked of a tangent or of an adjoint solution."""
+    return float(np.clip(COARSER * solution.error, BEST, WORST)) if np.isfinite(solution.error) else WORST
+
+
 def stated_tangents(variations: Sequence[Variation]) -> list[Tangent]:
     """The derivatives of the solution by parameters, solved for: at once if their factorisation can be kept."""
     solution = variations[0].solution
-    tol = float(np.clip(COARSER * solution.error, BEST, WORST)) if np.isfinite(solution.error) else WORST
+    tol = asked_of(solution)
     if len(variations) > 1 and solution.basis.kind in KEPT:
         factors = [sp.Symbol(f"tangent_{k:04d}") for k in range(len(variations))]  # in alphabetical order
         problem = tangent_problem(variations, factors)
@@ -83,7 +88,7 @@ def tangent_problem(variations: Sequence[Variation], factors: Sequence[sp.Expr])
     """The problem that the derivative of the solution solves, or its derivatives times factors together."""
     solution, moving = variations[0].solution, any(v.shapes for v in variations)
     changes = [(v.symbol, f) for v, f in zip(variations, factors, strict=True)]
-    problem, held = solution.problem, _Held(solution)
+    problem, held = solution.problem, Held(solution)
     if moving and isinstance(problem.domain, Pieces):
         raise ProblemError("Derivatives with respect to sizes of a domain of pieces are not available.")
 
@@ -106,7 +111,7 @@ def tangent_problem(variations: Sequence[Variation], factors: Sequence[sp.Expr])
     return Problem(problem.domain, [put(e) for e in problem.equations], conditions, order=problem.unknowns)
 
 
-def _fluxes(problem: Problem, held: _Held, changes: Changes) -> list[Any]:
+def _fluxes(problem: Problem, held: Held, changes: Changes) -> list[Any]:
     """What is continuous across interfaces when a coefficient by piece varies: k s_n + k' u_n, not k s_n alone."""
     domain = problem.domain
     if not isinstance(domain, Pieces):
@@ -152,29 +157,35 @@ def _moving(
     return moved
 
 
-class _Held:
+class Held:
     """The solution and its derivatives as given functions."""
 
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
+        self.known = {u.func: sp.Function(f"{u.func.__name__}_held") for u in solution.problem.unknowns}
         self.made: dict[tuple[int, MultiIndex], Any] = {}
+
+    def symbolic(self, expression: sp.Expr) -> sp.Expr:
+        """The unknowns in an expression written as held functions, which SymPy can still differentiate."""
+        return expression.replace(
+            lambda e: isinstance(e, AppliedUndef) and e.func in self.known, lambda e: self.known[e.func](*e.args)
+        )
 
     def tangent(self, expression: sp.Expr, changes: Changes) -> sp.Expr:
         """d/de F(u + e s) + sum_k c_k dF/dk, with s written as u and u held."""
-        problem, small = self.solution.problem, sp.Dummy("e")
+        small, known = sp.Dummy("e"), self.known
         expression = expression.replace(Lagged, lambda argument: argument)
-        known = {u.func: sp.Function(f"{u.func.__name__}_held") for u in problem.unknowns}
         varied = expression.replace(
             lambda e: isinstance(e, AppliedUndef) and e.func in known,
             lambda e: known[e.func](*e.args) + small * e,
         )
         slope = sp.diff(varied, small).xreplace({small: sp.Integer(0)})
         terms = [factor * slope_by(varied, symbol).xreplace({small: sp.Integer(0)}) for symbol, factor in changes]
-        return self._given((slope + sp.Add(*terms)).doit(), {v: k for k, v in known.items()})
+        return self.put((slope + sp.Add(*terms)).doit())
 
-    def _given(self, expression: sp.Expr, back: dict[Any, Any]) -> sp.Expr:
+    def put(self, expression: sp.Expr) -> sp.Expr:
         """Replace the held functions and their derivatives by given ones."""
-        problem = self.solution.problem
+        problem, back = self.solution.problem, {v: k for k, v in self.known.items()}
         numbers = {u.func: k for k, u in enumerate(problem.unknowns)}
         replaced = {}
         for atom in expression.atoms(AppliedUndef, sp.Derivative):

@@ -82,6 +82,8 @@ def slope_by(expression: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
     """The derivative by a parameter, which is real whatever its symbol says: that of |k| is sign(k)."""
     if symbol not in expression.free_symbols:
         return sp.Integer(0)
+    if isinstance(expression, sp.Add):  # SymPy looks at all terms of all terms
+        return sp.Add(*(slope_by(term, symbol) for term in expression.args))
     slope = sp.diff(expression, symbol)
     if not slope.has(sp.re, sp.im):
         return slope

@@ -1,0 +1,370 @@
+"""The adjoint problem as a statement, for any way to solve: one solve for any number of parameters.
+
+F_u s = -F_k inside and C_u s = -C_k on the boundary give the derivative s of the solution. With Green's identity
+
+    int z F_u s = int s F_u* z + oint (P(z) ds/dn + Q(z) s)
+
+and F_u* z = J_u inside, J_u s becomes -int z F_k and a boundary integral of what is left of s and ds/dn. The conditions
+for z make that a combination, lam, of the conditions that s has: J_u s = -int z F_k - oint lam C_k. An evolution runs
+backwards in time, so time is turned around.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from transnet.basis.expansion import MultiIndex
+from transnet.errors import ProblemError
+from transnet.geometry import Exterior, Pieces
+from transnet.gradient.stated import Held
+from transnet.pieces.fluxes import derivative_atoms
+from transnet.problem import Condition, Lagged, NormalComponent, On, Problem, expressions_of, on
+from transnet.problem.by_piece import Inside
+from transnet.rows.statements import Statement, statements_of
+from transnet.solution.results.functionals import OfIntegral
+from transnet.solution.solution import Solution
+from transnet.tolerances import ROUNDED, SAME
+
+Form = dict[tuple[int, MultiIndex], sp.Expr]
+"""A linear form of the derivatives of the solution: the factor of each D^k s_j."""
+LOOKED = 8
+"""Points of a part at which its normals are looked at: a component that is the same at all of them is a number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Multiplier:
+    """The factor of a condition on some parts of the boundary, an expression of z, of the solution and the normal."""
+
+    statement: Statement
+    part: str
+    factor: sp.Expr
+
+
+@dataclass(frozen=True, eq=False)
+class AdjointProblem:
+    """What z solves, the factors of the conditions, and what time is turned around: t becomes `turned` - t."""
+
+    problem: Problem
+    multipliers: tuple[Multiplier, ...]
+    turned: Mapping[int, float]
+
+    def places(self, points: np.ndarray) -> np.ndarray:
+        """Where z has what belongs to points."""
+        there = np.array(points, float)
+        for axis, both in self.turned.items():
+            there[:, axis] = both - there[:, axis]
+        return there
+
+
+def adjoint_problem(solution: Solution, terms: Sequence[tuple[float, Any]]) -> AdjointProblem:
+    """The adjoint problem of a sum of functionals with factors; ProblemError where it has none that can be stated."""
+    return _Transposed(solution, terms).stated()
+
+
+@dataclass(frozen=True, eq=False)
+class _Transposed:
+    solution: Solution
+    terms: Sequence[tuple[float, Any]]
+
+    def __post_init__(self) -> None:
+        problem = self.problem
+        if isinstance(problem.domain, Pieces | Exterior) or any(isinstance(e, Inside) for e in problem.equations):
+            raise ProblemError("An adjoint problem is stated on bounded domains of one piece.")
+        if len(self.equations) != len(problem.unknowns) or any(u.args != problem.coordinates for u in problem.unknowns):
+            raise ProblemError("An adjoint problem needs as many equations as unknown functions of all coordinates.")
+        if not all(isinstance(f, OfIntegral) for _, f in self.terms):
+            raise ProblemError("The adjoint of a value at a point is singular there.")
+
+    @property
+    def problem(self) -> Problem:
+        return self.solution.problem
+
+    @cached_property
+    def held(self) -> Held:
+        return Held(self.solution)
+
+    @cached_property
+    def equations(self) -> list[sp.Expr]:
+        return [e for equation in self.problem.equations for e in expressions_of(equation)]
+
+    @cached_property
+    def normal(self) -> tuple[sp.Symbol, ...]:
+        return tuple(NormalComponent(c) for c in self.problem.coordinates)
+
+    # -- linear forms --------------------------------------------------------------------------------------------------
+    def form(self, expression: sp.Expr) -> Form:
+        """The derivative of an expression by the unknowns and their derivatives, at the solution."""
+        problem = self.problem
+        plain = expression.replace(Lagged, lambda argument: argument).doit()
+        plain = plain.xreplace({p: sp.Float(v) for p, v in self.solution.parameters.items()})
+        atoms = {a: at for a, at in derivative_atoms(plain, problem.coordinates).items() if at[0].func in self.held.known}
+        if any(base not in problem.unknowns for base, _ in atoms.values()):
+            raise ProblemError("The adjoint of an equation with values elsewhere is not available.")
+        names = {a: sp.Dummy(real=True) for a in atoms}
+        back = {names[a]: self.held.symbolic(a) for a in atoms}
+        slots = plain.xreplace(names)
+        found = {at: sp.diff(slots, names[a]).xreplace(back) for a, at in atoms.items()}
+        return {(problem.unknowns.index(u), index): c for (u, index), c in found.items() if c != 0}
+
+    def transposed(self, form: Form, z: sp.Expr, sums: _Sums) -> None:
+        """Add what Green's identity makes of int z form(s)."""
+        x, n = self.problem.coordinates, self.normal
+        for (j, index), c in form.items():
+            axes = [a for a, m in enumerate(index) for _ in range(m)]
+            weighted = c * z
+            slope = sp.diff(weighted, *(x[a] for a in axes)) if axes else weighted
+            sums.inside[j] += (-1) ** len(axes) * slope
+            if len(axes) == 1:
+                sums.value[j] += n[axes[0]] * weighted
+            elif len(axes) == 2:
+                for a, b in (axes, axes[::-1]):
+                    sums.slope[j, b] += n[a] * weighted / 2
+                    sums.value[j] -= n[b] * sp.diff(weighted, x[a]) / 2
+            elif axes:
+                raise ProblemError("The adjoint of an equation of third or higher order is not available.")
+
+    # -- the boundary --------------------------------------------------------------------------------------------------
+    @cached_property
+    def conditions(self) -> dict[str, list[tuple[Statement, Form]]]:
+        """The conditions on each part of the boundary, linearised."""
+        found: dict[str, list[tuple[Statement, Form]]] = {p: [] for p in self.problem.domain.parts}
+        statements = statements_of(self.problem, lagged=False)
+        for c in self.problem.conditions:
+            if c.boundary is None:
+                continue
+            if not isinstance(c, On) or c.where is not None:
+                raise ProblemError("The adjoint of a condition on some places of a part is not available.")
+            own = [s for s in statements if s.source is c]
+            for s, expression in zip(own, c.expressions(), strict=True):
+                form = self.form(expression)
+                for part in c.parts(self.problem):
+                    found[part].append((s, form))
+        return found
+
+    @cached_property
+    def everywhere(self) -> list[Condition]:
+        """Conditions that do not hold on a part of the boundary: those of a period, and what fixes a constant."""
+        found = []
+        for c in self.problem.conditions:
+            if c.boundary is not None:
+                continue
+            if c.period is None and not c.averaged and (c.at_points is None or c.fitted or len(c.at_points) > 1):
+                raise ProblemError(f"The adjoint of a condition '{c.kind}' is not available.")
+            found.append(c if c.period is not None else c.of(self._homogeneous))
+        return found
+
+    def _homogeneous(self, expression: Any) -> sp.Expr:
+        (one,) = expressions_of(expression)
+        return self._applied(self.form(one))
+
+    def _applied(self, form: Form) -> sp.Expr:
+        z, x = self.problem.unknowns, self.problem.coordinates
+        return sp.Add(*(c * _derivative(z[j], index, x) for (j, index), c in form.items()))
+
+    def normals(self, part: str) -> dict[sp.Symbol, sp.Expr]:
+        """The components of the normal that are the same everywhere on a part."""
+        sample = self.problem.domain.boundary(part, LOOKED).normals
+        same = np.ptp(sample, axis=0) <= SAME
+        return {n: sp.Float(round(float(sample[0, a]), 15)) for a, n in enumerate(self.normal) if same[a]}
+
+    def faces(self, axis: int) -> tuple[list[str], list[str]]:
+        """The parts on which a coordinate is smallest, and largest."""
+        low, high = np.asarray(self.problem.domain.bounds, float)[:, axis]
+        found: tuple[list[str], list[str]] = ([], [])
+        for part in self.problem.domain.parts:
+            points = self.problem.domain.boundary(part, LOOKED).points[:, axis]
+            for side, end in enumerate((low, high)):
+                if np.allclose(points, end, SAME, SAME * (high - low)):
+                    found[side].append(part)
+        return found
+
+    @cached_property
+    def functional(self) -> tuple[_Sums, dict[str, list[Form]]]:
+        """The derivative of the functional: what it has inside, and on each part of the boundary."""
+        sums, there = _Sums(self.problem), {p: [] for p in self.problem.domain.parts}
+        bounds = np.asarray(self.problem.domain.bounds, float)
+        names = [c.name for c in self.problem.coordinates]
+        for factor, of in self.terms:
+            form = {at: factor * c for at, c in self.form(of.expression).items()}
+            if of.part is None and not of.fixed:
+                self.transposed(form, sp.Integer(1), sums)
+                continue
+            parts: Sequence[str] = () if of.part is None else self.problem.domain.resolve(of.part)
+            if of.fixed:
+                (name, value), *others = of.fixed.items()
+                axis = names.index(name)
+                side = int(np.argmin(np.abs(bounds[:, axis] - value)))
+                parts = self.faces(axis)[side]
+                if others or of.part is not None or abs(bounds[side, axis] - value) > SAME or len(parts) != 1:
+                    raise ProblemError("The adjoint of a result at fixed coordinates is available at their ends.")
+            for part in parts:
+                there[part].append(form)
+        return sums, there
+
+    def split(self, form: Form, known: Mapping[sp.Symbol, sp.Expr]) -> list[sp.Expr]:
+        """A form on the boundary as factors of s_1, s_2, ... and of their normal derivatives."""
+        m, d = len(self.problem.unknowns), len(self.normal)
+        values, slopes = [sp.Integer(0)] * m, [[sp.Integer(0)] * d for _ in range(m)]
+        for (j, index), c in form.items():
+            if sum(index) == 0:
+                values[j] += c
+            elif sum(index) == 1:
+                slopes[j][index.index(1)] += c
+            else:
+                raise ProblemError("The adjoint of second derivatives on the boundary is not available.")
+        return [_unit(v, self.normal, known) for v in values] + [self.along_normal(s, known) for s in slopes]
+
+    def along_normal(self, slope: Sequence[sp.Expr], known: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+        """The factor of ds/dn in that of grad s, which must have no other part."""
+        total = sp.Add(*(n * c for n, c in zip(self.normal, slope, strict=True)))
+        along = _unit(total, self.normal, known)
+        left = [c.xreplace(known) - n.xreplace(known) * along for n, c in zip(self.normal, slope, strict=True)]
+        if any(abs(_numeric(e)) > ROUNDED for e in left):
+            raise ProblemError("The adjoint of derivatives along the boundary is not available.")
+        return along
+
+    # -- all of it -----------------------------------------------------------------------------------------------------
+    def stated(self) -> AdjointProblem:
+        problem = self.problem
+        m, z = len(problem.unknowns), problem.unknowns
+        operator = _Sums(problem)
+        for i, expression in enumerate(self.equations):
+            self.transposed(self.form(expression), z[i], operator)
+        own, there = self.functional
+        equations = [(operator.inside[j] - own.inside[j]).doit() for j in range(m)]
+        conditions, multipliers = list(self.everywhere), []
+        periods = {c.period for c in problem.conditions} - {None}
+        around = {p for c in periods for side in self.faces(problem.coordinates.index(c)) for p in side}
+        for part in problem.domain.parts:
+            if part in around:
+                continue
+            known = self.normals(part)
+            left = [_unit(own.value[j] - operator.value[j], self.normal, known) for j in range(m)]
+            left += [
+                self.along_normal([own.slope[j, b] - operator.slope[j, b] for b in range(len(self.normal))], known)
+                for j in range(m)
+            ]
+            for form in there[part]:
+                left = [a + b for a, b in zip(left, self.split(form, known), strict=True)]
+            stated = self.conditions[part]
+            matrix = sp.Matrix(len(stated), 2 * m, [c for _, form in stated for c in self.split(form, known)])
+            free, factors = _eliminated(matrix, sp.Matrix(1, 2 * m, left))
+            conditions += [on(part, sp.Eq(e.doit(), 0)) for e in self._independent(free)]
+            multipliers += [Multiplier(s, part, f.doit()) for (s, _), f in zip(stated, factors, strict=True)]
+        turned = self._turned(around)
+        equations = [self._given(e, turned) for e in equations]
+        conditions = [self._on_other(c, turned) if isinstance(c, On) else c for c in conditions]
+        made = Problem(problem.domain, equations, conditions, order=problem.unknowns)
+        found = tuple(Multiplier(f.statement, f.part, self._given(f.factor, turned)) for f in multipliers)
+        return AdjointProblem(made, found, turned)
+
+    def _independent(self, expressions: Sequence[sp.Expr]) -> list[sp.Expr]:
+        """Conditions for z of which none follows from the others; ProblemError if they contradict each other."""
+        kept: list[sp.Expr] = []
+        rows = np.zeros((0, 0))
+        atoms = sorted(
+            {a for e in expressions for a, (u, _) in derivative_atoms(e.doit(), self.problem.coordinates).items()
+             if u in self.problem.unknowns}, key=sp.default_sort_key,
+        )  # fmt: skip
+        names = {a: sp.Dummy() for a in atoms}
+        rows = np.zeros((0, len(atoms) + 1))
+        for e in expressions:
+            plain = e.doit().xreplace(names)
+            factors = [_numeric(sp.diff(plain, n)) for n in names.values()]
+            row = np.array([*factors, _numeric(plain.xreplace(dict.fromkeys(names.values(), sp.Integer(0))))])
+            more = np.vstack([rows, row])
+            if np.linalg.matrix_rank(more[:, :-1], ROUNDED) > len(rows):
+                kept, rows = [*kept, e], more
+            elif np.linalg.matrix_rank(more, ROUNDED) > len(rows):
+                raise ProblemError("The result depends on what the conditions leave free: it has no adjoint.")
+        return kept
+
+    def _turned(self, around: set[str]) -> dict[int, float]:
+        """The coordinates that have conditions at their beginning and none at their end."""
+        found = {}
+        bounds = np.asarray(self.problem.domain.bounds, float)
+        for axis in range(len(self.normal)):
+            low, high = ([self.conditions[p] for p in side if p not in around] for side in self.faces(axis))
+            if any(low) and high and not any(high):
+                found[axis] = float(bounds[:, axis].sum())
+        return found
+
+    def _on_other(self, condition: On, turned: Mapping[int, float]) -> On:
+        """The same condition with time turned around: at its other end if it holds at one."""
+        part = condition.part
+        for axis in turned:
+            low, high = self.faces(axis)
+            part = dict(zip((*low, *high), (*high, *low), strict=True)).get(part, part)
+        return on(part, *(sp.Eq(self._given(e, turned), 0) for e in condition.expressions()))
+
+    def _given(self, expression: sp.Expr, turned: Mapping[int, float]) -> sp.Expr:
+        """The solution put in as given functions, with time turned around."""
+        x = self.problem.coordinates
+        put = self.held.put(expression)
+        if not turned:
+            return put
+        atoms = {a: at for a, at in derivative_atoms(put, x).items() if at[0] in self.problem.unknowns}
+        names = {a: sp.Dummy() for a in atoms}
+        other = put.xreplace(names).xreplace({x[a]: sp.Float(both) - x[a] for a, both in turned.items()})
+        signs = {names[a]: a * (-1) ** sum(index[k] for k in turned) for a, (_, index) in atoms.items()}
+        return other.xreplace(signs)
+
+
+class _Sums:
+    """Factors of s_j inside, of s_j on the boundary and of ds_j/dx_b there."""
+
+    def __init__(self, problem: Problem) -> None:
+        m = len(problem.unknowns)
+        self.inside: list[sp.Expr] = [sp.Integer(0)] * m
+        self.value: list[sp.Expr] = [sp.Integer(0)] * m
+        self.slope: dict[tuple[int, int], sp.Expr] = {
+            (j, b): sp.Integer(0) for j in range(m) for b in range(len(problem.coordinates))
+        }
+
+
+def _eliminated(matrix: sp.Matrix, row: sp.Matrix) -> tuple[list[sp.Expr], list[sp.Expr]]:
+    """What must vanish for a row to be a combination of those of a matrix, and the factors of that combination."""
+    if not matrix.rows:
+        return [e for e in row if e != 0], []
+    free = [(row * v)[0] for v in matrix.nullspace()]
+    factors = list((matrix * matrix.T).inv() * matrix * row.T)
+    return [e for e in free if e != 0], factors
+
+
+def _derivative(function: sp.Expr, index: MultiIndex, coordinates: Sequence[sp.Symbol]) -> sp.Expr:
+    counts = [(c, m) for c, m in zip(coordinates, index, strict=True) if m]
+    return sp.Derivative(function, *counts) if counts else function
+
+
+def _unit(expression: sp.Expr, normal: Sequence[sp.Symbol], known: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+    """An expression on a part, with its normal and n.n = 1."""
+    found = expression.xreplace(known)
+    free = [n for n in normal if n not in known]
+    if not free or not found.has(*free):
+        return found
+    last, rest = free[-1], 1 - sp.Add(*(known.get(n, n) ** 2 for n in normal if n != free[-1]))
+    return sp.expand(
+        sp.expand(found).replace(
+            lambda e: e.is_Pow and e.base == last and e.exp.is_Integer and e.exp >= 2,
+            lambda e: rest ** (e.exp // 2) * last ** (e.exp % 2),
+        )
+    )
+
+
+def _numeric(expression: sp.Expr) -> float:
+    """The value of an expression for some values of everything in it, and some normal of length one."""
+    rng = np.random.default_rng(0)
+    found = sp.sympify(expression)
+    for kinds in ((sp.Derivative,), (sp.Function,), (sp.Symbol,)):
+        atoms = sorted(found.atoms(*kinds), key=sp.default_sort_key)
+        found = found.xreplace({a: sp.Float(rng.uniform(0.5, 1.5)) for a in atoms if not isinstance(a, NormalComponent)})
+    normals = sorted(found.atoms(NormalComponent), key=sp.default_sort_key)
+    angles = rng.standard_normal(len(normals))
+    angles /= np.linalg.norm(angles) or 1.0
+    return float(found.xreplace(dict(zip(normals, map(sp.Float, angles), strict=True))))
